@@ -1,0 +1,40 @@
+# Everything a newcomer needs: Python 3.11 or newer and make. `make demo` and `make test` set themselves up.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+RUN := .venv/.installed-run
+DEV := .venv/.installed-dev
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+.PHONY: demo test lint bench quality clean
+
+demo: $(RUN)
+	$(BIN)/wordquarry demo --data demo
+
+test: $(DEV)
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/vulture
+
+bench: $(DEV)
+	$(BIN)/python -m benchmarks.run
+
+quality: $(DEV)
+	$(BIN)/wordquarry quality
+
+clean:
+	rm -rf .venv demo *.egg-info
+
+$(RUN): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wordquarry needs Python 3.11 or newer; give it with make PYTHON=...")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) install --constraint constraints.txt --editable .
+	touch $@
+
+$(DEV): $(RUN)
+	$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	touch $@

@@ -1,0 +1,67 @@
+"""One way to write a value down, so that equal content has equal bytes and equal digests everywhere."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from corpus.records import Post, Record
+
+
+def canonical_json(value: object) -> str:
+    """JSON with sorted keys and no spaces; NaN and infinities are refused with ValueError.
+
+    >>> canonical_json({"b": 1, "a": ["7/2", None]})
+    '{"a":["7/2",null],"b":1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def sha256_text(text: str) -> str:
+    """Hexadecimal SHA-256 of the UTF-8 bytes of ``text``; lone surrogates are escaped, never an error."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def digest_of(value: object) -> str:
+    """SHA-256 of the canonical JSON of plain data."""
+    return sha256_text(canonical_json(value))
+
+
+def rows_digest(rows: Iterable[Record]) -> str:
+    """SHA-256 over the canonical JSON lines of ``rows`` in the order given: content, not file format."""
+    whole = hashlib.sha256()
+    for row in rows:
+        whole.update(canonical_json(row.model_dump(mode="json")).encode("utf-8", "surrogatepass"))
+        whole.update(b"\n")
+    return whole.hexdigest()
+
+
+def set_digest(rows: Iterable[Record]) -> str:
+    """A digest of a set of rows that does not depend on their order: the sum of the rows' SHA-256 modulo 2**256.
+
+    Digests of disjoint parts add up to the digest of the whole, see ``add_digests``.
+    """
+    return add_digests(sha256_text(canonical_json(row.model_dump(mode="json"))) for row in rows)
+
+
+def add_digests(digests: Iterable[str]) -> str:
+    """The digest of the union of disjoint sets, from their digests.
+
+    >>> add_digests([]) == "0" * 64
+    True
+    """
+    return f"{sum(int(digest, 16) for digest in digests) % 2**256:064x}"
+
+
+def content_digest(post: Post) -> str:
+    """The ``content_sha256`` of a post: everything but ``retrieved_at`` and the digest itself."""
+    return digest_of(post.model_dump(mode="json", exclude={"retrieved_at", "content_sha256"}))
+
+
+def with_digest(post: Post) -> Post:
+    """The same post carrying its own content digest."""
+    return post.model_copy(update={"content_sha256": content_digest(post)})
+
+
+def bucket_of(identifier: str, buckets: int) -> int:
+    """The shard, in ``range(buckets)``, that an identifier belongs to on every machine."""
+    return int(sha256_text(identifier)[:12], 16) % buckets

@@ -1,0 +1,61 @@
+"""The dataset card: README.md of a version, in the form that dataset hubs read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from corpus.records import Problem
+
+
+def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> list[str]:
+    splits = sorted({path.removeprefix("data/").partition("-")[0] for path in files})
+    size = next((label for bound, label in SIZES if rows < bound), "n>1M")
+    lines = ["---", f"pretty_name: {title}", "license: other", "language:", "- en", "task_categories:"]
+    lines += ["- question-answering", "tags:", "- math-word-problems", "size_categories:", f"- {size}"]
+    lines += ["configs:", f"- config_name: {name}", "  data_files:"]
+    for split in splits:
+        lines += [f"  - split: {split}", f"    path: data/{split}-*.parquet"]
+    return [*lines, "---", ""]
+
+
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+
+def funnel_lines(funnel: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The funnel as a Markdown table: stage, in, kept, dropped by reason."""
+    lines = ["| stage | in | kept | dropped | reasons |", "|---|---:|---:|---:|---|"]
+    for row in funnel:
+        reasons = ", ".join(f"`{reason}` {count}" for reason, count in row["dropped"].items()) or "none"
+        lines.append(f"| {row['stage']} | {row['in']} | {row['kept']} | {sum(row['dropped'].values())} | {reasons} |")
+    return lines
+
+
+def _counts(title: str, values: Sequence[str]) -> list[str]:
+    counts = {value: values.count(value) for value in sorted(set(values))}
+    return [f"| {title} | problems |", "|---|---:|", *(f"| {value} | {count} |" for value, count in counts.items()), ""]
+
+
+def dataset_card(
+    name: str, title: str, problems: Sequence[Problem], files: Sequence[str], funnel: Sequence[Mapping[str, Any]]
+) -> str:
+    """The card's text: what the rows are, how they were made, what they rest on, and what to beware of."""
+    lines = _front_matter(name, title, files, len(problems))
+    lines += [f"# {title}", "", f"{len(problems)} math word problems read out of community questions and answers.", ""]
+    lines += _counts("split", [problem.split for problem in problems])
+    lines += _counts("license", [problem.license or "not stated" for problem in problems])
+    lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]
+    lines += [
+        "## Reading a row",
+        "",
+        "Numbers are exact: `gold_answer`, `solutions` and `numbers` hold rationals as strings (`7/2`). Spans are",
+        "half-open character offsets: `numbers` and `alignment` point into `question`, `answer_spans` and",
+        "`equation_spans` into the text of the answer they name; replaying `cleaning_steps` on the posted",
+        "question gives `question`.",
+        "",
+        "## Limits",
+        "",
+        "Labels are extracted, not annotated: `answer_confidence` is a calibrated probability, and `manifest.json`",
+        "holds the audits of this version with their intervals. Rows keep the license and attribution of the post",
+        "they came from.",
+        "",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,109 @@
+"""One frozen configuration per stage, read from TOML; unknown keys are refused and defaults change nothing."""
+
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from corpus.errors import ConfigError
+
+
+class StageConfig(BaseModel):
+    """Base of every stage configuration: immutable, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CleanConfig(StageConfig):
+    """Stage clean: what is too long to be one elementary problem."""
+
+    max_characters: int = Field(4000, ge=1, le=100_000)
+
+
+class ClassifyConfig(StageConfig):
+    """Stage classify: posts below ``min_probability`` are dropped."""
+
+    min_probability: float = Field(0.5, ge=0, le=1)
+
+
+class EquationsConfig(StageConfig):
+    """Stage equations: answers vote by solution; ``require`` drops posts without an agreed system."""
+
+    min_votes: int = Field(2, ge=1, le=100)
+    require: bool = False
+
+
+class AnswersConfig(StageConfig):
+    """Stage answers: candidates below ``min_confidence`` are not returned; None takes the model's own threshold."""
+
+    min_confidence: float | None = Field(None, ge=0, le=1)
+
+
+class AgreeConfig(StageConfig):
+    """Stage agree: drop answers that differ from the agreed system, and, if asked, those it cannot confirm."""
+
+    drop_different: bool = True
+    drop_undecided: bool = False
+
+
+class DiversityConfig(StageConfig):
+    """Stage diversity: a post is rejected when its lexicon diversity to an accepted one is below ``ld_min``."""
+
+    profile: str = "default"
+    ld_min: float = Field(0.3, ge=0, le=1)
+
+
+class TemplatesConfig(StageConfig):
+    """Stage templates: how solutions are compared, and whether every slot must stand in the question."""
+
+    semantics: Literal["multiset", "set"] = "set"
+    require_alignment: bool = False
+
+
+class SplitConfig(StageConfig):
+    """Stage split: shares of train, validation and test; groups are hashed with ``salt``."""
+
+    train: float = Field(0.8, ge=0, le=1)
+    validation: float = Field(0.1, ge=0, le=1)
+    salt: str = "wordquarry-1"
+
+
+class ReleaseConfig(StageConfig):
+    """Stage release: licenses let through (empty: all), and the fields of the dataset card."""
+
+    allowed_licenses: tuple[str, ...] = ()
+    title: str = "Math word problems quarried by wordquarry"
+
+
+class BuildConfig(StageConfig):
+    """The whole build; ``shards`` only spreads the work and never changes a byte (None: by number of posts)."""
+
+    clean: CleanConfig = CleanConfig()
+    classify: ClassifyConfig = ClassifyConfig()
+    equations: EquationsConfig = EquationsConfig()
+    answers: AnswersConfig = AnswersConfig()
+    agree: AgreeConfig = AgreeConfig()
+    diversity: DiversityConfig = DiversityConfig()
+    templates: TemplatesConfig = TemplatesConfig()
+    split: SplitConfig = SplitConfig()
+    release: ReleaseConfig = ReleaseConfig()
+
+
+def load_config(path: Path | None) -> BuildConfig:
+    """Read a build configuration; ``None`` gives the defaults.
+
+    Raises ConfigError naming the file, the field and what is allowed.
+    """
+    if path is None:
+        return BuildConfig()
+    try:
+        return BuildConfig.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ConfigError(f"cannot read configuration {path}: {error.strerror}; check the path") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not TOML: {error}; see docs/configuration.md") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(f"{path}: {where}: {first['msg']}; fields are listed in docs/configuration.md") from error

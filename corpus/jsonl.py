@@ -1,0 +1,57 @@
+"""JSON Lines in and out, line by line, with errors that name the line."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from corpus.canonical import canonical_json
+from corpus.errors import InputError
+
+MAX_LINE = 4 * 1024 * 1024
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
+    """One JSON object from one line; InputError with ``where`` in front for anything else.
+
+    >>> parse_object('{"id": "a"}', "posts.jsonl:1")
+    {'id': 'a'}
+    """
+    if len(line) > MAX_LINE:
+        raise InputError(f"{where}: line of {len(line)} characters; the limit is {MAX_LINE}")
+    try:
+        value = json.loads(line, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise InputError(f"{where}: not a JSON object ({reason}); expected JSON Lines, one object per line") from error
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: a JSON {type(value).__name__}, not an object; expected one object per line")
+    return value
+
+
+def numbered_lines(source: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
+    """Pairs of ``name:line`` and the line, blank lines left out; an overlong line comes cut, so that it is refused."""
+    number = 0
+    while line := source.readline(MAX_LINE + 2):
+        number += 1
+        if not line.endswith(b"\n"):
+            _skip_rest(source, line)
+        if line.strip():
+            yield f"{name}:{number}", line.rstrip(b"\r\n")
+
+
+def _skip_rest(source: IO[bytes], line: bytes) -> None:
+    while line and not line.endswith(b"\n"):
+        line = source.readline(MAX_LINE)
+
+
+def write_lines(values: Iterable[object], sink: IO[str]) -> int:
+    """Write one canonical JSON line per value; returns how many."""
+    count = 0
+    for value in values:
+        sink.write(canonical_json(value) + "\n")
+        count += 1
+    return count

@@ -1,0 +1,131 @@
+"""Content-addressed stage outputs: kept and dropped rows of one part, written once, verified whenever reused.
+
+A part lies in ``<stage>/<key>/`` as ``kept.parquet``, ``dropped.parquet`` and ``part.json``; the last names the
+digests of the other two, and a folder without it does not count. ``key = hash(input contents, config, code, model)``.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Protocol
+
+from corpus.canonical import add_digests, canonical_json, digest_of, set_digest
+from corpus.errors import StoreError
+from corpus.files import Folder
+from corpus.records import Dropped, Record
+from corpus.schema import RecordT, parquet_bytes, read_parquet
+
+KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
+
+
+class PostRow(Protocol):
+    """Any record that says which post it is about."""
+
+    @property
+    def post_id(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of a stage output: where it is, what is in it, and the digest of its kept rows."""
+
+    stage: str
+    key: str
+    rows_in: int
+    kept: int
+    reasons: dict[str, int]
+    content: str
+    files: dict[str, str]
+    reused: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data, small enough to pass between processes."""
+        return asdict(self)
+
+
+def part_key(stage: str, inputs: Sequence[str], config: dict[str, Any], code: str, model: str) -> str:
+    """The address of a part: digests of its inputs' contents, its configuration, its code and its model."""
+    return digest_of({"stage": stage, "inputs": list(inputs), "config": config, "code": code, "model": model})[:32]
+
+
+def check_account(stage: str, ids: Sequence[str], kept: Sequence[PostRow], dropped: Sequence[Dropped]) -> None:
+    """Every id that came in is kept or dropped exactly once; StoreError names the first that is not."""
+    out = Counter(row.post_id for row in (*kept, *dropped))
+    expected = Counter(ids)
+    if out == expected:
+        return
+    wrong = min(post_id for post_id in out.keys() | expected.keys() if out[post_id] != expected[post_id])
+    raise StoreError(
+        f"stage {stage}: in {len(ids)}, kept {len(kept)}, dropped {len(dropped)} do not add up at {wrong}; "
+        "this is a fault of the stage, nothing was written"
+    )
+
+
+class Outputs:
+    """All stage outputs below one folder."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+
+    def find(self, stage: str, key: str) -> Part | None:
+        """The part at this address if it is complete and undamaged; a damaged one is removed and None returned."""
+        place = self.folder / stage / key
+        if not place.exists(MARK):
+            return None
+        try:
+            part = Part(**json.loads(place.read(MARK)))
+            sound = all(hashlib.sha256(place.read(name)).hexdigest() == digest for name, digest in part.files.items())
+        except (StoreError, ValueError, TypeError):
+            sound = False
+        if not sound:
+            (self.folder / stage).remove(key)
+            return None
+        return replace(part, reused=True)
+
+    def save(
+        self, address: tuple[str, str], kind: type[RecordT], kept: Sequence[RecordT], dropped: Sequence[Dropped]
+    ) -> Part:
+        """Write one part at ``(stage, key)`` in one step; rows are stored in the order of their post ids."""
+        stage, key = address
+        kept = sorted(kept, key=_post_id)
+        dropped = sorted(dropped, key=_post_id)
+        files = {KEPT: parquet_bytes(kept, kind), DROPPED: parquet_bytes(dropped, Dropped)}
+        part = Part(
+            stage=stage,
+            key=key,
+            rows_in=len(kept) + len(dropped),
+            kept=len(kept),
+            reasons=dict(sorted(Counter(row.reason for row in dropped).items())),
+            content=set_digest(kept),
+            files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+        )
+        (self.folder / stage).commit(key, files | {MARK: canonical_json(part.as_dict()).encode()}, MARK)
+        return part
+
+    def kept(self, part: Part, kind: type[RecordT]) -> list[RecordT]:
+        """The kept rows of a part."""
+        place = self.folder / part.stage / part.key
+        return read_parquet(place.read(KEPT), kind, f"{place}/{KEPT}")
+
+    def dropped(self, part: Part) -> list[Dropped]:
+        """The dropped rows of a part, each with its reason."""
+        place = self.folder / part.stage / part.key
+        return read_parquet(place.read(DROPPED), Dropped, f"{place}/{DROPPED}")
+
+
+def _post_id(row: Record) -> str:
+    return str(getattr(row, "post_id"))  # noqa: B009 - every stage record has the field, the base class has not
+
+
+def total(parts: Iterable[Part]) -> dict[str, Any]:
+    """Over the parts of one stage: in, kept, dropped by reason, which must add up, and the digest of what was kept."""
+    parts = list(parts)
+    reasons: Counter[str] = Counter()
+    for part in parts:
+        reasons.update(part.reasons)
+    counts = {"in": sum(part.rows_in for part in parts), "kept": sum(part.kept for part in parts)}
+    assert counts["in"] == counts["kept"] + sum(reasons.values())
+    content = add_digests(part.content for part in parts)
+    return {**counts, "dropped": dict(sorted(reasons.items())), "content": content}

@@ -1,0 +1,40 @@
+"""Why a post was dropped: one closed list, each entry documented in docs/reasons.md."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Codes are stable: they stand in manifests, ledgers and audit sheets."""
+
+    # ingest
+    MALFORMED_LINE = "malformed_line"
+    NO_TEXT = "no_text"
+    # clean
+    EMPTY_QUESTION = "empty_question"
+    QUESTION_TOO_LONG = "question_too_long"
+    NO_ANSWERS = "no_answers"
+    # classify
+    GENERAL_QUESTION = "general_question"
+    COLLEGE_LEVEL = "college_level"
+    SEVERAL_PROBLEMS = "several_problems"
+    INCOMPLETE = "incomplete"
+    NOT_MATH = "not_math"
+    UNSURE_SCOPE = "unsure_scope"
+    # equations
+    NOTHING_TO_READ = "nothing_to_read"
+    NO_AGREED_SYSTEM = "no_agreed_system"
+    # answers
+    NO_CANDIDATES = "no_candidates"
+    LOW_CONFIDENCE = "low_confidence"
+    # agree
+    ANSWER_CONTRADICTS_EQUATIONS = "answer_contradicts_equations"
+    ANSWER_UNCONFIRMED = "answer_unconfirmed"
+    # diversity
+    DUPLICATE = "duplicate"
+    LOW_DIVERSITY = "low_diversity"
+    # templates
+    NUMBERS_NOT_IN_TEXT = "numbers_not_in_text"
+    # split
+    SPLIT_CONFLICT = "split_conflict"
+    # release
+    LICENSE_NOT_ALLOWED = "license_not_allowed"

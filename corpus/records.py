@@ -1,0 +1,270 @@
+"""The records that travel through wordquarry: frozen, validated, and the same in memory, JSON and parquet.
+
+Exact numbers are strings: a rational as ``"7/2"``, an irrational or numeric one as a decimal with at least 12
+significant digits. Spans are half-open character offsets with ``text[start:end] == raw``.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+ScopeOutcome = Literal["ok", "general", "college", "multiple", "incomplete", "not_math"]
+Agreement = Literal["confirmed", "different", "undecided"]
+SplitName = Literal["train", "validation", "test"]
+
+
+class Record(BaseModel):
+    """Base of every record: immutable, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Answer(Record):
+    """One reply in a question thread, as its author wrote it, without the author."""
+
+    answer_id: str
+    text: str
+    is_best: bool = False
+    score: int | None = None
+
+
+class Post(Record):
+    """One question thread. ``post_id`` is ``source:native_id``; ``retrieved_at`` is UTC in ISO 8601.
+
+    ``content_sha256`` covers everything but ``retrieved_at``: fetching the same thread again changes nothing.
+    """
+
+    post_id: str
+    source: str
+    url: str | None = None
+    retrieved_at: str | None = None
+    license: str | None = None
+    attribution: str | None = None
+    question: str
+    question_html: str | None = None
+    answers: tuple[Answer, ...] = ()
+    tags: tuple[str, ...] = ()
+    content_sha256: str = ""
+
+
+class Edit(Record):
+    """Replace ``[start, end)`` of the text before the step by ``replacement``."""
+
+    start: int
+    end: int
+    replacement: str
+
+
+class Step(Record):
+    """One named cleaning step; its edits are disjoint and in ascending order."""
+
+    name: str
+    edits: tuple[Edit, ...]
+
+
+class TextSpan(Record):
+    """Characters of one answer: ``post.answers[answer_id].text[start:end] == raw``."""
+
+    answer_id: str
+    start: int
+    end: int
+    raw: str
+
+
+class TextualNumber(Record):
+    """A number in the cleaned question: ``question[start:end] == raw``; ``value`` is an exact rational."""
+
+    value: str
+    start: int
+    end: int
+    raw: str
+    kind: str
+    unit: str | None = None
+
+
+class Assignment(Record):
+    """One unknown of a solution and its value."""
+
+    unknown: str
+    value: str
+
+
+class Solution(Record):
+    """One solution of an equation system."""
+
+    assignments: tuple[Assignment, ...]
+
+
+class CandidateSystem(Record):
+    """The equation system read out of one answer, with the characters each equation came from."""
+
+    answer_id: str
+    equations: tuple[str, ...]
+    unknowns: tuple[str, ...]
+    solutions: tuple[Solution, ...]
+    status: str
+    spans: tuple[TextSpan, ...]
+
+
+class SlotAlignment(Record):
+    """A template slot and the textual number it stands for (span in the cleaned question)."""
+
+    slot: str
+    value: str
+    start: int
+    end: int
+
+
+class RankedAnswer(Record):
+    """One candidate number subset with its ranking score."""
+
+    values: tuple[str, ...]
+    score: float
+
+
+class NumberGroup(Record):
+    """Indexes into ``numbers`` that restate one quantity (EquivTNum of Annotating Derivations)."""
+
+    members: tuple[int, ...]
+
+
+# One record per stage and post: what the stage says of a post it kept.
+
+
+class CleanedPost(Record):
+    """Stage clean: the question without chatter; replaying ``steps`` on the raw question gives ``question``."""
+
+    post_id: str
+    question: str
+    steps: tuple[Step, ...]
+    numbers: tuple[TextualNumber, ...]
+
+
+class ClassifiedPost(Record):
+    """Stage classify: probability that the post is one elementary problem (0..1)."""
+
+    post_id: str
+    in_scope: bool
+    probability: float
+    outcome: str
+
+
+class PostEquations(Record):
+    """Stage equations: the system that won the vote, or None with the reason in ``note``."""
+
+    post_id: str
+    equations: tuple[str, ...] | None
+    unknowns: tuple[str, ...]
+    solutions: tuple[Solution, ...]
+    votes: tuple[str, ...] = Field(description="answer ids that gave the winning solution")
+    candidates: tuple[CandidateSystem, ...]
+    linear: bool | None
+    note: str | None = None
+
+
+class PostAnswer(Record):
+    """Stage answers: the gold answer with its calibrated confidence, and where it stands."""
+
+    post_id: str
+    values: tuple[str, ...]
+    confidence: float
+    ranked: tuple[RankedAnswer, ...]
+    spans: tuple[TextSpan, ...]
+
+
+class PostAgreement(Record):
+    """Stage agree: do answer and solutions confirm each other; ``detail`` names both sides."""
+
+    post_id: str
+    verdict: Agreement
+    detail: str
+
+
+class PostDiversity(Record):
+    """Stage diversity: lexicon usage diversity against what is accepted already (ASDiv, section 3.1)."""
+
+    post_id: str
+    lexicon_diversity: float
+    nearest_id: str | None
+
+
+class PostTemplate(Record):
+    """Stage templates: the template of the system and its alignment to the question."""
+
+    post_id: str
+    template: tuple[str, ...] | None
+    template_id: str | None
+    alignment: tuple[SlotAlignment, ...]
+    equivalent_numbers: tuple[NumberGroup, ...]
+    ambiguous: bool
+    note: str | None = None
+
+
+class PostSplit(Record):
+    """Stage split: posts that share a template or a near-duplicate group share a split."""
+
+    post_id: str
+    split: SplitName
+    group: str
+
+
+class Dropped(Record):
+    """A post a stage did not keep: the reason's code, a sentence, a score where there is one, and evidence."""
+
+    post_id: str
+    reason: str
+    detail: str
+    score: float | None = None
+    evidence: str | None = None
+
+
+class StageKey(Record):
+    """The content address of one stage output a problem came through."""
+
+    stage: str
+    key: str
+
+
+class Problem(Record):
+    """One row of a dataset; every value leads back to the characters it came from."""
+
+    problem_id: str
+    post_id: str
+    url: str | None
+    license: str | None
+    attribution: str | None
+    question: str
+    cleaning_steps: tuple[Step, ...]
+    numbers: tuple[TextualNumber, ...]
+    gold_answer: tuple[str, ...]
+    answer_dim: int
+    answer_confidence: float
+    answer_spans: tuple[TextSpan, ...]
+    equations: tuple[str, ...] | None
+    unknowns: tuple[str, ...]
+    solutions: tuple[Solution, ...]
+    votes: tuple[str, ...]
+    equation_spans: tuple[TextSpan, ...]
+    agreement: Agreement
+    template: tuple[str, ...] | None
+    template_id: str | None
+    alignment: tuple[SlotAlignment, ...]
+    equivalent_numbers: tuple[NumberGroup, ...]
+    ambiguous: bool
+    linear: bool | None
+    lexicon_diversity: float
+    nearest_id: str | None
+    split: SplitName
+    stage_keys: tuple[StageKey, ...]
+
+
+class Label(Record):
+    """Gold labels of one post: read by training and quality commands only, never by build or stage."""
+
+    post_id: str
+    in_scope: bool
+    scope_reason: ScopeOutcome
+    gold_answer: tuple[str, ...] | None = None
+    gold_equations: tuple[str, ...] | None = None
+    family: str = ""
+    author: str = ""

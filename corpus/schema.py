@@ -1,0 +1,63 @@
+"""Explicit arrow schemas, one per record, and parquet bytes that depend on the rows alone."""
+
+import functools
+import types
+import typing
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pydantic import ValidationError
+
+from corpus.errors import StoreError
+from corpus.records import Record
+
+RecordT = TypeVar("RecordT", bound=Record)
+
+_PLAIN: dict[object, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+
+
+def arrow_type(annotation: Any) -> pa.DataType:
+    """The arrow type of one record field; TypeError for an annotation that has none."""
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
+    origin = typing.get_origin(annotation)
+    arguments = typing.get_args(annotation)
+    if origin is typing.Literal:
+        return pa.string()
+    if origin in (typing.Union, types.UnionType):
+        return arrow_type(next(part for part in arguments if part is not type(None)))
+    if origin is tuple:
+        return pa.list_(arrow_type(arguments[0]))
+    if isinstance(annotation, type) and issubclass(annotation, Record):
+        return pa.struct(list(arrow_schema(annotation)))
+    raise TypeError(f"no arrow type for {annotation!r}")
+
+
+@functools.cache
+def arrow_schema(record: type[Record]) -> pa.Schema:
+    """The arrow schema of a record: its fields in their order; a field is nullable if it may be None."""
+    fields = []
+    for name, field in record.model_fields.items():
+        nullable = type(None) in typing.get_args(field.annotation)
+        fields.append(pa.field(name, arrow_type(field.annotation), nullable=nullable))
+    return pa.schema(fields)
+
+
+def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT]) -> bytes:
+    """Parquet of ``rows`` in the order given: same rows and same pyarrow, same bytes."""
+    table = pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(record)).combine_chunks()
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", compression_level=3, row_group_size=100_000, version="2.6")
+    return bytes(sink.getvalue())
+
+
+def read_parquet(content: bytes, record: type[RecordT], where: str) -> list[RecordT]:
+    """The records of parquet bytes; StoreError naming ``where`` if they are damaged or of another schema."""
+    try:
+        table = pq.read_table(pa.BufferReader(content))
+        return [record.model_validate(row) for row in table.to_pylist()]
+    except (pa.ArrowInvalid, OSError, ValidationError) as error:
+        first = str(error).splitlines()[0]
+        raise StoreError(f"{where} is damaged ({first}); remove it and run the command again") from error

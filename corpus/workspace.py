@@ -1,0 +1,69 @@
+"""Where everything rests below one data folder (``--data DIR``), and what the checkout itself brings along."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.code import ROOT
+from corpus.errors import ModelError
+from corpus.files import Folder
+from corpus.outputs import Outputs
+from corpus.records import Post
+from corpus.store import PostStore, Snapshot
+from corpus.versions import Versions
+
+BUNDLED = ROOT / "data"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One data folder. Its parts are made when first written to."""
+
+    data: str
+
+    @property
+    def folder(self) -> Folder:
+        """The data folder itself."""
+        return Folder.at(self.data)
+
+    @property
+    def posts(self) -> PostStore:
+        """Posts that were crawled or ingested."""
+        return PostStore(self.folder / "posts")
+
+    @property
+    def outputs(self) -> Outputs:
+        """Stage outputs by content address."""
+        return Outputs(self.folder / "stages")
+
+    @property
+    def versions(self) -> Versions:
+        """Published versions."""
+        return Versions(self.folder / "versions")
+
+    def store(self, name: str) -> PostStore:
+        """The post store ``posts``, or the one of a build from files, ``inputs/<digest>``."""
+        return PostStore(self.folder / name)
+
+    def add_input(self, posts: Iterable[Post]) -> tuple[str, Snapshot]:
+        """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot."""
+        scratch = [post.model_copy(update={"retrieved_at": None}) for post in posts]
+        pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in scratch)
+        name = "inputs/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
+        store = self.store(name)
+        store.upsert(scratch)
+        return name, store.snapshot()
+
+    def model_file(self, name: str) -> Path:
+        """The file of a model: the data folder's own, else the one that comes with the checkout."""
+        own = Path(self.data) / "models" / f"{name}.json"
+        shipped = BUNDLED / "models" / f"{name}.json"
+        found = next((path for path in (own, shipped) if path.is_file()), None)
+        if found is None:
+            raise ModelError(f"no model {name}: neither {own} nor {shipped} is there; run wordquarry train {name}")
+        return found
+
+    def model_digest(self, name: str) -> str:
+        """SHA-256 of a model's file."""
+        return hashlib.sha256(self.model_file(name).read_bytes()).hexdigest()[:32]
