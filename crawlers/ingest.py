@@ -1,0 +1,273 @@
+"""Posts from JSON Lines: one question thread a line, checked field by field, streamed.
+
+A record needs ``id`` (or ``post_id``), ``question`` and ``answers[{text}]``; the rest of a post is optional; unknown
+and gold fields, and authors, are ignored. ``post_id`` is ``source:id``, where the source is the record's ``source``,
+else its ``site``, else the one given by the caller, else ``file``; never the file's name, so that the same lines give
+the same posts wherever they lie.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from corpus.canonical import with_digest
+from corpus.errors import InputError
+from corpus.jsonl import numbered_lines, parse_object
+from corpus.reasons import Reason
+from corpus.records import Answer, Post
+from crawlers.posts import Removed, private
+
+DEFAULT_SOURCE = "file"
+MAX_ANSWERS = 500
+MAX_ID = 200
+MAX_SCORE = 2**31
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
+_NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
+_MISSING = object()
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A line that gave no post: where it stands, why, and its id if it had one."""
+
+    where: str
+    reason: Reason
+    message: str
+    record_id: str | None = None
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """Posts sorted by post_id, lines rejected in file order, and identical duplicates that were merged."""
+
+    posts: tuple[Post, ...]
+    rejected: tuple[Rejected, ...]
+    merged: int
+    removed: Removed
+
+
+class RecordError(InputError):
+    """One record cannot be a post; ``reason`` says which rule it breaks."""
+
+    def __init__(self, message: str, reason: Reason = Reason.MALFORMED_LINE) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def read_posts(path: Path, skip_bad: bool = False, source: str = DEFAULT_SOURCE) -> IngestResult:
+    """Read a JSON Lines file of question threads.
+
+    The first bad line raises InputError naming file and line, unless ``skip_bad``, which collects them instead. Equal
+    ids with equal content are merged; with different content none of them is a post. Mails and phone numbers are
+    replaced in every text.
+    """
+    reader = _Reader(skip_bad, source)
+    try:
+        with path.open("rb") as lines:
+            for where, line in numbered_lines(lines, str(path)):
+                reader.take(where, line)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+    result = reader.result()
+    if not result.posts and not result.rejected:
+        raise InputError(f"{path} holds no records; expected JSON Lines, one thread per line")
+    return result
+
+
+def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
+    """The post_id of a record, by the rule above; InputError if it has no usable id.
+
+    >>> post_id_of({"id": 7, "site": "Forum.example (archive)"}), post_id_of({"id": "a-1"}, "gsm8k")
+    ('forum.example:7', 'gsm8k:a-1')
+    """
+    native, named = record.get("id"), record.get("source") or record.get("site") or source
+    whole = record.get("post_id")
+    if native is None and isinstance(whole, str) and ":" in whole:
+        named, _, native = whole.partition(":")
+    if isinstance(native, bool) or not isinstance(native, str | int) or native == "":
+        raise RecordError("no id; give each record an id, a string or whole number")
+    text = str(native)
+    if len(text) > MAX_ID or _UNUSABLE_ID.search(text) or _SURROGATE.search(text):
+        raise RecordError(f"id {text[:40]!r} is unusable; at most {MAX_ID} characters and no spaces")
+    return f"{_slug(named)}:{text}"
+
+
+class _Reader:
+    """Takes lines in file order; holds one post per id and the lines that were refused."""
+
+    def __init__(self, skip_bad: bool, source: str) -> None:
+        self._skip_bad, self._source = skip_bad, source
+        self._posts: dict[str, tuple[str, Post]] = {}
+        self._conflicting: set[str] = set()
+        self._rejected: list[Rejected] = []
+        self._merged = 0
+        self._removed = Removed()
+
+    def take(self, where: str, line: bytes) -> None:
+        """Add the post of a line, or refuse the line."""
+        record_id: str | None = None
+        try:
+            record = parse_object(line, where)
+            record_id = post_id_of(record, self._source)
+            post, removed = _post_of(record, record_id)
+            self._add(where, post, removed)
+        except InputError as error:
+            message = str(error) if str(error).startswith(where) else f"{where}: {error}"
+            reason = error.reason if isinstance(error, RecordError) else Reason.MALFORMED_LINE
+            if not self._skip_bad:
+                raise InputError(message) from error
+            self._rejected.append(Rejected(where, reason, message, record_id))
+
+    def result(self) -> IngestResult:
+        """What was read; posts whose id stands for two contents are none."""
+        posts = []
+        for post_id in sorted(self._posts):
+            where, post = self._posts[post_id]
+            if post_id in self._conflicting:
+                message = f"{where}: id {post_id} occurs again with other content"
+                self._rejected.append(Rejected(where, Reason.MALFORMED_LINE, message, post_id))
+            else:
+                posts.append(post)
+        rejected = sorted(self._rejected, key=lambda line: int(line.where.rpartition(":")[2]))
+        return IngestResult(tuple(posts), tuple(rejected), self._merged, self._removed)
+
+    def _add(self, where: str, post: Post, removed: Removed) -> None:
+        held = self._posts.get(post.post_id)
+        if held is None:
+            self._posts[post.post_id] = (where, post)
+            self._removed += removed
+        elif held[1].content_sha256 == post.content_sha256:
+            self._merged += 1
+        else:
+            self._conflicting.add(post.post_id)
+            raise RecordError(
+                f"id {post.post_id} has other content than at {held[0]}; give each thread an id of its own"
+            )
+
+
+def _post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
+    question = _text(record, "question", required=False)
+    if question is None or not question.strip():
+        raise RecordError("question is empty or null; a post needs its text", Reason.NO_TEXT)
+    question, removed = private(question, ())
+    question_html, _ = private(_text(record, "question_html", required=False) or "", ())
+    answers, removed_there = _answers(record)
+    post = Post(
+        post_id=post_id,
+        source=post_id.partition(":")[0],
+        url=_text(record, "url", required=False),
+        retrieved_at=_moment(record),
+        license=_text(record, "license", required=False),
+        attribution=_text(record, "attribution", required=False),
+        question=question,
+        question_html=question_html or None,
+        answers=answers,
+        tags=_tags(record),
+    )
+    return with_digest(post), removed + removed_there
+
+
+def _answers(record: Mapping[str, Any]) -> tuple[tuple[Answer, ...], Removed]:
+    rows = record.get("answers")
+    if not isinstance(rows, list):
+        raise RecordError('answers is missing or no list; give "answers": [{"text": ...}]')
+    if len(rows) > MAX_ANSWERS:
+        raise RecordError(f"{len(rows)} answers; at most {MAX_ANSWERS} are read")
+    pairs = [_answer(row, number) for number, row in enumerate(rows, 1)]
+    if len({answer.answer_id for answer, _ in pairs}) < len(pairs):
+        raise RecordError("two answers share an answer_id; give each its own or none at all")
+    return tuple(answer for answer, _ in pairs), sum((removed for _, removed in pairs), Removed())
+
+
+def _answer(row: object, number: int) -> tuple[Answer, Removed]:
+    if not isinstance(row, dict):
+        raise RecordError(f'answer {number} is no object; give {{"text": ...}}')
+    try:
+        text, removed = private(_text(row, "text") or "", ())
+        return Answer(answer_id=_answer_id(row, number), text=text, is_best=_flag(row), score=_score(row)), removed
+    except RecordError as error:
+        raise RecordError(f"answer {number}: {error}") from error
+
+
+def _answer_id(row: Mapping[str, Any], number: int) -> str:
+    value = row.get("answer_id")
+    if value is None:
+        return str(number)
+    if isinstance(value, bool) or not isinstance(value, str | int) or not 0 < len(str(value)) <= MAX_ID:
+        raise RecordError("answer_id is no string or whole number")
+    if _SURROGATE.search(str(value)):
+        raise RecordError("answer_id holds half a character (a lone surrogate)")
+    return str(value)
+
+
+def _flag(row: Mapping[str, Any]) -> bool:
+    value = row.get("is_best")
+    if value is not None and not isinstance(value, bool):
+        raise RecordError("is_best is not true or false")
+    return bool(value)
+
+
+def _score(row: Mapping[str, Any]) -> int | None:
+    value = row.get("score")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_SCORE:
+        raise RecordError("score is no whole number")
+    return value
+
+
+def _text(record: Mapping[str, Any], name: str, *, required: bool = True) -> str | None:
+    value = record.get(name, _MISSING)
+    if value is _MISSING or value is None:
+        if required:
+            raise RecordError(f"{name} is missing")
+        return None
+    if not isinstance(value, str):
+        raise RecordError(f"{name} is a {type(value).__name__}, not a string")
+    if _SURROGATE.search(value):
+        raise RecordError(f"{name} holds half a character (a lone surrogate); save the file as UTF-8")
+    return value
+
+
+def _tags(record: Mapping[str, Any]) -> tuple[str, ...]:
+    values = record.get("tags")
+    if values is None:
+        return ()
+    if not isinstance(values, list) or len(values) > MAX_ANSWERS:
+        raise RecordError("tags is no list of strings")
+    return tuple(_text({"tags": value}, "tags") or "" for value in values)
+
+
+def _moment(record: Mapping[str, Any]) -> str | None:
+    value = _text(record, "retrieved_at", required=False)
+    if value is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError as error:
+        raise RecordError(f"retrieved_at {value[:40]!r} is no time in ISO 8601") from error
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _slug(name: object) -> str:
+    """A source as it stands in a post_id: lower case, without a bracketed remark.
+
+    >>> _slug("Answers.Yahoo.com (2005-2007 corpus)")
+    'answers.yahoo.com'
+    """
+    if not isinstance(name, str):
+        raise RecordError("source is no string")
+    slug = _NOT_SLUG.sub("-", name.partition("(")[0].strip().lower()).strip("-")
+    if not slug or len(slug) > MAX_ID:
+        raise RecordError(f"source {name[:40]!r} is unusable; use letters, digits, dots and dashes")
+    return slug
+
+
+def iter_rejections(result: IngestResult) -> Iterator[str]:
+    """One line per rejected line, for a log or standard error."""
+    for line in result.rejected:
+        yield f"{line.reason.value}\t{line.message}"

@@ -1,0 +1,83 @@
+"""HTML as others wrote it, parsed into an lxml tree: recovering, bounded, without network and without entities.
+
+A mathematical ``<`` is told from a tag before parsing: ``x<y`` would otherwise open an element ``y`` and swallow
+everything up to the next ``>``.
+"""
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from extractors.errors import LimitError
+
+Element = etree._Element
+
+MAX_CHARACTERS = 8 * 1024 * 1024
+
+_NAMES = """a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote body br
+    button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed
+    fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe
+    img input ins kbd label legend li link main map mark marquee menu meta meter nav nobr noframes noscript object ol
+    optgroup option output p param picture plaintext pre progress q rp rt ruby s samp script search section select
+    slot small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead
+    time title tr track tt u ul var video wbr xmp annotation annotation-xml maction math menclose merror mfenced mfrac
+    mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup
+    mtable mtd mtext mtr munder munderover none semantics"""
+_ELEMENTS = frozenset(_NAMES.split())
+_OPENING = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]{0,40})")
+# A one-letter element needs the look of a tag: "x<a and b" is maths, "<b>" and '<a href="..">' are markup.
+_TAG_REST = re.compile(r"\s*+(?:/?>|[A-Za-z][\w:-]{0,40}\s*+=)")
+_UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def parse_document(html: str) -> Element | None:
+    """The root element of a page or fragment, or None when it holds nothing.
+
+    Broken markup is recovered from; a text above MAX_CHARACTERS or nested too deeply raises LimitError.
+
+    >>> root = parse_document("<p>if x<y then <b>2</b>")
+    >>> "".join(root.itertext())
+    'if x<y then 2'
+    """
+    if len(html) > MAX_CHARACTERS:
+        raise LimitError(f"page of {len(html)} characters; at most {MAX_CHARACTERS} are read")
+    text = _OPENING.sub(_escape_if_maths, _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html)))
+    if not text.strip():
+        return None
+    parser = etree.HTMLParser(
+        recover=True, no_network=True, remove_comments=True, remove_pis=True, huge_tree=True, encoding="utf-8"
+    )
+    root = etree.fromstring(text.encode("utf-8"), parser)
+    if any("depth" in entry.message for entry in parser.error_log):
+        raise LimitError("page is nested too deeply to be read whole; it is refused")
+    return root
+
+
+def parse_fragment(html: str) -> Element | None:
+    """Like parse_document, for a piece of a page: loose text and inline elements stay in one container."""
+    return parse_document(f"<div>{html}</div>") if html.strip() else None
+
+
+def classes(element: Element) -> frozenset[str]:
+    """The class names of an element."""
+    return frozenset((element.get("class") or "").split())
+
+
+def find_all(root: Element, tag: str, class_name: str) -> Iterator[Element]:
+    """Elements ``tag`` ("*" for any) that carry a class, in document order."""
+    return (element for element in root.iter(tag) if class_name in classes(element))
+
+
+def find_first(root: Element, tag: str, class_name: str) -> Element | None:
+    """The first element with a class, or None."""
+    return next(find_all(root, tag, class_name), None)
+
+
+def _escape_if_maths(match: re.Match[str]) -> str:
+    name = match[2].lower()
+    known = name in _ELEMENTS or name.startswith("mjx-") or ":" in name
+    if known and (len(name) > 1 or _TAG_REST.match(match.string, match.end())):
+        return match[0]
+    return "&lt;" + match[0][1:]

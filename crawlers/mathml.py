@@ -1,0 +1,155 @@
+"""Presentation MathML as plain ASCII-like maths: ``<mfrac>`` 1 over 2 becomes ``1/2`` and never ``12``."""
+
+import re
+
+from crawlers.markup import Element
+from extractors.errors import LimitError
+
+MAX_DEPTH = 60
+_ATOM = re.compile(r"[\w.]+|\([^()]*\)")
+_INVISIBLE = {"\u2061": "", "\u2062": "*", "\u2063": ",", "\u2064": "+"}
+_SKIPPED = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts", "none", "script", "style"})
+
+
+def mathml_text(element: Element) -> str:
+    """The formula as one line of text; operators keep their characters, spaces are not invented.
+
+    >>> from crawlers.markup import parse_document
+    >>> def show(body: str) -> str:
+    ...     return mathml_text(next(parse_document(f"<math>{body}</math>").iter("math")))
+    >>> show("<mfrac><mn>1</mn><mn>2</mn></mfrac><mi>x</mi><mo>=</mo><mn>9</mn>")
+    '(1/2)x=9'
+    >>> show("<mn>3</mn><mfrac><mn>1</mn><mn>2</mn></mfrac>")
+    '3 1/2'
+    >>> show("<msup><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup>")
+    'x^(n+1)'
+    """
+    return _render(element, 0).strip()
+
+
+def tex_annotation(element: Element) -> str | None:
+    """The TeX source a formula carries along, or None.
+
+    >>> from crawlers.markup import parse_document
+    >>> page = '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>'
+    >>> tex_annotation(parse_document(page))
+    'x^2'
+    """
+    for note in element.iter("annotation"):
+        if "tex" in (note.get("encoding") or "").lower() and note.text and note.text.strip():
+            return note.text.strip()
+    return None
+
+
+def _render(element: Element, depth: int) -> str:
+    if depth > MAX_DEPTH:
+        raise LimitError(f"formula nested more than {MAX_DEPTH} deep")
+    tag = element.tag if isinstance(element.tag, str) else ""
+    if tag in _SKIPPED:
+        return ""
+    if tag in ("mi", "mn", "mo", "mtext", "ms"):
+        return _token(element, tag)
+    if tag == "mspace":
+        return " "
+    parts = [_render(child, depth + 1) for child in element if child.tag not in ("annotation", "annotation-xml")]
+    if tag in _LAYOUT:
+        return _LAYOUT[tag](parts, element)
+    return _row(element, parts) if len(element) else " ".join((element.text or "").split())
+
+
+def _token(element: Element, tag: str) -> str:
+    text = "".join(element.itertext())
+    if tag == "mtext":
+        return re.sub(r"\s+", " ", text)
+    text = " ".join(text.split())
+    return _INVISIBLE.get(text, text)
+
+
+def _row(element: Element, parts: list[str]) -> str:
+    tags = [child.tag for child in element if child.tag not in ("annotation", "annotation-xml")]
+    out = ""
+    for index, (tag, part) in enumerate(zip(tags, parts, strict=True)):
+        if tag == "mfrac" and part:
+            out += _fraction_in_row(part, out, parts[index + 1] if index + 1 < len(parts) else "")
+        elif part[:1].isalnum() and tag == "mn" and out[-1:].isdigit() and index and tags[index - 1] == "mn":
+            out += " " + part
+        else:
+            out += part
+    return out
+
+
+def _fraction_in_row(part: str, before: str, after: str) -> str:
+    """Bracket a fraction that touches an operand; a whole number before one of digits is a mixed number."""
+    if before[-1:].isdigit() and re.fullmatch(r"\d+/\d+", part):
+        return " " + part
+    touches = before[-1:].isalnum() or before[-1:] in (")", "^", "/") or after[:1].isalnum() or after[:1] in ("(", "√")
+    return f"({part})" if touches else part
+
+
+def _group(text: str) -> str:
+    return text if _ATOM.fullmatch(text) else f"({text})"
+
+
+def _at(parts: list[str], index: int) -> str:
+    return parts[index] if index < len(parts) else ""
+
+
+def _fraction(parts: list[str], element: Element) -> str:
+    return f"{_group(_at(parts, 0))}/{_group(_at(parts, 1))}"
+
+
+def _power(parts: list[str], element: Element) -> str:
+    base, exponent = _at(parts, 0), _at(parts, 1)
+    if exponent in ("°", "∘", "′", "'"):
+        return base + exponent.replace("∘", "°").replace("′", "'")
+    return f"{_group(base)}^{_group(exponent)}"
+
+
+def _index(parts: list[str], element: Element) -> str:
+    return f"{_at(parts, 0)}_{_group(_at(parts, 1))}"
+
+
+def _index_power(parts: list[str], element: Element) -> str:
+    return f"{_at(parts, 0)}_{_group(_at(parts, 1))}^{_group(_at(parts, 2))}"
+
+
+def _root(parts: list[str], element: Element) -> str:
+    return f"{_group(_at(parts, 0))}^(1/{_group(_at(parts, 1))})"
+
+
+def _sqrt(parts: list[str], element: Element) -> str:
+    return f"sqrt({_row(element, parts)})"
+
+
+def _fenced(parts: list[str], element: Element) -> str:
+    separators = element.get("separators")
+    joined = (separators.strip()[:1] if separators is not None else ",").join(parts)
+    return f"{element.get('open') or '('}{joined}{element.get('close') or ')'}"
+
+
+def _table(parts: list[str], element: Element) -> str:
+    return "\n" + "\n".join(parts) + "\n"
+
+
+def _table_row(parts: list[str], element: Element) -> str:
+    return "\t".join(parts) if any(len(part) > 1 and "=" not in part for part in parts[1:]) else "".join(parts)
+
+
+def _over(parts: list[str], element: Element) -> str:
+    return _at(parts, 0)
+
+
+_LAYOUT = {
+    "mfrac": _fraction,
+    "msup": _power,
+    "msub": _index,
+    "msubsup": _index_power,
+    "mroot": _root,
+    "msqrt": _sqrt,
+    "mfenced": _fenced,
+    "mtable": _table,
+    "mtr": _table_row,
+    "mover": _over,
+    "munder": _index,
+    "munderover": _index_power,
+}

@@ -1,0 +1,179 @@
+"""What keeps a crawl welcome: robots.txt in code, waiting as long as the site asks, and never leaving the site."""
+
+import asyncio
+import time
+from email.utils import parsedate_to_datetime
+from typing import Self
+from urllib.parse import urlsplit
+
+from protego import Protego
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.retry import RetryMiddleware
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    IgnoreRequest,
+    ResponseDataLossError,
+)
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import BaseSettings
+
+NETWORK_ERRORS = (
+    CannotResolveHostError,
+    DownloadCancelledError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+    OSError,
+)
+_KINDS: tuple[tuple[type[Exception], str], ...] = (
+    (DownloadTimeoutError, "timeout"),
+    (DownloadConnectionRefusedError, "refused"),
+    (CannotResolveHostError, "unknown_host"),
+    (DownloadCancelledError, "oversized"),
+    (ResponseDataLossError, "cut_short"),
+)
+
+
+class RefusedByRobots(IgnoreRequest):
+    """robots.txt disallows the address."""
+
+
+class RobotsUnavailable(IgnoreRequest):
+    """robots.txt could not be had, so nothing may be fetched (RFC 9309, section 2.3.1.4); ``kind`` says why."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(f"robots.txt could not be read: {kind}")
+        self.kind = kind
+
+
+class OffSite(IgnoreRequest):
+    """The address is not on the site that is being crawled."""
+
+
+def kind_of(error: BaseException) -> str:
+    """A short stable name for a failed request.
+
+    >>> kind_of(DownloadTimeoutError()), kind_of(OSError())
+    ('timeout', 'failed')
+    """
+    return next((name for kind, name in _KINDS if isinstance(error, kind)), "failed")
+
+
+class SameSiteMiddleware:
+    """Lets through only requests to the scheme, host and port of the job, wherever a redirect may point."""
+
+    def __init__(self, base_url: str) -> None:
+        self._site = urlsplit(base_url)[:2]
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Take the site from the settings."""
+        return cls(crawler.settings["WORDQUARRY_BASE_URL"])
+
+    def process_request(self, request: Request) -> None:
+        """Refuse what is elsewhere."""
+        if urlsplit(request.url)[:2] != self._site:
+            raise OffSite(f"{request.url} is not on the site")
+
+
+class RobotsMiddleware:
+    """Obeys robots.txt: disallowed addresses, its absence (4xx: all allowed) and its failure (all refused)."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._agent: str = crawler.settings["USER_AGENT"]
+        self._rules: dict[tuple[str, str], asyncio.Task[Protego | str]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Nothing is read before the first request."""
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Wait for the rules of the request's site, then let it through or refuse it."""
+        if request.meta.get("dont_obey_robotstxt"):
+            return
+        scheme, netloc = urlsplit(request.url)[:2]
+        if (scheme, netloc) not in self._rules:
+            self._rules[scheme, netloc] = asyncio.ensure_future(self._fetch(f"{scheme}://{netloc}/robots.txt"))
+        rules = await self._rules[scheme, netloc]
+        if isinstance(rules, str):
+            raise RobotsUnavailable(rules)
+        if not rules.can_fetch(request.url, self._agent):
+            raise RefusedByRobots(f"robots.txt refuses {request.url}")
+
+    async def _fetch(self, url: str) -> Protego | str:
+        """The rules, or the kind of failure."""
+        request = Request(url, priority=1000, meta={"dont_obey_robotstxt": True}, callback=NO_CALLBACK)
+        engine = self._crawler.engine
+        assert engine is not None
+        try:
+            response = await engine.download_async(request)
+        except NETWORK_ERRORS as error:
+            return kind_of(error)
+        except IgnoreRequest:
+            return "failed"
+        if response.status == 429 or response.status >= 500:
+            return str(response.status)
+        body = response.body.decode("utf-8", "replace") if response.status == 200 else ""
+        return Protego.parse(body)
+
+
+class PatientRetryMiddleware(RetryMiddleware):
+    """Retries what may pass: pauses the whole crawl for ``Retry-After``, backs off where the site names no time.
+
+    A site that asks for more patience than ``WORDQUARRY_MAX_RETRY_AFTER`` seconds is not asked again.
+    """
+
+    def __init__(self, settings: BaseSettings) -> None:
+        super().__init__(settings)
+        self._bound = settings.getfloat("WORDQUARRY_MAX_RETRY_AFTER")
+        self._backoff = settings.getfloat("WORDQUARRY_BACKOFF")
+        self._resume_at = 0.0
+
+    async def process_request(self, request: Request) -> None:
+        """Hold every request while the site has asked for a pause."""
+        while (wait := self._resume_at - time.monotonic()) > 0:
+            await asyncio.sleep(wait)
+
+    # The overridden method is not a coroutine; Scrapy awaits either kind.
+    async def process_response(  # type: ignore[override]
+        self, request: Request, response: Response, spider: Spider | None = None
+    ) -> Request | Response:
+        """Schedule the request again after the pause, or give the response up."""
+        if response.status not in self.retry_http_codes:
+            return response
+        asked = retry_after(response)
+        if asked is not None and asked > self._bound:
+            return response
+        again = self._retry(request, f"{response.status}")
+        if again is None:
+            return response
+        wait = asked if asked is not None else self._backoff * 2.0 ** request.meta.get("retry_times", 0)
+        if response.status in (429, 503):
+            self._resume_at = max(self._resume_at, time.monotonic() + min(wait, self._bound))
+        else:
+            await asyncio.sleep(min(wait, self._bound))
+        return again
+
+
+def retry_after(response: Response) -> float | None:
+    """Seconds the site asks to wait, or None; a date is counted from now.
+
+    >>> retry_after(Response("http://a.example", headers={"Retry-After": "7"}))
+    7.0
+    """
+    value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, TypeError):
+        return None

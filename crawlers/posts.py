@@ -1,0 +1,90 @@
+"""From what a page parser read to the record everything else works on."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.canonical import with_digest
+from corpus.records import Answer, Post
+from extractors.text.privacy import scrub
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class ParsedAnswer:
+    """One answer as a page shows it, in page order."""
+
+    answer_id: str
+    text: str
+    is_best: bool = False
+    score: int | None = None
+
+
+@dataclass(frozen=True)
+class Removed:
+    """How many mails, phone numbers and author names were taken out."""
+
+    mails: int = 0
+    phones: int = 0
+    names: int = 0
+
+    def __add__(self, other: "Removed") -> "Removed":
+        return Removed(self.mails + other.mails, self.phones + other.phones, self.names + other.names)
+
+
+@dataclass(frozen=True)
+class ParsedThread:
+    """What one thread page holds; personal data is out of every text already."""
+
+    native_id: str
+    url: str
+    license: str | None
+    attribution: str | None
+    question: str
+    question_html: str | None
+    answers: tuple[ParsedAnswer, ...]
+    tags: tuple[str, ...]
+    removed: Removed
+
+
+def join_title(title: str, body: str) -> str:
+    """The question: title and body, or the body alone when the title only repeats how it begins.
+
+    >>> join_title("How old is Ann?", "She is twice 9.")
+    'How old is Ann?\\nShe is twice 9.'
+    >>> join_title("ann is twice...", "Ann is twice as old as Bob, who is 9.")
+    'Ann is twice as old as Bob, who is 9.'
+    """
+    title_words, body_words = (_WORD.findall(text.casefold()) for text in (title, body))
+    if not title_words or body_words[: len(title_words)] == title_words:
+        return body or title
+    return f"{title}\n{body}" if body else title
+
+
+def private(text: str, names: Sequence[str]) -> tuple[str, Removed]:
+    """A text without personal data, and what was removed."""
+    scrubbed = scrub(text, names)
+    return scrubbed.text, Removed(scrubbed.mails, scrubbed.phones, scrubbed.names)
+
+
+def to_post(thread: ParsedThread, source: str, retrieved_at: str) -> Post:
+    """The post record of a parsed thread, with its content digest; ``retrieved_at`` is UTC in ISO 8601."""
+    answers = tuple(
+        Answer(answer_id=entry.answer_id, text=entry.text, is_best=entry.is_best, score=entry.score)
+        for entry in thread.answers
+    )
+    return with_digest(
+        Post(
+            post_id=f"{source}:{thread.native_id}",
+            source=source,
+            url=thread.url,
+            retrieved_at=retrieved_at,
+            license=thread.license,
+            attribution=thread.attribution,
+            question=thread.question,
+            question_html=thread.question_html,
+            answers=answers,
+            tags=thread.tags,
+        )
+    )

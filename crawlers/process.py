@@ -1,0 +1,37 @@
+"""The crawling process: one job, one spider, one report. Started by crawlers.run, which also ends it.
+
+The parent holds the other end of standard input: when the parent goes, however it goes, so does the crawl.
+"""
+
+import os
+import sys
+import threading
+
+from scrapy.crawler import CrawlerProcess
+
+from crawlers.job import Job
+from crawlers.settings import settings_for
+from crawlers.spiders.bundled import BundledSpider
+
+SPIDERS = {BundledSpider.name: BundledSpider}
+_ORPHANED = 70
+
+
+def _end_with_parent() -> None:
+    while os.read(0, 4096):
+        pass
+    os._exit(_ORPHANED)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the job given as JSON in the only argument."""
+    job = Job.from_json(arguments[0])
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    process = CrawlerProcess(settings_for(job))
+    process.crawl(SPIDERS[job.source], base_url=job.base_url)
+    process.start()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

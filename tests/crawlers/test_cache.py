@@ -1,0 +1,123 @@
+"""The page cache alone: what it returns, what it bounds, what it does with damage."""
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+from scrapy.settings import Settings
+
+from crawlers.cache import PageCache, ValidatingPolicy, page_key
+
+Open = Callable[[int], PageCache]
+HEADERS = {"Etag": ['"1"']}
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Open]:
+    """Opens the cache file with a bound in bytes, as often as asked; everything is closed at the end."""
+    with contextlib.ExitStack() as stack:
+        yield lambda bound: stack.enter_context(contextlib.closing(PageCache(tmp_path / "c.sqlite", bound)))
+
+
+def test_a_page_comes_back(opened: Open, tmp_path: Path) -> None:
+    cache = opened(10**6)
+    cache.write("k", "http://a.example/", 200, HEADERS, b"body" * 1000)
+    cache.close()
+    found = opened(10**6).read("k")
+    assert found is not None
+    assert found[:3] == (200, HEADERS, b"body" * 1000)
+    assert (tmp_path / "c.sqlite").stat().st_size < 40_000, "bodies are compressed"
+
+
+def test_unknown_pages_are_none(opened: Open) -> None:
+    cache = opened(10**6)
+    assert cache.read("k") is None
+    assert cache.refused("k") is None
+    assert cache.digest("k") is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"not zlib", b"x\x9c"])
+def test_damaged_bodies_are_misses(damage: bytes, opened: Open, tmp_path: Path) -> None:
+    cache = opened(10**6)
+    cache.write("k", "u", 200, HEADERS, b"body")
+    cache.close()
+    with sqlite3.connect(tmp_path / "c.sqlite") as database:
+        database.execute("UPDATE pages SET body = ?", (damage,))
+    database.close()
+    assert opened(10**6).read("k") is None
+
+
+def test_the_oldest_pages_make_room(opened: Open) -> None:
+    cache = opened(300)
+    for number in range(5):
+        cache.write(f"k{number}", "u", 200, HEADERS, bytes(range(number, number + 100)))
+    kept = [number for number in range(5) if cache.read(f"k{number}") is not None]
+    assert kept == [3, 4]
+
+
+def test_replacing_a_page_does_not_count_twice(opened: Open) -> None:
+    cache = opened(300)
+    cache.write("other", "u", 200, HEADERS, bytes(range(100)))
+    for number in range(9):
+        cache.write("k", "u", 200, HEADERS, bytes(range(number, number + 100)))
+    assert cache.read("other") is not None
+
+
+def test_keys_leave_out_the_port_and_keep_the_query() -> None:
+    first = page_key("http://127.0.0.1:1", "s", "http://127.0.0.1:1/questions?page=2")
+    second = page_key("http://127.0.0.1:2", "s", "http://127.0.0.1:2/questions?page=2")
+    assert first == second == "s:/questions?page=2"
+    assert page_key("http://127.0.0.1:1", "s", "http://127.0.0.1:1/questions?page=3") != first
+    assert page_key("http://127.0.0.1:1", "t", "http://127.0.0.1:1/questions?page=2") != first
+
+
+def fresh(headers: dict[str, str], age: float, fresh_for: float = 0) -> tuple[bool, Request]:
+    policy = ValidatingPolicy(Settings({"WORDQUARRY_FRESH_FOR": fresh_for}))
+    request = Request("http://a.example/", meta={"stored_at": time.time() - age})
+    return policy.is_cached_response_fresh(Response("http://a.example/", headers=headers), request), request
+
+
+@pytest.mark.parametrize(
+    ("headers", "age", "expected"),
+    [
+        ({}, 0, False),
+        ({"Last-Modified": "Mon, 01 Jan 2001 00:00:00 GMT"}, 5, False),
+        ({"Cache-Control": "max-age=60"}, 5, True),
+        ({"Cache-Control": "max-age=60"}, 65, False),
+        ({"Cache-Control": "max-age=60, no-cache"}, 5, False),
+        ({"Cache-Control": "max-age=often"}, 5, False),
+        ({"Date": "Mon, 01 Jan 2001 00:00:00 GMT", "Expires": "Mon, 01 Jan 2001 00:01:00 GMT"}, 5, True),
+        ({"Expires": "0"}, 0, False),
+    ],
+)
+def test_lifetimes(headers: dict[str, str], age: float, expected: bool) -> None:
+    assert fresh(headers, age)[0] is expected
+
+
+def test_the_caller_may_give_a_lifetime() -> None:
+    assert fresh({}, 5, fresh_for=60)[0]
+    assert not fresh({}, 65, fresh_for=60)[0]
+
+
+def test_stale_pages_are_asked_for_with_validators() -> None:
+    _, request = fresh({"ETag": '"7"', "Last-Modified": "Mon, 01 Jan 2001 00:00:00 GMT"}, 5)
+    assert request.headers["If-None-Match"] == b'"7"'
+    assert request.headers["If-Modified-Since"] == b"Mon, 01 Jan 2001 00:00:00 GMT"
+
+
+@pytest.mark.parametrize(("status", "cached"), [(200, True), (301, True), (302, False), (404, False), (500, False)])
+def test_what_is_stored(status: int, cached: bool) -> None:
+    policy = ValidatingPolicy(Settings())
+    assert (
+        policy.should_cache_response(Response("http://a.example", status=status), Request("http://a.example")) is cached
+    )
+
+
+def test_no_store_is_obeyed() -> None:
+    response = Response("http://a.example", headers={"Cache-Control": "private, No-Store"})
+    assert not ValidatingPolicy(Settings()).should_cache_response(response, Request("http://a.example"))

@@ -1,0 +1,75 @@
+"""The maths-keeping serialiser: cases as data, hostile input, and a property over all text."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crawlers.html_text import html_to_text
+from crawlers.markup import MAX_CHARACTERS
+from extractors.errors import ExtractionError, LimitError
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "cases" / "html_text.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_case(case: dict[str, str]) -> None:
+    assert html_to_text(case["text"]) == case["expect"]
+
+
+def test_input_is_bounded() -> None:
+    with pytest.raises(LimitError, match="at most 8388608"):
+        html_to_text("x" * (MAX_CHARACTERS + 1))
+
+
+@pytest.mark.parametrize("opening", ["<div>", "<sup>", "<b><i>", "<table><tr><td>", "<math><mrow>"])
+def test_deep_nesting_is_refused(opening: str) -> None:
+    with pytest.raises(LimitError, match="nested"):
+        html_to_text(opening * 100_000 + "x")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<" * 200_000,
+        "<a " * 100_000,
+        "&" * 200_000,
+        "x<y " * 100_000,
+        '<span class="MathJax"><u>' * 900 + "<i>y</i>" * 20_000,
+        "<td>1" * 20_000,
+        "<br>" * 200_000,
+        "x<sup>2</sup>" * 30_000,
+        "<p>" + " " * 300_000 + "</p>",
+        "<!ENTITY " * 50_000,
+        "<img alt='" + "=" * 300_000 + "'>",
+    ],
+    ids=lambda text: text[:12],
+)
+def test_hostile_text_is_read_in_linear_time(text: str) -> None:
+    started = time.process_time()
+    html_to_text(text)
+    assert time.process_time() - started < 3
+
+
+MARKUP = st.text(alphabet=st.sampled_from(list("<>/=&;\"' \n{}|$\\^09xyабsup br lipretdmath")), max_size=120)
+
+
+@given(MARKUP)
+def test_any_text_gives_tidy_text_or_a_named_error(text: str) -> None:
+    try:
+        result = html_to_text(text)
+    except ExtractionError:
+        return
+    assert result == result.strip("\n")
+    assert not [line for line in result.split("\n") if line != line.rstrip()]
+
+
+@given(st.text(alphabet="abcxyz0123456789 +-*/=().,^", max_size=80))
+def test_plain_maths_comes_through_unchanged(text: str) -> None:
+    assert html_to_text(text) == " ".join(text.split())
