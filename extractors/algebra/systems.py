@@ -1,0 +1,123 @@
+"""A system of equations: what was read, before it is solved."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from extractors.errors import ExtractionError, LimitError
+from extractors.expressions.formats import read_dolphin
+from extractors.expressions.grammar import parse_expression_tokens
+from extractors.expressions.names import build_scope
+from extractors.expressions.statements import MAX_ALTERNATIVES, parse_statement, tokenize_statement
+from extractors.expressions.tokens import tokenize, uses_scientific
+from extractors.expressions.tree import Equation, Name, Node, names_of
+
+MAX_EQUATIONS = 400
+
+
+class System(NamedTuple):
+    """Equations with the unknowns that are asked for.
+
+    ``alternatives`` holds one group for every statement with "or": alternatives of conjunctions. ``targets`` are the
+    expressions behind ``unknowns`` (mostly plain names; ``2*n-1`` in Dolphin18K). ``declared`` tells whether the
+    unknowns were given or collected from the equations.
+    """
+
+    equations: tuple[Equation, ...]
+    conditions: tuple[Equation, ...]
+    alternatives: tuple[tuple[tuple[Equation, ...], ...], ...]
+    unknowns: tuple[str, ...]
+    targets: tuple[Node, ...]
+    declared: bool
+
+
+def parse_system(
+    equations: Sequence[str], unknowns: Sequence[str] | None = None, *, decimal_comma: bool = False
+) -> System:
+    """Parses equations that belong together: names, ``x`` as times and case drift are settled over all of them.
+
+    ``unknowns`` may be expressions; without them every name is an unknown, in order of appearance. Raises
+    ``ExtractionError`` or ``LimitError``.
+
+    >>> parse_system(["x + y = 9", "y > 0"]).unknowns
+    ('x', 'y')
+    """
+    if len(equations) > MAX_EQUATIONS:
+        raise LimitError(f"{len(equations)} equations; at most {MAX_EQUATIONS} are read")
+    wanted = [unknown.strip() for unknown in unknowns or ()]
+    plain = {unknown for unknown in wanted if unknown.isidentifier() and unknown.isascii()}
+    statements = [tokenize_statement(text, plain, decimal_comma=decimal_comma) for text in equations]
+    token_lists = [tokens for statement in statements for part in statement for tokens in part]
+    targets = [] if plain.issuperset(wanted) else _expressions(wanted, plain)
+    names = _declared(wanted, plain, token_lists + targets)
+    scope = build_scope(token_lists + targets, names)
+    parsed = [parse_statement(statement, scope) for statement in statements]
+    system = _assemble(parsed)
+    if unknowns is None:
+        ordered = [equation for groups in parsed for group in groups for equation in group]
+        found = names_of(*[side for equation in ordered for side in (equation.left, equation.right)])
+        return system._replace(unknowns=found, targets=tuple(map(Name, found)))
+    nodes = tuple(
+        Name(text) if text in scope.declared else parse_expression_tokens(_tokens(text, plain), scope)
+        for text in wanted
+    )
+    return system._replace(unknowns=tuple(wanted), targets=nodes, declared=True)
+
+
+def _tokens(text: str, declared: set[str]) -> list[str]:
+    return tokenize(text, scientific=uses_scientific(text, declared))
+
+
+def _expressions(wanted: Sequence[str], plain: set[str]) -> list[list[str]]:
+    """Token lists of the unknowns that are expressions."""
+    if any(not text for text in wanted):
+        raise ExtractionError("an empty unknown")
+    return [_tokens(text, plain) for text in wanted if text not in plain]
+
+
+def _declared(wanted: Sequence[str], plain: set[str], token_lists: Sequence[Sequence[str]]) -> list[str]:
+    """The unknowns that are names; ``ar`` next to ``a`` and ``r`` is a product."""
+    names = [text for text in dict.fromkeys(wanted) if text in plain]
+    words = [text for text in names if 1 < len(text) <= 3 and text.isalpha()]
+    if not words:
+        return names
+    letters = {token for tokens in token_lists for token in tokens if len(token) == 1} | {
+        n for n in names if len(n) == 1
+    }
+    return [text for text in names if text not in words or not letters.issuperset(text)]
+
+
+def _assemble(parsed: Sequence[tuple[tuple[Equation, ...], ...]]) -> System:
+    """Sorts the parsed statements into equations, conditions and alternatives."""
+    equations: list[Equation] = []
+    conditions: list[Equation] = []
+    alternatives: list[tuple[tuple[Equation, ...], ...]] = []
+    for groups in parsed:
+        if len(groups) == 1:
+            for equation in groups[0]:
+                (equations if equation.relation == "=" else conditions).append(equation)
+        else:
+            alternatives.append(groups)
+    count = 1
+    for group in alternatives:
+        count *= len(group)
+    if count > MAX_ALTERNATIVES:
+        raise LimitError(f"{count} combinations of alternatives; at most {MAX_ALTERNATIVES} are tried")
+    return System(tuple(equations), tuple(conditions), tuple(alternatives), (), (), False)
+
+
+def all_equations(system: System) -> list[Equation]:
+    """Every equation and condition of a system, also those in alternatives."""
+    inner = [equation for group in system.alternatives for part in group for equation in part]
+    return [*system.equations, *system.conditions, *inner]
+
+
+def parse_dolphin(text: str) -> System:
+    """A Dolphin18K annotation as a system; its unknowns may be expressions.
+
+    Raises ``ExtractionError`` or ``LimitError``.
+
+    >>> parse_dolphin("unkn: 2*n-1,2*n+1\\r\\nequ: (2*n-1)(2*n+1) = 143").unknowns
+    ('2*n-1', '2*n+1')
+    """
+    equations, unknowns = read_dolphin(text)
+    return parse_system(equations, unknowns)

@@ -1,0 +1,121 @@
+"""Numbers written with digits: separators, decimals, fractions, mixed numbers, scientific notation."""
+
+import re
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from extractors.quantities.lexicon import VULGAR
+
+MAX_DIGITS: Final = 40
+MAX_EXPONENT: Final = 60
+
+_GROUPED: Final = r"""
+    [0-9]{1,3} (?: (?:,[0-9]{3})++ | (?:[ ],[0-9]{3})++ | (?:[\u00a0\u2009\u202f][0-9]{3})++ | (?:[ ]000)++ ) (?![0-9])
+    (?:\.[0-9]++)?
+  | (?<=\$[ ]) [0-9]{1,3} (?:[ ],[ ][0-9]{3})++ (?![0-9]) (?:\.[0-9]++)?
+  | (?:(?<=₹)|(?<=₹[ ])|(?<=Rs)|(?<=Rs\.)|(?<=Rs[ ])|(?<=Rs\.[ ])) [0-9]{1,2} (?:,[0-9]{2}(?=,))++,[0-9]{3} (?![0-9])
+"""
+NUMERAL: Final = rf"""
+    (?P<grouped>{_GROUPED})
+  | (?P<dotted>[0-9]{{1,3}} (?:\.[0-9]{{3}}){{2,}}+ (?![0-9]))
+  | (?P<comma>[0-9]++,[0-9]{{1,2}} (?=[ ]?[%€]) | (?<!\()0,[0-9]++ (?![0-9,)]))
+  | (?P<plain>[0-9]++ (?:\.[0-9]++)? (?:[eE][+-]?[0-9]{{1,3}}(?![\w.]))? | \.[0-9]++)
+"""
+_FRACTION: Final = re.compile(r"([0-9]{1,12})([ ]?)[/⁄]([ ]?)([0-9]{1,12})(?![0-9/⁄])(?!\.[0-9])")
+_MIXED: Final = re.compile(
+    r"([0-9]{1,12})([ ]|[ ]?-[ ]?|[ ]and[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
+)
+_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ](?:and[ ])?[0-9]")
+_VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
+# "between 3 and 1/2", "the numbers 3 and 1/2": two numbers, not three and a half.
+_TWO_NUMBERS: Final = re.compile(
+    r"\b(?:between|of|numbers?|multiply|add|adding|sum|product|difference|fractions?|values?|both|by|are)[ ]\Z", re.I
+)
+_MEASURE_FOLLOWS: Final = re.compile(r"[ ]?(?:%|[A-Za-z]{2,})")
+
+
+class Numeral(NamedTuple):
+    """A numeral in digits: its value, where it ends, and its kind."""
+
+    value: Fraction
+    end: int
+    kind: str
+
+
+def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
+    """The numeral at a match of ``NUMERAL``, joined with a fraction that follows; None where it is out of bounds.
+
+    >>> read_numeral("2 1/2 cups", re.match(NUMERAL, "2 1/2 cups", re.X))
+    Numeral(value=Fraction(5, 2), end=5, kind='mixed')
+    """
+    start, end = match.span()
+    if match["plain"] and _MAY_JOIN.match(text, end):
+        joined = _joined(text, start, end)
+        if joined is not None:
+            return joined
+    value = _value(match)
+    if value is None:
+        return None
+    return Numeral(value, end, "integer" if value.denominator == 1 and not _has_point(match) else "decimal")
+
+
+def _has_point(match: re.Match[str]) -> bool:
+    return bool(match["comma"] or ("." in match[0] and not match["dotted"]))
+
+
+def _value(match: re.Match[str]) -> Fraction | None:
+    raw = match[0]
+    if len(raw) > MAX_DIGITS:
+        return None
+    if raw.isdecimal():
+        return Fraction(int(raw))
+    if match["comma"]:
+        return Fraction(raw.replace(",", "."))
+    if match["dotted"]:
+        return Fraction(raw.replace(".", ""))
+    if match["grouped"]:
+        return Fraction(re.sub(r"[^0-9.]", "", raw))
+    mantissa, _, exponent = raw.lower().partition("e")
+    if exponent and abs(int(exponent)) > MAX_EXPONENT:
+        return None
+    return Fraction(raw if exponent else mantissa)
+
+
+def _joined(text: str, start: int, end: int) -> Numeral | None:
+    """A fraction, a mixed number or a number with a vulgar fraction that begins with the numeral at ``start``."""
+    if end - start > 12:
+        return None
+    vulgar = _VULGAR_TAIL.match(text, end)
+    if vulgar is not None and text[start:end].isdecimal():
+        return Numeral(int(text[start:end]) + VULGAR[vulgar[1]], vulgar.end(), "mixed")
+    fraction = _FRACTION.match(text, start)
+    if fraction is not None:
+        return _fraction(fraction)
+    mixed = _MIXED.match(text, start)
+    if mixed is not None and _is_mixed(text, mixed):
+        return Numeral(int(mixed[1]) + Fraction(int(mixed[3]), int(mixed[4])), mixed.end(), "mixed")
+    return None
+
+
+def _fraction(match: re.Match[str]) -> Numeral | None:
+    numerator, denominator = int(match[1]), int(match[4])
+    spaced = bool(match[2] or match[3])
+    # "12 / 4 = 3" is a division step, "1 / 2" a fraction that a tokeniser took apart.
+    if denominator == 0 or (spaced and numerator >= denominator):
+        return None
+    return Numeral(Fraction(numerator, denominator), match.end(), "fraction")
+
+
+def _is_mixed(text: str, match: re.Match[str]) -> bool:
+    if not 0 < int(match[3]) < int(match[4]):
+        return False
+    if "and" in match[2]:
+        return not names_two(text, match.start())
+    if "-" in match[2]:
+        return match[2] == "-" and _MEASURE_FOLLOWS.match(text, match.end()) is not None
+    return True
+
+
+def names_two(text: str, start: int) -> bool:
+    """Whether "A and B" at ``start`` names two numbers: "the sum of 13 and one-eighth" is not 13 1/8."""
+    return _TWO_NUMBERS.search(text[max(0, start - 16) : start]) is not None

@@ -1,0 +1,166 @@
+"""The words that carry a number, and which of them count as numbers.
+
+Sources: the pronouns and parity words follow the alignments of "Annotating Derivations" (Upadhyay and Chang, EACL
+2017), where ``dimes`` stands for 0.10 and ``even`` in "consecutive even integers" for 2.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from extractors.text.wordlists import words
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Which classes of words are read as numbers.
+
+    ``coins``: dimes = 0.10 and its like. ``parity``: odd and even = 2 before integers. ``multipliers``: twice, half,
+    double. ``ordinals``: "the 5th term". ``groups``: dozen, score, pair, couple. ``counting_articles``: "a year ago",
+    "two discs and a cassette" = 1. ``pronouns``: every ``one``, and ``next`` or ``last`` before a unit of time, even
+    where nothing is counted; off, because such words are hardly ever quantities.
+    """
+
+    coins: bool = True
+    parity: bool = True
+    multipliers: bool = True
+    ordinals: bool = True
+    groups: bool = True
+    counting_articles: bool = True
+    pronouns: bool = False
+
+
+DEFAULT: Final = Lexicon()
+
+UNITS: Final[dict[str, int]] = {
+    word: value
+    for value, word in enumerate(
+        words(
+            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen"""
+        )
+    )
+}
+TENS: Final[dict[str, int]] = {
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fourty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+    "ninty": 90,
+}
+SCALES: Final[dict[str, int]] = {
+    "hundred": 100,
+    "thousand": 1000,
+    "lakh": 10**5,
+    "lakhs": 10**5,
+    "million": 10**6,
+    "crore": 10**7,
+    "crores": 10**7,
+    "billion": 10**9,
+    "trillion": 10**12,
+}
+DENOMINATORS: Final[dict[str, int]] = {
+    "half": 2,
+    "third": 3,
+    "quarter": 4,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+    "eleventh": 11,
+    "twelfth": 12,
+    "thirteenth": 13,
+    "fourteenth": 14,
+    "fifteenth": 15,
+    "sixteenth": 16,
+    "seventeenth": 17,
+    "eighteenth": 18,
+    "nineteenth": 19,
+    "twentieth": 20,
+    "thirtieth": 30,
+    "fortieth": 40,
+    "fiftieth": 50,
+    "sixtieth": 60,
+    "hundredth": 100,
+    "thousandth": 1000,
+}
+DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
+    word + "s": value for word, value in DENOMINATORS.items() if word != "half"
+}
+ORDINALS: Final[dict[str, int]] = {"first": 1, "second": 2} | {
+    word: value for word, value in DENOMINATORS.items() if word not in {"half", "quarter"}
+}
+MULTIPLIERS: Final[dict[str, int]] = {
+    "twice": 2,
+    "double": 2,
+    "doubled": 2,
+    "doubles": 2,
+    "thrice": 3,
+    "triple": 3,
+    "tripled": 3,
+    "triples": 3,
+    "treble": 3,
+    "quadruple": 4,
+    "quadrupled": 4,
+    "quintuple": 5,
+}
+GROUPS: Final[dict[str, int]] = {"dozen": 12, "dozens": 12, "score": 20, "pair": 2, "couple": 2}
+COINS: Final[dict[str, Fraction]] = {
+    "penny": Fraction(1, 100),
+    "pennies": Fraction(1, 100),
+    "nickel": Fraction(1, 20),
+    "nickels": Fraction(1, 20),
+    "nickle": Fraction(1, 20),
+    "nickles": Fraction(1, 20),
+    "dime": Fraction(1, 10),
+    "dimes": Fraction(1, 10),
+    "quarter": Fraction(1, 4),
+    "quarters": Fraction(1, 4),
+}
+PARITY: Final = frozenset({"odd", "even"})
+ARTICLES: Final = frozenset({"a", "an"})
+DEICTIC: Final = frozenset({"next", "last"})
+
+VULGAR: Final[dict[str, Fraction]] = {
+    "½": Fraction(1, 2),
+    "⅓": Fraction(1, 3),
+    "⅔": Fraction(2, 3),
+    "¼": Fraction(1, 4),
+    "¾": Fraction(3, 4),
+    "⅕": Fraction(1, 5),
+    "⅖": Fraction(2, 5),
+    "⅗": Fraction(3, 5),
+    "⅘": Fraction(4, 5),
+    "⅙": Fraction(1, 6),
+    "⅚": Fraction(5, 6),
+    "⅐": Fraction(1, 7),
+    "⅛": Fraction(1, 8),
+    "⅜": Fraction(3, 8),
+    "⅝": Fraction(5, 8),
+    "⅞": Fraction(7, 8),
+    "⅑": Fraction(1, 9),
+    "⅒": Fraction(1, 10),
+}
+
+LEXICAL: Final = frozenset().union(
+    UNITS,
+    TENS,
+    SCALES,
+    DENOMINATORS,
+    DENOMINATOR_PLURALS,
+    ORDINALS,
+    MULTIPLIERS,
+    GROUPS,
+    COINS,
+    PARITY,
+    ARTICLES,
+    DEICTIC,
+)

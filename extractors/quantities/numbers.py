@@ -1,0 +1,281 @@
+"""Textual numbers: every quantity a problem states, exact, with its characters.
+
+A reading of "textual numbers" as in DRAW ("Annotating Derivations", section 2): numerals, number words, fractions,
+coins and multipliers. ``raw`` holds just the characters that make the value, so a percent sign or a currency sign is
+not part of it; kind and unit tell them.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from extractors.quantities import contexts
+from extractors.quantities import lexicon as words
+from extractors.quantities.lexicon import DEFAULT, Lexicon
+from extractors.quantities.scanner import scan
+from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
+from extractors.quantities.words import Atom, Reading, read_cardinal, read_fraction_tail
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number in a text: ``text[start:end] == raw``.
+
+    ``kind`` is one of integer, decimal, fraction, mixed, percent, money, word, ordinal, multiplier, coin, parity,
+    article, pronoun. A percent keeps its own number: "25%" is 25. ``unit`` is a canonical name ("dollar", "mile").
+    """
+
+    value: Fraction
+    start: int
+    end: int
+    raw: str
+    kind: str
+    unit: str | None = None
+
+
+_NEGATIVE_WORD: Final = re.compile(
+    r"(?:\bnegative|(?<=is )minus|(?<=are )minus|(?<=be )minus|(?<=equals )minus)[ ]\Z", re.I
+)
+_SUBTRACTED_FROM: Final = re.compile(r"(?:[0-9)\]%½¼¾]|(?<![A-Za-z])[A-Za-z])[ ]*\Z|[A-Za-z]\Z")
+_SPACED_MINUS: Final = re.compile(r"(?:[=(,]|\b(?:is|of|to|equals|and|between|by))[ ]*[-−][ ]\Z")
+_ORDINAL_SUFFIX: Final = re.compile(r"(?:st|nd|rd|th)s?(?![A-Za-z])", re.I)
+_AND_A_HALF: Final = re.compile(
+    r"(?<![A-Za-z])(?:an?|one)[ ](hour|year|month|week|day|minute|mile|cup|pound)[ ]and[ ]a[ ]\Z", re.I
+)
+_HALF_DOLLAR: Final = re.compile(r"[ -]dollars?\b", re.I)
+_MINUS: Final = "-−–"
+
+
+def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
+    """The numbers of ``text`` in order of appearance, disjoint.
+
+    Numerals of more than 40 digits and exponents beyond 60 are passed over. Time grows linearly with the text.
+
+    >>> [(str(n.value), n.raw, n.kind, n.unit) for n in find_numbers("Twice 2 1/2 lb at $1,200 with 25% off")]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [('2', 'Twice', 'multiplier', None), ('5/2', '2 1/2', 'mixed', 'pound'), ('1200', '1,200', 'money', 'dollar'),
+     ('25', '25', 'percent', 'percent')]
+    >>> find_numbers("on one hand")
+    ()
+    """
+    page = _Page(text, scan(text), lexicon)
+    numbers: list[Number] = []
+    index, consumed = 0, 0
+    while index < len(page.atoms):
+        atom = page.atoms[index]
+        reading = None if atom.start < consumed else _HANDLERS.get(atom.word, _cardinal)(page, index)
+        if reading is None:
+            index += 1
+            continue
+        number = _finish(text, reading, consumed)
+        numbers.append(number)
+        index, consumed = max(reading.next, index + 1), number.end
+    return tuple(numbers)
+
+
+@dataclass(frozen=True)
+class _Page:
+    text: str
+    atoms: Sequence[Atom]
+    lexicon: Lexicon
+
+    @cached_property
+    def coins(self) -> bool:
+        return self.lexicon.coins and contexts.has_coins(self.text)
+
+    def gap(self, index: int) -> str:
+        """The characters between an atom and the one before it."""
+        return self.text[self.atoms[index - 1].end : self.atoms[index].start] if index else ""
+
+    def word(self, index: int) -> str:
+        return self.atoms[index].word if 0 <= index < len(self.atoms) else ""
+
+
+def _single(page: _Page, index: int, value: Fraction | int, kind: str) -> Reading:
+    atom = page.atoms[index]
+    return Reading(Fraction(value), atom.start, atom.end, kind, index + 1)
+
+
+def _cardinal(page: _Page, index: int) -> Reading | None:
+    """A numeral or a cardinal in words, with the denominator or the group noun that follows."""
+    atom = page.atoms[index]
+    if atom.value is not None and atom.kind == "integer":
+        suffix = _ORDINAL_SUFFIX.match(page.text, atom.end)
+        if suffix is not None:
+            counts = page.lexicon.ordinals and contexts.ordinal_counts(page.text, suffix.end())
+            return _single(page, index, atom.value, "ordinal") if counts else None
+    if atom.word in words.SCALES and contexts.indefinite(page.text, atom.start):
+        return None
+    reading = read_cardinal(page.text, page.atoms, index)
+    if reading is None:
+        return None
+    if not (page.coins and page.word(reading.next) == "quarters" and page.gap(reading.next) == " "):
+        reading = read_fraction_tail(page.text, page.atoms, reading)
+    return _grouped(page, reading)
+
+
+def _grouped(page: _Page, reading: Reading) -> Reading:
+    """Multiplies by a group noun: "3 dozen", "two score"."""
+    word = page.word(reading.next)
+    if not page.lexicon.groups or word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
+        return reading
+    if word == "score" and reading.kind != "word":
+        return reading
+    end = page.atoms[reading.next].end
+    return Reading(reading.value * words.GROUPS[word], reading.start, end, "word", reading.next + 1)
+
+
+def _one(page: _Page, index: int) -> Reading | None:
+    reading = _cardinal(page, index)
+    atom = page.atoms[index]
+    if reading is None or reading.end > atom.end:
+        return reading
+    return reading if page.lexicon.pronouns or contexts.one_counts(page.text, atom.start, atom.end) else None
+
+
+def _half(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    if page.lexicon.coins and _HALF_DOLLAR.match(page.text, atom.end) and page.coins:
+        return _single(page, index, Fraction(1, 2), "coin")
+    hours = _AND_A_HALF.search(page.text, max(0, atom.start - 24), atom.start)
+    if hours is not None:
+        return Reading(Fraction(3, 2), hours.start(), atom.end, "mixed", index + 1)
+    follower = index + 2 if page.word(index + 1) in words.ARTICLES else index + 1
+    if page.word(follower) in {"dozen", *words.SCALES} and page.text[atom.end : page.atoms[follower].start] in {
+        " ",
+        " a ",
+        "-",
+    }:
+        word = page.word(follower)
+        value = Fraction(words.GROUPS.get(word) or words.SCALES[word], 2)
+        return Reading(value, atom.start, page.atoms[follower].end, "word", follower + 1)
+    if not page.lexicon.multipliers or not contexts.half_counts(page.text, atom.start, atom.end):
+        return None
+    return _single(page, index, Fraction(1, 2), "multiplier")
+
+
+def _part(page: _Page, index: int) -> Reading | None:
+    """A denominator alone: "a third of", else an ordinal that may be a quantity."""
+    atom = page.atoms[index]
+    value = words.DENOMINATORS[atom.word]
+    follows_article = page.word(index - 1) in words.ARTICLES and page.gap(index) == " "
+    if follows_article and contexts.part_counts(page.text, atom.end):
+        return _single(page, index, Fraction(1, value), "fraction")
+    return _ordinal(page, index) if atom.word in words.ORDINALS else None
+
+
+def _ordinal(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    if not page.lexicon.ordinals or not contexts.ordinal_counts(page.text, atom.end):
+        return None
+    return _single(page, index, words.ORDINALS[atom.word], "ordinal")
+
+
+def _quarter(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    if page.text.startswith(" of ", atom.end) or (page.word(index - 1) in words.ARTICLES and page.gap(index) == " "):
+        return _single(page, index, Fraction(1, 4), "coin" if page.coins else "fraction")
+    return _coin(page, index)
+
+
+def _coin(page: _Page, index: int) -> Reading | None:
+    if page.text.startswith("Penny", page.atoms[index].start):
+        return None
+    return _single(page, index, words.COINS[page.word(index)], "coin") if page.coins else None
+
+
+def _multiplier(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    if not page.lexicon.multipliers or not contexts.multiplier_counts(page.text, atom.end):
+        return None
+    return _single(page, index, words.MULTIPLIERS[atom.word], "multiplier")
+
+
+def _parity(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    if not page.lexicon.parity or not contexts.parity_counts(page.text, atom.start, atom.end):
+        return None
+    return _single(page, index, 2, "parity")
+
+
+def _group(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    if not page.lexicon.groups:
+        return None
+    if atom.word == "dozen" or (
+        atom.word in {"pair", "couple"} and contexts.pair_counts(page.text, atom.start, atom.end)
+    ):
+        return _single(page, index, words.GROUPS[atom.word], "word")
+    return None
+
+
+def _article(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    leads = index + 1 < len(page.atoms) and page.gap(index + 1) == " "
+    if leads or not page.lexicon.counting_articles or not contexts.article_counts(page.text, atom.start, atom.end):
+        return None
+    return _single(page, index, 1, "article")
+
+
+def _deictic(page: _Page, index: int) -> Reading | None:
+    if not page.lexicon.pronouns or not contexts.deictic_counts(page.text, page.atoms[index].end):
+        return None
+    return _single(page, index, 1, "pronoun")
+
+
+_Handler = Callable[[_Page, int], Reading | None]
+_HANDLERS: Final[Mapping[str, _Handler]] = {
+    **dict.fromkeys(words.GROUPS, _group),
+    **dict.fromkeys(words.MULTIPLIERS, _multiplier),
+    **dict.fromkeys(words.PARITY, _parity),
+    **dict.fromkeys(words.ORDINALS, _part),
+    **dict.fromkeys(("first", "second"), _ordinal),
+    **dict.fromkeys(words.COINS, _coin),
+    **dict.fromkeys(words.ARTICLES, _article),
+    **dict.fromkeys(words.DEICTIC, _deictic),
+    **dict.fromkeys(words.DENOMINATOR_PLURALS, lambda page, index: None),
+    "half": _half,
+    "quarter": _quarter,
+    "quarters": _coin,
+    "one": _one,
+}
+
+
+def _finish(text: str, reading: Reading, low: int) -> Number:
+    """Adds sign, kind and unit from the characters around the number; nothing before ``low`` is touched."""
+    value, start, end, kind, _ = reading
+    if kind in {"coin", "multiplier", "parity", "article", "pronoun", "ordinal"}:
+        unit = "dollar" if kind == "coin" else unit_after(text, end)
+        return Number(value, start, end, text[start:end], kind, unit)
+    currency = currency_before(text, start) if start else None
+    sign = _sign(text, start if currency is None else currency[1], low)
+    if currency is not None and sign is None:
+        sign = _sign(text, start, low)
+    if sign is not None:
+        value, start = -value, sign
+    unit = currency[0] if currency is not None else unit_after(text, end)
+    if unit == "percent":
+        kind = "percent"
+    elif unit in MONEY_UNITS or currency is not None:
+        kind = "money"
+    return Number(value, start, end, text[start:end], kind, unit)
+
+
+def _sign(text: str, start: int, low: int) -> int | None:
+    """Where the minus sign of a number at ``start`` stands, or None; a subtraction is no sign."""
+    if start <= low or start == 0:
+        return None
+    if text[start - 1] in _MINUS:
+        before = text[max(0, start - 8) : start - 1]
+        return None if _SUBTRACTED_FROM.search(before) else start - 1
+    if text[start - 1] != " ":
+        return None
+    before = text[max(low, start - 24) : start]
+    spaced = _SPACED_MINUS.search(before)
+    if spaced is not None:
+        return start - 2
+    negative = _NEGATIVE_WORD.search(before)
+    return start - len(before) + negative.start() if negative is not None else None

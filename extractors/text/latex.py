@@ -1,0 +1,256 @@
+"""LaTeX to plain maths: delimiters, fractions, roots, exponents, symbols. AsciiMath between ``#`` signs."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from extractors.text.edits import Edit, merged
+from extractors.text.wordlists import words
+
+_DISPLAY: Final = re.compile(r"\$\$\s{0,3}\$\$|\$\$|\\\[|\\\]|\\\(|\\\)|\[/?(?:tex|math|latex|itex)\]", re.I)
+# Money stands at a dollar sign far more often than a formula does.
+_INLINE: Final = re.compile(r"(?<![\w$\\])\$(?=[^\s$])([^$\n]{1,300}?)(?<=[^\s$\\])\$(?![\w$])")
+_FORMULA_SIGN: Final = re.compile(r"\\[A-Za-z]|[\^_{}=<>+*/]")
+_LONE_NAME: Final = re.compile(r"-?[0-9.]{0,12}[A-Za-z]?|-?[A-Za-z][\w']{0,3}")
+_PROSE: Final = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{3,}(?![A-Za-z}])[^\\]*?\s(?<![\\A-Za-z{])[A-Za-z]{3,}")
+
+_ASCIIMATH: Final = re.compile(r"(?<![\w#&])#(?=[^\s#])([^#\n]{1,200}?)(?<=[^\s#+*/=-])#(?![\w#])")
+_ASCII_SIGN: Final = re.compile(r"[=+*/^<>_()]|-|\A[A-Za-z]\Z|\A[0-9.]+\Z")
+_COLOR: Final = re.compile(r"(?<![A-Za-z])(?:color\(\w{2,20}\)|cancel|bb|text|underbrace)\(")
+_STRING: Final = re.compile(r"\"([^\"\n]{0,40})\"")
+
+_TOKEN: Final = re.compile(
+    r"\\(?P<name>[A-Za-z]+)\*?[ ]?|\\(?P<sign>[^A-Za-z])|(?P<script>[\^_])\s?\{"
+    r"|(?P<angle>\^\s?\{?\s?\\(?:circ|degree)\s?\}?)"
+)
+_SYMBOLS: Final[dict[str, str]] = {
+    **dict.fromkeys(["times", "cdot", "ast", "star"], "*"),
+    **dict.fromkeys(["le", "leq", "leqslant"], "<="),
+    **dict.fromkeys(["ge", "geq", "geqslant"], ">="),
+    **dict.fromkeys(["ne", "neq"], "!="),
+    **dict.fromkeys(["lt"], "<"),
+    **dict.fromkeys(["gt"], ">"),
+    **dict.fromkeys(["approx", "simeq", "cong"], "≈"),
+    **dict.fromkeys(
+        words(
+            """Rightarrow rightarrow Longrightarrow longrightarrow to implies iff Leftrightarrow leftrightarrow
+    therefore because newline hline"""
+        ),
+        "\n",
+    ),
+    **dict.fromkeys(["quad", "qquad", "enspace", "thinspace"], " "),
+    **dict.fromkeys(["cdots", "ldots", "dots", "vdots"], "..."),
+    **dict.fromkeys(["circ", "degree"], "°"),
+    **dict.fromkeys(
+        words(
+            """displaystyle textstyle scriptstyle left right big Big bigg Bigg limits nonumber hfill centering rm
+    bf it bigl bigr Bigl Bigr"""
+        ),
+        "",
+    ),
+    "div": "/",
+    "pm": "+/-",
+    "mp": "-/+",
+    "colon": ":",
+    "mid": "|",
+    "pi": "pi",
+    "lbrace": "{",
+    "rbrace": "}",
+}
+_GREEK: Final = frozenset(
+    words(
+        """alpha beta gamma delta epsilon theta lambda mu rho sigma tau phi omega sin cos tan log ln Delta
+    Theta"""
+    )
+)
+_WRAPPERS: Final = frozenset(
+    words(
+        """text textbf textit textrm mathrm mathbf mathit mathsf operatorname mbox boxed underline overline
+    fbox cancel"""
+    )
+)
+_FRACTIONS: Final = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
+_SIGNS: Final = {"\\": "\n", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "*": "*", "|": "|"}
+_ATOM: Final = re.compile(r"\s?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[A-Za-z])\s?")
+_PRODUCT: Final = re.compile(r"\s?[0-9.]{0,15}[A-Za-z]?\s?")
+_TWO_DIGITS: Final = re.compile(r"([0-9])([0-9])(?![0-9])")
+_ENVIRONMENT: Final = re.compile(r"\{[A-Za-z*]{1,20}\}(?:\{[lcr|@{}\s]{0,20}\})?")
+
+
+def delimiter_edits(text: str) -> list[Edit]:
+    """Delimiters of formulas out of the text; a dollar sign goes only where its pair encloses a formula."""
+    edits = [
+        Edit(m.start(), m.end(), _delimiter(m[0])) for m in _DISPLAY.finditer(text) if not _escaped(text, m.start())
+    ]
+    if "$" in text:
+        for match in _INLINE.finditer(text):
+            if is_formula(match[1]):
+                edits.append(Edit(match.start(), match.start() + 1, ""))
+                edits.append(Edit(match.end() - 1, match.end(), ""))
+    return merged(edits)
+
+
+def _escaped(text: str, start: int) -> bool:
+    return text[start] == "$" and text[start - 1 : start] == "\\"
+
+
+def _delimiter(raw: str) -> str:
+    if raw in {"\\[", "\\]"} or raw.count("$") == 4:
+        return "\n"
+    return "" if raw in {"\\(", "\\)"} else " "
+
+
+def is_formula(inner: str) -> bool:
+    """Whether the characters between two dollar signs are a formula, not the text between two prices.
+
+    >>> is_formula("x+y=9"), is_formula("5 and sells for 7"), is_formula("\\\\frac{1}{2}")
+    (True, False, True)
+    """
+    if _LONE_NAME.fullmatch(inner):
+        return True
+    return bool(_FORMULA_SIGN.search(inner)) and (inner.count("\\") > 0 or not _PROSE.search(inner))
+
+
+def asciimath_edits(text: str) -> list[Edit]:
+    """``#x+y=9#`` without its signs; colours, cancellations and quoted text of AsciiMath unwrapped."""
+    edits: list[Edit] = []
+    for match in _ASCIIMATH.finditer(text):
+        if _ASCII_SIGN.search(match[1]):
+            edits.append(Edit(match.start(), match.start() + 1, ""))
+            edits.append(Edit(match.end() - 1, match.end(), ""))
+    wrappers = list(_COLOR.finditer(text)) if "color(" in text or "cancel(" in text else []
+    if wrappers:
+        closers = _bracket_pairs(text, "(", ")")
+        for match in wrappers:
+            edits.append(Edit(match.start(), match.end(), ""))
+            close = closers.get(match.end() - 1)
+            edits.extend([Edit(close, close + 1, "")] if close is not None else [])
+        for match in _STRING.finditer(text):
+            edits.append(Edit(match.start(), match.start() + 1, ""))
+            edits.append(Edit(match.end() - 1, match.end(), ""))
+    return merged(edits)
+
+
+def _bracket_pairs(text: str, opening: str, closing: str) -> dict[int, int]:
+    pairs: dict[int, int] = {}
+    stack: list[int] = []
+    for match in re.finditer(f"[{re.escape(opening + closing)}]", text):
+        if match[0] == opening:
+            stack.append(match.start())
+        elif stack:
+            pairs[stack.pop()] = match.start()
+    return pairs
+
+
+def command_edits(text: str) -> list[Edit]:
+    """LaTeX commands in plain maths: ``\\frac{2b}{3}`` -> ``2b/3``, ``\\times`` -> ``*``, ``x^{2}`` -> ``x^2``."""
+    return _Commands(text).edits()
+
+
+class _Commands:
+    """One pass over the commands; braces are paired once, before."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pairs = _bracket_pairs(text, "{", "}")
+
+    def edits(self) -> list[Edit]:
+        found: list[Edit] = []
+        for match in _TOKEN.finditer(self.text):
+            found.extend(self._edit(match))
+        if "\\begin{" in self.text:
+            found.extend(Edit(m.start(), m.end(), " ") for m in re.finditer(r"(?<!\\)&", self.text))
+        return merged(found)
+
+    def _edit(self, match: re.Match[str]) -> Iterator[Edit]:
+        if match["angle"]:
+            yield Edit(match.start(), match.end(), "°")
+        elif match["script"]:
+            yield from self._script(match)
+        elif match["sign"]:
+            yield Edit(match.start(), match.end(), _SIGNS.get(match["sign"], match["sign"]))
+        else:
+            yield from self._command(match)
+
+    def _command(self, match: re.Match[str]) -> Iterator[Edit]:
+        name, end = match["name"], match.end()
+        if name in _FRACTIONS:
+            yield from self._fraction(match.start(), end)
+        elif name == "sqrt":
+            yield from self._root(match.start(), end)
+        elif name in _WRAPPERS or name in {"color", "textcolor"}:
+            yield from self._wrapper(match.start(), end, coloured=name not in _WRAPPERS)
+        elif name in {"begin", "end"}:
+            environment = _ENVIRONMENT.match(self.text, end)
+            yield Edit(match.start(), environment.end() if environment else end, "\n")
+        elif name in _SYMBOLS:
+            dot = name in {"left", "right"} and self.text[end : end + 1] == "."
+            yield Edit(match.start(), end + dot, _SYMBOLS[name])
+        elif name in _GREEK:
+            yield Edit(match.start(), end, self._apart(match.start(), name) + " ")
+
+    def _apart(self, start: int, word: str) -> str:
+        return " " + word if start and self.text[start - 1].isalpha() else word
+
+    def _script(self, match: re.Match[str]) -> Iterator[Edit]:
+        close = self.pairs.get(match.end() - 1)
+        if close is None:
+            return
+        simple = re.fullmatch(r"\s?[A-Za-z0-9]{1,12}\s?", self.text[match.end() : min(close, match.end() + 16)])
+        bare = simple is not None and not self.text[close + 1 : close + 2].isalnum()
+        yield Edit(match.start(), match.end(), match["script"] + ("" if bare else "("))
+        yield Edit(close, close + 1, "" if bare else ")")
+
+    def _fraction(self, start: int, end: int) -> Iterator[Edit]:
+        digits = _TWO_DIGITS.match(self.text, end)
+        if digits:
+            yield Edit(start, digits.end(), f"{digits[1]}/{digits[2]}")
+            return
+        first = self.pairs.get(end) if self.text[end : end + 1] == "{" else None
+        if first is None:
+            return
+        second_open = first + 1 + (self.text[first + 1 : first + 2] == " ")
+        second = self.pairs.get(second_open) if self.text[second_open : second_open + 1] == "{" else None
+        if second is None:
+            return
+        lead, above, below = self._fraction_brackets(start, (end + 1, first), (second_open + 1, second))
+        yield Edit(start, end + 1, lead + "(" * above)
+        yield Edit(first, second_open + 1, ")" * above + "/" + "(" * below)
+        yield Edit(second, second + 1, ")" * below)
+
+    def _fraction_brackets(self, start: int, upper: tuple[int, int], lower: tuple[int, int]) -> tuple[str, bool, bool]:
+        """What leads the fraction, and whether numerator and denominator need brackets."""
+        numerator, denominator = self.text[slice(*upper)], self.text[slice(*lower)]
+        before, after = self.text[start - 1 : start], self.text[lower[1] + 1 : lower[1] + 2]
+        if before.isdigit() and numerator.strip().isdecimal() and denominator.strip().isdecimal():
+            return " ", False, False
+        glued = before.isalnum() and not (before.isdigit() and numerator.strip()[:1].isalpha())
+        above = glued or len(numerator) > 20 or not _PRODUCT.fullmatch(numerator)
+        runs_on = after.isdigit() or (after.isalpha() and not denominator.strip().isdecimal())
+        below = runs_on or len(denominator) > 34 or not _ATOM.fullmatch(denominator)
+        return "", above, below
+
+    def _root(self, start: int, end: int) -> Iterator[Edit]:
+        degree = re.compile(r"\[\s?([0-9]{1,2})\s?\]\{").match(self.text, end)
+        opening = degree.end() - 1 if degree else end
+        close = self.pairs.get(opening) if self.text[opening : opening + 1] == "{" else None
+        if close is None:
+            yield Edit(start, end, self._apart(start, "sqrt "))
+        elif degree:
+            yield Edit(start, opening + 1, "(")
+            yield Edit(close, close + 1, f")^(1/{degree[1]})")
+        else:
+            yield Edit(start, opening + 1, self._apart(start, "sqrt("))
+            yield Edit(close, close + 1, ")")
+
+    def _wrapper(self, start: int, end: int, *, coloured: bool) -> Iterator[Edit]:
+        opening = end
+        if coloured:
+            first = self.pairs.get(end)
+            opening = first + 1 if first is not None else end
+        close = self.pairs.get(opening) if self.text[opening : opening + 1] == "{" else None
+        if close is None:
+            yield Edit(start, max(opening, end), "")
+        else:
+            yield Edit(start, opening + 1, "")
+            yield Edit(close, close + 1, "")

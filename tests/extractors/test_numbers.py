@@ -1,0 +1,166 @@
+"""Textual numbers: cases, properties, and the gold alignments of DRAW and Alg-514."""
+
+import json
+import time
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from extractors.quantities.lexicon import Lexicon
+from extractors.quantities.numbers import find_numbers
+from tests.extractors.cases import cases
+
+
+@pytest.mark.parametrize(("text", "expect"), cases("numbers"))
+def test_cases(text: str, expect: list[dict[str, str]]) -> None:
+    found = [
+        {"raw": n.raw, "value": str(n.value), "kind": n.kind} | ({"unit": n.unit} if n.unit else {})
+        for n in find_numbers(text)
+    ]
+    assert found == [{key: value for key, value in wanted.items() if value} for wanted in expect]
+
+
+@pytest.mark.parametrize(
+    ("text", "off"),
+    [
+        ("consecutive even integers", Lexicon(parity=False)),
+        ("dimes and nickels", Lexicon(coins=False)),
+        ("twice the other", Lexicon(multipliers=False)),
+        ("a dozen eggs", Lexicon(groups=False)),
+        ("the 5th term", Lexicon(ordinals=False)),
+        ("a year ago", Lexicon(counting_articles=False)),
+    ],
+)
+def test_lexicon_switches_off(text: str, off: Lexicon) -> None:
+    assert find_numbers(text)
+    assert find_numbers(text, off) == ()
+
+
+def test_pronouns_are_numbers_only_on_request() -> None:
+    text = "last year one of them left"
+    assert find_numbers(text) == ()
+    assert [n.raw for n in find_numbers(text, Lexicon(pronouns=True))] == ["last", "one"]
+
+
+def test_bounds() -> None:
+    assert find_numbers("9" * 41) == ()
+    assert find_numbers("1e61") == ()
+    assert find_numbers("9" * 40)[0].value == Fraction(10**40 - 1)
+
+
+PIECES = st.sampled_from(
+    [
+        "one",
+        "two",
+        "twenty",
+        "hundred",
+        "thousand",
+        "million",
+        "and",
+        "a",
+        "an",
+        "half",
+        "third",
+        "thirds",
+        "quarter",
+        "quarters",
+        "dimes",
+        "dozen",
+        "score",
+        "-",
+        ",",
+        ".",
+        "/",
+        "1",
+        "2",
+        "3/4",
+        "1,000",
+        "$",
+        "%",
+        ".5",
+        "5.",
+        "½",
+        "negative",
+        "minus",
+        "odd",
+        "even",
+        "integers",
+        "x",
+        "(",
+        ")",
+        "=",
+        "more",
+        "than",
+        "e5",
+        "1e5",
+        "Rs",
+        "P25",
+        ",000",
+        "next",
+        "last",
+        "pair",
+        "couple",
+        "nd",
+        "th",
+        "\n",
+        "�",
+        "٣",
+    ]
+)
+
+
+@given(st.one_of(st.text(st.characters()), st.lists(PIECES).map(" ".join), st.lists(PIECES).map("".join)))
+def test_spans_hold_their_raw_text(text: str) -> None:
+    position = 0
+    for number in find_numbers(text):
+        assert text[number.start : number.end] == number.raw
+        assert position <= number.start < number.end
+        position = number.end
+
+
+def _alignments(folder: Path) -> Iterator[tuple[str, int, str, float]]:
+    """Question, position of the gold token, token, value."""
+    for name in ("draw/draw.json", "alg514/kushman.json"):
+        for record in json.loads((folder / name).read_text(encoding="utf-8")):
+            sentences: list[list[tuple[str, int]]] = [[]]
+            position = 0
+            for token in record["sQuestion"].split(" "):
+                sentences[-1].append((token, position))
+                position += len(token) + 1
+                if token in {".", "?", "!"}:
+                    sentences.append([])
+            for slot in record["Alignment"]:
+                token, start = sentences[slot["SentenceId"]][slot["TokenId"]]
+                yield record["sQuestion"], start, token, slot["Value"]
+
+
+@pytest.mark.shared
+def test_gold_alignments(shared_data: Path) -> None:
+    """The reader gives the gold value at the gold token of DRAW and Alg-514."""
+    misses: list[Any] = []
+    total = 0
+    for question, start, token, value in _alignments(shared_data):
+        total += 1
+        near = [n for n in find_numbers(question) if n.start < start + len(token) and start < n.end]
+        if not any(abs(float(n.value) - value) <= 1e-6 * max(1.0, abs(value)) for n in near):
+            misses.append((token, value))
+    assert total == 4370
+    assert len(misses) <= 6, misses
+
+
+@pytest.mark.parametrize(
+    "unit", ["one ", "a ", "1,", "1,000,", "1/", "- ", "one hundred ", "half ", "$ ", "1e", "two pizzas and one "]
+)
+def test_time_grows_linearly(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = unit * (size // len(unit))
+        begin = time.perf_counter()
+        find_numbers(text)
+        return time.perf_counter() - begin
+
+    assert min(seconds(40_000) for _ in range(2)) < 12 * min(seconds(10_000) for _ in range(2)) + 0.05
