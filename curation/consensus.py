@@ -1,0 +1,120 @@
+"""Agreement of a gold answer with the solutions of the equation system (Dolphin18K, section 3.3).
+
+An answer is confirmed if all its values are among the values of one solution. What could be a matter of rounding or of
+units is undecided, never guessed.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from extractors.templates.matching import decimal_places
+
+Verdict: TypeAlias = Literal["confirmed", "different", "undecided"]
+
+MAX_DIGITS = 400
+MAX_EXPONENT_DIGITS = 3
+RELATIVE = Fraction(1, 10**9)
+NEAR = Fraction(1, 200)
+SCALE = 100
+
+
+class Match(IntEnum):
+    """How well two values agree; greater is better."""
+
+    NONE = 0
+    UNCLEAR = 1
+    EQUAL = 2
+
+
+def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Verdict, str]:
+    """Compare answer values with solutions, one inner sequence of values for each solution; both as decimal or
+    rational text.
+
+    A value with k decimals equals what rounds to it (from three decimals on also what is cut to it). A whole number
+    beside a fraction that rounds to it, values that differ by less than half a percent, and values apart by a factor
+    of 100 (percent and fraction, cents and dollars) are undecided. Several values may also be the roots of one unknown
+    over several solutions.
+
+    >>> agree(["9"], [["9", "14"]])
+    ('confirmed', '9 is among the solution 9, 14')
+    >>> agree(["25"], [["1/4"]])
+    ('undecided', '25 is 100 times 1/4: percent or cents')
+    >>> agree(["5"], [["9", "14"]])
+    ('different', '5 is in none of the solutions 9, 14')
+    """
+    if not values or not any(solutions):
+        return "undecided", "no answer" if not values else "no solution to compare with"
+    wanted = [_read(value) for value in values]
+    found = [[_read(value) for value in solution] for solution in solutions]
+    if None in wanted:
+        return "undecided", f"{_shown(values)} is not a list of numbers"
+    exact = [value for value in wanted if value is not None]
+    best = max(range(len(found)), key=lambda index: _coverage(exact, found[index]))
+    if _coverage(exact, found[best]) is Match.EQUAL:
+        return "confirmed", f"{_shown(values)} is among the solution {_shown(solutions[best])}"
+    if _are_roots(exact, found):
+        return "confirmed", f"{_shown(values)} are values of one unknown over {len(found)} solutions"
+    if _coverage(exact, found[best]) is Match.UNCLEAR:
+        return "undecided", _doubt(exact, found[best])
+    if any(value is None for solution in found for value in solution):
+        return "undecided", "a solution is no number"
+    return "different", f"{_shown(values)} is in none of the solutions {' | '.join(map(_shown, solutions))}"
+
+
+def _read(text: str) -> Fraction | None:
+    """A rational or decimal number; None for anything else."""
+    if len(text) > MAX_DIGITS or len(text.lower().partition("e")[2].lstrip("+-")) > MAX_EXPONENT_DIGITS:
+        return None
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def compare(value: Fraction, exact: Fraction) -> Match:
+    """Whether an answer value is the exact value, perhaps rounded; UNCLEAR where units or rounding may explain it."""
+    gap = abs(value - exact)
+    if gap <= RELATIVE * max(abs(exact), Fraction(1)):
+        return Match.EQUAL
+    decimals = decimal_places(value)
+    if decimals:
+        unit = Fraction(1, 10**decimals)
+        if gap <= unit / 2 or (decimals >= 3 and gap < unit):
+            return Match.EQUAL
+    if (decimals == 0 and gap < 1 and exact.denominator > 1) or gap <= NEAR * abs(exact):
+        return Match.UNCLEAR
+    if exact and value and SCALE in (value / exact, exact / value):
+        return Match.UNCLEAR
+    return Match.NONE
+
+
+def _coverage(values: Sequence[Fraction], solution: Sequence[Fraction | None]) -> Match:
+    """The worst of the best matches of the values in one solution."""
+    known = [value for value in solution if value is not None]
+    return min(max((compare(value, exact) for exact in known), default=Match.NONE) for value in values)
+
+
+def _are_roots(values: Sequence[Fraction], solutions: Sequence[Sequence[Fraction | None]]) -> bool:
+    """Whether all values are values of the same unknown, in different solutions."""
+    columns = zip(*solutions, strict=True) if len({len(solution) for solution in solutions}) == 1 else ()
+    return len(values) > 1 and any(_coverage(values, column) is Match.EQUAL for column in columns)
+
+
+def _doubt(values: Sequence[Fraction], solution: Sequence[Fraction | None]) -> str:
+    known = [value for value in solution if value is not None]
+    for value in values:
+        exact = max(known, key=lambda candidate: compare(value, candidate))
+        if compare(value, exact) is Match.EQUAL:
+            continue
+        if value == SCALE * exact:
+            return f"{value} is {SCALE} times {exact}: percent or cents"
+        if exact == SCALE * value:
+            return f"{exact} is {SCALE} times {value}: percent or cents"
+        return f"{value} is close to {exact}, but is not what it rounds to"
+    return "unclear"
+
+
+def _shown(values: Sequence[str]) -> str:
+    return ", ".join(value[:40] for value in values)

@@ -1,0 +1,262 @@
+"""Lexicon usage diversity (ASDiv, section 3.1 and appendix C) and the filter that keeps a corpus diverse.
+
+``LD_i = 1 - max over j of (BLEU(i, j) + BLEU(j, i)) / 2`` with unsmoothed sentence BLEU-4 over the tokens of a
+normaliser profile; the corpus figure CLD is the mean. Identical token sequences have LD 0 at any length. Texts of
+fewer than four tokens hold no 4-gram, so BLEU-4 is 0 against every other text: their LD is 1 unless an identical one
+exists.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from curation.ngrams import Integers
+from curation.profiles import normalise, profile_named
+from curation.similarity import Floats, Pairs, SimilarityIndex
+
+BINS = 20
+
+Tokens = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DiversityReport:
+    """LD of each text with its nearest one (None where nothing shares a 4-gram), and the figures of the corpus.
+
+    ``cld`` is None for no texts. ``histogram`` counts LD in 20 equal bins from 0 to 1; LD 1 falls in the last.
+    """
+
+    lexicon_diversity: tuple[float, ...]
+    nearest: tuple[int | None, ...]
+    cld: float | None
+    n: int
+    identical_share: float
+    histogram: tuple[int, ...]
+    signature: str
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Accepted: LD against what was accepted before it, and the nearest of those."""
+
+    item_id: str
+    lexicon_diversity: float
+    nearest_id: str | None
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """Too like the accepted item ``witness_id``; ``identical`` where the token sequences are the same."""
+
+    item_id: str
+    lexicon_diversity: float
+    witness_id: str
+    identical: bool
+
+
+Decision = Kept | Rejected
+
+
+def corpus_diversity(
+    texts: Sequence[str], groups: Sequence[Hashable] | None = None, profile: str = "default"
+) -> DiversityReport:
+    """LD of every text against all others, or against the others of its group; ValueError for an unknown profile.
+
+    >>> corpus_diversity(["Tom ate 3 red apples at home.", "Ann ate 5 red apples at home.", "How far is it?"]).cld
+    0.3333333333333333
+    """
+    chosen = profile_named(profile)
+    numbers = None if groups is None else _dense(groups)
+    distinct = _Distinct([normalise(text, chosen) for text in texts], numbers)
+    best, nearest = distinct.nearest()
+    values = tuple(float(1.0 - value) for value in best)
+    return DiversityReport(
+        lexicon_diversity=values,
+        nearest=tuple(int(index) if index >= 0 else None for index in nearest),
+        cld=math.fsum(values) / len(values) if values else None,
+        n=len(values),
+        identical_share=distinct.repeated / len(values) if values else 0.0,
+        histogram=histogram(values),
+        signature=chosen.signature,
+    )
+
+
+def histogram(values: Iterable[float], bins: int = BINS) -> tuple[int, ...]:
+    """Counts of values between 0 and 1 in equal bins; 1 falls in the last.
+
+    >>> histogram([0.0, 0.04, 0.99, 1.0], bins=4)
+    (2, 0, 0, 2)
+    """
+    counts = [0] * bins
+    for value in values:
+        counts[min(int(value * bins + 1e-12), bins - 1)] += 1
+    return tuple(counts)
+
+
+def greedy_filter(
+    items: Sequence[tuple[str, str, float]],
+    ld_min: float,
+    accepted: Sequence[tuple[str, str]] = (),
+    profile: str = "default",
+) -> tuple[Decision, ...]:
+    """Accept items one by one; an item is rejected if its LD to an accepted one is below ``ld_min``.
+
+    ``items`` are (id, text, priority) with ids unlike each other. They are looked at by priority (smallest first), then
+    longest text, then SHA-256 of the text, then id, never by arrival; ``accepted`` are (id, text) of items that are in
+    already. Identical token sequences are always rejected. Decisions come in the order of ``items``. The witness is the
+    nearest item accepted before; of equally near ones the first accepted.
+    """
+    chosen = profile_named(profile)
+    order = sorted(range(len(items)), key=lambda index: _precedence(items[index]))
+    ids = [item_id for item_id, _ in accepted] + [items[index][0] for index in order]
+    texts = [text for _, text in accepted] + [items[index][1] for index in order]
+    run = _Greedy([normalise(text, chosen) for text in texts], ids, len(accepted), ld_min)
+    decisions = dict(zip(order, run.decisions(), strict=True))
+    return tuple(decisions[index] for index in range(len(items)))
+
+
+def _precedence(item: tuple[str, str, float]) -> tuple[float, int, str, str]:
+    item_id, text, priority = item
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return priority, -len(text), digest, item_id
+
+
+def _dense(values: Sequence[Hashable]) -> Integers:
+    known: dict[Hashable, int] = {}
+    return np.fromiter((known.setdefault(value, len(known)) for value in values), np.int64, len(values))
+
+
+class _Distinct:
+    """Token sequences without repetition (inside a group): ``place[i]`` is the distinct sequence of text ``i``."""
+
+    def __init__(self, texts: Sequence[Tokens], groups: Integers | None) -> None:
+        known: dict[tuple[int, Tokens], int] = {}
+        self.place: list[int] = []
+        self.members: list[list[int]] = []
+        for index, text in enumerate(texts):
+            key = (0 if groups is None else int(groups[index]), text)
+            place = known.setdefault(key, len(known))
+            if place == len(self.members):
+                self.members.append([])
+            self.place.append(place)
+            self.members[place].append(index)
+        firsts = [members[0] for members in self.members]
+        inside = None if groups is None else groups[np.array(firsts, np.int64)]
+        self.index = SimilarityIndex([texts[first] for first in firsts], inside)
+
+    @property
+    def repeated(self) -> int:
+        """Number of texts that have an identical one."""
+        return sum(len(members) for members in self.members if len(members) > 1)
+
+    def nearest(self) -> tuple[list[float], list[int]]:
+        """Greatest similarity of each text to another one, and the first text that has it (-1: none)."""
+        best = _Best(len(self.members), both_sides=True)
+        best.value[:] = [float(len(members) > 1) for members in self.members]
+        for pairs in self.index.pairs(best.floor):
+            best.update(pairs)
+        found: list[tuple[float, int]] = []
+        for index, place in enumerate(self.place):
+            members = self.members[place]
+            if len(members) > 1:
+                found.append((1.0, members[1] if members[0] == index else members[0]))
+            else:
+                other = int(best.partner[place])
+                found.append((float(best.value[place]), self.members[other][0] if other >= 0 else -1))
+        return [value for value, _ in found], [index for _, index in found]
+
+
+class _Best:
+    """Running maximum of similarity for each text, ties to the smallest partner; independent of the order of
+    updates."""
+
+    def __init__(self, count: int, *, both_sides: bool) -> None:
+        self.value: Floats = np.zeros(count)
+        self.partner: Integers = np.full(count, -1, np.int64)
+        self.both_sides = both_sides
+
+    def floor(self, left: Integers, right: Integers) -> Floats:
+        """The similarity a pair must reach to matter."""
+        return np.minimum(self.value[left], self.value[right]) if self.both_sides else self.value[left]
+
+    def update(self, pairs: Pairs) -> None:
+        """Take a chunk of pairs into account."""
+        self._raise(pairs.left, pairs.right, pairs.similarity)
+        if self.both_sides:
+            self._raise(pairs.right, pairs.left, pairs.similarity)
+
+    def _raise(self, targets: Integers, partners: Integers, values: Floats) -> None:
+        order = np.lexsort((partners, -values, targets))
+        target = targets[order]
+        first = np.ones(len(target), bool)
+        first[1:] = target[1:] != target[:-1]
+        target, partner, value = target[first], partners[order][first], values[order][first]
+        known = self.partner[target]
+        better = (value > self.value[target]) | ((value == self.value[target]) & (known > partner))
+        self.value[target[better]], self.partner[target[better]] = value[better], partner[better]
+
+
+class _Greedy:
+    """One run of the filter over texts in order of precedence; the first ``given`` are accepted beforehand."""
+
+    def __init__(self, texts: Sequence[Tokens], ids: Sequence[str], given: int, ld_min: float) -> None:
+        self.texts, self.ids, self.given, self.ld_min = texts, ids, given, ld_min
+        self.first: dict[Tokens, int] = {}
+        for index, text in enumerate(texts):
+            self.first.setdefault(text, index)
+        self.distinct = sorted(self.first.values())
+
+    def decisions(self) -> list[Decision]:
+        """One decision for each text that was not given."""
+        rejected = self._rejections()
+        kept = [index for index in self.distinct if index not in rejected]
+        best = self._nearest_before(kept)
+        found: list[Decision] = []
+        for index in range(self.given, len(self.texts)):
+            twin = self.first[self.texts[index]]
+            if twin != index:
+                # An identical item that was itself rejected has the same conflict with the same accepted item.
+                similarity, witness = rejected.get(twin, (1.0, twin))
+                found.append(Rejected(self.ids[index], 1.0 - similarity, self.ids[witness], twin not in rejected))
+            elif index in rejected:
+                similarity, witness = rejected[index]
+                found.append(Rejected(self.ids[index], 1.0 - similarity, self.ids[witness], identical=False))
+            else:
+                similarity, nearest = best[index]
+                found.append(Kept(self.ids[index], 1.0 - similarity, self.ids[nearest] if nearest >= 0 else None))
+        return found
+
+    def _rejections(self) -> dict[int, tuple[float, int]]:
+        """Rejected distinct texts with similarity and place of their nearest accepted predecessor."""
+        conflicts: dict[int, list[tuple[float, int]]] = {}
+        index = SimilarityIndex([self.texts[place] for place in self.distinct])
+        for pairs in index.pairs(_constant_floor(1.0 - self.ld_min)):
+            close = 1.0 - pairs.similarity < self.ld_min
+            chosen = zip(pairs.left[close], pairs.right[close], pairs.similarity[close], strict=True)
+            for left, right, similarity in chosen:
+                conflicts.setdefault(self.distinct[left], []).append((float(similarity), self.distinct[right]))
+        rejected: dict[int, tuple[float, int]] = {}
+        for place in self.distinct:
+            against = [(-similarity, other) for similarity, other in conflicts.get(place, ()) if other not in rejected]
+            if against and place >= self.given:
+                similarity, witness = min(against)
+                rejected[place] = (-similarity, witness)
+        return rejected
+
+    def _nearest_before(self, kept: Sequence[int]) -> dict[int, tuple[float, int]]:
+        """For each kept text the similarity to the nearest kept one before it."""
+        best = _Best(len(kept), both_sides=False)
+        for pairs in SimilarityIndex([self.texts[place] for place in kept]).pairs(best.floor):
+            best.update(pairs)
+        partners = [kept[other] if other >= 0 else -1 for other in best.partner]
+        return {place: (float(value), other) for place, value, other in zip(kept, best.value, partners, strict=True)}
+
+
+def _constant_floor(value: float) -> Callable[[Integers, Integers], Floats]:
+    def floor(left: Integers, right: Integers) -> Floats:
+        return np.full(len(left), value)
+
+    return floor

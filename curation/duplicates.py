@@ -1,0 +1,134 @@
+"""Exact and near-duplicate questions, with the pair that makes them so.
+
+Texts are compared as token sequences without case and punctuation. Two kinds of likeness are kept apart: with the
+numbers as they stand (a repost, a leak), and with the numbers masked (the same sentences about other numbers, which is
+no leak).
+"""
+
+import hashlib
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from curation.grouping import Components
+
+SHINGLE = 3
+THRESHOLD = 0.8
+NUMBER_MASK = "#"
+
+_TOKEN = re.compile(r"\d[\d.,/:]*+|[^\W\d_]++")
+_APOSTROPHES = str.maketrans("", "", "'’‘`")
+
+Tokens = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DuplicatePair:
+    """Two items of equal or nearly equal text; ``similarity`` is the Jaccard index of their token 3-grams.
+
+    ``numbers``: ``kept`` if the numbers agree as well, ``masked`` if only the words do.
+    """
+
+    first: str
+    second: str
+    kind: Literal["exact", "near"]
+    numbers: Literal["kept", "masked"]
+    similarity: float
+
+
+def normal_tokens(text: str, *, mask_numbers: bool = False) -> Tokens:
+    """Words and numbers of a text in lower case; numbers all alike if masked.
+
+    >>> normal_tokens("Tom's 1,200 apples, sold!", mask_numbers=True)
+    ('toms', '#', 'apples', 'sold')
+    """
+    found = [raw.rstrip(".,/:") for raw in _TOKEN.findall(text.translate(_APOSTROPHES).lower())]
+    if mask_numbers:
+        return tuple(NUMBER_MASK if token[0].isdigit() else token for token in found)
+    return tuple(token.replace(",", "") if token[0].isdigit() else token for token in found)
+
+
+def duplicate_pairs(items: Sequence[tuple[str, str]], threshold: float = THRESHOLD) -> tuple[DuplicatePair, ...]:
+    """Pairs of (id, text) items that are duplicates, in ascending order of ids; ids must differ.
+
+    Of identical texts each is paired with the smallest id alone. A pair found with the numbers kept is not given again
+    with the numbers masked.
+    """
+    ordered = sorted(items)
+    kept = {item_id: normal_tokens(text) for item_id, text in ordered}
+    masked = {item_id: normal_tokens(text, mask_numbers=True) for item_id, text in ordered}
+    pairs = list(_pairs_of(kept, "kept", threshold))
+    known = {(pair.first, pair.second) for pair in pairs}
+    pairs += [pair for pair in _pairs_of(masked, "masked", threshold) if (pair.first, pair.second) not in known]
+    return tuple(sorted(pairs, key=lambda pair: (pair.first, pair.second, pair.numbers)))
+
+
+def duplicate_groups(
+    items: Sequence[tuple[str, str]], *, mask_numbers: bool = False, threshold: float = THRESHOLD
+) -> dict[str, str | None]:
+    """The duplicate group of each item (None: alone), by connected pairs; numbers are kept unless masked.
+
+    A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
+    """
+    tokens = {item_id: normal_tokens(text, mask_numbers=mask_numbers) for item_id, text in sorted(items)}
+    linked: Components[str] = Components(tokens)
+    for pair in _pairs_of(tokens, "masked" if mask_numbers else "kept", threshold):
+        linked.join(pair.first, pair.second)
+    names: dict[str, str | None] = dict.fromkeys(tokens)
+    for members in linked.components():
+        if len(members) > 1:
+            name = min(_digest(tokens[member]) for member in members)
+            names.update(dict.fromkeys(members, f"d-{name[:20]}"))
+    return names
+
+
+def _digest(tokens: Tokens) -> str:
+    return hashlib.sha256("\n".join(tokens).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _pairs_of(
+    tokens: dict[str, Tokens], numbers: Literal["kept", "masked"], threshold: float
+) -> Iterator[DuplicatePair]:
+    """Exact pairs, then near pairs between one item of each distinct text; ids come in ascending order."""
+    first: dict[Tokens, str] = {}
+    for item_id, text in tokens.items():
+        leader = first.setdefault(text, item_id)
+        if leader != item_id and text:
+            yield DuplicatePair(leader, item_id, "exact", numbers, 1.0)
+    distinct = {item_id: shingles(text) for text, item_id in first.items()}
+    for left, right, similarity in _near(distinct, threshold):
+        yield DuplicatePair(min(left, right), max(left, right), "near", numbers, similarity)
+
+
+def shingles(tokens: Tokens) -> frozenset[Tokens]:
+    """The token 3-grams of a text; a shorter text is one shingle."""
+    if not tokens:
+        return frozenset()
+    return frozenset(tokens[i : i + SHINGLE] for i in range(max(1, len(tokens) - SHINGLE + 1)))
+
+
+def _near(sets: dict[str, frozenset[Tokens]], threshold: float) -> Iterator[tuple[str, str, float]]:
+    """Pairs whose Jaccard index reaches the threshold.
+
+    Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only
+    those are put into the index.
+    """
+    frequency: dict[Tokens, int] = {}
+    for shingle_set in sets.values():
+        for shingle in shingle_set:
+            frequency[shingle] = frequency.get(shingle, 0) + 1
+    index: dict[Tokens, list[str]] = {}
+    for item_id, shingle_set in sets.items():
+        rare = sorted(shingle_set, key=lambda shingle: (frequency[shingle], shingle))
+        prefix = rare[: len(rare) - math.ceil(threshold * len(rare) - 1e-9) + 1]
+        candidates = dict.fromkeys(other for shingle in prefix for other in index.get(shingle, ()))
+        for other in candidates:
+            shared = len(shingle_set & sets[other])
+            similarity = shared / (len(shingle_set) + len(sets[other]) - shared)
+            if similarity >= threshold:
+                yield other, item_id, similarity
+        for shingle in prefix:
+            if frequency[shingle] > 1:
+                index.setdefault(shingle, []).append(item_id)

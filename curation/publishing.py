@@ -1,0 +1,95 @@
+"""From the last stage's rows to a published version, with everything a rebuild or an explanation needs to find."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.canonical import canonical_json
+from corpus.code import code_digest
+from corpus.config import BuildConfig
+from corpus.errors import VersionError
+from corpus.outputs import Part, total
+from corpus.records import Problem
+from corpus.versions import Release, Version
+from corpus.workspace import Workspace
+from curation.running import stage_config, stage_model_digest
+from curation.stages.registry import STAGES
+
+RUNS = "runs"
+
+
+@dataclass(frozen=True)
+class Build:
+    """A build that ran: where its posts are, what it was asked for, and the parts of every stage."""
+
+    data: str
+    name: str
+    store: str
+    snapshot_id: str
+    config: BuildConfig
+    keys: Mapping[str, str]
+    parts: Mapping[str, Sequence[Part]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The record of a build beside its version: which parts each stage made."""
+
+    name: str
+    version_id: str
+    store: str
+    snapshot_id: str
+    parts: Mapping[str, Sequence[Part]]
+
+
+def funnel(parts: Mapping[str, Sequence[Part]]) -> list[dict[str, Any]]:
+    """Per stage: in, kept, dropped by reason, and the digest of what was kept."""
+    return [{"stage": stage.name, **total(parts[stage.name])} for stage in STAGES]
+
+
+def making(build: Build) -> dict[str, Any]:
+    """What decides a version: its snapshot, and each stage's configuration, code, model, key and counts."""
+    workspace = Workspace(build.data)
+    stages = [
+        {
+            "stage": stage.name,
+            "key": build.keys[stage.name],
+            "config": stage_config(stage, build.config),
+            "code": code_digest(stage.module),
+            "model": stage_model_digest(stage, workspace) or None,
+        }
+        for stage in STAGES
+    ]
+    counts = funnel(build.parts)
+    return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts}
+
+
+def publish(build: Build) -> tuple[Version, bool]:
+    """Publish what a build released; returns the version and whether it is new."""
+    workspace = Workspace(build.data)
+    problems = [row for part in build.parts["release"] for row in workspace.outputs.kept(part, Problem)]
+    release = Release(build.name, build.config.release.title, problems, making(build))
+    version, new = workspace.versions.publish(release)
+    record = {
+        "store": build.store,
+        "snapshot": build.snapshot_id,
+        "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
+    }
+    workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
+    return version, new
+
+
+def run_of(workspace: Workspace, version: Version) -> Run:
+    """The run that published a version; VersionError if its record is not in this data folder."""
+    name = f"{RUNS}/{version.label}.json"
+    if not workspace.folder.exists(name):
+        raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
+    record = json.loads(workspace.folder.read(name))
+    parts = {stage: [Part(**part) for part in found] for stage, found in record["parts"].items()}
+    return Run(version.name, version.version_id, record["store"], record["snapshot"], parts)
+
+
+def config_of(version: Version) -> BuildConfig:
+    """The build configuration a version was made with, from its manifest."""
+    return BuildConfig.model_validate({stage["stage"]: stage["config"] for stage in version.manifest["stages"]})

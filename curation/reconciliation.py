@@ -1,0 +1,189 @@
+"""Template reconciliation: one key for all equivalent templates (Upadhyay & Chang, Annotating Derivations, section 4).
+
+Two templates are equivalent if some renaming of slots makes them have the same solutions for all numbers in the slots;
+unknowns are unordered and unnamed. The paper tests this with random numbers for every renaming (Algorithm 1). Here the
+system is solved once over the field of its slots and the solution labelled canonically, so that equivalence is
+equality of keys. What a key guarantees for each kind of system stands in ``elimination.Kind``. Numbers in templates
+are exact constants; slots that cancel still count.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from curation.elimination import Kind, Presentation, present, without_parameters
+from curation.labelling import Element, canonical_image
+from extractors.errors import ExtractionError, LimitError
+from extractors.expressions.grammar import parse_equation
+from extractors.templates.polynomials import (
+    FIELD,
+    MAX_VARIABLES,
+    Polynomial,
+    add,
+    exponents,
+    mask_of,
+    multiply,
+    variable,
+    variables,
+)
+from extractors.templates.rational import Atom, PolynomialRing
+
+Semantics: TypeAlias = Literal["set", "multiset"]
+
+KEY_VERSION = 1
+MAX_EQUATIONS = 24
+MAX_SLOTS = 24
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+(?! *\()")
+_SLOT = re.compile(r"[a-l][0-9]*+")
+
+
+@dataclass(frozen=True)
+class TemplateClass:
+    """The equivalence class of a template: its key, how it was presented (hence what the key guarantees), its size."""
+
+    template_id: str
+    kind: Kind
+    slots: int
+    unknowns: int
+
+
+def template_id(template: Sequence[str], semantics: Semantics = "set") -> str:
+    """The canonical key of a template: equal for equivalent templates, over versions and corpora.
+
+    ``template`` is equations such as ``a * m + b * n = c``; names ``a`` to ``l`` (also with digits) are slots, all
+    other names unknowns. Solutions are compared as a set of distinct values or as a multiset. Raises ExtractionError
+    for what is no template and LimitError beyond the bounds.
+
+    >>> first = template_id(["a * m + b * n = c", "m + n = d"])
+    >>> first == template_id(["n = a - m", "b - c * m = d * n"]), first == template_id(["a * m + b * n = c", "m = d"])
+    (True, False)
+    """
+    return classify_template(template, semantics).template_id
+
+
+def is_slot(name: str) -> bool:
+    """Whether a name in a template is a slot: a letter from ``a`` to ``l``, perhaps with digits."""
+    return _SLOT.fullmatch(name) is not None
+
+
+def slots_of(template: Sequence[str]) -> tuple[str, ...]:
+    """The slots of a template in order of appearance.
+
+    >>> slots_of(["b * m + a = 2 * b"])
+    ('b', 'a')
+    """
+    return tuple(dict.fromkeys(word for text in template for word in _WORD.findall(text) if is_slot(word)))
+
+
+def classify_template(
+    template: Sequence[str], semantics: Semantics = "set", colours: Mapping[str, str] | None = None
+) -> TemplateClass:
+    """The class of a template; ``colours`` keep slots apart that must not be exchanged (default: all alike)."""
+    system = _System.read(template)
+    kind, elements = system.presentation()
+    image = canonical_image(*system.labelled(elements, semantics, colours or {}))
+    content = json.dumps([KEY_VERSION, semantics, kind, image], separators=(",", ":"))
+    digest = hashlib.sha256(content.encode()).hexdigest()[:24]
+    return TemplateClass(f"t{KEY_VERSION}-{digest}", kind, len(system.slots), len(system.unknowns))
+
+
+@dataclass(frozen=True)
+class _System:
+    """A parsed template: its equations as polynomials, and the variable of every slot, unknown and atom."""
+
+    equations: tuple[Polynomial, ...]
+    slots: dict[str, int]
+    unknowns: tuple[int, ...]
+    atoms: tuple[Atom, ...]
+
+    @classmethod
+    def read(cls, template: Sequence[str]) -> "_System":
+        if not template or len(template) > MAX_EQUATIONS:
+            raise ExtractionError(f"a template has 1 to {MAX_EQUATIONS} equations, not {len(template)}")
+        names = dict.fromkeys(word for text in template for word in _WORD.findall(text))
+        ring = PolynomialRing()
+        for name in names:
+            ring.index_of(name)
+        parsed = [equation for text in template for equation in parse_equation(text, tuple(names))]
+        equations = tuple(ring.equation(equation) for equation in parsed)
+        slots = {name: index for name, index in ring.names.items() if is_slot(name)}
+        unknowns = tuple(index for name, index in ring.names.items() if name not in slots)
+        if len(slots) > MAX_SLOTS or len(names) + 2 * len(ring.atoms) >= MAX_VARIABLES:
+            raise LimitError(f"a template with {len(slots)} slots and {len(names)} names; at most {MAX_SLOTS} slots")
+        return cls(equations, slots, unknowns, tuple(ring.atoms))
+
+    @property
+    def size(self) -> int:
+        """Number of variables handed out."""
+        return len(self.slots) + len(self.unknowns) + len(self.atoms)
+
+    def presentation(self) -> tuple[Kind, tuple[Element, ...]]:
+        """The solved form, or the equations where a root, power or function holds an unknown."""
+        mask = mask_of(self.unknowns)
+        plain = tuple((without_parameters(equation, mask),) for equation in self.equations if equation)
+        if any(self._holds_unknown(atom) for atom in self.atoms):
+            return Kind.EQUATIONS, plain
+        occurring = {index for equation in self.equations for index in variables(equation)}
+        try:
+            found: Presentation = present(self.equations, [u for u in self.unknowns if u in occurring], self.size)
+        except LimitError:
+            return Kind.EQUATIONS, plain
+        return found.kind, found.elements
+
+    def _holds_unknown(self, atom: Atom) -> bool:
+        inside = {index for quotient in atom.arguments for part in quotient for index in variables(part)}
+        return not inside.isdisjoint(self.unknowns) or any(
+            self._holds_unknown(other) for other in self.atoms if other.index in inside
+        )
+
+    def labelled(
+        self, elements: Sequence[Element], semantics: Semantics, colours: Mapping[str, str]
+    ) -> tuple[list[Element], list[str]]:
+        """The elements with the definitions of the atoms they use, and the kind of each variable, densely numbered."""
+        kinds = {index: f"slot {colours.get(name, '')}" for name, index in self.slots.items()}
+        kinds |= dict.fromkeys(self.unknowns, "unknown") | {self.size: "root"}
+        whole = _distinct(elements) if semantics == "set" else list(elements)
+        used = {index for element in whole for part in element for index in variables(part)}
+        for atom in reversed(self.atoms):
+            if atom.index in used:
+                whole += _definition(atom, self.size + 1 + len(kinds), kinds)
+                used |= {index for element in whole for part in element for index in variables(part)}
+        kept = sorted(used | set(self.slots.values()))
+        place = {index: new for new, index in enumerate(kept)}
+        return [_renumbered(element, place) for element in whole], [kinds[index] for index in kept]
+
+
+def _definition(atom: Atom, first: int, kinds: dict[int, str]) -> list[Element]:
+    """Elements that say what an atom is: one for each argument, and one that ties arguments and atom together."""
+    kinds[atom.index] = f"value of {atom.function}"
+    elements: list[Element] = []
+    tie = [variable(atom.index)]
+    for place, (numerator, denominator) in enumerate(atom.arguments):
+        index = first + place
+        kinds[index] = f"argument {place} of {atom.function}"
+        elements.append((add(multiply(denominator, variable(index)), numerator, -1),))
+        tie.append(variable(index))
+    return [*elements, tuple(tie)]
+
+
+def _distinct(elements: Sequence[Element]) -> list[Element]:
+    """Elements without repetition; an element and its negative are the same."""
+    found: dict[tuple[frozenset[tuple[int, int]], ...], Element] = {}
+    for element in elements:
+        plain = tuple(frozenset(part.items()) for part in element)
+        negated = tuple(frozenset((monomial, -value) for monomial, value in part.items()) for part in element)
+        if plain not in found and negated not in found:
+            found[plain] = element
+    return list(found.values())
+
+
+def _renumbered(element: Element, place: Mapping[int, int]) -> Element:
+    """The element over densely numbered variables."""
+    return tuple(
+        {sum(e << (FIELD * place[v]) for v, e in exponents(monomial)): value for monomial, value in part.items()}
+        for part in element
+    )

@@ -1,0 +1,158 @@
+"""Runs one part of a stage: reads what came before, decides, checks the account, writes. No scheduler in here."""
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from models.storage import load_model
+
+from corpus.canonical import bucket_of, digest_of
+from corpus.code import code_digest
+from corpus.config import BuildConfig
+from corpus.outputs import Part, check_account, part_key
+from corpus.records import Dropped, Post, Record
+from corpus.workspace import Workspace
+from curation.stages.registry import BY_NAME, STAGES
+from curation.stages.stage import Context, Stage, Trail
+
+POSTS = "posts"
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """One part of one stage to run: plain data, so that it can travel to any worker.
+
+    ``inputs`` holds, for each stage read, its parts; ``shard`` of ``shards`` is the part to make.
+    """
+
+    data: str
+    stage: str
+    shard: int
+    shards: int
+    inputs: dict[str, list[dict[str, Any]]]
+    config: dict[str, Any]
+    stage_keys: dict[str, str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+
+def shard_count(posts: int) -> int:
+    """Shards for so many posts: tens at the most, whatever the size of the corpus."""
+    return max(4, min(64, -(-posts // 2_000)))
+
+
+def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[Part]:
+    """Spread a snapshot over ``shards`` parts by post id; fetch times are left out, so they change nothing later."""
+    workspace = Workspace(data)
+    posts = workspace.store(store).read_snapshot(snapshot_id)
+    buckets: list[list[Post]] = [[] for _ in range(shards)]
+    for post in posts.values():
+        buckets[bucket_of(post.post_id, shards)].append(post.model_copy(update={"retrieved_at": None}))
+    parts = []
+    for shard, rows in enumerate(buckets):
+        key = part_key(POSTS, [snapshot_id, f"{shard}/{shards}"], {}, "", "")
+        found = workspace.outputs.find(POSTS, key)
+        parts.append(found or workspace.outputs.save((POSTS, key), Post, rows, []))
+    return parts
+
+
+def stage_config(stage: Stage, config: BuildConfig) -> dict[str, Any]:
+    """The part of a build configuration that one stage sees."""
+    settings: dict[str, Any] = getattr(config, stage.name).model_dump(mode="json")
+    return settings
+
+
+def stage_model_digest(stage: Stage, workspace: Workspace) -> str:
+    """The digest of the model a stage needs, empty where it needs none."""
+    return workspace.model_digest(stage.model) if stage.model else ""
+
+
+def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig) -> dict[str, str]:
+    """The content address of every stage's whole output; it does not depend on the number of shards."""
+    keys: dict[str, str] = {}
+    before = snapshot_id
+    for stage in STAGES:
+        model = stage_model_digest(stage, workspace)
+        before = part_key(stage.name, [before], stage_config(stage, config), code_digest(stage.module), model)
+        keys[stage.name] = before
+    return keys
+
+
+def _input_parts(job: PartJob, stage: str) -> list[Part]:
+    parts = [Part(**part) for part in job.inputs[stage]]
+    return [parts[job.shard]] if len(parts) == job.shards and job.shards > 1 else parts
+
+
+def _address(job: PartJob, stage: Stage, workspace: Workspace) -> str:
+    contents = [part.content for name in stage.reads for part in _input_parts(job, name)]
+    inputs = [*contents, f"{job.shard}/{job.shards}"]
+    if stage.name == STAGES[-1].name:
+        inputs.append(digest_of(job.stage_keys))
+    return part_key(stage.name, inputs, job.config, code_digest(stage.module), stage_model_digest(stage, workspace))
+
+
+def _rows(job: PartJob, workspace: Workspace, stage: str, kind: type[Record]) -> dict[str, Any]:
+    rows = [row for part in _input_parts(job, stage) for row in workspace.outputs.kept(part, kind)]
+    by_id = {getattr(row, "post_id"): row for row in rows}  # noqa: B009 - every stage record has it
+    return {key: by_id[key] for key in sorted(by_id) if bucket_of(key, job.shards) == job.shard}
+
+
+def _trails(job: PartJob, stage: Stage, workspace: Workspace) -> list[Trail]:
+    kinds: dict[str, type[Record]] = {POSTS: Post, **{other.name: other.record for other in STAGES}}
+    tables = {name: _rows(job, workspace, name, kinds[name]) for name in stage.reads}
+    return [
+        Trail(
+            post=tables[POSTS][post_id],
+            records={kinds[name]: tables[name][post_id] for name in stage.reads if name != POSTS},
+        )
+        for post_id in tables[stage.reads[-1]]
+    ]
+
+
+@functools.lru_cache(maxsize=8)
+def _model(path: str, digest: str) -> Any:
+    """A model by path and digest; the digest keeps a changed file from being served from memory."""
+    return load_model(path, expected_digest=digest)
+
+
+def _context(job: PartJob, stage: Stage, workspace: Workspace) -> Context:
+    model = None
+    if stage.model:
+        model = _model(str(workspace.model_file(stage.model)), workspace.model_digest(stage.model))
+    return Context(stage.config.model_validate(job.config), model, job.stage_keys)
+
+
+def run_part(job: PartJob) -> Part:
+    """Make one part of a stage, or find it made; every post that comes in is kept or dropped with a reason."""
+    stage, workspace = BY_NAME[job.stage], Workspace(job.data)
+    key = _address(job, stage, workspace)
+    found = workspace.outputs.find(stage.name, key)
+    if found is not None:
+        return found
+    trails = _trails(job, stage, workspace)
+    results = list(stage.decide(trails, _context(job, stage, workspace)))
+    kept = [row for row in results if isinstance(row, stage.record)]
+    dropped = [row for row in results if isinstance(row, Dropped)]
+    assert len(kept) + len(dropped) == len(results), f"stage {stage.name} returned a record of another kind"
+    check_account(stage.name, [trail.post.post_id for trail in trails], kept, dropped)  # type: ignore[arg-type]
+    return workspace.outputs.save((stage.name, key), stage.record, kept, dropped)
+
+
+def stage_jobs(
+    stage: Stage, data: str, parts: Mapping[str, Sequence[Part]], config: BuildConfig, keys: Mapping[str, str]
+) -> list[PartJob]:
+    """The jobs of one stage, given the parts of the stages before it."""
+    shards = 1 if stage.whole else len(parts[POSTS])
+    base = PartJob(
+        data=data,
+        stage=stage.name,
+        shard=0,
+        shards=shards,
+        inputs={name: [part.as_dict() for part in parts[name]] for name in stage.reads},
+        config=stage_config(stage, config),
+        stage_keys={name: keys[name] for name in keys},
+    )
+    return [replace(base, shard=shard) for shard in range(shards)]

@@ -1,0 +1,102 @@
+"""Splits by template and near-duplicate group, stable while a corpus grows.
+
+Posts that share a template or a duplicate group form one component and share a split (Dolphin18K and DRAW split
+problems at random, so that templates and reposts leak). The split is the hash of the component's representative: the
+template with the smallest digest, else the duplicate group, else the post itself. Names of templates and duplicate
+groups depend on content alone, so a post that arrives later joins the split its template already has. Posts move only
+where a newcomer joins two components; then those of one of them move. One template may hold a large part of a corpus,
+so shares can be far from the ones asked for: ``SplitReport`` tells them.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpus.config import SplitConfig
+from corpus.records import PostSplit, SplitName
+from curation.grouping import Components
+
+Row = tuple[str, str | None, str | None]
+"""(post_id, template_id or None, duplicate group or None)."""
+
+_KINDS = ("template", "duplicates", "post")
+
+
+@dataclass(frozen=True)
+class SplitReport:
+    """Shares of posts asked for and achieved, and how the posts hang together."""
+
+    posts: int
+    groups: int
+    largest_group: str | None
+    largest_share: float
+    wanted: dict[SplitName, float]
+    achieved: dict[SplitName, float]
+
+    def warning(self, tolerance: float = 0.05) -> str | None:
+        """A sentence if a share is off by more than ``tolerance``, naming the largest group."""
+        off = [name for name, share in self.wanted.items() if abs(self.achieved[name] - share) > tolerance]
+        if not off or not self.posts:
+            return None
+        shares = ", ".join(f"{name} {self.achieved[name]:.1%} (asked {self.wanted[name]:.1%})" for name in off)
+        return f"{shares}; the largest of {self.groups} groups, {self.largest_group}, holds {self.largest_share:.1%}"
+
+
+def assign_splits(rows: Sequence[Row], config: SplitConfig) -> list[PostSplit]:
+    """The split and the group of each post, in the order of ``rows``."""
+    linked: Components[tuple[str, str]] = Components()
+    for post_id, template_id, duplicates in rows:
+        names = _names(post_id, template_id, duplicates)
+        for name in names:
+            linked.join(names[0], name)
+    groups: dict[tuple[str, str], str] = {}
+    for members in linked.components():
+        groups.update(dict.fromkeys(members, _representative(members)))
+    decided = {group: split_of(group, config) for group in dict.fromkeys(groups.values())}
+    found = [(post_id, groups["post", post_id]) for post_id, _, _ in rows]
+    return [PostSplit(post_id=post_id, split=decided[group], group=group) for post_id, group in found]
+
+
+def _names(post_id: str, template_id: str | None, duplicates: str | None) -> list[tuple[str, str]]:
+    values = zip(_KINDS, (template_id, duplicates, post_id), strict=True)
+    return [(kind, value) for kind, value in values if value is not None]
+
+
+def _representative(members: Sequence[tuple[str, str]]) -> str:
+    """Templates before duplicate groups before posts; of several the one with the smallest digest."""
+    kind, value = min(members, key=lambda member: (_KINDS.index(member[0]), _digest(member[1]), member[1]))
+    return f"{kind}:{value}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def split_of(group: str, config: SplitConfig) -> SplitName:
+    """The split of a group: its salted SHA-256 as a number between 0 and 1, cut at the shares."""
+    place = int(_digest(f"{config.salt}\n{group}")[:16], 16) / 16**16
+    if place < config.train:
+        return "train"
+    return "validation" if place < config.train + config.validation else "test"
+
+
+def split_report(splits: Sequence[PostSplit], config: SplitConfig) -> SplitReport:
+    """Shares achieved, and the largest group (of equal ones the first by name)."""
+    sizes: dict[str, int] = {}
+    for post in splits:
+        sizes[post.group] = sizes.get(post.group, 0) + 1
+    largest = min(sizes, key=lambda group: (-sizes[group], group), default=None)
+    total = len(splits) or 1
+    wanted: dict[SplitName, float] = {
+        "train": config.train,
+        "validation": config.validation,
+        "test": max(0.0, 1.0 - config.train - config.validation),
+    }
+    return SplitReport(
+        posts=len(splits),
+        groups=len(sizes),
+        largest_group=largest,
+        largest_share=sizes[largest] / total if largest is not None else 0.0,
+        wanted=wanted,
+        achieved={name: sum(post.split == name for post in splits) / total for name in wanted},
+    )

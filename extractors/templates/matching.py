@@ -1,0 +1,176 @@
+"""Which numbers of an equation stand in the text, and which textual numbers they may be.
+
+Numbers are compared exactly. Besides the number itself a percent or an amount in cents may stand in the equation
+divided by 100 (``25%`` as ``0.25``), a fraction as a quotient (``3/4``) or cut after some decimals (``0.333``), a part
+as a division (``x/3`` for "a third of"); a factor between the two stays in the template as a constant, as in DRAW.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from extractors.expressions.tree import Binary, Name, Node, Num, Unary, children, names_of, rebuild
+from extractors.quantities.numbers import Number
+
+HUNDREDTH = Fraction(1, 100)
+MAX_DECIMALS = 20
+_MARK = "#"
+_ONE = Fraction(1)
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """A number of an equation that stands in the text: ``factor`` times one of the textual numbers ``candidates``.
+
+    ``multiplies``: it is a factor beside an unknown, as opposed to a term of a sum.
+    """
+
+    candidates: tuple[int, ...]
+    factor: Fraction
+    multiplies: bool
+
+
+@dataclass
+class Matcher:
+    """Replaces the numbers of trees that stand in the text by marks, and notes what each mark may stand for.
+
+    ``place_values``: coefficients 10 and 100 of unknowns are places of digits and no quantities of the text.
+    """
+
+    numbers: Sequence[Number]
+    place_values: bool = False
+    occurrences: list[Occurrence] = field(default_factory=list)
+    _exact: dict[Fraction, tuple[int, ...]] = field(init=False)
+    _hundredths: dict[Fraction, tuple[int, ...]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._exact = _index({i: number.value for i, number in enumerate(self.numbers)})
+        self._hundredths = _index(
+            {i: n.value * HUNDREDTH for i, n in enumerate(self.numbers) if n.kind == "percent" or n.unit == "cent"}
+        )
+
+    def mark(self, node: Node, multiplies: bool = False) -> Node:
+        """The tree with a mark for every number that stands in the text."""
+        if isinstance(node, Num):
+            return self._number(node, multiplies)
+        if isinstance(node, Unary):
+            if isinstance(node.operand, Num) and node.op == "-" and -node.operand.value in self._exact:
+                return self._marked(self._exact[-node.operand.value], _ONE, multiplies)
+            return Unary(node.op, self.mark(node.operand, multiplies))
+        if not isinstance(node, Binary):
+            return rebuild(node, tuple(self.mark(part) for part in children(node)))
+        if node.op == "/" and isinstance(node.right, Num):
+            return self._quotient(node, node.right.value, multiplies)
+        if node.op == "/" and node.left == Num(_ONE):
+            return Binary("/", node.left, self.mark(node.right, multiplies))
+        if node.op == "*":
+            return self._product(node, multiplies)
+        if node.op == "^" and isinstance(node.right, Num):
+            # The 2 of a square is a form, whatever else may be 2 in the text.
+            return Binary("^", self.mark(node.left), node.right)
+        return Binary(node.op, self.mark(node.left), self.mark(node.right))
+
+    def _product(self, node: Binary, multiplies: bool) -> Node:
+        """A product; in ``0.01 * 25`` the hundredth is the constant that belongs to the percentage."""
+        left, right = node.left, node.right
+        if left == Num(HUNDREDTH) and self._states(right):
+            return Binary("*", left, self.mark(right, multiplies))
+        if right == Num(HUNDREDTH) and self._states(left):
+            return Binary("*", self.mark(left, multiplies), right)
+        return Binary(
+            "*",
+            self.mark(left, multiplies or bool(names_of(right))),
+            self.mark(right, multiplies or bool(names_of(left))),
+        )
+
+    def _states(self, node: Node) -> bool:
+        return isinstance(node, Num) and node.value in self._exact
+
+    def _number(self, node: Num, multiplies: bool) -> Node:
+        value = node.value
+        if self.place_values and multiplies and value in (10, 100, 1000):
+            return node
+        for found, factor in (
+            (self._exact.get(value), _ONE),
+            (self._hundredths.get(value), HUNDREDTH),
+            (self._exact.get(-value), -_ONE),
+            (self._cut(value), _ONE),
+        ):
+            if found:
+                return self._marked(found, factor, multiplies)
+        return node
+
+    def _cut(self, value: Fraction) -> tuple[int, ...]:
+        """Fractions of the text without finite decimals that ``value`` gives with two or more decimals."""
+        decimals = decimal_places(value)
+        if decimals is None or decimals < 2:
+            return ()
+        return tuple(
+            index
+            for index, number in enumerate(self.numbers)
+            if decimal_places(number.value) is None and abs(number.value - value) < Fraction(1, 10**decimals)
+        )
+
+    def _quotient(self, node: Binary, divisor: Fraction, multiplies: bool) -> Node:
+        """A fraction of the text written as a quotient, a percent over 100, or a part as a division."""
+        if isinstance(node.left, Num) and divisor:
+            whole = self._exact.get(node.left.value / divisor)
+            apart = node.left.value in self._exact and divisor in self._exact
+            if whole and not apart:
+                return self._marked(whole, _ONE, multiplies)
+        multiplied = multiplies or bool(names_of(node.left))
+        if node.left == Num(_ONE):
+            return Binary("/", node.left, self._number(Num(divisor), multiplied))
+        left = self.mark(node.left, multiplies)
+        if divisor == 100 and self._is_percent(left):
+            return Binary("/", left, node.right)
+        part = self._exact.get(1 / divisor) if divisor and divisor not in self._exact else None
+        if part:
+            return Binary("*", left, self._marked(part, _ONE, multiplied))
+        return Binary("/", left, self._number(Num(divisor), multiplied))
+
+    def _is_percent(self, node: Node) -> bool:
+        """Whether a marked operand is a product with a number that may be a percentage."""
+        if isinstance(node, Binary) and node.op == "*":
+            return self._is_percent(node.left) or self._is_percent(node.right)
+        if not (isinstance(node, Name) and node.name.startswith(_MARK)):
+            return False
+        return any(self.numbers[i].kind == "percent" for i in self.occurrences[int(node.name[1:])].candidates)
+
+    def _marked(self, candidates: tuple[int, ...], factor: Fraction, multiplies: bool) -> Node:
+        self.occurrences.append(Occurrence(candidates, factor, multiplies))
+        return Name(f"{_MARK}{len(self.occurrences) - 1}")
+
+
+def decimal_places(value: Fraction) -> int | None:
+    """Decimals that write the value exactly, up to MAX_DECIMALS; None if there is no such number.
+
+    >>> decimal_places(Fraction(3, 8)), decimal_places(Fraction(1, 3))
+    (3, None)
+    """
+    rest, places = value.denominator, 0
+    while rest % 10 == 0:
+        rest, places = rest // 10, places + 1
+    twos = fives = 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places += max(twos, fives)
+    return places if rest == 1 and places <= MAX_DECIMALS else None
+
+
+def replacements(occurrences: Sequence[Occurrence], chosen: Sequence[int]) -> dict[str, Node]:
+    """What to put for each mark when occurrence ``k`` is the textual number ``chosen[k]``, named ``@number``."""
+    found: dict[str, Node] = {}
+    for index, (occurrence, number) in enumerate(zip(occurrences, chosen, strict=True)):
+        slot = Name(f"@{number}")
+        found[f"{_MARK}{index}"] = slot if occurrence.factor == 1 else Binary("*", Num(occurrence.factor), slot)
+    return found
+
+
+def _index(values: Mapping[int, Fraction]) -> dict[Fraction, tuple[int, ...]]:
+    found: dict[Fraction, tuple[int, ...]] = {}
+    for number, value in values.items():
+        found[value] = (*found.get(value, ()), number)
+    return found

@@ -1,0 +1,38 @@
+import pytest
+
+from corpus.config import ReleaseConfig
+from corpus.reasons import Reason
+from corpus.records import Problem
+from curation.rules import license_counts, release_reason
+
+
+def problem(license_name):
+    return Problem(
+        problem_id="wq-1", post_id="s:1", url=None, license=license_name, attribution=None, question="How many?",
+        cleaning_steps=(), numbers=(), gold_answer=("9",), answer_dim=1, answer_confidence=0.9, answer_spans=(),
+        equations=None, unknowns=(), solutions=(), votes=(), equation_spans=(), agreement="confirmed", template=None,
+        template_id=None, alignment=(), equivalent_numbers=(), ambiguous=False, linear=None, lexicon_diversity=1.0,
+        nearest_id=None, split="train", stage_keys=(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("license_name", "allowed", "passes"),
+    [
+        ("CC BY-SA 4.0", (), True),
+        (None, (), True),
+        ("cc-by-sa-4.0", ("CC BY-SA 4.0",), True),
+        ("CC BY 4.0", ("CC BY-SA 4.0",), False),
+        (None, ("CC BY-SA 4.0",), False),
+    ],
+)
+def test_license_rule(license_name, allowed, passes):
+    refused = release_reason(problem(license_name), ReleaseConfig(allowed_licenses=allowed))
+    assert (refused is None) is passes
+    if refused is not None:
+        assert refused[0] is Reason.LICENSE_NOT_ALLOWED
+        assert "release.allowed_licenses" in refused[1]
+
+
+def test_license_counts():
+    assert license_counts([problem("MIT"), problem(None), problem("MIT")]) == {"MIT": 2, "unstated": 1}
