@@ -34,7 +34,5 @@ class Reason(StrEnum):
     LOW_DIVERSITY = "low_diversity"
     # templates
     NUMBERS_NOT_IN_TEXT = "numbers_not_in_text"
-    # split
-    SPLIT_CONFLICT = "split_conflict"
     # release
     LICENSE_NOT_ALLOWED = "license_not_allowed"

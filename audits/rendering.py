@@ -1,0 +1,65 @@
+"""Pages: jinja2 templates with everything escaped, self-contained, and a policy that lets nothing else run."""
+
+import base64
+import functools
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+PAGES = Path(__file__).parent / "pages"
+
+
+@functools.cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(PAGES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+@functools.cache
+def source_of(name: str) -> str:
+    """The text of a style sheet or script beside the templates."""
+    return (PAGES / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def render(template: str, script: str = "", **values: Any) -> str:
+    """Fill a template; ``script`` names the one inline script its content policy allows, by digest.
+
+    Posts are hostile: every value is escaped, and a browser refuses any script but ours, and any other resource.
+    """
+    code = source_of(script) if script else ""
+    allowed = f"script-src 'sha256-{_digest(code)}'" if code else "script-src 'none'"
+    policy = (
+        f"default-src 'none'; {allowed}; style-src 'sha256-{_digest(source_of('page.css'))}'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'"
+    )
+    filled = _environment().get_template(template)
+    return filled.render(policy=policy, style=_raw(source_of("page.css")), code=_raw(code), **values)
+
+
+class _Raw:
+    """Our own style sheet or script, which must reach the page unescaped for its digest to hold."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __html__(self) -> str:
+        return self.text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _raw(text: str) -> _Raw:
+    return _Raw(text)

@@ -1,0 +1,21 @@
+"""Stage agree: the answer and the solutions of the voted system confirm each other, differ, or cannot tell."""
+
+from corpus.config import AgreeConfig
+from corpus.reasons import Reason
+from corpus.records import PostAgreement, PostAnswer, PostEquations, Record
+from curation.consensus import agree
+from curation.stages.answers import solution_values
+from curation.stages.stage import Context, Stage, Trail, each
+
+
+def _decide(trail: Trail, context: Context) -> Record:
+    answer, found = trail.get(PostAnswer), trail.get(PostEquations)
+    verdict, detail = agree(answer.values, solution_values(found.solutions))
+    if verdict == "different" and context.config.drop_different:
+        return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
+    if verdict == "undecided" and context.config.drop_undecided:
+        return trail.drop(Reason.ANSWER_UNCONFIRMED, detail)
+    return PostAgreement(post_id=trail.post.post_id, verdict=verdict, detail=detail)
+
+
+STAGE = Stage("agree", PostAgreement, ("posts", "equations", "answers"), each(_decide), AgreeConfig)

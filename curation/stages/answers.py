@@ -1,0 +1,44 @@
+"""Stage answers: rank candidate number subsets and abstain below the threshold (Dolphin18K, section 3.2)."""
+
+from corpus.config import AnswersConfig
+from corpus.reasons import Reason
+from corpus.records import CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
+from curation.stages.stage import Context, Stage, Trail, each
+
+
+def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
+    """The values of each solution, without the names of the unknowns."""
+    return [[assignment.value for assignment in solution.assignments] for solution in solutions]
+
+
+def _decide(trail: Trail, context: Context) -> Record:
+    answers, found = trail.post.answers, trail.get(PostEquations)
+    question = trail.get(CleanedPost).question
+    ranking = context.model.rank(question, [answer.text for answer in answers], solution_values(found.solutions))
+    if not ranking.ranked:
+        return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
+    limit = context.config.min_confidence
+    limit = context.model.threshold if limit is None else limit
+    best = ", ".join(ranking.values)
+    if ranking.confidence < limit:
+        detail = f"confidence {ranking.confidence:.3f} in {best}; {limit:.3f} is wanted"
+        return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
+    spans = tuple(
+        TextSpan(
+            answer_id=answers[span.answer].answer_id,
+            start=span.start,
+            end=span.end,
+            raw=answers[span.answer].text[span.start : span.end],
+        )
+        for span in ranking.spans
+    )
+    return PostAnswer(
+        post_id=trail.post.post_id,
+        values=ranking.values,
+        confidence=ranking.confidence,
+        ranked=tuple(RankedAnswer(values=values, score=score) for values, score in ranking.ranked),
+        spans=spans,
+    )
+
+
+STAGE = Stage("answers", PostAnswer, ("posts", "clean", "equations"), each(_decide), AnswersConfig, model="answers")

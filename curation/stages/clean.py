@@ -1,0 +1,45 @@
+"""Stage clean: the question without chatter, the steps that took it away, and the textual numbers that remain."""
+
+from extractors.text.cleaning import clean_question
+
+from corpus.config import CleanConfig
+from corpus.reasons import Reason
+from corpus.records import CleanedPost, Edit, Record, Step, TextualNumber
+from curation.stages.stage import Context, Stage, Trail, each
+from extractors.quantities.numbers import Number, find_numbers
+
+
+def textual_number(number: Number) -> TextualNumber:
+    """The record of a number found in a question."""
+    return TextualNumber(
+        value=str(number.value),
+        start=number.start,
+        end=number.end,
+        raw=number.raw,
+        kind=number.kind,
+        unit=number.unit,
+    )
+
+
+def _decide(trail: Trail, context: Context) -> Record:
+    post, limit = trail.post, context.config.max_characters
+    if not any(answer.text.strip() for answer in post.answers):
+        return trail.drop(Reason.NO_ANSWERS, "nobody answered, so there is nothing to read a label from")
+    if len(post.question) > limit:
+        length = len(post.question)
+        return trail.drop(Reason.QUESTION_TOO_LONG, f"{length} characters; the limit is {limit}", score=length)
+    cleaned = clean_question(post.question)
+    if not cleaned.text.strip():
+        return trail.drop(Reason.EMPTY_QUESTION, "nothing is left once chatter is taken away", evidence=post.question)
+    steps = tuple(
+        Step(
+            name=step.name,
+            edits=tuple(Edit(start=edit.start, end=edit.end, replacement=edit.replacement) for edit in step.edits),
+        )
+        for step in cleaned.steps
+    )
+    numbers = tuple(textual_number(number) for number in find_numbers(cleaned.text))
+    return CleanedPost(post_id=post.post_id, question=cleaned.text, steps=steps, numbers=numbers)
+
+
+STAGE = Stage("clean", CleanedPost, ("posts",), each(_decide), CleanConfig)

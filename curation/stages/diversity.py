@@ -1,0 +1,38 @@
+"""Stage diversity: a post that adds no lexicon diversity to what is accepted is dropped (ASDiv, section 3.1).
+
+Sure answers come first, so that of two near-duplicates the better labelled one stays.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from corpus.config import DiversityConfig
+from corpus.reasons import Reason
+from corpus.records import CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
+from curation.diversity import Decision, Kept, greedy_filter
+from curation.stages.stage import Context, Stage, Trail
+
+
+def _priority(trail: Trail) -> float:
+    """Smallest first: confirmed answers before others, and sure ones before doubtful ones."""
+    confirmed = trail.get(PostAgreement).verdict == "confirmed"
+    return (0.0 if confirmed else 1.0) + 1.0 - trail.get(PostAnswer).confidence
+
+
+def _record(trail: Trail, decision: Decision, questions: dict[str, str]) -> PostDiversity | Dropped:
+    diversity = decision.lexicon_diversity
+    if isinstance(decision, Kept):
+        return PostDiversity(post_id=trail.post.post_id, lexicon_diversity=diversity, nearest_id=decision.nearest_id)
+    reason = Reason.DUPLICATE if decision.identical else Reason.LOW_DIVERSITY
+    detail = f"lexicon diversity {diversity:.3f} to {decision.witness_id}, which is accepted"
+    return trail.drop(reason, detail, score=diversity, evidence=questions[decision.witness_id])
+
+
+def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
+    questions = {trail.post.post_id: trail.get(CleanedPost).question for trail in trails}
+    items = [(trail.post.post_id, questions[trail.post.post_id], _priority(trail)) for trail in trails]
+    decisions = greedy_filter(items, context.config.ld_min, profile=context.config.profile)
+    return [_record(trail, decision, questions) for trail, decision in zip(trails, decisions, strict=True)]
+
+
+READS = ("posts", "clean", "answers", "agree")
+STAGE = Stage("diversity", PostDiversity, READS, _decide, DiversityConfig, whole=True)

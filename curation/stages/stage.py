@@ -1,0 +1,71 @@
+"""What a stage is: it looks at the trail of each post and keeps it, with a record, or drops it, with a reason."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from corpus.config import StageConfig
+from corpus.reasons import Reason
+from corpus.records import Dropped, Post, Record
+from corpus.schema import RecordT
+
+
+@dataclass(frozen=True)
+class Trail:
+    """One post and what the stages before have said of it."""
+
+    post: Post
+    records: Mapping[type[Record], Record] = field(default_factory=dict)
+
+    def get(self, kind: type[RecordT]) -> RecordT:
+        """The record of one kind; KeyError if the stage that makes it is not among those read."""
+        record = self.records[kind]
+        assert isinstance(record, kind)
+        return record
+
+    def drop(self, reason: Reason, detail: str, *, score: float | None = None, evidence: str | None = None) -> Dropped:
+        """This post, dropped: a sentence that says why, a score where there is one, and the characters it rests on."""
+        return Dropped(post_id=self.post.post_id, reason=reason.value, detail=detail, score=score, evidence=evidence)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a stage works with besides the posts: its configuration, its model, and the keys of stages so far."""
+
+    config: Any
+    model: Any = None
+    stage_keys: Mapping[str, str] = field(default_factory=dict)
+
+
+Decide = Callable[[Sequence[Trail], Context], Iterable[Record]]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage: ``reads`` names the stages whose records it needs, the last of them the one whose kept posts come in.
+
+    ``whole`` stages see the corpus at once; the others one post at a time, so their work is spread over shards.
+    ``model`` names the model file a stage needs.
+    """
+
+    name: str
+    record: type[Record]
+    reads: tuple[str, ...]
+    decide: Decide
+    config: type[StageConfig]
+    whole: bool = False
+    model: str | None = None
+
+    @property
+    def module(self) -> str:
+        """The module whose import closure is the stage's code."""
+        return f"curation.stages.{self.name}"
+
+
+def each(decide: Callable[[Trail, Context], Record]) -> Decide:
+    """Lift a decision about one post to a decision about many."""
+
+    def decide_all(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
+        return [decide(trail, context) for trail in trails]
+
+    return decide_all

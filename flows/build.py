@@ -1,0 +1,108 @@
+"""The build: posts through every stage to a published version. Tasks are thin shells over plain functions."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from prefect import Flow, State, flow, task
+from prefect.artifacts import create_link_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import TaskRun
+from prefect.futures import as_completed
+from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
+from prefect.tasks import Task
+
+from corpus.errors import StoreError
+from corpus.outputs import Part
+from corpus.store import Snapshot
+from corpus.workspace import Workspace
+from crawlers.ingest import read_posts
+from curation.publishing import Build, funnel, publish
+from curation.running import POSTS, PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
+from curation.stages.registry import STAGES
+from curation.stages.stage import Stage
+from flows.console import Reporter
+from flows.requests import BuildRequest
+
+
+def retriable(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
+    """Whether a failure may pass by itself: network and disk may, a fault in the input or the code will not."""
+    return isinstance(state.result(raise_on_failure=False), OSError | StoreError)
+
+
+io_task = task(retries=2, retry_delay_seconds=[1, 5], retry_condition_fn=retriable, cache_policy=NO_CACHE)
+
+
+@io_task
+def partition(data: str, store: str, snapshot_id: str, shards: int) -> list[dict[str, Any]]:
+    """Spread a snapshot over shards."""
+    return [part.as_dict() for part in partition_posts(data, store, snapshot_id, shards)]
+
+
+@io_task
+def stage_part(job: dict[str, Any]) -> dict[str, Any]:
+    """Run one part of one stage."""
+    return run_part(PartJob(**job)).as_dict()
+
+
+@io_task
+def publish_version(build: Build) -> dict[str, Any]:
+    """Publish what the build released."""
+    version, new = publish(build)
+    return {"version": version.label, "path": str(version.folder), "new": new, "rows": version.manifest["rows"]}
+
+
+def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
+    """The store a build reads, and its snapshot: the posts files given, or the post store."""
+    workspace = Workspace(request.data)
+    if not request.posts:
+        return "posts", workspace.posts.snapshot()
+    posts = [post for path in request.posts for post in read_posts(Path(path), skip_bad=request.skip_bad).posts]
+    return workspace.add_input(posts)
+
+
+def run_stage(stage: Stage, jobs: Sequence[PartJob], reporter: Reporter) -> list[Part]:
+    """Submit the parts of a stage and gather them in the order of their shards."""
+    futures = [stage_part.submit(job.as_dict()) for job in jobs]
+    for done, _ in enumerate(as_completed(futures), start=1):
+        if done < len(futures):
+            reporter.step(stage.name, done, len(futures))
+    parts = [Part(**future.result()) for future in futures]
+    reused = sum(part.reused for part in parts)
+    reporter.step(stage.name, len(parts), len(parts), f"kept {sum(part.kept for part in parts)}, reused {reused}")
+    return parts
+
+
+def run_stages(request: BuildRequest, store: str, snapshot: Snapshot, keys: Mapping[str, str]) -> dict[str, list[Part]]:
+    """All stages in order; the parts of each by its name."""
+    reporter = Reporter()
+    shards = request.shards or shard_count(snapshot.posts)
+    parts = {POSTS: [Part(**part) for part in partition(request.data, store, snapshot.snapshot_id, shards)]}
+    try:
+        for stage in STAGES:
+            jobs = stage_jobs(stage, request.data, parts, request.config, keys)
+            parts[stage.name] = run_stage(stage, jobs, reporter)
+    finally:
+        reporter.close()
+    return parts
+
+
+@flow(name="build", validate_parameters=False)
+def build(request: dict[str, Any]) -> dict[str, Any]:
+    """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
+    asked = BuildRequest.model_validate(request)
+    store, snapshot = take_posts(asked)
+    keys = stage_keys(Workspace(asked.data), snapshot.snapshot_id, asked.config)
+    parts = run_stages(asked, store, snapshot, keys)
+    counts = funnel(parts)
+    create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
+    published = publish_version(Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, keys, parts))
+    create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
+    reused = sum(part.reused for stage in STAGES for part in parts[stage.name])
+    return {**published, "funnel": counts, "reused": reused, "parts": sum(len(parts[stage.name]) for stage in STAGES)}
+
+
+def with_workers(workers: int) -> Flow[..., Any]:
+    """The build flow on threads, or on so many processes."""
+    runner: Any = ProcessPoolTaskRunner(max_workers=workers) if workers > 1 else ThreadPoolTaskRunner(max_workers=4)
+    return build.with_options(task_runner=runner)

@@ -1,0 +1,21 @@
+"""The posts of the bundled site without a scheduler: crawled over real HTTP on loopback into a temporary folder."""
+
+import functools
+import tempfile
+from pathlib import Path
+
+from corpus.records import Post
+from corpus.workspace import BUNDLED
+from crawlers.bundled_site import serve
+from crawlers.ingest import read_posts
+from crawlers.run import crawl
+
+THREADS = BUNDLED / "site" / "threads"
+LABELS = BUNDLED / "labels"
+
+
+@functools.cache
+def bundled_posts() -> tuple[Post, ...]:
+    """Every post of the bundled site, sorted by post id."""
+    with tempfile.TemporaryDirectory(prefix="wordquarry-crawl-") as folder, serve(THREADS) as site:
+        return read_posts(crawl("bundled", site.base_url, Path(folder)).posts_path).posts

@@ -1,0 +1,272 @@
+"""The command line: every command of the contract, each a thin shell that imports what it needs when it runs."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corpus.errors import CorpusError
+from extractors.errors import ExtractionError
+
+app = typer.Typer(
+    help="Builds corpora of math word problems out of crawled community Q&A.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+train_app = typer.Typer(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
+audit_app = typer.Typer(help="Measure precision by hand-checked samples.", no_args_is_help=True)
+app.add_typer(train_app, name="train")
+app.add_typer(audit_app, name="audit")
+
+DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts, stage outputs, versions.")]
+PostsOption = Annotated[list[Path] | None, typer.Option("--posts", help="Posts in JSON Lines; may be given again.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Build configuration, TOML.")]
+NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
+ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to spread the work over.")]
+WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes to work with.")]
+SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+VersionArgument = Annotated[str, typer.Argument(metavar="VERSION", help="NAME (its latest), NAME/ID or a folder.")]
+
+DATA = "data"
+
+
+@app.command()
+def demo(data: DataOption = "demo") -> None:
+    """Serve the bundled site on loopback, crawl it, build a version; show the funnel, the quality and the report."""
+    from flows.commands import run_demo
+
+    run_demo(data)
+
+
+@app.command()
+def crawl(
+    source: Annotated[str, typer.Argument(help="The source to crawl; 'bundled' is the site that comes along.")],
+    url: Annotated[str | None, typer.Option("--url", help="Where the site is; without it, serve it here.")] = None,
+    data: DataOption = DATA,
+    max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Stop after so many pages.")] = None,
+) -> None:
+    """Crawl a source into the post store; run again, it fetches only what changed, and resumes where it was killed."""
+    from flows.commands import run_crawl
+
+    run_crawl(data, source, url, max_pages)
+
+
+@app.command()
+def ingest(
+    file: Annotated[Path, typer.Argument(help="A file of posts.")],
+    file_format: Annotated[str, typer.Option("--format", help="jsonl")] = "jsonl",
+    source: Annotated[str | None, typer.Option("--source", help="The source of posts that do not name one.")] = None,
+    retrieved_at: Annotated[str | None, typer.Option("--retrieved-at", help="UTC time of posts without one.")] = None,
+    skip_bad: SkipBadOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """Read posts from a file into the post store."""
+    from flows.commands import run_ingest
+
+    if file_format != "jsonl":
+        raise typer.BadParameter(f"unknown format {file_format!r}; there is: jsonl", param_hint="--format")
+    run_ingest(data, file, source, retrieved_at, skip_bad)
+
+
+@app.command()
+def build(
+    posts: PostsOption = None,
+    config: ConfigOption = None,
+    name: NameOption = "quarry",
+    data: DataOption = DATA,
+    shards: ShardsOption = None,
+    workers: WorkersOption = 1,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Posts -> a new version: from the post store, or from posts files alone."""
+    from flows.commands import run_build
+
+    run_build(data, name, posts or [], config, {"shards": shards, "workers": workers, "skip_bad": skip_bad})
+
+
+@app.command()
+def rebuild(
+    version: VersionArgument,
+    verify: Annotated[bool, typer.Option("--verify", help="Compare with the version, byte for byte.")] = False,
+    posts: PostsOption = None,
+    shards: ShardsOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """Build a version again from the same inputs; with --verify, say what differs and which stage did it."""
+    from flows.commands import run_rebuild
+
+    run_rebuild(data, version, posts or [], shards, verify)
+
+
+@app.command()
+def diff(old: VersionArgument, new: VersionArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
+    """What changed between two versions, by problem, with the stage responsible."""
+    from flows.inspection import run_diff
+
+    run_diff(data, old, new, as_json)
+
+
+@app.command()
+def explain(
+    post_id: Annotated[str, typer.Argument(metavar="POST_ID")],
+    version: Annotated[
+        str | None, typer.Option("--version", help="NAME or NAME/ID; default: the only dataset.")
+    ] = None,
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """The whole way of one post: each stage's verdict, score, evidence and reason."""
+    from flows.inspection import run_explain
+
+    run_explain(data, post_id, version, as_json)
+
+
+@app.command()
+def stats(version: VersionArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
+    """The figures of a version that papers print."""
+    from flows.inspection import run_stats
+
+    run_stats(data, version, as_json)
+
+
+@app.command()
+def export(
+    what: Annotated[str, typer.Argument(metavar="posts|VERSION", help="'posts' for the post store, or a version.")],
+    out: Annotated[Path | None, typer.Argument(help="Where to; without it, standard output.")] = None,
+    data: DataOption = DATA,
+) -> None:
+    """Posts or problems as JSON Lines."""
+    from flows.inspection import run_export
+
+    run_export(data, what, out)
+
+
+@app.command()
+def stage(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The stage.")],
+    source: Annotated[Path | None, typer.Argument(metavar="[IN]", help="Without it, or -, standard input.")] = None,
+    sink: Annotated[Path | None, typer.Argument(metavar="[OUT]", help="Without it, or -, standard output.")] = None,
+    min_votes: Annotated[int, typer.Option("--min-votes", min=1, help="Answers that must agree on a system.")] = 2,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first record that cannot be processed.")
+    ] = False,
+    data: DataOption = DATA,
+) -> None:
+    """Run one stage alone over JSON Lines: one line out for each line in, same order, same id."""
+    from flows.stage_command import NAMES, StageOptions, run_stage_command
+
+    if name not in NAMES:
+        raise typer.BadParameter(f"unknown stage {name!r}; there are: {', '.join(NAMES)}", param_hint="NAME")
+    files = (None if source in (None, Path("-")) else source, None if sink in (None, Path("-")) else sink)
+    failures = run_stage_command(name, files, StageOptions(data, min_votes, strict))
+    if failures:
+        typer.echo(f"wordquarry stage {name}: {failures} records could not be processed", err=True)
+
+
+@train_app.command("posts")
+def train_posts(
+    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    posts: PostsOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """Fit the post classifier; without options, on the bundled site's training labels."""
+    from flows.training import run_train
+
+    run_train("posts", data, labels or [], posts or [])
+
+
+@train_app.command("answers")
+def train_answers(
+    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    posts: PostsOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """Fit the answer ranker; without options, on the bundled site's training labels."""
+    from flows.training import run_train
+
+    run_train("answers", data, labels or [], posts or [])
+
+
+@audit_app.command("sample")
+def audit_sample(
+    version: VersionArgument,
+    stage_name: Annotated[str, typer.Option("--stage", help="answers, equations or in_scope")] = "answers",
+    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="Rows to check.")] = 200,
+    seed: Annotated[int, typer.Option("--seed", help="Which sample.")] = 7,
+    data: DataOption = DATA,
+) -> None:
+    """Write a stratified sheet to check by hand: JSON Lines and a page that shows the evidence."""
+    from flows.commands import run_audit_sample
+
+    run_audit_sample(data, version, stage_name, n, seed)
+
+
+@audit_app.command("serve")
+def audit_serve(
+    sheet: Annotated[Path, typer.Argument(help="A sheet's JSON Lines file.")],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 0,
+) -> None:
+    """Check a sheet in the browser; verdicts are saved into the sheet."""
+    from flows.inspection import run_audit_serve
+
+    run_audit_serve(sheet, port)
+
+
+@audit_app.command("report")
+def audit_report(
+    sheet: Annotated[Path, typer.Argument(help="A sheet with verdicts.")], data: DataOption = DATA
+) -> None:
+    """Precision by stratum and overall with 95 % intervals, attached to the version's manifest."""
+    from flows.inspection import run_audit_report
+
+    run_audit_report(data, sheet)
+
+
+@app.command()
+def quality(
+    what: Annotated[str, typer.Argument(help="One figure's name, or all.")] = "all", data: DataOption = "quality"
+) -> None:
+    """Measure quality against gold labels; the figures stand in docs/quality.md."""
+    from flows.quality import run_quality
+
+    run_quality(what, data)
+
+
+@app.command()
+def schedule(
+    cron: Annotated[str, typer.Option("--cron", help="When to crawl and build, e.g. '0 3 * * *'.")],
+    source: Annotated[str | None, typer.Option("--source", help="Crawl this source before each build.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Where the source is.")] = None,
+    posts: PostsOption = None,
+    config: ConfigOption = None,
+    name: NameOption = "quarry",
+    data: DataOption = DATA,
+) -> None:
+    """Serve the flows as Prefect deployments with a cron schedule, until stopped."""
+    from flows.commands import run_schedule
+
+    run_schedule(data, name, cron, (source, url), (posts or [], config))
+
+
+def main() -> None:
+    """Run a command; an expected failure is one line on standard error and exit status 1, wrong usage 2."""
+    try:
+        app()
+    except (CorpusError, ExtractionError) as error:
+        line = " ".join(str(error).split())
+        typer.echo(f"wordquarry: {line}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        typer.echo("wordquarry: interrupted", err=True)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""Commands that run flows: each starts a Prefect server for as long as it needs one, runs, and shows the result."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psutil
+from cronsim import CronSim, CronSimError
+
+from corpus.config import load_config
+from corpus.errors import ConfigError, CorpusError, InputError
+from corpus.versions import check_name
+from corpus.workspace import Workspace
+from crawlers.ingest import read_posts
+from flows.console import Reporter, funnel_rows
+from flows.requests import AuditRequest, BuildRequest, CrawlRequest, RebuildRequest, as_parameters
+from flows.runs import BUNDLED_SOURCE, build_version, crawl_into, site_address
+from flows.server import prefect_server
+
+
+def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
+    """One paragraph on a crawl: pages, refusals and posts."""
+    failed = ", ".join(f"{kind} {times}" for kind, times in counts["failed"].items()) or "none"
+    reporter.text(
+        f"crawl: {counts['downloaded']} pages downloaded, {counts['not_modified']} not modified, "
+        f"{counts['refused_by_robots']} refused by robots.txt, {counts['oversized']} oversized, failed: {failed}"
+    )
+    reporter.text(f"posts: {counts['new']} new, {counts['changed']} changed, {counts['unchanged']} unchanged")
+
+
+def run_crawl(data: str, source: str, url: str | None, max_pages: int | None) -> None:
+    """The command ``crawl``."""
+    reporter = Reporter()
+    with prefect_server(data):
+        counts = crawl_into(data, source, url, max_pages)
+    show_crawl(reporter, counts)
+
+
+def run_ingest(data: str, file: Path, source: str | None, retrieved_at: str | None, skip_bad: bool) -> None:
+    """The command ``ingest``: no flow, it is one read and one write."""
+    result = read_posts(file, skip_bad, source) if source else read_posts(file, skip_bad)
+    posts = result.posts
+    if retrieved_at is not None:
+        posts = tuple(post.model_copy(update={"retrieved_at": post.retrieved_at or retrieved_at}) for post in posts)
+    upsert = Workspace(data).posts.upsert(posts)
+    reporter = Reporter()
+    for rejected in result.rejected:
+        reporter.line(rejected.message)
+    reporter.text(
+        f"{file}: {len(posts)} posts ({upsert.new} new, {upsert.changed} changed, {upsert.unchanged} unchanged), "
+        f"{result.merged} duplicates merged, {len(result.rejected)} lines rejected"
+    )
+
+
+def show_build(reporter: Reporter, built: Mapping[str, Any]) -> None:
+    """The funnel, the stages reused, and the version."""
+    columns = ("stage", "in", "kept", "dropped", "dropped by reason")
+    reporter.table("funnel", columns, funnel_rows(built["funnel"]))
+    reporter.text(f"stage parts: {built['parts']}, reused {built['reused']}")
+    state = "new" if built["new"] else "already published, the same content"
+    reporter.text(f"version: {built['version']} ({built['rows']} problems, {state})")
+    reporter.text(f"path: {built['path']}")
+
+
+def run_build(data: str, name: str, posts: Sequence[Path], config: Path | None, how: Mapping[str, Any]) -> None:
+    """The command ``build``."""
+    request = BuildRequest(
+        data=data,
+        name=check_name(name),
+        posts=tuple(str(path) for path in posts),
+        config=load_config(config),
+        **how,
+    )
+    check_readable(posts)
+    with prefect_server(data):
+        built = build_version(request)
+    show_build(Reporter(), built)
+
+
+def check_readable(posts: Sequence[Path]) -> None:
+    """Fail on a missing file before a server is started for it."""
+    for path in posts:
+        if not path.is_file():
+            raise InputError(f"cannot read posts {path}: no such file; check the path")
+
+
+def run_rebuild(data: str, version: str, posts: Sequence[Path], shards: int | None, verify: bool) -> None:
+    """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a data file differs."""
+    check_readable(posts)
+    label = Workspace(data).versions.open(version).label
+    request = RebuildRequest(data=data, version=label, posts=tuple(map(str, posts)), shards=shards)
+    with prefect_server(data):
+        from flows.rebuild import rebuild
+
+        result = rebuild(**as_parameters(request))
+    if verify and not result["identical"]:
+        raise CorpusError(result["sentence"])
+    Reporter().text(result["sentence"])
+
+
+def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> None:
+    """The command ``audit sample``."""
+    label = Workspace(data).versions.open(version).label
+    request = AuditRequest(data=data, version=label, stage=stage, n=n, seed=seed)
+    with prefect_server(data):
+        from flows.audit import audit
+
+        written = audit(**as_parameters(request))
+    reporter = Reporter()
+    reporter.text(f"sheet: {written['sheet']} ({written['rows']} rows, {written['judged']} with a verdict)")
+    reporter.text(f"page: {written['page']}")
+
+
+def run_demo(data: str) -> None:
+    """The command ``demo``: crawl the bundled site, build, measure, and say where everything is."""
+    from audits.report_page import write_report
+    from flows.quality import bundled_quality
+
+    reporter = Reporter()
+    reporter.line("starting a Prefect server on loopback")
+    with prefect_server(data):
+        counts = crawl_into(data, BUNDLED_SOURCE, None)
+        built = build_version(BuildRequest(data=data, name="bundled"))
+    workspace = Workspace(data)
+    version = workspace.versions.open(built["version"])
+    measured = bundled_quality(workspace, version)
+    page = write_report(workspace, version, Path(data) / "reports" / f"{version.name}.html", [measured])
+    show_crawl(reporter, counts)
+    show_build(reporter, built)
+    reporter.text(measured.text())
+    reporter.text(f"report: {page.resolve()}")
+
+
+def _check_cron(cron: str) -> None:
+    try:
+        CronSim(cron, datetime(2000, 1, 1, tzinfo=UTC))
+    except CronSimError as error:
+        raise ConfigError(f"{cron!r} is not a cron schedule; write five fields, such as '0 3 * * *'") from error
+
+
+def _stop_children() -> None:
+    """End whatever a stopped schedule had under way."""
+    children = psutil.Process().children(recursive=True)
+    for child in children:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            child.terminate()
+    _, alive = psutil.wait_procs(children, timeout=10)
+    for child in alive:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            child.kill()
+
+
+def run_schedule(
+    data: str, name: str, cron: str, site: tuple[str | None, str | None], inputs: tuple[Sequence[Path], Path | None]
+) -> None:
+    """The command ``schedule``: serve a crawl, if a source is given, and a build, until stopped."""
+    source, url = site
+    posts, config = inputs
+    check_readable(posts)
+    request = BuildRequest(
+        data=str(Path(data).resolve()),
+        name=check_name(name),
+        posts=tuple(str(path.resolve()) for path in posts),
+        config=load_config(config),
+    )
+    reporter = Reporter()
+    _check_cron(cron)
+    with prefect_server(data) as api, contextlib.ExitStack() as stack:
+        stack.callback(_stop_children)
+        from flows.schedule import Deployment, crawl_and_build, serve_deployments
+
+        reporter.line(f"Prefect API at {api}; stop with Ctrl-C")
+        crawl = None
+        if source is not None:
+            address = stack.enter_context(site_address(source, url))
+            crawl = CrawlRequest(data=request.data, source=source, base_url=address)
+        parameters = {
+            "crawl_request": crawl.model_dump(mode="json") if crawl else None,
+            "build_request": request.model_dump(mode="json"),
+        }
+        serve_deployments([Deployment(crawl_and_build, name, cron, parameters)], reporter)

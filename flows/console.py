@@ -1,0 +1,69 @@
+"""What a person sees while flows run: a progress bar on a terminal, plain lines everywhere else."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+
+class Reporter:
+    """Progress and results on standard error and standard output."""
+
+    def __init__(self) -> None:
+        self.out = Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+        self.err = Console(stderr=True, soft_wrap=True, highlight=False)
+        self._bars: dict[str, TaskID] = {}
+        self._progress: Progress | None = None
+
+    def line(self, text: str) -> None:
+        """One line of progress."""
+        self.err.print(text, markup=False)
+
+    def step(self, name: str, done: int, total: int, detail: str = "") -> None:
+        """So much of a step is done: a bar on a terminal, a line at its end elsewhere."""
+        if self.err.is_terminal:
+            self._show_bar(name, done, total)
+        elif done == total:
+            self.line(f"{name}: {done}/{total}{f' ({detail})' if detail else ''}")
+
+    def _show_bar(self, name: str, done: int, total: int) -> None:
+        if self._progress is None:
+            columns = (TextColumn("{task.description:>10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._progress = Progress(*columns, console=self.err)
+            self._progress.start()
+        if name not in self._bars:
+            self._bars[name] = self._progress.add_task(name, total=total)
+        self._progress.update(self._bars[name], completed=done)
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+    def text(self, text: str) -> None:
+        """A result, unaltered."""
+        self.out.print(text, markup=False)
+
+    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """A table of results; numbers are set to the right."""
+        table = Table(title=title, title_justify="left")
+        body = [[str(cell) for cell in row] for row in rows]
+        for index, column in enumerate(columns):
+            numeric = bool(body) and all(row[index].replace(".", "").isdigit() for row in body)
+            table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+        for row in body:
+            table.add_row(*row)
+        self.out.print(table)
+
+
+def funnel_rows(funnel: Iterable[dict[str, Any]]) -> list[list[object]]:
+    """The rows of the funnel table: stage, in, kept, dropped, reasons."""
+    rows: list[list[object]] = []
+    for row in funnel:
+        reasons = ", ".join(f"{reason} {count}" for reason, count in row["dropped"].items())
+        rows.append([row["stage"], row["in"], row["kept"], sum(row["dropped"].values()), reasons])
+    return rows

@@ -1,0 +1,51 @@
+"""The crawl: a source's threads into the post store, by a crawler in a process of its own."""
+
+from pathlib import Path
+from typing import Any
+
+from prefect import flow, task
+from prefect.artifacts import create_table_artifact
+from prefect.cache_policies import NO_CACHE
+
+from corpus.workspace import Workspace
+from crawlers.ingest import read_posts
+from crawlers.job import Limits
+from crawlers.run import crawl as crawl_source
+from flows.console import Reporter
+from flows.requests import CrawlRequest
+
+
+@task(cache_policy=NO_CACHE)
+def fetch(request: dict[str, Any]) -> dict[str, Any]:
+    """Run the crawler, which retries pages itself; returns its counts and where the posts are."""
+    asked = CrawlRequest.model_validate(request)
+    reporter = Reporter()
+    limits = Limits() if asked.max_pages is None else Limits(max_pages=asked.max_pages)
+    folder = Path(asked.data) / "crawls" / asked.source
+    summary = crawl_source(asked.source, asked.base_url, folder, limits, lambda progress: reporter.line(str(progress)))
+    return {
+        "posts": summary.posts,
+        "posts_path": str(summary.posts_path),
+        "downloaded": summary.fetched,
+        "not_modified": summary.not_modified,
+        "refused_by_robots": summary.refused_by_robots,
+        "oversized": summary.oversized,
+        "malformed": summary.malformed,
+        "failed": dict(summary.failed),
+    }
+
+
+@task(cache_policy=NO_CACHE)
+def store(data: str, posts_path: str) -> dict[str, int]:
+    """Take crawled posts into the post store; unchanged ones add nothing."""
+    upsert = Workspace(data).posts.upsert(read_posts(Path(posts_path)).posts)
+    return {"new": upsert.new, "changed": upsert.changed, "unchanged": upsert.unchanged}
+
+
+@flow(name="crawl", validate_parameters=False)
+def crawl(request: dict[str, Any]) -> dict[str, Any]:
+    """Crawl a source into the post store; returns page and post counts."""
+    asked = CrawlRequest.model_validate(request)
+    counts = {**(fetched := fetch(request)), **store(asked.data, fetched["posts_path"])}
+    create_table_artifact(key="crawl", table=[{name: str(value) for name, value in counts.items()}])
+    return counts

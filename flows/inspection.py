@@ -1,0 +1,84 @@
+"""Commands that look and change nothing but audit files: explain, diff, stats, export, audit serve and report."""
+
+import contextlib
+import json
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from audits.differences import diff
+from audits.explain import explain, render_text
+from audits.precision import attach, report_of
+from audits.serving import SheetServer
+from audits.sheets import read_sheet
+from audits.statistics import stats
+from corpus.canonical import canonical_json
+from corpus.errors import VersionError
+from corpus.files import explained
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from flows.console import Reporter
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
+
+
+def only_version(workspace: Workspace, label: str | None) -> Version:
+    """The version named, or the latest of the only dataset there is."""
+    if label is None:
+        names = workspace.versions.names()
+        if len(names) != 1:
+            known = ", ".join(names) or "none"
+            raise VersionError(f"{workspace.folder} has {len(names)} datasets ({known}); say which with --version")
+        label = names[0]
+    return workspace.versions.open(label)
+
+
+def run_explain(data: str, post_id: str, label: str | None, as_json: bool) -> None:
+    """The command ``explain``."""
+    workspace = Workspace(data)
+    found = explain(workspace, only_version(workspace, label), post_id)
+    Reporter().text(_pretty(found.as_dict()) if as_json else render_text(found))
+
+
+def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
+    """The command ``diff``."""
+    workspace = Workspace(data)
+    found = diff(workspace, workspace.versions.open(old), workspace.versions.open(new))
+    Reporter().text(_pretty(found.as_dict()) if as_json else found.text())
+
+
+def run_stats(data: str, label: str, as_json: bool) -> None:
+    """The command ``stats``."""
+    found = stats(Workspace(data).versions.open(label))
+    Reporter().text(_pretty(found.as_dict()) if as_json else found.text())
+
+
+def run_export(data: str, what: str, out: Path | None) -> None:
+    """The command ``export``: one canonical JSON line per post or problem, sorted by id."""
+    workspace = Workspace(data)
+    rows = list(workspace.posts.posts().values()) if what == "posts" else workspace.versions.open(what).problems()
+    with contextlib.ExitStack() as stack:
+        sink: IO[str] = sys.stdout
+        if out is not None:
+            with explained("write", str(out)):
+                sink = stack.enter_context(out.open("w", encoding="utf-8"))
+        for row in rows:
+            sink.write(canonical_json(row.model_dump(mode="json")) + "\n")
+
+
+def run_audit_serve(sheet: Path, port: int) -> None:
+    """The command ``audit serve``: until interrupted."""
+    with SheetServer(sheet, port) as server, contextlib.suppress(KeyboardInterrupt):
+        Reporter().line(f"sheet at {server.url}; stop with Ctrl-C")
+        server.serve()
+
+
+def run_audit_report(data: str, sheet: Path) -> None:
+    """The command ``audit report``: print the precision and attach it to the version."""
+    report = report_of(read_sheet(sheet))
+    version = attach(Workspace(data), report)
+    reporter = Reporter()
+    reporter.text(report.text())
+    reporter.text(f"attached to {version.folder}/manifest.json")

@@ -1,0 +1,74 @@
+"""``wordquarry quality``: the tables of docs/quality.md, each measured by one command."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from audits.gold import QualityReport
+from audits.quality import load_labels, quality_of_run, quality_of_threads
+from corpus.code import ROOT
+from corpus.errors import ConfigError
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from flows.bundled import LABELS
+from flows.console import Reporter
+from flows.requests import BuildRequest
+from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
+from flows.server import prefect_server
+
+SHARED = ROOT.parent / "shared" / "data"
+
+
+def bundled_quality(workspace: Workspace, version: Version) -> QualityReport:
+    """A version of the bundled site against its evaluation labels, which no model has seen."""
+    return quality_of_run(workspace, version, load_labels([LABELS / "evaluation.jsonl"]))
+
+
+def _bundled(data: str) -> QualityReport:
+    crawl_into(data, BUNDLED_SOURCE, None)
+    built = build_version(BuildRequest(data=data, name="bundled"))
+    workspace = Workspace(data)
+    return bundled_quality(workspace, workspace.versions.open(built["version"]))
+
+
+def _threads(data: str, name: str, files: tuple[str, ...]) -> QualityReport:
+    paths = tuple(str(SHARED / file) for file in files)
+    built = build_version(BuildRequest(data=data, name=name, posts=paths))
+    workspace = Workspace(data)
+    return quality_of_threads(workspace, workspace.versions.open(built["version"]), Path(paths[0]))
+
+
+def _gsm8k(data: str) -> QualityReport:
+    return _threads(data, "gsm8k-threads", ("gsm8k/threads.jsonl",))
+
+
+def _gsm8k_mixed(data: str) -> QualityReport:
+    return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One table: how it is measured, and whether it needs the shared data folder."""
+
+    measure: Callable[[str], QualityReport]
+    shared: bool
+
+
+FIGURES = {
+    "bundled": Figure(_bundled, shared=False),
+    "gsm8k": Figure(_gsm8k, shared=True),
+    "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True),
+}
+
+
+def run_quality(what: str, data: str) -> None:
+    """The command ``quality``: print one table, or all of them."""
+    if what != "all" and what not in FIGURES:
+        raise ConfigError(f"no figure {what!r}; there are: all, {', '.join(FIGURES)}")
+    reporter = Reporter()
+    with prefect_server(data):
+        for name in FIGURES if what == "all" else (what,):
+            if FIGURES[name].shared and not SHARED.is_dir():
+                reporter.text(f"{name}: left out, it needs the shared data folder {SHARED}")
+                continue
+            reporter.text(FIGURES[name].measure(data).markdown())

@@ -1,0 +1,58 @@
+"""Rebuild a version from its inputs in a folder of its own, reusing nothing, and compare."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
+
+from audits.rebuilding import compare_rebuild
+from corpus.errors import CorpusError
+from corpus.workspace import Workspace
+from curation.publishing import config_of, run_of
+from flows.build import build
+from flows.requests import BuildRequest, RebuildRequest, as_parameters
+
+
+def _prepare(asked: RebuildRequest, scratch: Path) -> None:
+    """Put the version's models and, unless files are given, its posts into the scratch folder."""
+    workspace = Workspace(asked.data)
+    own_models = Path(asked.data) / "models"
+    if own_models.is_dir():
+        shutil.copytree(own_models, scratch / "models")
+    if not asked.posts:
+        run = run_of(workspace, workspace.versions.open(asked.version))
+        posts = workspace.store(run.store).read_snapshot(run.snapshot_id)
+        Workspace(str(scratch)).posts.upsert(posts.values())
+
+
+@task(cache_policy=NO_CACHE)
+def compare(data: str, version: str, scratch: str, label: str) -> dict[str, Any]:
+    """Compare the version with what was built in the scratch folder."""
+    old, new = Workspace(data).versions.open(version), Workspace(scratch).versions.open(label)
+    verdict = compare_rebuild(old, new)
+    return {"identical": verdict.identical, "sentence": verdict.sentence(old), "version": new.label}
+
+
+@flow(name="rebuild", validate_parameters=False)
+def rebuild(request: dict[str, Any]) -> dict[str, Any]:
+    """Build a version again and say whether every data file has the same bytes."""
+    asked = RebuildRequest.model_validate(request)
+    version = Workspace(asked.data).versions.open(asked.version)
+    with tempfile.TemporaryDirectory(prefix="wordquarry-rebuild-", ignore_cleanup_errors=True) as folder:
+        scratch = Path(folder)
+        _prepare(asked, scratch)
+        again = BuildRequest(
+            data=str(scratch),
+            name=version.name,
+            posts=asked.posts,
+            config=config_of(version),
+            shards=asked.shards,
+        )
+        try:
+            built = build(**as_parameters(again))
+        except CorpusError as error:
+            raise type(error)(f"rebuilding {version.label}: {error}") from error
+        return dict(compare(asked.data, version.label, str(scratch), built["version"]))

@@ -1,0 +1,54 @@
+"""What a flow is asked for: small frozen records that travel as JSON, so that a schedule can carry them too."""
+
+from typing import Any
+
+from corpus.config import BuildConfig
+from corpus.records import Record
+
+
+class CrawlRequest(Record):
+    """Crawl one source at ``base_url`` into the post store of ``data``; limits of None are the source's own."""
+
+    data: str
+    source: str
+    base_url: str
+    max_pages: int | None = None
+
+
+class BuildRequest(Record):
+    """Build a version named ``name`` from posts files, or from the post store where there are none.
+
+    ``shards`` and ``workers`` spread the work and change no byte.
+    """
+
+    data: str
+    name: str
+    posts: tuple[str, ...] = ()
+    skip_bad: bool = False
+    config: BuildConfig = BuildConfig()
+    shards: int | None = None
+    workers: int = 1
+
+
+class RebuildRequest(Record):
+    """Build a version again, without reusing anything, in ``scratch``; posts files replace the stored input."""
+
+    data: str
+    version: str
+    posts: tuple[str, ...] = ()
+    shards: int | None = None
+
+
+class AuditRequest(Record):
+    """Audit one stage of a version: a sheet of ``n`` rows drawn with ``seed``."""
+
+    data: str
+    version: str
+    stage: str
+    n: int
+    seed: int
+
+
+def as_parameters(request: Record) -> dict[str, Any]:
+    """The parameters of a flow run."""
+    return {"request": request.model_dump(mode="json")}

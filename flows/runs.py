@@ -1,0 +1,42 @@
+"""Runs of the crawl and build flows, for every command that needs one; all of them need a Prefect server."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.errors import CorpusError
+from crawlers.bundled_site import serve
+from flows.bundled import THREADS
+from flows.requests import BuildRequest, CrawlRequest, as_parameters
+
+BUNDLED_SOURCE = "bundled"
+
+
+@contextlib.contextmanager
+def site_address(source: str, url: str | None) -> Iterator[str]:
+    """Where a source is: the address given, or the bundled site served on loopback meanwhile."""
+    if url is not None:
+        yield url
+    elif source == BUNDLED_SOURCE:
+        with serve(THREADS) as site:
+            yield site.base_url
+    else:
+        raise CorpusError(f"source {source!r} needs an address; give it with --url")
+
+
+def crawl_into(data: str, source: str, url: str | None, max_pages: int | None = None) -> dict[str, Any]:
+    """Run the crawl flow."""
+    from flows.crawl import crawl
+
+    with site_address(source, url) as base_url:
+        request = CrawlRequest(data=data, source=source, base_url=base_url, max_pages=max_pages)
+        return dict(crawl(**as_parameters(request)))
+
+
+def build_version(request: BuildRequest) -> dict[str, Any]:
+    """Run the build flow."""
+    from flows.build import with_workers
+
+    return dict(with_workers(request.workers)(**as_parameters(request)))
+
+

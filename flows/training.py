@@ -1,0 +1,58 @@
+"""The commands ``train posts`` and ``train answers``: gather labelled threads, fit, show scores, store the model."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from corpus.records import Post
+from corpus.workspace import Workspace
+from crawlers.ingest import read_posts
+from curation.stages.answers import solution_values
+from curation.stages.equations import solution_records
+from extractors.equations.votes import read_thread
+from extractors.text.cleaning import clean_question
+from flows.bundled import LABELS, bundled_posts
+from flows.console import Reporter
+from models.labels import LabelledThread, join_threads, read_labels
+from models.storage import save_model
+from models.training import train_answers, train_posts
+
+TRAIN_LABELS = LABELS / "train.jsonl"
+
+
+def agreed_solutions(question: str, answers: Sequence[str]) -> Sequence[Sequence[str]]:
+    """The values of the solutions a thread's answers agree on, as the answers stage sees them."""
+    found = read_thread(question, answers)
+    return solution_values(solution_records(found.unknowns, found.solutions))
+
+
+def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
+    """Threads as the models see them, the question cleaned, each with its label."""
+    threads = (
+        (post.post_id, clean_question(post.question).text, [answer.text for answer in post.answers]) for post in posts
+    )
+    return join_threads(threads, read_labels(labels))
+
+
+def gather(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> list[LabelledThread]:
+    """The threads to learn from: files given, else the post store; without labels, the bundled site's training part."""
+    if not labels:
+        return labelled_threads([TRAIN_LABELS], bundled_posts())
+    if posts:
+        return labelled_threads(labels, (post for path in posts for post in read_posts(path).posts))
+    return labelled_threads(labels, Workspace(data).posts.posts().values())
+
+
+def run_train(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
+    """Fit the model of one kind and write it below the data folder."""
+    threads = gather(data, labels, posts)
+    source = "labels given" if labels else "bundled site, training part"
+    trained = (
+        train_posts(threads, source=source)
+        if kind == "posts"
+        else train_answers(threads, agreed_solutions, source=source)
+    )
+    path = Path(data) / "models" / f"{kind}.json"
+    digest = save_model(trained.model, str(path))
+    reporter = Reporter()
+    reporter.text(trained.report.text())
+    reporter.text(f"model: {path} (digest {digest})")

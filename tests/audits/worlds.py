@@ -1,0 +1,270 @@
+"""A small run, written through the real stores: posts with every possible fate, stage outputs, and a version.
+
+Post ``site:p00`` asks for two numbers with sum and difference given; its answers are right. The others are alike with
+other numbers. ``FATES`` says which stage drops a post and why.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corpus.canonical import bucket_of, sha256_text
+from corpus.config import BuildConfig
+from corpus.outputs import Part
+from corpus.records import (
+    Answer,
+    Assignment,
+    CandidateSystem,
+    ClassifiedPost,
+    CleanedPost,
+    Dropped,
+    Edit,
+    Post,
+    PostAgreement,
+    PostAnswer,
+    PostDiversity,
+    PostEquations,
+    PostSplit,
+    PostTemplate,
+    Problem,
+    RankedAnswer,
+    Record,
+    SlotAlignment,
+    Solution,
+    StageKey,
+    Step,
+    TextSpan,
+    TextualNumber,
+)
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from curation.publishing import Build, publish
+from curation.running import POSTS
+from curation.stages.registry import STAGES
+from curation.stages.release import problem_id
+
+FATES: Mapping[str, tuple[str, str]] = {
+    "site:p10": ("clean", "question_too_long"),
+    "site:p11": ("classify", "college_level"),
+    "site:p12": ("equations", "nothing_to_read"),
+    "site:p13": ("answers", "low_confidence"),
+    "site:p14": ("agree", "answer_contradicts_equations"),
+    "site:p15": ("diversity", "duplicate"),
+    "site:p16": ("templates", "numbers_not_in_text"),
+    "site:p17": ("split", "split_conflict"),
+    "site:p18": ("release", "license_not_allowed"),
+}
+SHARDS = 3
+CHATTER = "Please help!! "
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run does otherwise: fates, values of single posts, extra posts, and settings."""
+
+    posts: int = 19
+    fates: Mapping[str, tuple[str, str]] = field(default_factory=lambda: FATES)
+    answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    confidence: Mapping[str, float] = field(default_factory=dict)
+    probability: Mapping[str, float] = field(default_factory=dict)
+    without_equations: tuple[str, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict)
+    config: BuildConfig = field(default_factory=BuildConfig)
+
+
+def numbers_of(post_id: str) -> tuple[int, int]:
+    """The two numbers a post asks for."""
+    place = int(post_id.removeprefix("site:p"))
+    return 20 + 2 * place, 5 + place
+
+
+def question_of(post_id: str) -> str:
+    """The cleaned question."""
+    larger, smaller = numbers_of(post_id)
+    return f"The sum of two numbers is {larger + smaller} and they differ by {larger - smaller}. What are they?"
+
+
+def make_post(post_id: str, plan: Plan) -> Post:
+    """The post with two answers; the second one is junk, or what the plan says."""
+    larger, smaller = numbers_of(post_id)
+    solved = f"x + y = {larger + smaller}, x - y = {larger - smaller} so x = {larger} and y = {smaller}"
+    return Post(
+        post_id=post_id,
+        source="site",
+        url=f"https://forum.example/{post_id[-2:]}",
+        license="CC-BY-4.0",
+        question=CHATTER + question_of(post_id),
+        answers=(
+            Answer(answer_id="1", text=solved, is_best=True),
+            Answer(answer_id="2", text=plan.texts.get(post_id, "no idea, sorry")),
+        ),
+    )
+
+
+def _span(post: Post, raw: str) -> TextSpan:
+    start = post.answers[0].text.rindex(raw)
+    return TextSpan(answer_id="1", start=start, end=start + len(raw), raw=raw)
+
+
+def _numbers(question: str, *values: int) -> tuple[TextualNumber, ...]:
+    found = []
+    for value in values:
+        start = question.index(str(value))
+        raw = str(value)
+        found.append(TextualNumber(value=raw, start=start, end=start + len(raw), raw=raw, kind="integer"))
+    return tuple(found)
+
+
+def _cleaned(post: Post) -> CleanedPost:
+    larger, smaller = numbers_of(post.post_id)
+    question = question_of(post.post_id)
+    step = Step(name="chatter", edits=(Edit(start=0, end=len(CHATTER), replacement=""),))
+    numbers = _numbers(question, larger + smaller, larger - smaller)
+    return CleanedPost(post_id=post.post_id, question=question, steps=(step,), numbers=numbers)
+
+
+def _equations(post: Post, plan: Plan) -> PostEquations:
+    larger, smaller = numbers_of(post.post_id)
+    texts = (f"x+y={larger + smaller}", f"x-y={larger - smaller}")
+    solution = Solution(
+        assignments=(Assignment(unknown="x", value=str(larger)), Assignment(unknown="y", value=str(smaller)))
+    )
+    spans = (_span(post, f"x + y = {larger + smaller}"), _span(post, f"x - y = {larger - smaller}"))
+    system = CandidateSystem(
+        answer_id="1", equations=texts, unknowns=("x", "y"), solutions=(solution,), status="solved", spans=spans
+    )
+    if post.post_id in plan.without_equations:
+        note = "no two answers agree"
+        return PostEquations(
+            post_id=post.post_id,
+            equations=None,
+            unknowns=(),
+            solutions=(),
+            votes=(),
+            candidates=(system,),
+            linear=None,
+            note=note,
+        )
+    return PostEquations(
+        post_id=post.post_id,
+        equations=texts,
+        unknowns=("x", "y"),
+        solutions=(solution,),
+        votes=("1", "2"),
+        candidates=(system,),
+        linear=True,
+    )
+
+
+def _answer(post: Post, plan: Plan) -> PostAnswer:
+    larger, smaller = numbers_of(post.post_id)
+    values = plan.answers.get(post.post_id, (str(larger), str(smaller)))
+    spans = (_span(post, str(larger)), _span(post, str(smaller)))
+    confidence = plan.confidence.get(post.post_id, 0.9)
+    ranked = (RankedAnswer(values=values, score=2.5),)
+    return PostAnswer(post_id=post.post_id, values=values, confidence=confidence, ranked=ranked, spans=spans)
+
+
+def _template(post: Post, cleaned: CleanedPost, found: PostEquations) -> PostTemplate:
+    slots = tuple(
+        SlotAlignment(slot=slot, value=number.value, start=number.start, end=number.end)
+        for slot, number in zip("ab", cleaned.numbers, strict=True)
+    )
+    held = found.equations is not None
+    return PostTemplate(
+        post_id=post.post_id,
+        template=("m+n=a", "m-n=b") if held else None,
+        template_id="t-sum-difference" if held else None,
+        alignment=slots if held else (),
+        equivalent_numbers=(),
+        ambiguous=False,
+    )
+
+
+def records_of(post: Post, plan: Plan, keys: Mapping[str, str]) -> dict[str, Record]:
+    """What every stage says of a post it keeps."""
+    cleaned, found, answer = _cleaned(post), _equations(post, plan), _answer(post, plan)
+    template = _template(post, cleaned, found)
+    agreement = PostAgreement(
+        post_id=post.post_id, verdict="confirmed" if found.equations else "undecided", detail="compared"
+    )
+    split = PostSplit(post_id=post.post_id, split="train", group=f"group-{post.post_id}")
+    diversity = PostDiversity(post_id=post.post_id, lexicon_diversity=0.75, nearest_id=None)
+    released = Problem(
+        problem_id=problem_id(post.post_id),
+        post_id=post.post_id,
+        url=post.url,
+        license=post.license,
+        attribution=None,
+        question=cleaned.question,
+        cleaning_steps=cleaned.steps,
+        numbers=cleaned.numbers,
+        gold_answer=answer.values,
+        answer_dim=len(answer.values),
+        answer_confidence=answer.confidence,
+        answer_spans=answer.spans,
+        equations=found.equations,
+        unknowns=found.unknowns,
+        solutions=found.solutions,
+        votes=found.votes,
+        equation_spans=found.candidates[0].spans if found.equations else (),
+        agreement=agreement.verdict,
+        template=template.template,
+        template_id=template.template_id,
+        alignment=template.alignment,
+        equivalent_numbers=(),
+        ambiguous=False,
+        linear=found.linear,
+        lexicon_diversity=diversity.lexicon_diversity,
+        nearest_id=None,
+        split=split.split,
+        stage_keys=tuple(StageKey(stage=name, key=key) for name, key in keys.items()),
+    )
+    probability = plan.probability.get(post.post_id, 0.97)
+    classified = ClassifiedPost(post_id=post.post_id, in_scope=True, probability=probability, outcome="ok")
+    records = (cleaned, classified, found, answer, agreement, diversity, template, split, released)
+    return dict(zip([stage.name for stage in STAGES], records, strict=True))
+
+
+def _dropped(post_id: str, stage: str, plan: Plan) -> Dropped:
+    reason = plan.fates[post_id][1]
+    score = plan.probability.get(post_id, 0.2) if stage == "classify" else None
+    return Dropped(post_id=post_id, reason=reason, detail=f"because of {reason}", score=score, evidence="What are they")
+
+
+def _shards(rows: Any, shards: int) -> list[list[Any]]:
+    return [[row for row in rows if bucket_of(row.post_id, shards) == shard] for shard in range(shards)]
+
+
+def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
+    """Write the posts and stage outputs of a plan and publish them as a version."""
+    plan = plan or Plan()
+    workspace = Workspace(str(data))
+    for model in ("posts", "answers"):
+        workspace.folder.write(f"models/{model}.json", b"{}")
+    posts = [make_post(f"site:p{place:02d}", plan) for place in range(plan.posts)]
+    store, snapshot = workspace.add_input(posts)
+    keys = {stage.name: f"{name}-{stage.name}-key" for stage in STAGES}
+    parts: dict[str, list[Part]] = {POSTS: []}
+    for shard, rows in enumerate(_shards(posts, SHARDS)):
+        parts[POSTS].append(workspace.outputs.save((POSTS, f"{snapshot.snapshot_id}-{shard}"), Post, rows, []))
+    reached = posts
+    for stage in STAGES:
+        shards = 1 if stage.whole else SHARDS
+        lost = [post for post in reached if plan.fates.get(post.post_id, ("", ""))[0] == stage.name]
+        reached = [post for post in reached if post not in lost]
+        kept = _shards([records_of(post, plan, keys)[stage.name] for post in reached], shards)
+        gone = _shards([_dropped(post.post_id, stage.name, plan) for post in lost], shards)
+        address = f"{name}-{snapshot.snapshot_id[:6]}-{hash_of(plan)}"
+        parts[stage.name] = [
+            workspace.outputs.save((stage.name, f"{address}-{shard}"), stage.record, kept[shard], gone[shard])
+            for shard in range(shards)
+        ]
+    build = Build(str(data), name, store, snapshot.snapshot_id, plan.config, keys, parts)
+    return workspace, publish(build)[0]
+
+
+def hash_of(plan: Plan) -> str:
+    """Tells plans apart, so that one data folder can hold the outputs of several."""
+    return sha256_text(repr(plan))[:12]

@@ -1,0 +1,204 @@
+"""The main job end to end on the bundled site: real HTTP, a real Prefect server, real parquet, killed and run again."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from corpus.workspace import Workspace
+from curation.publishing import Run, run_of
+from curation.stages.registry import BY_NAME, STAGES
+from tests.flows.command import environment, start, wordquarry
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The data folder of one undisturbed demo, and what the demo printed."""
+    data = tmp_path_factory.mktemp("demo") / "data"
+    result = wordquarry("demo", "--data", data)
+    assert result.returncode == 0, result.stderr
+    return data, result.stdout
+
+
+@pytest.fixture(scope="module")
+def run(demo: tuple[Path, str]) -> tuple[Workspace, Run]:
+    """The demo's workspace and the record of its build."""
+    workspace = Workspace(str(demo[0]))
+    return workspace, run_of(workspace, workspace.versions.open("bundled"))
+
+
+def version_of(output: str) -> str:
+    """The version a command says it made."""
+    found = re.search(r"version: (\S+)", output)
+    assert found, output
+    return found[1]
+
+
+def test_demo_ends_with_all_a_newcomer_needs(demo: tuple[Path, str]) -> None:
+    data, output = demo
+    for stage in STAGES:
+        assert re.search(rf"{stage.name}\s", output), f"no funnel row for {stage.name}"
+    assert re.search(r"answers.*n=\d+", output)
+    path = re.search(r"path: (\S+)", output)
+    report = re.search(r"report: (\S+)", output)
+    assert path
+    assert report
+    assert Path(path[1]).is_dir()
+    assert Path(report[1]).is_file()
+    assert Path(path[1]).is_relative_to(data)
+
+
+def test_second_demo_downloads_nothing_and_recognises_the_version(demo: tuple[Path, str]) -> None:
+    data, first = demo
+    result = wordquarry("demo", "--data", data)
+    assert result.returncode == 0, result.stderr
+    assert "0 pages downloaded" in result.stdout
+    assert "already published, the same content" in result.stdout
+    assert version_of(result.stdout) == version_of(first)
+    parts = re.search(r"stage parts: (\d+), reused (\d+)", result.stdout)
+    assert parts
+    assert parts[1] == parts[2]
+
+
+def test_every_stage_accounts_for_every_post(run: tuple[Workspace, Run]) -> None:
+    workspace, record = run
+    for stage in STAGES:
+        parts = record.parts[stage.name]
+        came = (
+            {
+                row.post_id
+                for part in record.parts[stage.reads[-1]]
+                for row in workspace.outputs.kept(part, BY_NAME[stage.reads[-1]].record)
+            }
+            if stage.reads[-1] in BY_NAME
+            else set(workspace.store(record.store).read_snapshot(record.snapshot_id))
+        )
+        kept = [row.post_id for part in parts for row in workspace.outputs.kept(part, stage.record)]
+        dropped = [row.post_id for part in parts for row in workspace.outputs.dropped(part)]
+        assert sorted(kept + dropped) == sorted(came), stage.name
+
+
+def test_explain_one_kept_and_one_dropped_post_of_each_stage(
+    demo: tuple[Path, str], run: tuple[Workspace, Run]
+) -> None:
+    workspace, record = run
+    stages_with_drops = 0
+    for stage in STAGES:
+        kept = next(row for part in record.parts[stage.name] for row in workspace.outputs.kept(part, stage.record))
+        explained = wordquarry("explain", kept.post_id, "--json", "--data", demo[0])
+        ways = {step["stage"]: step["verdict"] for step in json.loads(explained.stdout)["steps"]}
+        assert ways[stage.name] == "kept"
+        dropped = next((row for part in record.parts[stage.name] for row in workspace.outputs.dropped(part)), None)
+        if dropped is not None:
+            stages_with_drops += 1
+            text = wordquarry("explain", dropped.post_id, "--data", demo[0]).stdout
+            assert dropped.reason in text
+            assert dropped.detail in " ".join(text.split()) or dropped.detail in text
+    assert stages_with_drops >= 4
+
+
+def test_rebuild_gives_the_same_bytes(demo: tuple[Path, str], tmp_path: Path) -> None:
+    data, _ = demo
+    same = wordquarry("rebuild", "bundled", "--verify", "--shards", 7, "--data", data, env={"PYTHONHASHSEED": "123"})
+    assert same.returncode == 0, same.stderr
+    assert "identical" in same.stdout
+    exported = tmp_path / "posts.jsonl"
+    assert wordquarry("export", "posts", exported, "--data", data).returncode == 0
+    lines = exported.read_text(encoding="utf-8").splitlines(keepends=True)
+    random.Random(5).shuffle(lines)
+    shuffled = tmp_path / "shuffled.jsonl"
+    shuffled.write_text("".join(lines), encoding="utf-8")
+    again = wordquarry(
+        "rebuild", "bundled", "--verify", "--posts", shuffled, "--data", data, env={"PYTHONHASHSEED": "9"}
+    )
+    assert again.returncode == 0, again.stderr
+    assert "identical" in again.stdout
+
+
+def test_rebuild_says_what_differs(demo: tuple[Path, str], tmp_path: Path) -> None:
+    exported = tmp_path / "posts.jsonl"
+    wordquarry("export", "posts", exported, "--data", demo[0])
+    lines = exported.read_text(encoding="utf-8").splitlines(keepends=True)
+    fewer = tmp_path / "fewer.jsonl"
+    fewer.write_text("".join(lines[: len(lines) // 2]), encoding="utf-8")
+    result = wordquarry("rebuild", "bundled", "--verify", "--posts", fewer, "--data", demo[0])
+    assert result.returncode == 1
+    assert "first different stage: clean" in result.stderr
+    assert "the posts are not the same" in result.stderr
+
+
+@pytest.fixture
+def clean_site() -> Iterator[str]:
+    """The bundled site, served by a process of its own for as long as a test needs it."""
+    from crawlers.bundled_site import serve
+    from flows.bundled import THREADS
+
+    with serve(THREADS) as site:
+        yield site.base_url
+
+
+def _kill_after(delay: float, *arguments: Any) -> None:
+    """Start a command, kill it with everything in its process group after a while."""
+    process = start(*arguments)
+    try:
+        time.sleep(delay)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def test_killed_crawls_and_builds_end_in_the_undisturbed_version(
+    demo: tuple[Path, str], clean_site: str, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    crawl = ["crawl", "bundled", "--url", clean_site, "--data", data]
+    build = ["build", "--name", "bundled", "--data", data]
+    for delay in (9, 11):
+        _kill_after(delay, *crawl)
+    assert wordquarry(*crawl).returncode == 0
+    for delay in (9, 12):
+        _kill_after(delay, *build)
+    result = wordquarry(*build)
+    assert result.returncode == 0, result.stderr
+    assert version_of(result.stdout) == version_of(demo[1])
+    assert not list(data.rglob(".tmp-*"))
+
+
+def test_nothing_is_left_running(demo: tuple[Path, str]) -> None:
+    mine = [process.cmdline() for process in psutil.process_iter() if str(demo[0]) in " ".join(process.cmdline())]
+    assert mine == []
+
+
+def test_version_reads_with_datasets_and_validates_with_mlcroissant(demo: tuple[Path, str], tmp_path: Path) -> None:
+    folder = re.search(r"path: (\S+)", demo[1])
+    assert folder
+    script = (
+        "import sys, datasets, mlcroissant\n"
+        "found = datasets.load_dataset(sys.argv[1])\n"
+        "metadata = mlcroissant.Dataset(jsonld=sys.argv[1] + '/croissant.json').metadata\n"
+        "print(sum(split.num_rows for split in found.values()), len(metadata.ctx.issues.errors))\n"
+    )
+    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf")}
+    result = subprocess.run(
+        [sys.executable, "-c", script, folder[1]],
+        capture_output=True,
+        text=True,
+        env=environment(offline),
+        check=False,
+    )
+    rows, errors = map(int, result.stdout.split())
+    manifest = json.loads((Path(folder[1]) / "manifest.json").read_text(encoding="utf-8"))
+    assert rows == manifest["rows"]
+    assert errors == 0

@@ -1,0 +1,68 @@
+"""Docs are tests: every command, option, reason and configuration field is documented."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer.main
+from click import Command, Group
+
+from corpus.config import BuildConfig
+from corpus.reasons import Reason
+from corpus.records import Post, Problem
+from flows.cli import app
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def doc(name: str) -> str:
+    """The text of one page."""
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+def commands(group: Command, prefix: str = "wordquarry") -> list[tuple[str, Command]]:
+    """Every command with its full name."""
+    if not isinstance(group, Group):
+        return [(prefix, group)]
+    return [pair for name, inner in group.commands.items() for pair in commands(inner, f"{prefix} {name}")]
+
+
+COMMANDS = commands(typer.main.get_command(app))
+
+
+@pytest.mark.parametrize(("name", "command"), COMMANDS, ids=[name for name, _ in COMMANDS])
+def test_every_command_and_option_is_documented(name: str, command: Command) -> None:
+    text = doc("commands.md")
+    heading = re.search(rf"^## `{re.escape(name)}.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert heading, f"docs/commands.md has no section for {name}"
+    for option in (flag for parameter in command.params for flag in parameter.opts if flag.startswith("--")):
+        assert option in heading[0] or option in ("--help", "--data"), f"{name} {option}"
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_every_reason_is_documented(reason: Reason) -> None:
+    assert f"| `{reason.value}` |" in doc("reasons.md")
+
+
+def test_every_configuration_field_is_documented() -> None:
+    text = doc("configuration.md")
+    for stage, table in BuildConfig.model_fields.items():
+        for field in table.annotation.model_fields:
+            assert f"| `{stage}.{field}` |" in text, f"{stage}.{field}"
+
+
+@pytest.mark.parametrize("record", [Post, Problem])
+def test_every_field_of_the_published_records_is_documented(record: type[Post] | type[Problem]) -> None:
+    text = doc("records.md")
+    for field in record.model_fields:
+        assert f"`{field}`" in text, field
+
+
+def test_commands_in_the_readme_exist() -> None:
+    known = {name for name, _ in COMMANDS}
+    shown = re.findall(r"^\s*(wordquarry [^\n|>]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert shown
+    for line in shown:
+        words = shlex.split(line, comments=True)
+        assert any(" ".join(words[:size]) in known for size in (2, 3)), line
