@@ -26,7 +26,7 @@ class RebuildVerdict:
 
 
 def _changed(kind: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
-    if old[kind] == new[kind]:
+    if old[kind] == new.get(kind):
         return None
     return f"{kind} of stage {old['stage']} changed"
 
@@ -35,10 +35,13 @@ def compare_rebuild(old: Version, new: Version) -> RebuildVerdict:
     """Compare a version with its rebuild, by the digests of their data files and of each stage's kept rows."""
     files, again = old.manifest["files"], new.manifest["files"]
     differing = tuple(sorted(path for path in files.keys() | again.keys() if files.get(path) != again.get(path)))
-    pairs = list(zip(old.manifest["funnel"], new.manifest["funnel"], strict=True))
-    stage = next((before["stage"] for before, after in pairs if before["content"] != after["content"]), None)
+    again_by_stage = {row["stage"]: row["content"] for row in new.manifest["funnel"]}
+    rows = old.manifest["funnel"]
+    stage = next((row["stage"] for row in rows if again_by_stage.get(row["stage"]) != row["content"]), None)
     causes = [] if old.manifest["snapshot"] == new.manifest["snapshot"] else ["the posts are not the same"]
-    for before, after in zip(old.manifest["stages"], new.manifest["stages"], strict=True):
+    made = {row["stage"]: row for row in new.manifest["stages"]}
+    for before in old.manifest["stages"]:
+        after = made.get(before["stage"], {})
         found = (_changed(kind, before, after) for kind in ("config", "code", "model"))
         causes += [cause for cause in found if cause]
     return RebuildVerdict(not differing, differing, stage if differing else None, tuple(causes))

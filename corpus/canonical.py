@@ -2,18 +2,26 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 
 from corpus.records import Post, Record
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def canonical_json(value: object) -> str:
     """JSON with sorted keys and no spaces; NaN and infinities are refused with ValueError.
 
+    A lone surrogate is escaped, so that the text can always be encoded as UTF-8.
+
     >>> canonical_json({"b": 1, "a": ["7/2", None]})
     '{"a":["7/2",null],"b":1}'
+    >>> canonical_json("half a character: \\ud83d")
+    '"half a character: \\\\ud83d"'
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text if text.isascii() else _HALF_CHARACTER.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
 def sha256_text(text: str) -> str:
@@ -30,7 +38,7 @@ def rows_digest(rows: Iterable[Record]) -> str:
     """SHA-256 over the canonical JSON lines of ``rows`` in the order given: content, not file format."""
     whole = hashlib.sha256()
     for row in rows:
-        whole.update(canonical_json(row.model_dump(mode="json")).encode("utf-8", "surrogatepass"))
+        whole.update(canonical_json(row.model_dump(mode="json")).encode())
         whole.update(b"\n")
     return whole.hexdigest()
 

@@ -1,17 +1,28 @@
 """The dataset card: README.md of a version, in the form that dataset hubs read."""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpus.records import Problem
 
 
+def _quoted(text: str) -> str:
+    """A YAML string whatever its characters: JSON strings are YAML strings."""
+    return json.dumps(text)
+
+
+def _line(text: str) -> str:
+    """Text for one line of Markdown, or one cell of a table."""
+    return " ".join(text.split()).replace("|", "\\|")
+
+
 def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> list[str]:
     splits = sorted({path.removeprefix("data/").partition("-")[0] for path in files})
     size = next((label for bound, label in SIZES if rows < bound), "n>1M")
-    lines = ["---", f"pretty_name: {title}", "license: other", "language:", "- en", "task_categories:"]
+    lines = ["---", f"pretty_name: {_quoted(title)}", "license: other", "language:", "- en", "task_categories:"]
     lines += ["- question-answering", "tags:", "- math-word-problems", "size_categories:", f"- {size}"]
-    lines += ["configs:", f"- config_name: {name}", "  data_files:"]
+    lines += ["configs:", f"- config_name: {_quoted(name)}", "  data_files:"]
     for split in splits:
         lines += [f"  - split: {split}", f"    path: data/{split}-*.parquet"]
     return [*lines, "---", ""]
@@ -31,7 +42,12 @@ def funnel_lines(funnel: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _counts(title: str, values: Sequence[str]) -> list[str]:
     counts = {value: values.count(value) for value in sorted(set(values))}
-    return [f"| {title} | problems |", "|---|---:|", *(f"| {value} | {count} |" for value, count in counts.items()), ""]
+    return [
+        f"| {title} | problems |",
+        "|---|---:|",
+        *(f"| {_line(value)} | {count} |" for value, count in counts.items()),
+        "",
+    ]
 
 
 def dataset_card(
@@ -39,7 +55,12 @@ def dataset_card(
 ) -> str:
     """The card's text: what the rows are, how they were made, what they rest on, and what to beware of."""
     lines = _front_matter(name, title, files, len(problems))
-    lines += [f"# {title}", "", f"{len(problems)} math word problems read out of community questions and answers.", ""]
+    lines += [
+        f"# {_line(title)}",
+        "",
+        f"{len(problems)} math word problems read out of community questions and answers.",
+        "",
+    ]
     lines += _counts("split", [problem.split for problem in problems])
     lines += _counts("license", [problem.license or "not stated" for problem in problems])
     lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]

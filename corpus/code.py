@@ -1,15 +1,19 @@
-"""The digest of the code a stage runs: its module and all of the project it imports, directly or not.
+"""The digest of the code a stage runs: its module, all of the project it imports, and the libraries these import.
 
-Comparing the whole import closure is what makes a changed helper invalidate the stages that use it, and only those.
+Comparing the whole import closure is what makes a changed helper, or another version of a library, invalidate the
+stages that use it, and only those.
 """
 
 import ast
 import functools
 import hashlib
+import importlib.metadata
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "audits", "flows")
+DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 
 def module_file(module: str) -> Path | None:
@@ -24,9 +28,15 @@ def module_file(module: str) -> Path | None:
     return path if path.is_file() else None
 
 
+def _absolute(module: str, node: ast.ImportFrom) -> str:
+    """The module an import names, also where it is written relative to the importing one."""
+    package = module.split(".")[: -node.level] if node.level else []
+    return ".".join([*package, *([node.module] if node.module else [])])
+
+
 @functools.cache
-def imported_modules(module: str) -> tuple[str, ...]:
-    """Project modules that one module imports, sorted."""
+def imported_names(module: str) -> tuple[str, ...]:
+    """Everything a project module imports, by absolute name, sorted."""
     path = module_file(module)
     if path is None:
         return ()
@@ -34,28 +44,46 @@ def imported_modules(module: str) -> tuple[str, ...]:
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-            names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    return tuple(sorted(name for name in names if module_file(name)))
+        elif isinstance(node, ast.ImportFrom):
+            source = _absolute(module, node)
+            names.add(source)
+            names.update(f"{source}.{alias.name}" for alias in node.names)
+    return tuple(sorted(names))
 
 
-@functools.cache
-def code_digest(module: str) -> str:
-    """SHA-256 over the sources of a module's import closure within the project.
+def imported_modules(module: str) -> tuple[str, ...]:
+    """Project modules that one module imports, sorted."""
+    return tuple(name for name in imported_names(module) if module_file(name))
 
-    Raises KeyError for a module that is not one of the project's files.
-    """
-    if module_file(module) is None:
-        raise KeyError(f"{module} is not a module of this project")
+
+def _closure(module: str) -> list[str]:
     closure, waiting = {module}, [module]
     while waiting:
         for name in imported_modules(waiting.pop()):
             if name not in closure:
                 closure.add(name)
                 waiting.append(name)
-    whole = hashlib.sha256()
-    for name in sorted(closure):
+    return sorted(closure)
+
+
+def libraries(module: str) -> dict[str, str]:
+    """Installed versions of the libraries that a module's import closure uses, beyond the standard library."""
+    roots = {name.split(".", 1)[0] for part in _closure(module) for name in imported_names(part)}
+    foreign = sorted(root for root in roots if root not in PACKAGES and root not in sys.stdlib_module_names)
+    names = [DISTRIBUTIONS.get(root, root) for root in foreign]
+    return {name: importlib.metadata.version(name) for name in names}
+
+
+@functools.cache
+def code_digest(module: str) -> str:
+    """SHA-256 over the sources of a module's import closure within the project and the versions of its libraries.
+
+    Raises KeyError for a module that is not one of the project's files.
+    """
+    if module_file(module) is None:
+        raise KeyError(f"{module} is not a module of this project")
+    whole = hashlib.sha256(repr(sorted(libraries(module).items())).encode())
+    for name in _closure(module):
         path = module_file(name)
         assert path is not None
         whole.update(f"{name}\n".encode() + path.read_bytes())

@@ -2,17 +2,17 @@
 
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from corpus.errors import ConfigError
 
 
 class StageConfig(BaseModel):
-    """Base of every stage configuration: immutable, unknown keys refused."""
+    """Base of every stage configuration: immutable; unknown keys, other types and NaN refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
 
 class CleanConfig(StageConfig):
@@ -68,16 +68,24 @@ class SplitConfig(StageConfig):
     validation: float = Field(0.1, ge=0, le=1)
     salt: str = "wordquarry-1"
 
+    @model_validator(mode="after")
+    def _shares_fit(self) -> Self:
+        if self.train + self.validation > 1 + 1e-9:
+            raise ValueError("train and validation together are more than 1")
+        return self
+
 
 class ReleaseConfig(StageConfig):
     """Stage release: licenses let through (empty: all), and the fields of the dataset card."""
 
-    allowed_licenses: tuple[str, ...] = ()
+    allowed_licenses: tuple[str, ...] = Field((), strict=False)
     title: str = "Math word problems quarried by wordquarry"
 
 
 class BuildConfig(StageConfig):
-    """The whole build; ``shards`` only spreads the work and never changes a byte (None: by number of posts)."""
+    """The whole build: one table a stage."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
     clean: CleanConfig = CleanConfig()
     classify: ClassifyConfig = ClassifyConfig()
@@ -101,7 +109,7 @@ def load_config(path: Path | None) -> BuildConfig:
         return BuildConfig.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ConfigError(f"cannot read configuration {path}: {error.strerror}; check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not TOML: {error}; see docs/configuration.md") from error
     except ValidationError as error:
         first = error.errors()[0]

@@ -1,12 +1,18 @@
 """Folders through fsspec: atomic files, atomic folders, and errors a person can act on.
 
-On a local disk a folder is written beside its target, synced and renamed. On object stores, which know no
+On a local disk a file or folder is written beside its target, synced and renamed. On object stores, which know no
 rename, files are written in place and the mark file goes last: a folder counts only once its mark is there.
+A temporary names its writer; every write removes what dead writers left beside its target.
 """
 
 import contextlib
+import errno
+import hashlib
 import os
+import platform
 import secrets
+import shutil
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +23,8 @@ import fsspec
 from corpus.errors import StoreError
 
 TEMPORARY = ".tmp-"
+ABANDONED_SECONDS = 24 * 3600
+_HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 
 
 @contextlib.contextmanager
@@ -24,8 +32,13 @@ def explained(action: str, path: str) -> Iterator[None]:
     """Turn an OSError into one StoreError line that names the action, the path and the way out."""
     try:
         yield
+    except (NotADirectoryError, FileExistsError) as error:
+        raise StoreError(
+            f"cannot {action} {path}: a file is where a folder should be; move it away or choose another path"
+        ) from error
     except OSError as error:
-        what = error.strerror or str(error)
+        absent = os.strerror(errno.ENOENT) if isinstance(error, FileNotFoundError) else ""
+        what = error.strerror or absent or str(error).partition("\n")[0]
         raise StoreError(f"cannot {action} {path}: {what}; check the path, its permissions and free space") from error
 
 
@@ -38,8 +51,13 @@ class Folder:
 
     @classmethod
     def at(cls, url: str | Path) -> "Folder":
-        """The folder at a local path or an fsspec URL such as ``memory://corpus``."""
-        fs, path = fsspec.core.url_to_fs(str(url))
+        """The folder at a local path or an fsspec URL such as ``memory://corpus``; StoreError for an unknown kind."""
+        if "://" not in str(url):  # fsspec would take "::" in a plain path for a chain of filesystems
+            return cls(fsspec.filesystem("file"), Path(url).expanduser().absolute().as_posix())
+        try:
+            fs, path = fsspec.core.url_to_fs(str(url))
+        except (ImportError, ValueError) as error:
+            raise StoreError(f"cannot use {url}: {error}; give a local folder or install that filesystem") from error
         return cls(fs, path.rstrip("/"))
 
     def __truediv__(self, name: str) -> "Folder":
@@ -58,10 +76,12 @@ class Folder:
         return bool(self.fs.exists(f"{self.path}/{name}" if name else self.path))
 
     def names(self) -> list[str]:
-        """Names in the folder, sorted, without leftovers of interrupted writes."""
+        """Names in the folder, sorted, without leftovers of interrupted writes; StoreError if it is a file."""
         if not self.exists():
             return []
         with explained("list", self.path):
+            if self.fs.isfile(self.path):
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
             found = (Path(entry).name for entry in self.fs.ls(self.path, detail=False, refresh=True))
             return sorted(name for name in found if not name.startswith(TEMPORARY))
 
@@ -75,18 +95,11 @@ class Folder:
         """Write a file so that readers see the old bytes or the new ones, never a part."""
         where = f"{self.path}/{name}"
         with explained("write", where):
-            self.fs.makedirs(Path(where).parent.as_posix(), exist_ok=True)
-            if not self.local:
+            if self.local:
+                _write_local(Path(where), content)
+            else:
+                self.fs.makedirs(Path(where).parent.as_posix(), exist_ok=True)
                 self.fs.pipe_file(where, content)
-                return
-            target = Path(where)
-            temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(6)}-{target.name}")
-            try:
-                _write_synced(temporary, content)
-                temporary.replace(target)
-            finally:
-                temporary.unlink(missing_ok=True)
-            _sync_folder(target.parent)
 
     def commit(self, name: str, files: Mapping[str, bytes], mark: str) -> None:
         """Publish ``files`` as folder ``name`` in one step; ``mark`` is the file that says it is complete.
@@ -95,49 +108,125 @@ class Folder:
         """
         if mark not in files:
             raise StoreError(f"cannot publish {self.path}/{name}: no {mark} among its files")
+        where = f"{self.path}/{name}"
+        if self.local:
+            _sweep(Path(where).parent)
+            _sweep(Path(where))
         if (self / name).exists(mark):
             return
-        where = f"{self.path}/{name}"
         with explained("write", where):
             if self.local:
-                self._commit_local(Path(where), files)
+                _commit_local(Path(where), files, mark)
             else:
-                for file in sorted(files, key=lambda file: (file == mark, file)):
-                    self.fs.pipe_file(f"{where}/{file}", files[file])
+                self._commit_remote(where, files, mark)
 
-    def _commit_local(self, target: Path, files: Mapping[str, bytes]) -> None:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f"{TEMPORARY}{secrets.token_hex(6)}-{target.name}")
-        try:
-            for file in sorted(files):
-                _write_synced(temporary / file, files[file])
-            for folder in sorted({(temporary / file).parent for file in files}):
-                _sync_folder(folder)
-            self._remove_local(target)
-            temporary.rename(target)
-        finally:
-            self._remove_local(temporary)
-        _sync_folder(target.parent)
-
-    def _remove_local(self, target: Path) -> None:
-        if target.exists():
-            self.fs.rm(target.as_posix(), recursive=True)
+    def _commit_remote(self, where: str, files: Mapping[str, bytes], mark: str) -> None:
+        if self.fs.exists(where):
+            self.fs.rm(where, recursive=True)
+        for file in sorted(files, key=lambda file: (file == mark, file)):
+            self.fs.pipe_file(f"{where}/{file}", files[file])
 
     def remove(self, name: str) -> None:
-        """Remove a file or folder; nothing happens where there is none."""
-        if self.exists(name):
-            with explained("remove", f"{self.path}/{name}"):
-                self.fs.rm(f"{self.path}/{name}", recursive=True)
+        """Remove a file or folder, on a local disk in one step; nothing happens where there is none."""
+        where = f"{self.path}/{name}"
+        if not self.exists(name):
+            return
+        with explained("remove", where), contextlib.suppress(FileNotFoundError):
+            if self.local:
+                aside = _temporary(Path(where))
+                Path(where).rename(aside)
+                _discard(aside)
+            else:
+                self.fs.rm(where, recursive=True)
 
-    def sweep(self) -> int:
-        """Remove what interrupted writes left behind; returns how many leftovers there were."""
-        if not self.exists():
-            return 0
-        leftovers = [entry for entry in self.fs.find(self.path, withdirs=True) if TEMPORARY in Path(entry).name]
-        for entry in sorted(leftovers):
-            if self.fs.exists(entry):
-                self.fs.rm(entry, recursive=True)
-        return len(leftovers)
+
+def _temporary(target: Path) -> Path:
+    """A fresh name beside the target that tells which process of which host made it."""
+    return target.with_name(f"{TEMPORARY}{_HOST}-{os.getpid()}-{secrets.token_hex(6)}-{target.name}")
+
+
+def _discard(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _abandoned(path: Path) -> bool:
+    """Whether nobody will rename this temporary any more: its writer is dead, or it has not moved for a day."""
+    host, _, rest = path.name.removeprefix(TEMPORARY).partition("-")
+    writer = rest.partition("-")[0]
+    if host == _HOST and writer.isascii() and writer.isdigit() and len(writer) < 10:
+        try:
+            os.kill(int(writer), 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            return False
+    return time.time() - path.lstat().st_mtime > ABANDONED_SECONDS
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what dead writers left in a folder; what cannot be removed is harmless, since no reader looks at it."""
+    with contextlib.suppress(OSError):
+        for name in sorted(name for name in os.listdir(folder) if name.startswith(TEMPORARY)):  # noqa: PTH208 - names
+            with contextlib.suppress(OSError):
+                if _abandoned(folder / name):
+                    _discard(folder / name)
+
+
+def _make_folders(path: Path) -> None:
+    """Make a folder and its parents so that they, too, outlive a power failure."""
+    missing = []
+    while not path.exists():
+        missing.append(path)
+        path = path.parent
+    for folder in reversed(missing):
+        folder.mkdir(exist_ok=True)
+        _sync_folder(folder.parent)
+
+
+def _write_local(target: Path, content: bytes) -> None:
+    _make_folders(target.parent)
+    _sweep(target.parent)
+    temporary = _temporary(target)
+    try:
+        _write_synced(temporary, content)
+        temporary.replace(target)
+    finally:
+        _discard(temporary)
+    _sync_folder(target.parent)
+
+
+def _commit_local(target: Path, files: Mapping[str, bytes], mark: str) -> None:
+    _make_folders(target.parent)
+    temporary = _temporary(target)
+    try:
+        for file in sorted(files):
+            _write_synced(temporary / file, files[file])
+        for folder in (*(entry for entry in temporary.rglob("*") if entry.is_dir()), temporary):
+            _sync_folder(folder)
+        _rename_into_place(temporary, target, mark)
+    finally:
+        _discard(temporary)
+    _sync_folder(target.parent)
+
+
+def _rename_into_place(temporary: Path, target: Path, mark: str) -> None:
+    """Rename, moving an incomplete folder out of the way; one that another process completed meanwhile stays."""
+    try:
+        temporary.rename(target)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        if (target / mark).exists():
+            return
+        aside = _temporary(target)
+        target.rename(aside)
+        try:
+            temporary.rename(target)
+        finally:
+            _discard(aside)
 
 
 def _write_synced(path: Path, content: bytes) -> None:

@@ -1,6 +1,7 @@
 """JSON Lines in and out, line by line, with errors that name the line."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
@@ -14,6 +15,13 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:40]} is too large a number")
+    return value
+
+
 def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
     """One JSON object from one line; InputError with ``where`` in front for anything else.
 
@@ -21,9 +29,9 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
     {'id': 'a'}
     """
     if len(line) > MAX_LINE:
-        raise InputError(f"{where}: line of {len(line)} characters; the limit is {MAX_LINE}")
+        raise InputError(f"{where}: line of more than {MAX_LINE} bytes; split or drop that record")
     try:
-        value = json.loads(line, parse_constant=_refuse_constant)
+        value = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"{where}: not a JSON object ({reason}); expected JSON Lines, one object per line") from error
@@ -32,14 +40,17 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
     return value
 
 
-def numbered_lines(source: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
-    """Pairs of ``name:line`` and the line, blank lines left out; an overlong line comes cut, so that it is refused."""
+def numbered_lines(source: IO[bytes], name: str, *, blank: bool = False) -> Iterator[tuple[str, bytes]]:
+    """Pairs of ``name:line`` and the line; an overlong line comes cut, so that it is refused later.
+
+    Blank lines are left out unless ``blank`` asks for them.
+    """
     number = 0
     while line := source.readline(MAX_LINE + 2):
         number += 1
         if not line.endswith(b"\n"):
             _skip_rest(source, line)
-        if line.strip():
+        if blank or line.strip():
             yield f"{name}:{number}", line.rstrip(b"\r\n")
 
 

@@ -74,15 +74,22 @@ class Outputs:
         place = self.folder / stage / key
         if not place.exists(MARK):
             return None
-        try:
-            part = Part(**json.loads(place.read(MARK)))
-            sound = all(hashlib.sha256(place.read(name)).hexdigest() == digest for name, digest in part.files.items())
-        except (StoreError, ValueError, TypeError):
-            sound = False
-        if not sound:
+        part = self._sound_part(place)
+        if part is None or (part.stage, part.key) != (stage, key):
             (self.folder / stage).remove(key)
             return None
         return replace(part, reused=True)
+
+    @staticmethod
+    def _sound_part(place: Folder) -> Part | None:
+        """The part if its files are what its mark says; a file that is there but cannot be read is a StoreError."""
+        try:
+            part = Part(**json.loads(place.read(MARK)))
+            complete = set(part.files) == {KEPT, DROPPED} and all(place.exists(name) for name in part.files)
+            sound = complete and all(_sha256(place.read(name)) == digest for name, digest in part.files.items())
+        except (ValueError, TypeError, AttributeError):
+            return None
+        return part if sound else None
 
     def save(
         self, address: tuple[str, str], kind: type[RecordT], kept: Sequence[RecordT], dropped: Sequence[Dropped]
@@ -99,20 +106,29 @@ class Outputs:
             kept=len(kept),
             reasons=dict(sorted(Counter(row.reason for row in dropped).items())),
             content=set_digest(kept),
-            files={name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+            files={name: _sha256(content) for name, content in files.items()},
         )
         (self.folder / stage).commit(key, files | {MARK: canonical_json(part.as_dict()).encode()}, MARK)
         return part
 
     def kept(self, part: Part, kind: type[RecordT]) -> list[RecordT]:
         """The kept rows of a part."""
-        place = self.folder / part.stage / part.key
-        return read_parquet(place.read(KEPT), kind, f"{place}/{KEPT}")
+        return self._rows(part, KEPT, kind)
 
     def dropped(self, part: Part) -> list[Dropped]:
         """The dropped rows of a part, each with its reason."""
+        return self._rows(part, DROPPED, Dropped)
+
+    def _rows(self, part: Part, name: str, kind: type[RecordT]) -> list[RecordT]:
         place = self.folder / part.stage / part.key
-        return read_parquet(place.read(DROPPED), Dropped, f"{place}/{DROPPED}")
+        content = place.read(name)
+        if _sha256(content) != part.files[name]:
+            raise StoreError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
+        return read_parquet(content, kind, f"{place}/{name}")
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _post_id(row: Record) -> str:

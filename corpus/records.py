@@ -14,9 +14,9 @@ SplitName = Literal["train", "validation", "test"]
 
 
 class Record(BaseModel):
-    """Base of every record: immutable, unknown fields refused."""
+    """Base of every record: immutable, unknown fields and numbers that are not finite refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Answer(Record):

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import ValidationError
 
 from corpus.errors import StoreError
 from corpus.records import Record
@@ -46,18 +45,51 @@ def arrow_schema(record: type[Record]) -> pa.Schema:
 
 
 def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT]) -> bytes:
-    """Parquet of ``rows`` in the order given: same rows and same pyarrow, same bytes."""
-    table = pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(record)).combine_chunks()
+    """Parquet of ``rows`` in the order given: same rows and same pyarrow, same bytes.
+
+    Pages carry checksums. StoreError naming the row if one holds what parquet cannot.
+    """
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd", compression_level=3, row_group_size=100_000, version="2.6")
+    try:
+        table = _table(rows, record).combine_chunks()
+        pq.write_table(
+            table,
+            sink,
+            compression="zstd",
+            compression_level=3,
+            row_group_size=100_000,
+            version="2.6",
+            write_page_checksum=True,
+        )
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {_first_line(error)}") from error
     return bytes(sink.getvalue())
+
+
+def _table(rows: Sequence[RecordT], record: type[RecordT]) -> pa.Table:
+    return pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(record))
+
+
+def _culprit(rows: Sequence[RecordT], record: type[RecordT]) -> str:
+    """The first row that parquet refuses, by what identifies it."""
+    for row in rows:
+        try:
+            _table([row], record)
+        except (pa.ArrowException, ValueError, OverflowError):
+            return f"{record.__name__} {str(getattr(row, 'post_id', '?'))!r}"
+    return f"{len(rows)} rows of {record.__name__}"
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 def read_parquet(content: bytes, record: type[RecordT], where: str) -> list[RecordT]:
     """The records of parquet bytes; StoreError naming ``where`` if they are damaged or of another schema."""
     try:
-        table = pq.read_table(pa.BufferReader(content))
+        table = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True).read()
+        if not table.schema.equals(arrow_schema(record)):
+            raise ValueError(f"its columns are not those of {record.__name__}")
         return [record.model_validate(row) for row in table.to_pylist()]
-    except (pa.ArrowInvalid, OSError, ValidationError) as error:
-        first = str(error).splitlines()[0]
-        raise StoreError(f"{where} is damaged ({first}); remove it and run the command again") from error
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise StoreError(f"{where} is damaged ({_first_line(error)}); remove it and run the command again") from error

@@ -1,28 +1,43 @@
 """The post store: batches that are only ever added, a current view by rule, and snapshots by content.
 
-A batch is a parquet file named by the digest of its rows. The view of a set of batches holds, for each
-``post_id``, the newest content by ``retrieved_at``; equal times are settled by the greater digest. The view therefore
-depends on which batches there are and not on the order in which they came. Older content stays in its batch as history.
+A batch is a parquet file named by the digest of its rows: posts, or sightings, which say that a content held already
+was found again at a later time. The view of a set of batches holds, for each ``post_id``, the content that was
+retrieved last; equal times are settled by the greater digest. The view therefore depends on which batches there are
+and not on the order in which they came. Older content stays in its batch as history.
 """
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from corpus.canonical import canonical_json, digest_of, rows_digest, with_digest
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
-from corpus.records import Post
-from corpus.schema import parquet_bytes, read_parquet
+from corpus.records import Post, Record
+from corpus.schema import RecordT, parquet_bytes, read_parquet
 
 BATCHES = "batches"
 SNAPSHOTS = "snapshots"
+SEEN = "seen-"
+_UNDATED = datetime.min.replace(tzinfo=UTC)
+
+
+class Sighting(Record):
+    """The content of a post, held already, was retrieved again at ``retrieved_at``."""
+
+    post_id: str
+    content_sha256: str
+    retrieved_at: str
 
 
 @dataclass(frozen=True)
 class Upsert:
-    """What an upsert did: posts new, changed, unchanged, and the batch that was added, if any."""
+    """What an upsert did: posts new, changed, unchanged, and the batch of posts that was added, if any.
+
+    A post is changed if its current content is now another; older content only joins the history.
+    """
 
     new: int
     changed: int
@@ -39,8 +54,19 @@ class Snapshot:
     posts: int
 
 
-def _age(post: Post) -> tuple[str, str]:
-    return (post.retrieved_at or "", post.content_sha256)
+def _moment(post_id: str, retrieved_at: str | None) -> datetime:
+    """The instant of a ``retrieved_at``; None is before every other; a time without a zone is UTC."""
+    if retrieved_at is None:
+        return _UNDATED
+    try:
+        moment = datetime.fromisoformat(retrieved_at)
+    except ValueError as error:
+        raise InputError(f"post {post_id}: retrieved_at {retrieved_at[:40]!r} is no time in ISO 8601") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _age(post: Post) -> tuple[datetime, str]:
+    return (_moment(post.post_id, post.retrieved_at), post.content_sha256)
 
 
 def newest(posts: Iterable[Post]) -> dict[str, Post]:
@@ -53,13 +79,43 @@ def newest(posts: Iterable[Post]) -> dict[str, Post]:
     return dict(sorted(current.items()))
 
 
-def _refuse_conflicts(given: Iterable[Post], chosen: dict[str, Post]) -> None:
+def _contents(posts: Iterable[Post]) -> dict[tuple[str, str], Post]:
+    """Every content of every post, with the time it was last seen; keyed and sorted by post id and digest."""
+    held: dict[tuple[str, str], Post] = {}
+    for post in posts:
+        key = (post.post_id, post.content_sha256)
+        if key not in held or _age(post) > _age(held[key]):
+            held[key] = post
+    return dict(sorted(held.items()))
+
+
+def choose_newest(posts: Iterable[Post]) -> dict[str, Post]:
+    """Like ``newest``, over posts that get their digests here.
+
+    Raises InputError where a post comes with two contents of the same age, or of none.
+    """
+    given = [with_digest(post) for post in posts]
+    by_age: dict[tuple[str, datetime], str] = {}
     for post in given:
-        held = chosen[post.post_id]
-        if post.content_sha256 != held.content_sha256 and _age(post)[0] == _age(held)[0]:
+        if by_age.setdefault((post.post_id, _age(post)[0]), post.content_sha256) != post.content_sha256:
             raise InputError(
                 f"post {post.post_id} comes twice with different content and nothing says which is newer; "
                 "remove one of the two, or give retrieved_at (UTC, ISO 8601)"
+            )
+    return newest(given)
+
+
+def _refuse_undatable(news: Iterable[Post], held: Iterable[Post]) -> None:
+    """InputError if a post contradicts a stored content of the same age, or has no age to compare."""
+    ages: dict[str, dict[str, datetime]] = defaultdict(dict)
+    for post in held:
+        ages[post.post_id][post.content_sha256] = _age(post)[0]
+    for post in news:
+        others = [age for content, age in ages[post.post_id].items() if content != post.content_sha256]
+        if others and (post.retrieved_at is None or _age(post)[0] in others):
+            raise InputError(
+                f"post {post.post_id} is stored with other content and nothing says which is newer; "
+                "give its retrieved_at (UTC, ISO 8601) in the file, or use another --data folder"
             )
 
 
@@ -70,66 +126,70 @@ class PostStore:
         self.folder = folder
 
     def batch_names(self) -> tuple[str, ...]:
-        """The digests of all batches, sorted."""
-        return tuple(name.removesuffix(".parquet") for name in (self.folder / BATCHES).names())
+        """The names of all batches, sorted; other files in the folder are none of ours."""
+        names = (self.folder / BATCHES).names()
+        return tuple(name.removesuffix(".parquet") for name in names if name.endswith(".parquet"))
 
     def read_batch(self, batch: str) -> list[Post]:
         """The posts of one batch; StoreError if it is gone or damaged."""
+        return self._read(batch, Post)
+
+    def _read(self, batch: str, kind: type[RecordT]) -> list[RecordT]:
         name = f"{BATCHES}/{batch}.parquet"
-        return read_parquet(self.folder.read(name), Post, f"{self.folder}/{name}")
+        rows = read_parquet(self.folder.read(name), kind, f"{self.folder}/{name}")
+        if rows_digest(rows)[:32] != batch.removeprefix(SEEN):
+            raise StoreError(f"{self.folder}/{name} is damaged (its rows are not those it is named after); restore it")
+        return rows
+
+    def _add(self, rows: Sequence[RecordT], kind: type[RecordT], prefix: str = "") -> str:
+        batch = prefix + rows_digest(rows)[:32]
+        self.folder.write(f"{BATCHES}/{batch}.parquet", parquet_bytes(rows, kind))
+        return batch
+
+    def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Post]:
+        posts = [post for name in batches if not name.startswith(SEEN) for post in self._read(name, Post)]
+        held = _contents(posts)
+        for name in batches:
+            for sighting in self._read(name, Sighting) if name.startswith(SEEN) else ():
+                key = (sighting.post_id, sighting.content_sha256)
+                if key not in held:
+                    raise StoreError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
+                post = held[key].model_copy(update={"retrieved_at": sighting.retrieved_at})
+                held[key] = max(held[key], post, key=_age)
+        return held
 
     def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
         """The newest content of every post in ``batches`` (default: all of them), sorted by ``post_id``."""
-        names = self.batch_names() if batches is None else batches
-        return newest(post for name in names for post in self.read_batch(name))
+        return newest(self._held(self.batch_names() if batches is None else batches).values())
 
     def history(self, post_id: str) -> list[Post]:
-        """Every content a post has had, newest first."""
-        held = [post for name in self.batch_names() for post in self.read_batch(name) if post.post_id == post_id]
-        distinct = {post.content_sha256: post for post in sorted(held, key=_age)}
-        return sorted(distinct.values(), key=_age, reverse=True)
+        """Every content a post has had, each with the time it was last seen, newest first."""
+        held = self._held(self.batch_names()).values()
+        return sorted((post for post in held if post.post_id == post_id), key=_age, reverse=True)
 
     def upsert(self, posts: Iterable[Post]) -> Upsert:
-        """Add posts whose content the store does not hold yet, as one batch.
+        """Add the contents the store does not hold yet, as one batch, and note what was seen again later.
 
-        Raises InputError if a post comes with two contents, or contradicts a stored one, and nothing dates them.
+        Raises InputError, and adds nothing, if a post comes with two contents, or contradicts a stored one, and
+        nothing dates them.
         """
-        current = self.posts()
-        given = [with_digest(post) for post in posts]
-        incoming = newest(given)
-        _refuse_conflicts(given, incoming)
-        fresh = [post for post in incoming.values() if not self._holds(current, post)]
-        for post in fresh:
-            self._refuse_undatable(current.get(post.post_id), post)
-        changed = sum(post.post_id in current for post in fresh)
-        batch = self._add(fresh) if fresh else None
-        return Upsert(len(fresh) - changed, changed, len(incoming) - len(fresh), batch)
-
-    @staticmethod
-    def _holds(current: dict[str, Post], post: Post) -> bool:
-        held = current.get(post.post_id)
-        return held is not None and held.content_sha256 == post.content_sha256
-
-    @staticmethod
-    def _refuse_undatable(held: Post | None, post: Post) -> None:
-        if held is None or (post.retrieved_at is not None and _age(post)[0] != _age(held)[0]):
-            return
-        raise InputError(
-            f"post {post.post_id} is stored with other content and nothing says which is newer; "
-            "give its retrieved_at (UTC, ISO 8601) in the file, or use another --data folder"
-        )
-
-    def _add(self, posts: Sequence[Post]) -> str:
-        ordered = sorted(posts, key=lambda post: post.post_id)
-        batch = rows_digest(ordered)[:32]
-        self.folder.write(f"{BATCHES}/{batch}.parquet", parquet_bytes(ordered, Post))
-        return batch
+        posts = list(posts)
+        incoming = choose_newest(posts)
+        held = self._held(self.batch_names())
+        given = _contents(with_digest(post) for post in posts)
+        fresh = [post for key, post in given.items() if key not in held]
+        again = [post for key, post in given.items() if key in held and _age(post) > _age(held[key])]
+        _refuse_undatable([*fresh, *again], held.values())
+        batch = self._add(fresh, Post) if fresh else None
+        if again:
+            self._add([_sighting(post) for post in again], Sighting, SEEN)
+        return _summary(newest(held.values()), incoming, batch)
 
     def snapshot(self) -> Snapshot:
         """Record the current content; the same content gives the same id whatever the history."""
-        posts = self.posts()
-        pairs = [[post.post_id, post.content_sha256] for post in posts.values()]
-        snapshot = Snapshot(digest_of(pairs)[:32], self.batch_names(), len(posts))
+        batches = self.batch_names()
+        posts = self.posts(batches)
+        snapshot = Snapshot(_snapshot_id(posts), batches, len(posts))
         record = {"batches": list(snapshot.batches), "posts": snapshot.posts}
         self.folder.write(f"{SNAPSHOTS}/{snapshot.snapshot_id}.json", canonical_json(record).encode())
         return snapshot
@@ -139,8 +199,12 @@ class PostStore:
         name = f"{SNAPSHOTS}/{snapshot_id}.json"
         if not self.folder.exists(name):
             raise StoreError(f"no snapshot {snapshot_id} in {self.folder}; ingest or crawl its posts again")
-        posts = self.posts(json.loads(self.folder.read(name))["batches"])
-        found = digest_of([[post.post_id, post.content_sha256] for post in posts.values()])[:32]
+        try:
+            batches = [str(batch) for batch in json.loads(self.folder.read(name))["batches"]]
+        except (ValueError, KeyError, TypeError) as error:
+            raise StoreError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error
+        posts = self.posts(batches)
+        found = _snapshot_id(posts)
         if found != snapshot_id:
             raise StoreError(f"the batches of snapshot {snapshot_id} in {self.folder} now give {found}; restore them")
         return posts
@@ -151,3 +215,21 @@ class PostStore:
         for post in self.posts().values():
             counts[post.source] += 1
         return dict(sorted(counts.items()))
+
+
+def _snapshot_id(posts: dict[str, Post]) -> str:
+    return digest_of([[post.post_id, post.content_sha256] for post in posts.values()])[:32]
+
+
+def _sighting(post: Post) -> Sighting:
+    assert post.retrieved_at is not None
+    return Sighting(post_id=post.post_id, content_sha256=post.content_sha256, retrieved_at=post.retrieved_at)
+
+
+def _summary(before: dict[str, Post], incoming: dict[str, Post], batch: str | None) -> Upsert:
+    new = sum(post_id not in before for post_id in incoming)
+    changed = 0
+    for post_id, post in incoming.items():
+        held = before.get(post_id)
+        changed += held is not None and held.content_sha256 != post.content_sha256 and _age(post) > _age(held)
+    return Upsert(new, changed, len(incoming) - new - changed, batch)

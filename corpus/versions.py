@@ -3,12 +3,13 @@
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from corpus.canonical import canonical_json, digest_of, rows_digest
+from corpus.canonical import canonical_json, digest_of, rows_digest, sha256_text
 from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
@@ -19,6 +20,7 @@ from corpus.schema import parquet_bytes, read_parquet
 MANIFEST, LATEST = "manifest.json", "latest"
 ROWS_A_FILE = 50_000
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+PATH = re.compile(r"[./~]|[a-z][a-z0-9+]*://|[^/]+/[^/]+/.")  # anything that is no NAME or NAME/ID
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,15 @@ def data_files(problems: Sequence[Problem]) -> dict[str, bytes]:
 
 
 def _contents(release: Release) -> tuple[str, dict[str, bytes]]:
-    """The version id, a digest of everything in the version, and all its files."""
+    """The version id, a digest of everything in the version but the encoding of its rows, and all its files."""
     data = data_files(release.problems)
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in data.items()}
     rows = rows_digest(sorted(release.problems, key=attrgetter("problem_id")))
-    version_id = digest_of({"name": release.name, "title": release.title, "rows": rows, "making": release.making})[:12]
     licenses = sorted({problem.license for problem in release.problems if problem.license})
+    card = dataset_card(release.name, release.title, release.problems, list(data), release.making["funnel"])
+    undigested = croissant(release.name, release.title, "", licenses, dict.fromkeys(data, ""))
+    texts = {"card": sha256_text(card), "metadata": digest_of(undigested)}
+    version_id = digest_of({"name": release.name, "rows": rows, "making": release.making, **texts})[:12]
     manifest = {
         "name": release.name,
         "version": version_id,
@@ -92,11 +97,17 @@ def _contents(release: Release) -> tuple[str, dict[str, bytes]]:
         **release.making,
         "audits": [],
     }
-    card = dataset_card(release.name, release.title, release.problems, list(data), release.making["funnel"])
     metadata = croissant(release.name, release.title, f"1.0.0+{version_id}", licenses, digests)
-    pretty = {"croissant.json": metadata, MANIFEST: manifest}
-    texts = {name: json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) for name, value in pretty.items()}
-    return version_id, data | {"README.md": card.encode()} | {name: text.encode() for name, text in texts.items()}
+    texts_files = {"README.md": card.encode(), "croissant.json": _pretty(metadata), MANIFEST: _pretty(manifest)}
+    return version_id, data | texts_files
+
+
+def _pretty(value: Mapping[str, Any]) -> bytes:
+    """JSON for people; VersionError for a number that JSON cannot hold."""
+    try:
+        return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError as error:
+        raise VersionError(f"cannot write {MANIFEST}: {error}; every number in it must be finite") from error
 
 
 class Versions:
@@ -108,19 +119,23 @@ class Versions:
     def publish(self, release: Release) -> tuple[Version, bool]:
         """Publish a release and point ``latest`` at it; returns the version and whether it is new.
 
-        Raises VersionError if there is nothing to publish, or if a version of the same id has other bytes.
+        Raises VersionError if there is nothing to publish, a problem id comes twice, or a version of the same id has
+        other bytes.
         """
+        place = self.folder / check_name(release.name)
         if not release.problems:
             raise VersionError(
                 f"no problem left to publish as {release.name}; the funnel shows which stage dropped them"
             )
+        identifier, count = Counter(problem.problem_id for problem in release.problems).most_common(1)[0]
+        if count > 1:
+            raise VersionError(f"problem {identifier} comes {count} times in {release.name}; nothing was published")
         version_id, files = _contents(release)
-        place = self.folder / check_name(release.name)
         new = not (place / version_id).exists(MANIFEST)
         if not new:
             self._check_same(place / version_id, files)
         place.commit(version_id, files, MANIFEST)
-        if not place.exists(LATEST) or place.read(LATEST).decode() != version_id:
+        if not place.exists(LATEST) or place.read(LATEST) != version_id.encode():
             place.write(LATEST, version_id.encode())
         return self.open(f"{release.name}/{version_id}"), new
 
@@ -142,7 +157,12 @@ class Versions:
         return [version for version in place.names() if (place / version).exists(MANIFEST)]
 
     def open(self, label: str) -> Version:
-        """The version ``NAME`` (its latest) or ``NAME/ID``; VersionError lists what there is instead."""
+        """The version ``NAME`` (its latest), ``NAME/ID``, or the path of a version's folder.
+
+        VersionError lists what there is instead.
+        """
+        if PATH.match(label):
+            return _open_folder(label)
         name, _, version_id = label.strip("/").partition("/")
         place = self.folder / check_name(name)
         if version_id in ("", LATEST):
@@ -150,25 +170,52 @@ class Versions:
                 raise VersionError(
                     f"no dataset {name} in {self.folder}; there are: {', '.join(self.names()) or 'none'}"
                 )
-            version_id = place.read(LATEST).decode()
-        check_name(version_id)
-        if not (place / version_id).exists(MANIFEST):
+            version_id = place.read(LATEST).decode("utf-8", "replace")
+            if not NAME.fullmatch(version_id):
+                raise VersionError(f"{place}/{LATEST} is damaged; remove it and build {name} again")
+        if not NAME.fullmatch(version_id) or not (place / version_id).exists(MANIFEST):
             raise VersionError(f"no version {version_id} of {name}; there are: {', '.join(self.ids(name)) or 'none'}")
         return Version(name, version_id, place / version_id, _manifest(place / version_id))
 
     def attach_audit(self, version: Version, audit: Mapping[str, Any]) -> None:
         """Add an audit result to the manifest, in place of an earlier one of the same sheet; no data file changes."""
-        kept = [entry for entry in _manifest(version.folder)["audits"] if entry["sheet_id"] != audit["sheet_id"]]
-        audits = sorted([*kept, dict(audit)], key=canonical_json)
-        manifest = {**_manifest(version.folder), "audits": audits}
-        text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
-        version.folder.write(MANIFEST, text.encode())
+        manifest = _manifest(version.folder)
+        kept = [entry for entry in manifest["audits"] if entry.get("sheet_id") != audit["sheet_id"]]
+        content = _pretty({**manifest, "audits": [*kept, dict(audit)]})
+        audits = sorted(json.loads(content)["audits"], key=canonical_json)
+        version.folder.write(MANIFEST, _pretty({**manifest, "audits": audits}))
+
+
+_FIELDS: dict[str, type] = {
+    "name": str,
+    "version": str,
+    "rows": int,
+    "rows_sha256": str,
+    "files": dict,
+    "licenses": list,
+    "funnel": list,
+    "audits": list,
+}
 
 
 def _manifest(place: Folder) -> dict[str, Any]:
     try:
         manifest = json.loads(place.read(MANIFEST))
-        manifest["files"], manifest["audits"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise VersionError(f"{place}/{MANIFEST} is damaged; move {place} away and rebuild the version") from error
+        sound = all(isinstance(manifest[name], kind) for name, kind in _FIELDS.items())
+        sound = sound and all(isinstance(entry, dict) for entry in manifest["audits"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        sound = False
+    if not sound:
+        raise VersionError(f"{place}/{MANIFEST} is damaged; move {place} away and rebuild the version")
     return dict(manifest)
+
+
+def _open_folder(label: str) -> Version:
+    place = Folder.at(label)
+    if not place.exists(MANIFEST):
+        raise VersionError(
+            f"{label!r} cannot name a dataset, and there is no {MANIFEST} in {place}; "
+            "give NAME, NAME/ID or a version's folder"
+        )
+    manifest = _manifest(place)
+    return Version(manifest["name"], manifest["version"], place, manifest)

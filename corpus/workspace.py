@@ -7,10 +7,10 @@ from pathlib import Path
 
 from corpus.code import ROOT
 from corpus.errors import ModelError
-from corpus.files import Folder
+from corpus.files import Folder, explained
 from corpus.outputs import Outputs
 from corpus.records import Post
-from corpus.store import PostStore, Snapshot
+from corpus.store import PostStore, Snapshot, choose_newest
 from corpus.versions import Versions
 
 BUNDLED = ROOT / "data"
@@ -47,8 +47,11 @@ class Workspace:
         return PostStore(self.folder / name)
 
     def add_input(self, posts: Iterable[Post]) -> tuple[str, Snapshot]:
-        """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot."""
-        scratch = [post.model_copy(update={"retrieved_at": None}) for post in posts]
+        """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot.
+
+        Of a post that comes with several contents the newest is kept; InputError if nothing says which that is.
+        """
+        scratch = [post.model_copy(update={"retrieved_at": None}) for post in choose_newest(posts).values()]
         pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in scratch)
         name = "inputs/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
         store = self.store(name)
@@ -66,4 +69,6 @@ class Workspace:
 
     def model_digest(self, name: str) -> str:
         """SHA-256 of a model's file."""
-        return hashlib.sha256(self.model_file(name).read_bytes()).hexdigest()[:32]
+        path = self.model_file(name)
+        with explained("read", str(path)):
+            return hashlib.sha256(path.read_bytes()).hexdigest()[:32]

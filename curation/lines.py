@@ -8,10 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from extractors.answers.parsing import parse_answer
-from extractors.equations.votes import AnswerSystem, ThreadEquations, read_thread
-from extractors.text.cleaning import clean_question
-
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
@@ -20,7 +16,10 @@ from curation.stages.equations import solution_records
 from curation.stages.templates import template_record
 from extractors.algebra.solving import solve_texts
 from extractors.algebra.values import Value, format_value
+from extractors.answers.parsing import parse_answer
+from extractors.equations.votes import AnswerSystem, ThreadEquations, read_thread
 from extractors.quantities.numbers import find_numbers
+from extractors.text.cleaning import clean_question
 
 JsonRecord = Mapping[str, Any]
 MAX_TEXT = 1_000_000

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 import simplemma
 
+from corpus.errors import ConfigError
 from curation.word_lists import AMBIGUOUS_NAMES, GIVEN_NAMES, NUMBER_WORDS, STOP_WORDS
 
 NUMBER_MASK = "<number>"
@@ -60,9 +61,9 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of that name; ValueError names the known ones."""
+    """The profile of that name; ConfigError names the known ones."""
     if name not in PROFILES:
-        raise ValueError(f"unknown normaliser profile {name!r}; known are {', '.join(sorted(PROFILES))}")
+        raise ConfigError(f"unknown normaliser profile {name!r}; known are {', '.join(sorted(PROFILES))}")
     return PROFILES[name]
 
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from corpus.canonical import canonical_json
 from corpus.code import code_digest
 from corpus.config import BuildConfig
@@ -85,11 +87,19 @@ def run_of(workspace: Workspace, version: Version) -> Run:
     name = f"{RUNS}/{version.label}.json"
     if not workspace.folder.exists(name):
         raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
-    record = json.loads(workspace.folder.read(name))
-    parts = {stage: [Part(**part) for part in found] for stage, found in record["parts"].items()}
-    return Run(version.name, version.version_id, record["store"], record["snapshot"], parts)
+    try:
+        record = json.loads(workspace.folder.read(name))
+        parts = {stage: [Part(**part) for part in found] for stage, found in record["parts"].items()}
+        return Run(version.name, version.version_id, record["store"], record["snapshot"], parts)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 
 
 def config_of(version: Version) -> BuildConfig:
-    """The build configuration a version was made with, from its manifest."""
-    return BuildConfig.model_validate({stage["stage"]: stage["config"] for stage in version.manifest["stages"]})
+    """The build configuration in a version's manifest; VersionError if this code knows its stages no more."""
+    try:
+        return BuildConfig.model_validate({stage["stage"]: stage["config"] for stage in version.manifest["stages"]})
+    except (KeyError, TypeError, ValidationError) as error:
+        raise VersionError(
+            f"{version.label} was made by other stages than there are now; check out the code it was made with"
+        ) from error

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from models.storage import load_model
-
 from corpus.canonical import bucket_of, digest_of
 from corpus.code import code_digest
 from corpus.config import BuildConfig
@@ -15,6 +13,7 @@ from corpus.records import Dropped, Post, Record
 from corpus.workspace import Workspace
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Context, Stage, Trail
+from models.storage import load_model
 
 POSTS = "posts"
 

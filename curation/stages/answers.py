@@ -4,6 +4,7 @@ from corpus.config import AnswersConfig
 from corpus.reasons import Reason
 from corpus.records import CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
 from curation.stages.stage import Context, Stage, Trail, each
+from models.answers import AnswerModel
 
 
 def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
@@ -14,11 +15,12 @@ def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
 def _decide(trail: Trail, context: Context) -> Record:
     answers, found = trail.post.answers, trail.get(PostEquations)
     question = trail.get(CleanedPost).question
-    ranking = context.model.rank(question, [answer.text for answer in answers], solution_values(found.solutions))
+    model: AnswerModel = context.model
+    ranking = model.rank(question, [answer.text for answer in answers], solution_values(found.solutions))
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
     limit = context.config.min_confidence
-    limit = context.model.threshold if limit is None else limit
+    limit = model.threshold if limit is None else limit
     best = ", ".join(ranking.values)
     if ranking.confidence < limit:
         detail = f"confidence {ranking.confidence:.3f} in {best}; {limit:.3f} is wanted"

@@ -4,6 +4,7 @@ from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
 from corpus.records import ClassifiedPost, CleanedPost, Record
 from curation.stages.stage import Context, Stage, Trail, each
+from models.posts import PostModel
 
 REASONS = {
     "general": Reason.GENERAL_QUESTION,
@@ -17,7 +18,8 @@ REASONS = {
 
 def _decide(trail: Trail, context: Context) -> Record:
     answers = [answer.text for answer in trail.post.answers]
-    scope = context.model.scope(trail.get(CleanedPost).question, answers)
+    model: PostModel = context.model
+    scope = model.scope(trail.get(CleanedPost).question, answers)
     limit = context.config.min_probability
     if scope.probability < limit:
         detail = f"probability {scope.probability:.3f} of one elementary problem; {limit:g} is wanted"

@@ -1,12 +1,11 @@
 """Stage clean: the question without chatter, the steps that took it away, and the textual numbers that remain."""
 
-from extractors.text.cleaning import clean_question
-
 from corpus.config import CleanConfig
 from corpus.reasons import Reason
 from corpus.records import CleanedPost, Edit, Record, Step, TextualNumber
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.quantities.numbers import Number, find_numbers
+from extractors.text.cleaning import clean_question
 
 
 def textual_number(number: Number) -> TextualNumber:

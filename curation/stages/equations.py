@@ -1,7 +1,5 @@
 """Stage equations: one system per answer, voted by solution (Dolphin18K, section 3.3)."""
 
-from extractors.equations.votes import AnswerSystem, read_thread
-
 from corpus.config import EquationsConfig
 from corpus.reasons import Reason
 from corpus.records import (
@@ -16,6 +14,7 @@ from corpus.records import (
 )
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.algebra.values import Value, format_value
+from extractors.equations.votes import AnswerSystem, read_thread
 from extractors.quantities.numbers import find_numbers
 
 

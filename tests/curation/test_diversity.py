@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu
 
+from corpus.errors import ConfigError
 from curation.diversity import Kept, Rejected, corpus_diversity, greedy_filter, histogram
 from curation.profiles import PROFILES, normalise, profile_named
 
@@ -91,7 +92,7 @@ def test_groups_are_compared_apart():
 
 
 def test_unknown_profile_is_named():
-    with pytest.raises(ValueError, match="known are default, surface"):
+    with pytest.raises(ConfigError, match="known are default, surface"):
         profile_named("porter")
 
 

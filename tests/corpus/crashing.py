@@ -1,0 +1,163 @@
+"""Kills a scenario before each of its file system calls in turn, by SIGKILL in a process of its own, and looks.
+
+Run as ``python -m tests.corpus.crashing SCENARIO FOLDER``; prints how often it killed, or fails with what it saw.
+Before a file is synced it loses its second half, as an unsynced file does when the power fails.
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from corpus.files import Folder
+from corpus.records import Post
+from corpus.schema import parquet_bytes
+from corpus.store import PostStore
+from corpus.versions import Versions
+from tests.corpus.samples import leftovers, post, problems, release, tree
+
+OLD, NEW = b"old " * 500, b"new " * 900
+FILES = {"data/a.bin": OLD, "data/deep/b.bin": NEW, "part.json": b"{}"}
+
+
+def _countdown(steps: int) -> None:
+    """Let so many calls that change the disk happen, and die before the next."""
+    left = [steps]
+
+    def dying(call: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapped(*arguments: Any, **options: Any) -> Any:
+            if not left[0]:
+                if call is real_sync and not pathlib.Path(f"/proc/self/fd/{arguments[0]}").is_dir():
+                    os.ftruncate(arguments[0], os.fstat(arguments[0]).st_size // 2)
+                os.kill(os.getpid(), signal.SIGKILL)
+            left[0] -= 1
+            return call(*arguments, **options)
+
+        return wrapped
+
+    real_sync = os.fsync
+    for name in ("fsync", "rename", "replace", "mkdir", "unlink", "rmdir"):
+        setattr(os, name, dying(getattr(os, name)))
+
+
+def _write(folder: Path) -> None:
+    Folder.at(folder).write("sub/file", OLD)
+    Folder.at(folder).write("sub/file", NEW)
+
+
+def _see_write(folder: Path) -> None:
+    names = Folder.at(folder / "sub").names()
+    assert names in ([], ["file"]), names
+    assert not names or (folder / "sub/file").read_bytes() in (OLD, NEW)
+
+
+def _commit(folder: Path) -> None:
+    Folder.at(folder).commit("part", FILES, "part.json")
+
+
+def _see_commit(folder: Path) -> None:
+    names = Folder.at(folder).names()
+    assert names in ([], ["part"]), names
+    assert not names or {name: (folder / "part" / name).read_bytes() for name in FILES} == FILES
+
+
+def _commit_over_rest(folder: Path) -> None:
+    """Over what another program left half done: files, and no mark."""
+    if not (folder / "part/part.json").exists():
+        (folder / "part").mkdir(parents=True, exist_ok=True)
+        (folder / "part/rest.bin").write_bytes(b"rest")
+    _commit(folder)
+
+
+def _see_commit_over_rest(folder: Path) -> None:
+    if (folder / "part/part.json").exists():
+        _see_commit(folder)
+
+
+def _ingest(folder: Path) -> None:
+    store = PostStore(Folder.at(folder))
+    store.upsert([post("1", "A", 1), post("2", "B", 1)])
+    store.upsert([post("1", "A2", 2), post("2", "B", 3)])
+    store.snapshot()
+
+
+def _see_ingest(folder: Path) -> None:
+    seen = [(entry.question, entry.retrieved_at) for entry in PostStore(Folder.at(folder)).posts().values()]
+    times = [f"2024-05-01T10:00:0{second}Z" for second in range(4)]
+    states = [[], [("A", times[1]), ("B", times[1])], [("A2", times[2]), ("B", times[1])]]
+    assert seen in [*states, [("A2", times[2]), ("B", times[3])]], seen
+
+
+def _publish(folder: Path) -> None:
+    versions = Versions(Folder.at(folder))
+    version, _ = versions.publish(release())
+    versions.attach_audit(version, {"sheet_id": "s1", "precision": 0.5})
+
+
+def _see_publish(folder: Path) -> None:
+    versions = Versions(Folder.at(folder))
+    for identifier in versions.ids("demo"):
+        assert len(versions.open(f"demo/{identifier}").problems()) == len(problems())
+    if versions.names():
+        assert versions.open("demo").manifest["rows"] == len(problems())
+
+
+Step = Callable[[Path], None]
+SCENARIOS: dict[str, tuple[Step, Step]] = {
+    "write": (_write, _see_write),
+    "commit": (_commit, _see_commit),
+    "commit-over-rest": (_commit_over_rest, _see_commit_over_rest),
+    "ingest": (_ingest, _see_ingest),
+    "publish": (_publish, _see_publish),
+}
+
+
+def _in_child(act: Callable[[], None]) -> int:
+    """The wait status of a child that does one thing."""
+    child = os.fork()
+    if child:
+        return os.waitpid(child, 0)[1]
+    try:
+        act()
+    except BaseException as error:
+        sys.stderr.write(f"{type(error).__name__}: {error}\n")
+        raise
+    else:
+        os._exit(0)
+    finally:
+        os._exit(3)
+
+
+def _killed_at(run: Step, folder: Path, steps: int) -> bool:
+    def act() -> None:
+        _countdown(steps)
+        run(folder)
+
+    status = _in_child(act)
+    assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
+    return status != 0
+
+
+def survive(scenario: str, root: Path) -> int:
+    """Kill at every step; what is there must be whole each time, and a second run must end like an undisturbed one."""
+    run, see = SCENARIOS[scenario]
+    parquet_bytes([post("1")], Post)  # what pyarrow imports at first use is then there for every child
+    assert _in_child(lambda: run(root / "undisturbed")) == 0
+    expected, kills = tree(root / "undisturbed"), 0
+    assert expected
+    while _killed_at(run, folder := root / f"killed-{kills}", kills):
+        assert _in_child(lambda: see(folder)) == 0, f"not whole after a kill before step {kills}"
+        assert _in_child(lambda: run(folder)) == 0, f"no second run after a kill before step {kills}"
+        assert tree(folder) == expected, f"another result after a kill before step {kills}"
+        assert leftovers(folder) == [], f"leftovers after a kill before step {kills}: {leftovers(folder)}"
+        shutil.rmtree(folder)
+        kills += 1
+    return kills
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{survive(sys.argv[1], Path(sys.argv[2]))}\n")

@@ -1,0 +1,77 @@
+"""Configurations: the defaults, what a file may set, and one line for everything else."""
+
+from pathlib import Path
+
+import pytest
+
+from corpus.config import BuildConfig, load_config
+from corpus.errors import ConfigError
+
+
+def written(tmp_path: Path, text: str | bytes) -> Path:
+    path = tmp_path / "build.toml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_no_file_and_an_empty_file_are_the_defaults(tmp_path: Path) -> None:
+    assert load_config(None) == BuildConfig() == load_config(written(tmp_path, ""))
+    assert load_config(None).equations.min_votes == 2
+
+
+def test_a_file_sets_what_it_names_and_nothing_else(tmp_path: Path) -> None:
+    text = '[equations]\nmin_votes = 3\n[release]\nallowed_licenses = ["CC0"]\n[diversity]\nld_min = 0\n'
+    config = load_config(written(tmp_path, text))
+    assert (config.equations.min_votes, config.release.allowed_licenses, config.diversity.ld_min) == (3, ("CC0",), 0.0)
+    assert config.clean == BuildConfig().clean
+    assert BuildConfig.model_validate(config.model_dump(mode="json")) == config
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("[equation]\nmin_votes = 3", "equation: Extra inputs are not permitted"),
+        ("[equations]\nmin_vote = 3", "equations.min_vote: Extra inputs are not permitted"),
+        ("shards = 4", "shards: Extra inputs are not permitted"),
+        ('[equations]\nmin_votes = "three"', "equations.min_votes: Input should be a valid integer"),
+        ('[equations]\nmin_votes = "3"', "equations.min_votes: Input should be a valid integer"),
+        ("[equations]\nmin_votes = true", "equations.min_votes: Input should be a valid integer"),
+        ("[equations]\nmin_votes = 0", "equations.min_votes: Input should be greater than or equal to 1"),
+        ('[equations]\nrequire = "yes"', "equations.require: Input should be a valid boolean"),
+        ("[diversity]\nld_min = nan", "diversity.ld_min: Input should be a finite number"),
+        ("[diversity]\nld_min = 1.5", "diversity.ld_min: Input should be less than or equal to 1"),
+        ('[templates]\nsemantics = "bag"', "templates.semantics: Input should be 'multiset' or 'set'"),
+        ('[release]\nallowed_licenses = "CC0"', "release.allowed_licenses: Input should be a valid tuple"),
+        ("[split]\ntrain = 0.9\nvalidation = 0.2", "split: Value error, train and validation together are more than 1"),
+        ("clean = 3", "clean: Input should be a valid dictionary or instance of CleanConfig"),
+    ],
+)
+def test_what_a_configuration_may_not_say(tmp_path: Path, text: str, where: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError) as refused:
+        load_config(path)
+    message = str(refused.value)
+    assert message.startswith(f"{path}: {where}")
+    assert message.endswith("; fields are listed in docs/configuration.md")
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    "text", ["[equations", "a = ", b"\xff\xfe", "a = 1\na = 2", "a = " + "[" * 5000], ids=lambda text: repr(text[:10])
+)
+def test_what_is_not_toml(tmp_path: Path, text: str | bytes) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError) as refused:
+        load_config(path)
+    assert str(refused.value).startswith(f"{path} is not TOML: ")
+    assert str(refused.value).endswith("; see docs/configuration.md")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    missing = tmp_path / "none.toml"
+    with pytest.raises(ConfigError) as refused:
+        load_config(missing)
+    assert str(refused.value) == f"cannot read configuration {missing}: No such file or directory; check the path"
+    with pytest.raises(ConfigError, match=f"^cannot read configuration {tmp_path}: Is a directory; check the path$"):
+        load_config(tmp_path)

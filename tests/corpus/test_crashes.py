@@ -1,0 +1,74 @@
+"""kill -9 before every call that changes the disk: readers see whole things, and the next run mends the rest."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from corpus.code import ROOT
+from corpus.files import ABANDONED_SECONDS, TEMPORARY, Folder
+from tests.corpus.samples import leftovers
+
+
+@pytest.fixture
+def quick_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there is one: these tests sync thousands of files."""
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else tmp_path) as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "least"),
+    [("write", 6), ("commit", 12), ("commit-over-rest", 14), ("ingest", 16), ("publish", 24)],
+)
+def test_a_kill_at_any_step_leaves_nothing_half_done(scenario: str, least: int, quick_disk: Path) -> None:
+    command = [sys.executable, "-m", "tests.corpus.crashing", scenario, str(quick_disk)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert int(done.stdout) >= least
+
+
+def a_dead_process() -> int:
+    child = subprocess.Popen([sys.executable, "-c", ""])
+    child.wait()
+    return child.pid
+
+
+def temporary(folder: Path, host: str, writer: int, name: str = "x") -> Path:
+    path = folder / f"{TEMPORARY}{host}-{writer}-0123456789ab-{name}"
+    path.mkdir(parents=True)
+    (path / "half").write_text("half")
+    return path
+
+
+def test_a_write_sweeps_what_dead_writers_left_and_nothing_else(tmp_path: Path) -> None:
+    from corpus.files import _HOST
+
+    dead = temporary(tmp_path, _HOST, a_dead_process())
+    alive = temporary(tmp_path, _HOST, os.getpid())
+    elsewhere = temporary(tmp_path, "00000000", a_dead_process())
+    ancient = temporary(tmp_path, "00000000", 1, "ancient")
+    before = time.time() - ABANDONED_SECONDS - 60
+    os.utime(ancient, (before, before))
+    (tmp_path / "mine.tmp-file").write_text("kept")
+    Folder.at(tmp_path).write("file", b"content")
+    assert leftovers(tmp_path) == sorted([alive.name, elsewhere.name])
+    assert Folder.at(tmp_path).names() == ["file", "mine.tmp-file"]
+    assert not dead.exists()
+
+
+def test_a_commit_that_is_complete_sweeps_too(tmp_path: Path) -> None:
+    from corpus.files import _HOST
+
+    folder = Folder.at(tmp_path)
+    folder.commit("part", {"mark": b"1"}, "mark")
+    temporary(tmp_path, _HOST, a_dead_process())
+    temporary(tmp_path / "part", _HOST, a_dead_process())
+    folder.commit("part", {"mark": b"1"}, "mark")
+    assert leftovers(tmp_path) == []

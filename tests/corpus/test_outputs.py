@@ -1,0 +1,173 @@
+"""Stage outputs: their addresses, their account, and that damage is noticed and made good."""
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.canonical import set_digest
+from corpus.errors import StoreError
+from corpus.files import Folder
+from corpus.outputs import Outputs, Part, check_account, part_key, total
+from corpus.records import ClassifiedPost, Dropped
+from tests.corpus.samples import memory_folder
+
+INGREDIENTS: dict[str, Any] = {
+    "stage": "clean", "inputs": ["a", "b"], "config": {"max": 1}, "code": "c1", "model": "m1",
+}  # fmt: skip
+
+
+def kept(native: str, probability: float = 0.75) -> ClassifiedPost:
+    return ClassifiedPost(post_id=f"forum:{native}", in_scope=True, probability=probability, outcome="ok")
+
+
+def dropped(native: str, reason: str = "not_math") -> Dropped:
+    return Dropped(post_id=f"forum:{native}", reason=reason, detail="no number in it", score=0.25)
+
+
+@pytest.fixture(params=["local", "memory"])
+def outputs(request: pytest.FixtureRequest, tmp_path: Path) -> Outputs:
+    return Outputs(Folder.at(tmp_path / "stages") if request.param == "local" else memory_folder())
+
+
+def save(outputs: Outputs, key: str = "k1") -> Part:
+    return outputs.save(
+        ("classify", key), ClassifiedPost, [kept("2"), kept("1")], [dropped("3"), dropped("0", "general")]
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"stage": "split"}, {"inputs": ["b", "a"]}, {"inputs": ["a"]}, {"config": {"max": 2}}, {"config": {}},
+     {"code": "c2"}, {"model": "m2"}, {"model": ""}],
+    ids=str,
+)  # fmt: skip
+def test_the_key_changes_with_each_ingredient(change: dict[str, Any]) -> None:
+    key = part_key(**INGREDIENTS)
+    assert part_key(**INGREDIENTS) == key
+    assert len(key) == 32
+    assert part_key(**(INGREDIENTS | change)) != key
+
+
+def test_the_key_does_not_depend_on_the_order_of_settings() -> None:
+    one = part_key("s", [], {"a": 1, "b": 2}, "", "")
+    assert one == part_key("s", [], {"b": 2, "a": 1}, "", "")
+
+
+def test_rows_come_back_sorted_with_their_reasons(outputs: Outputs) -> None:
+    part = save(outputs)
+    assert (part.rows_in, part.kept, part.reasons) == (4, 2, {"general": 1, "not_math": 1})
+    assert outputs.kept(part, ClassifiedPost) == [kept("1"), kept("2")]
+    assert outputs.dropped(part) == [dropped("0", "general"), dropped("3")]
+    assert outputs.find("classify", "k1") == Part(**{**part.as_dict(), "reused": True})
+    assert outputs.find("classify", "k2") is None
+    assert outputs.find("split", "k1") is None
+
+
+def test_an_empty_part_is_a_part(outputs: Outputs) -> None:
+    part = outputs.save(("classify", "k0"), ClassifiedPost, [], [])
+    assert (part.rows_in, part.kept, part.reasons, part.content) == (0, 0, {}, "0" * 64)
+    assert outputs.find("classify", "k0") is not None
+    assert outputs.kept(part, ClassifiedPost) == []
+    assert outputs.dropped(part) == []
+
+
+@pytest.mark.parametrize(
+    ("keeps", "drops"),
+    [(["1"], []), (["1", "2"], ["2"]), (["1", "1"], ["2"]), (["1", "2"], ["3"]), ([], [])],
+    ids=["lost", "kept and dropped", "kept twice", "from nowhere", "all lost"],
+)
+def test_the_account_catches_lost_and_doubled_posts(keeps: list[str], drops: list[str]) -> None:
+    with pytest.raises(StoreError, match=r"^stage classify: in 2, kept \d, dropped \d do not add up at forum:[123];"):
+        check_account("classify", ["forum:1", "forum:2"], [kept(key) for key in keeps], [dropped(key) for key in drops])
+
+
+def test_the_account_passes_what_adds_up() -> None:
+    check_account("classify", ["forum:2", "forum:1"], [kept("1")], [dropped("2")])
+    check_account("classify", [], [], [])
+
+
+def damage_mark(change: dict[str, Any]) -> Any:
+    def damage(place: Folder) -> None:
+        record = json.loads(place.read("part.json"))
+        place.write("part.json", json.dumps({**record, **change}).encode())
+
+    return damage
+
+
+DAMAGES: dict[str, Any] = {
+    "kept gone": lambda place: place.remove("kept.parquet"),
+    "dropped cut": lambda place: place.write("dropped.parquet", place.read("dropped.parquet")[:-9]),
+    "kept replaced": lambda place: place.write("kept.parquet", place.read("dropped.parquet")),
+    "mark empty": lambda place: place.write("part.json", b""),
+    "mark a list": lambda place: place.write("part.json", b"[]"),
+    "mark not utf-8": lambda place: place.write("part.json", b"\xff\xfe\x00"),
+    "mark lacks a field": lambda place: place.write("part.json", b'{"stage": "classify"}'),
+    "mark names no files": damage_mark({"files": {}}),
+    "mark files a list": damage_mark({"files": ["kept.parquet"]}),
+    "part of another key": damage_mark({"key": "k9"}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_part_does_not_count_and_can_be_made_again(outputs: Outputs, damage: Any) -> None:
+    part = save(outputs)
+    damage(outputs.folder / "classify" / "k1")
+    assert outputs.find("classify", "k1") is None
+    assert not (outputs.folder / "classify" / "k1").exists()
+    assert save(outputs) == part
+    assert outputs.kept(part, ClassifiedPost) == [kept("1"), kept("2")]
+
+
+def test_damage_after_the_check_is_noticed_when_read(outputs: Outputs) -> None:
+    part = save(outputs)
+    (outputs.folder / "classify" / "k1").write("kept.parquet", b"PAR1 rubbish PAR1")
+    with pytest.raises(
+        StoreError, match=r"k1/kept\.parquet is damaged \(not the bytes its part names\); run the build"
+    ):
+        outputs.kept(part, ClassifiedPost)
+
+
+def test_a_part_that_cannot_be_read_is_told_and_not_thrown_away(tmp_path: Path) -> None:
+    outputs = Outputs(Folder.at(tmp_path))
+    save(outputs)
+    file = tmp_path / "classify/k1/kept.parquet"
+    file.unlink()
+    file.mkdir()  # reading gives EISDIR, as a failing disk would give EIO
+    with pytest.raises(StoreError, match=r"^cannot read .*kept\.parquet: Is a directory; check the path"):
+        outputs.find("classify", "k1")
+    assert (tmp_path / "classify/k1/part.json").exists()
+
+
+ROWS = [kept(str(number), number / 8) for number in range(6)]
+
+
+@given(order=st.permutations(ROWS), cuts=st.lists(st.integers(0, 6), max_size=3))
+def test_the_content_digest_knows_neither_order_nor_partition(order: list[ClassifiedPost], cuts: list[int]) -> None:
+    whole = set_digest(ROWS)
+    assert set_digest(order) == whole
+    bounds = [0, *sorted(cuts), 6]
+    parts = [
+        Part("s", str(index), len(rows), len(rows), {}, set_digest(rows), {})
+        for index, rows in enumerate(order[start:end] for start, end in itertools.pairwise(bounds))
+    ]
+    summed = total(parts)
+    assert summed == {"in": 6, "kept": 6, "dropped": {}, "content": whole}
+
+
+def test_the_content_digest_sees_every_value_and_every_row() -> None:
+    assert set_digest(ROWS[1:]) != set_digest(ROWS)
+    assert set_digest([*ROWS, ROWS[0]]) != set_digest(ROWS)
+    assert set_digest([*ROWS[:-1], kept("5", 0.626)]) != set_digest(ROWS)
+
+
+def test_totals_add_up_by_reason() -> None:
+    parts = [
+        Part("s", "a", 3, 1, {"not_math": 2}, "1" + "0" * 63, {}),
+        Part("s", "b", 2, 1, {"general": 1}, "f" + "0" * 63, {}),
+    ]
+    assert total(parts) == {"in": 5, "kept": 2, "dropped": {"general": 1, "not_math": 2}, "content": "0" * 64}

@@ -1,0 +1,119 @@
+"""What others read: ``datasets.load_dataset`` offline and mlcroissant, each in a process without network use."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpus import versions as module
+from corpus.files import Folder
+from corpus.records import Problem
+from corpus.versions import Version, Versions
+from tests.corpus.samples import problems, release
+
+# Connecting anywhere is an error, so that "offline" is no matter of luck.
+NO_NETWORK = """
+import json, logging, socket, sys
+def refuse(*arguments, **options):
+    raise AssertionError("no network in this test")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+"""
+
+DATASETS = """
+import datasets
+loaded = datasets.load_dataset(sys.argv[1])
+features = loaded["train"].features
+print(json.dumps({"features": repr(features), "rows": {split: list(rows) for split, rows in loaded.items()}}))
+"""
+
+CROISSANT = """
+import mlcroissant
+logging.disable(logging.WARNING)
+data = mlcroissant.Dataset(jsonld=sys.argv[1] + "/croissant.json")
+def plain(value):
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, dict):
+        return {key.rpartition("/")[2]: plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [plain(inner) for inner in value]
+    return value.item() if hasattr(value, "item") else value
+rows = {part.uuid: [plain(row) for row in data.records(part.uuid)] for part in data.metadata.record_sets}
+issues = data.metadata.issues
+print(json.dumps({"errors": sorted(issues.errors), "warnings": sorted(issues.warnings), "rows": rows}))
+"""
+
+
+def run(script: str, folder: Path, home: Path) -> dict[str, Any]:
+    environment = os.environ | {"HF_HUB_OFFLINE": "1", "HF_HOME": str(home), "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
+    environment |= {"HOME": str(home), "CROISSANT_CACHE": str(home / "croissant")}
+    command = [sys.executable, "-c", NO_NETWORK + script, str(folder)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Version:
+    """A version with three splits, the train split in three files, and a name and title that YAML would misread."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "ROWS_A_FILE", 3)
+        versions = Versions(Folder.at(tmp_path_factory.mktemp("versions")))
+        return versions.publish(release(name="001", title="Ages: half of them # all"))[0]
+
+
+def rows_of(split: str) -> list[dict[str, Any]]:
+    rows = sorted((row for row in problems() if row.split == split), key=lambda row: row.problem_id)
+    return [json.loads(row.model_dump_json()) for row in rows]
+
+
+def test_datasets_reads_every_split_and_column_offline(published: Version, tmp_path: Path) -> None:
+    found = run(DATASETS, Path(published.folder.path), tmp_path)
+    assert sorted(found["rows"]) == ["test", "train", "validation"]
+    for split, rows in found["rows"].items():
+        assert rows == rows_of(split), split
+    span = "{'answer_id': Value('string'), 'start': Value('int64'), 'end': Value('int64'), 'raw': Value('string')}"
+    assert f"'answer_spans': List({span})" in found["features"]
+    assert (
+        "'solutions': List({'assignments': List({'unknown': Value('string'), 'value': Value('string')})})"
+        in (found["features"])
+    )
+    assert "'gold_answer': List(Value('string'))" in found["features"]
+    assert "'answer_confidence': Value('float64')" in found["features"]
+    assert "'linear': Value('bool')" in found["features"]
+
+
+def test_mlcroissant_finds_no_error_and_reads_the_records(published: Version, tmp_path: Path) -> None:
+    found = run(CROISSANT, Path(published.folder.path), tmp_path)
+    assert found["errors"] == []
+    assert [warning.partition('Property "')[2] for warning in found["warnings"]] == [
+        'https://schema.org/datePublished" is recommended, but does not exist.'
+    ]
+    assert sorted(found["rows"]) == ["test", "train", "validation"]
+    for split, rows in found["rows"].items():
+        assert rows == [without_deep_columns(row) for row in rows_of(split)], split
+
+
+def without_deep_columns(row: dict[str, Any]) -> dict[str, Any]:
+    """A problem as mlcroissant can read it, which knows no records within records."""
+    steps = [{"name": step["name"]} for step in row["cleaning_steps"]]
+    return {**{name: value for name, value in row.items() if name != "solutions"}, "cleaning_steps": steps}
+
+
+def test_the_metadata_names_every_file_with_its_digest_and_every_column(published: Version) -> None:
+    metadata = json.loads(published.folder.read("croissant.json"))
+    files = {entry["contentUrl"]: entry["sha256"] for entry in metadata["distribution"] if "sha256" in entry}
+    assert files == published.manifest["files"]
+    assert len(files) == 5
+    assert metadata["version"] == f"1.0.0+{published.version_id}"
+    for record_set in metadata["recordSet"]:
+        columns = [field["@id"].removeprefix(f"{record_set['name']}/") for field in record_set["field"]]
+        assert columns == [name for name in Problem.model_fields if name != "solutions"]
+        assert "(solutions)" in record_set["description"]
+    identifiers = [entry["@id"] for part in ("distribution", "recordSet") for entry in metadata[part]]
+    assert len(set(identifiers)) == len(identifiers) == 11

@@ -1,0 +1,262 @@
+"""The post store: which content is current, what stays as history, and that order never matters."""
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.canonical import content_digest, with_digest
+from corpus.errors import InputError, StoreError
+from corpus.files import Folder
+from corpus.records import Post
+from corpus.store import PostStore, Sighting, newest
+from corpus.workspace import Workspace
+from tests.corpus.samples import memory_folder, post
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> PostStore:
+    return PostStore(Folder.at(tmp_path / "posts"))
+
+
+def counts(store: PostStore, *posts: Post) -> tuple[int, int, int]:
+    done = store.upsert(posts)
+    return done.new, done.changed, done.unchanged
+
+
+def questions(posts: list[Post]) -> list[str]:
+    return [entry.question for entry in posts]
+
+
+def test_upsert_tells_new_changed_and_unchanged(store: PostStore) -> None:
+    assert counts(store, post("1", "A", 1), post("2", "B", 1)) == (2, 0, 0)
+    assert counts(store, post("1", "A", 2), post("2", "B2", 2), post("3", "C", 2)) == (1, 1, 1)
+    assert [entry.question for entry in store.posts().values()] == ["A", "B2", "C"]
+    assert list(store.posts()) == ["forum:1", "forum:2", "forum:3"]
+
+
+def test_an_unchanged_upsert_adds_no_batch_and_no_file(store: PostStore) -> None:
+    first = store.upsert([post("1", "A", 1)])
+    assert first.batch is not None
+    again = store.upsert([post("1", "A", 1)])
+    assert (again.unchanged, again.batch) == (1, None)
+    assert store.batch_names() == (first.batch,)
+
+
+def test_older_content_joins_the_history_and_changes_nothing(store: PostStore) -> None:
+    store.upsert([post("1", "new", 9)])
+    assert counts(store, post("1", "old", 3)) == (0, 0, 1)
+    assert store.posts()["forum:1"].question == "new"
+    assert questions(store.history("forum:1")) == ["new", "old"]
+
+
+def test_history_is_newest_first_and_keeps_what_one_upsert_brings_together(store: PostStore) -> None:
+    store.upsert([post("1", "A", 1), post("1", "B", 2), post("2", "other", 7)])
+    store.upsert([post("1", "C", 5)])
+    history = store.history("forum:1")
+    assert questions(history) == ["C", "B", "A"]
+    assert [entry.retrieved_at for entry in history] == [f"2024-05-01T10:00:0{second}Z" for second in (5, 2, 1)]
+    assert store.history("forum:none") == []
+
+
+def test_a_content_seen_again_later_outlives_a_late_arrival(store: PostStore) -> None:
+    store.upsert([post("1", "A", 1)])
+    store.upsert([post("1", "A", 3)])
+    assert counts(store, post("1", "B", 2)) == (0, 0, 1)
+    assert store.posts()["forum:1"].question == "A"
+    assert store.posts()["forum:1"].retrieved_at == "2024-05-01T10:00:03Z"
+
+
+EVENTS = st.dictionaries(st.tuples(st.sampled_from("ab"), st.integers(1, 5)), st.sampled_from("XYZ"), max_size=7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(events=EVENTS, data=st.data())
+def test_the_newest_wins_whatever_the_order_and_grouping(
+    events: dict[tuple[str, int], str], data: st.DataObject
+) -> None:
+    order = data.draw(st.permutations(sorted(events)))
+    cuts = data.draw(st.lists(st.booleans(), min_size=len(order), max_size=len(order)))
+    store, group = PostStore(memory_folder()), []
+    for key, cut in zip(order, cuts, strict=True):
+        group.append(post(key[0], events[key], key[1]))
+        if cut:
+            store.upsert(group)
+            group = []
+    store.upsert(group)
+    expected = {}
+    for native in sorted({native for native, _ in events}):
+        second = max(second for name, second in events if name == native)
+        expected[f"forum:{native}"] = with_digest(post(native, events[native, second], second))
+    assert store.posts() == expected
+    together = PostStore(memory_folder())
+    together.upsert([post(native, content, second) for (native, second), content in events.items()])
+    assert store.snapshot().snapshot_id == together.snapshot().snapshot_id
+    for native in "ab":
+        assert store.history(f"forum:{native}") == together.history(f"forum:{native}")
+
+
+def test_equal_times_are_settled_by_the_greater_digest() -> None:
+    contents = [with_digest(post("1", text, 4)) for text in ("A", "B", "C")]
+    winner = max(contents, key=lambda entry: entry.content_sha256)
+    for order in itertools.permutations(contents):
+        assert newest(order) == {"forum:1": winner}
+
+
+def test_times_are_compared_as_instants_not_as_text(store: PostStore) -> None:
+    store.upsert([post("1", "A", "2024-05-01T12:00:00+02:00")])  # 10:00 UTC
+    store.upsert([post("1", "B", "2024-05-01T10:30:00Z")])
+    store.upsert([post("1", "C", "2024-05-01T10:30:00.500Z")])
+    assert questions(store.history("forum:1")) == ["C", "B", "A"]
+
+
+def test_a_time_that_is_none_is_refused_by_name(store: PostStore) -> None:
+    store.upsert([post("1", "A", 1)])
+    with pytest.raises(InputError, match=r"^post forum:1: retrieved_at 'yesterday' is no time in ISO 8601$"):
+        store.upsert([post("1", "B", "yesterday")])
+
+
+@pytest.mark.parametrize(
+    ("held", "incoming"),
+    [
+        pytest.param(None, None, id="neither dated"),
+        pytest.param(4, None, id="new one undated"),
+        pytest.param(4, 4, id="same second"),
+    ],
+)
+def test_an_undatable_conflict_is_refused_and_adds_nothing(
+    store: PostStore, held: int | None, incoming: int | None
+) -> None:
+    store.upsert([post("1", "A", held)])
+    before = store.batch_names()
+    with pytest.raises(InputError) as refused:
+        store.upsert([post("0", "fine", 1), post("1", "B", incoming)])
+    message = str(refused.value)
+    assert message.startswith("post forum:1 is stored with other content and nothing says which is newer; give its")
+    assert "\n" not in message
+    assert store.batch_names() == before
+
+
+def test_two_undated_contents_at_once_are_refused(store: PostStore) -> None:
+    with pytest.raises(InputError, match=r"^post forum:1 comes twice with different content .*give retrieved_at"):
+        store.upsert([post("1", "A"), post("1", "B")])
+    assert store.batch_names() == ()
+
+
+def test_a_dated_content_follows_an_undated_one(store: PostStore) -> None:
+    store.upsert([post("1", "A")])
+    assert counts(store, post("1", "B", 1)) == (0, 1, 0)
+    assert store.posts()["forum:1"].question == "B"
+
+
+def test_snapshots_depend_on_content_and_not_on_the_route(tmp_path: Path) -> None:
+    direct, roundabout = (PostStore(Folder.at(tmp_path / name)) for name in ("direct", "roundabout"))
+    direct.upsert([post("1", "B", 5), post("2", "C", 5)])
+    roundabout.upsert([post("2", "C", 1)])
+    roundabout.upsert([post("1", "A", 1)])
+    roundabout.upsert([post("1", "B", 2)])
+    first, second = direct.snapshot(), roundabout.snapshot()
+    assert first.snapshot_id == second.snapshot_id
+    assert len(first.batches) == 1
+    assert len(second.batches) == 3
+    read = [
+        {key: content_digest(entry) for key, entry in store.read_snapshot(first.snapshot_id).items()}
+        for store in (direct, roundabout)
+    ]
+    assert read[0] == read[1]
+
+
+def test_a_snapshot_still_gives_its_posts_after_later_upserts(store: PostStore) -> None:
+    store.upsert([post("1", "A", 1)])
+    snapshot = store.snapshot()
+    store.upsert([post("1", "B", 2), post("2", "C", 2)])
+    assert store.snapshot().snapshot_id != snapshot.snapshot_id
+    assert questions(list(store.read_snapshot(snapshot.snapshot_id).values())) == ["A"]
+
+
+def test_an_empty_store_has_a_snapshot_too(store: PostStore) -> None:
+    snapshot = store.snapshot()
+    assert snapshot.posts == 0
+    assert store.read_snapshot(snapshot.snapshot_id) == {}
+    assert store.counts_by_source() == {}
+
+
+def test_files_that_are_no_batches_are_left_alone(store: PostStore, tmp_path: Path) -> None:
+    store.upsert([post("1", "A", 1)])
+    (tmp_path / "posts/batches/notes.txt").write_text("mine")
+    assert len(store.batch_names()) == 1
+    assert store.counts_by_source() == {"forum": 1}
+
+
+def damage_bit(content: bytes) -> bytes:
+    middle = len(content) // 3
+    return content[:middle] + bytes([content[middle] ^ 4]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda content: content[: len(content) // 2], lambda content: b"", damage_bit, lambda content: b"PAR1 no"],
+    ids=["cut", "empty", "one bit", "not parquet"],
+)
+def test_a_damaged_batch_is_named_in_one_line(store: PostStore, tmp_path: Path, damage: object) -> None:
+    store.upsert([post("1", "A" * 500, 1)])
+    file = next((tmp_path / "posts/batches").iterdir())
+    file.write_bytes(damage(file.read_bytes()))  # type: ignore[operator]
+    with pytest.raises(StoreError) as refused:
+        store.posts()
+    assert str(refused.value).startswith(f"{file} is damaged (")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_batch_under_another_name_is_refused(store: PostStore, tmp_path: Path) -> None:
+    store.upsert([post("1", "A", 1)])
+    file = next((tmp_path / "posts/batches").iterdir())
+    file.rename(file.with_name("0" * 32 + ".parquet"))
+    with pytest.raises(StoreError, match=r"is damaged \(its rows are not those it is named after\); restore it$"):
+        store.posts()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b'{"batches": 3}', b"\xff"])
+def test_a_damaged_snapshot_is_named_in_one_line(store: PostStore, tmp_path: Path, content: bytes) -> None:
+    store.upsert([post("1", "A", 1)])
+    snapshot = store.snapshot().snapshot_id
+    file = tmp_path / f"posts/snapshots/{snapshot}.json"
+    file.write_bytes(content)
+    with pytest.raises(StoreError) as refused:
+        store.read_snapshot(snapshot)
+    assert str(refused.value) == f"{file} is damaged; remove it and build from these posts again"
+
+
+def test_snapshots_that_are_unknown_or_lost_their_batches(store: PostStore, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"^no snapshot abc in .*; ingest or crawl its posts again$"):
+        store.read_snapshot("abc")
+    store.upsert([post("1", "A", 1)])
+    snapshot = store.snapshot().snapshot_id
+    record = tmp_path / f"posts/snapshots/{snapshot}.json"
+    record.write_text(json.dumps({"batches": [], "posts": 1}))
+    with pytest.raises(StoreError, match=f"^the batches of snapshot {snapshot} in .* now give .*; restore them$"):
+        store.read_snapshot(snapshot)
+
+
+def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, tmp_path: Path) -> None:
+    batch = store.upsert([post("1", "A", 1)]).batch
+    store.upsert([post("1", "A", 2)])
+    assert [name.startswith("seen-") for name in store.batch_names()] == [False, True]
+    (tmp_path / f"posts/batches/{batch}.parquet").unlink()
+    with pytest.raises(StoreError, match=r"batches lacks the batch that holds forum:1; restore it$"):
+        store.posts()
+    assert set(Sighting.model_fields) == {"post_id", "content_sha256", "retrieved_at"}
+
+
+def test_inputs_of_a_build_keep_the_newest_of_dated_contents(tmp_path: Path) -> None:
+    workspace = Workspace(str(tmp_path))
+    name, snapshot = workspace.add_input([post("1", "B", 5), post("1", "A", 2), post("2", "C")])
+    kept = workspace.store(name).read_snapshot(snapshot.snapshot_id)
+    assert questions(list(kept.values())) == ["B", "C"]
+    assert {entry.retrieved_at for entry in kept.values()} == {None}
+    assert workspace.add_input([post("2", "C"), post("1", "B", 9)]) == (name, snapshot)
+    with pytest.raises(InputError, match="post forum:1 comes twice"):
+        workspace.add_input([post("1", "A"), post("1", "B")])

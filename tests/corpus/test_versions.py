@@ -1,0 +1,289 @@
+"""Versions: published once, recognised, never overwritten, opened by name, id or folder."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpus import versions as module
+from corpus.card import dataset_card
+from corpus.code import ROOT
+from corpus.errors import StoreError, VersionError
+from corpus.files import Folder
+from corpus.records import Problem
+from corpus.versions import Release, Versions, data_files
+from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> Versions:
+    return Versions(Folder.at(tmp_path))
+
+
+@pytest.fixture(params=["local", "memory"])
+def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Versions:
+    return Versions(Folder.at(tmp_path) if request.param == "local" else memory_folder())
+
+
+def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
+    version, new = anywhere.publish(release())
+    assert new
+    assert version.label == f"demo/{version.version_id}"
+    assert len(version.version_id) == 12
+    assert sorted(version.manifest["files"]) == [
+        f"data/{split}-00000-of-00001.parquet" for split in ("test", "train", "validation")
+    ]
+    assert version.manifest["rows"] == 11
+    assert version.manifest["licenses"] == ["CC-BY-SA-4.0"]
+    assert version.manifest["funnel"] == FUNNEL
+    assert version.manifest["audits"] == []
+    assert sorted(version.problems(), key=lambda row: row.problem_id) == problems()
+    assert version.folder.names() == ["README.md", "croissant.json", "data", "manifest.json"]
+
+
+def test_the_same_content_is_recognised(versions: Versions, tmp_path: Path) -> None:
+    first, _ = versions.publish(release())
+    before = tree(tmp_path)
+    shuffled = Release("demo", "A demo", problems()[::-1], release().making)
+    second, new = versions.publish(shuffled)
+    assert (second.version_id, new) == (first.version_id, False)
+    assert tree(tmp_path) == before
+    assert leftovers(tmp_path) == []
+
+
+def with_rows(rows: list[Problem]) -> Release:
+    return Release("demo", "A demo", rows, release().making)
+
+
+def one_value_changed() -> list[Problem]:
+    first, *others = problems()
+    return [first.model_copy(update={"answer_confidence": 0.876}), *others]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [release(title="Another"), release(snapshot="s2"), with_rows(problems()[1:]), with_rows(one_value_changed())],
+    ids=["title", "making", "rows", "value"],
+)
+def test_other_content_is_another_version_and_the_latest(versions: Versions, other: Release) -> None:
+    first, _ = versions.publish(release())
+    second, new = versions.publish(other)
+    assert new
+    assert second.version_id != first.version_id
+    assert versions.ids("demo") == sorted([first.version_id, second.version_id])
+    assert versions.open("demo").version_id == second.version_id
+    assert versions.open("demo/latest").version_id == second.version_id
+    assert versions.open(first.label).version_id == first.version_id
+
+
+def test_a_changed_card_is_another_version_and_no_conflict(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _ = versions.publish(release())
+    monkeypatch.setattr(module, "dataset_card", lambda *arguments: dataset_card(*arguments) + "One more line.\n")
+    second, new = versions.publish(release())
+    assert new
+    assert second.version_id != first.version_id
+
+
+@pytest.mark.parametrize("path", ["data/train-00000-of-00001.parquet", "README.md", "croissant.json"])
+@pytest.mark.parametrize("damage", [b"other bytes", None], ids=["changed", "gone"])
+def test_other_bytes_under_the_same_id_are_refused(versions: Versions, tmp_path: Path, path: str, damage: Any) -> None:
+    version, _ = versions.publish(release())
+    file = tmp_path / version.label / path
+    file.unlink()
+    if damage is not None:
+        file.write_bytes(damage)
+    before = tree(tmp_path)
+    with pytest.raises(VersionError) as refused:
+        versions.publish(release())
+    place = tmp_path / version.label
+    expected = f"version {place} exists already with another {path}; move that folder away and build again"
+    assert str(refused.value) == expected
+    assert tree(tmp_path) == before
+
+
+def test_a_file_that_is_not_as_published_is_never_read(versions: Versions, tmp_path: Path) -> None:
+    version, _ = versions.publish(release())
+    file = tmp_path / version.label / "data/test-00000-of-00001.parquet"
+    file.write_bytes((tmp_path / version.label / "data/train-00000-of-00001.parquet").read_bytes())
+    with pytest.raises(VersionError, match=f"test-00000-of-00001.parquet is not the file .*; rebuild {version.label}$"):
+        version.problems()
+    file.unlink()
+    with pytest.raises(StoreError, match=r"^cannot read .*: No such file or directory; check the path"):
+        version.problems()
+
+
+PUBLISH = """
+import sys
+from corpus.files import Folder
+from corpus.records import Problem
+from corpus.versions import Versions
+from tests.corpus.samples import release
+print(Versions(Folder.at(sys.argv[1])).publish(release())[0].version_id)
+"""
+
+
+def test_ids_and_bytes_are_equal_across_processes_and_hash_seeds(tmp_path: Path) -> None:
+    for seed in ("0", "1", "4242"):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", PUBLISH, str(tmp_path / seed)]
+        subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    assert tree(tmp_path / "0") == tree(tmp_path / "1") == tree(tmp_path / "4242")
+    assert len(tree(tmp_path / "0")) == 7
+
+
+def test_a_version_is_opened_by_name_by_id_and_by_folder(
+    versions: Versions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version, _ = versions.publish(release())
+    folder = tmp_path / version.label
+    monkeypatch.chdir(tmp_path)
+    labels = ["demo", "demo/", version.label, str(folder), f"{folder}/", f"./{version.label}", f"file://{folder}"]
+    for label in labels:
+        opened = versions.open(label)
+        assert (opened.label, str(opened.folder)) == (version.label, str(folder)), label
+    elsewhere = Versions(Folder.at(tmp_path / "elsewhere"))
+    assert elsewhere.open(str(folder)).problems() == version.problems()
+    monkeypatch.chdir(tmp_path.parent)
+    assert elsewhere.open(f"{tmp_path.name}/{version.label}").label == version.label
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        ("other", "no dataset other in {}; there are: demo"),
+        ("demo/0123456789ab", "no version 0123456789ab of demo; there are: {id}"),
+        ("demo/latest2", "no version latest2 of demo; there are: {id}"),
+        ("Demo", "'Demo' cannot name a dataset; use up to 64 small letters, digits, - and _"),
+        ("", "'' cannot name a dataset; use up to 64 small letters, digits, - and _"),
+        ("a\nb", "'a\\nb' cannot name a dataset; use up to 64 small letters, digits, - and _"),
+        ("demo/X y", "no version X y of demo; there are: {id}"),
+        ("/nowhere", "'/nowhere' cannot name a dataset, and there is no manifest.json in /nowhere; "
+                            "give NAME, NAME/ID or a version's folder"),
+    ],
+)  # fmt: skip
+def test_what_is_no_version(versions: Versions, tmp_path: Path, label: str, message: str) -> None:
+    version, _ = versions.publish(release())
+    with pytest.raises(VersionError) as refused:
+        versions.open(label)
+    assert str(refused.value) == message.replace("{}", str(tmp_path)).replace("{id}", version.version_id)
+
+
+def test_no_versions_at_all(versions: Versions) -> None:
+    assert versions.names() == []
+    assert versions.ids("demo") == []
+    with pytest.raises(VersionError, match=r"^no dataset demo in .*; there are: none$"):
+        versions.open("demo")
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"../../etc", b"two\nlines"])
+def test_a_damaged_latest_is_named_and_mended_by_the_next_build(
+    versions: Versions, tmp_path: Path, content: bytes
+) -> None:
+    version, _ = versions.publish(release())
+    (tmp_path / "demo/latest").write_bytes(content)
+    with pytest.raises(VersionError) as refused:
+        versions.open("demo")
+    assert str(refused.value) == f"{tmp_path}/demo/latest is damaged; remove it and build demo again"
+    versions.publish(release())
+    assert versions.open("demo").label == version.label
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"null", b"{}", b"\xff", b"[" * 100_000],
+    ids=["empty", "cut", "list", "null", "bare", "not utf-8", "deep"],
+)
+def test_a_damaged_manifest_is_named_in_one_line(versions: Versions, tmp_path: Path, content: bytes) -> None:
+    version, _ = versions.publish(release())
+    place = tmp_path / version.label
+    (place / "manifest.json").write_bytes(content)
+    with pytest.raises(VersionError) as refused:
+        versions.open("demo")
+    assert str(refused.value) == f"{place}/manifest.json is damaged; move {place} away and rebuild the version"
+
+
+@pytest.mark.parametrize(("field", "value"), [("files", []), ("audits", [1]), ("rows", "11"), ("funnel", None)])
+def test_a_manifest_with_a_field_of_another_kind_is_damaged(
+    versions: Versions, tmp_path: Path, field: str, value: object
+) -> None:
+    version, _ = versions.publish(release())
+    file = tmp_path / version.label / "manifest.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), field: value}))
+    with pytest.raises(VersionError, match=r"manifest\.json is damaged; move "):
+        versions.open("demo")
+
+
+def test_an_audit_goes_into_the_manifest_and_nowhere_else(anywhere: Versions) -> None:
+    version, _ = anywhere.publish(release())
+
+    def others() -> dict[str, bytes]:
+        names = [*version.manifest["files"], "README.md", "croissant.json"]
+        return {name: version.folder.read(name) for name in names}
+
+    before = others()
+    anywhere.attach_audit(version, {"sheet_id": "b", "precision": 0.5})
+    anywhere.attach_audit(version, {"sheet_id": "a", "precision": 0.25})
+    anywhere.attach_audit(version, {"sheet_id": "b", "precision": 0.75})
+    again = anywhere.open("demo")
+    held = [(audit["sheet_id"], audit["precision"]) for audit in again.manifest["audits"]]
+    assert held == [("a", 0.25), ("b", 0.75)]
+    assert others() == before
+    assert {**again.manifest, "audits": []} == version.manifest
+    assert anywhere.publish(release())[1] is False
+    assert anywhere.open("demo").manifest["audits"] == again.manifest["audits"]
+
+
+def test_an_audit_that_json_cannot_hold_changes_nothing(versions: Versions, tmp_path: Path) -> None:
+    version, _ = versions.publish(release())
+    before = tree(tmp_path)
+    with pytest.raises(VersionError, match=r"^cannot write manifest\.json: .*; every number in it must be finite$"):
+        versions.attach_audit(version, {"sheet_id": "a", "precision": float("nan")})
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (Release("demo", "t", [], {"funnel": FUNNEL}), "no problem left to publish as demo; the funnel shows which"),
+        (Release("De/mo", "t", problems(), {"funnel": FUNNEL}), "'De/mo' cannot name a dataset"),
+        (
+            Release("demo", "t", [*problems(), problem(3, "test")], {"funnel": FUNNEL}),
+            "problem p0003 comes 2 times",
+        ),
+    ],
+    ids=["nothing", "name", "doubled"],
+)
+def test_what_is_not_published(versions: Versions, tmp_path: Path, bad: Release, message: str) -> None:
+    with pytest.raises(VersionError, match=f"^{message}"):
+        versions.publish(bad)
+    assert tree(tmp_path) == {}
+
+
+def test_an_interrupted_publication_on_an_object_store_does_not_count() -> None:
+    versions = Versions(memory_folder())
+    version, _ = versions.publish(release())
+    version.folder.remove("manifest.json")
+    version.folder.write("data/train-00000-of-00009.parquet", b"rest of something")
+    assert versions.ids("demo") == []
+    again, new = versions.publish(release())
+    assert (again.version_id, new) == (version.version_id, True)
+    assert (again.folder / "data").names() == [Path(path).name for path in sorted(version.manifest["files"])]
+
+
+def test_large_splits_have_several_files(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROWS_A_FILE", 3)
+    assert list(data_files(problems()))[1:4] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
+    version, _ = versions.publish(release())
+    assert [row.problem_id for row in version.problems() if row.split == "train"] == [f"p{n:04d}" for n in range(7)]
+
+
+def test_a_title_cannot_break_the_card(versions: Versions) -> None:
+    version, _ = versions.publish(release(title="Ages: a | b # c\n---\nlicense: MIT"))
+    card = version.folder.read("README.md").decode()
+    assert card.count("\n---\n") == 1
+    assert '\npretty_name: "Ages: a | b # c\\n---\\nlicense: MIT"\nlicense: other\n' in card
+    assert "\n# Ages: a \\| b # c --- license: MIT\n" in card
