@@ -38,5 +38,3 @@ def build_version(request: BuildRequest) -> dict[str, Any]:
     from flows.build import with_workers
 
     return dict(with_workers(request.workers)(**as_parameters(request)))
-
-

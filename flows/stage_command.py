@@ -45,7 +45,7 @@ def _lines(source: IO[bytes]) -> Iterator[tuple[str, bytes]]:
     return numbered_lines(source, getattr(source, "name", "") or "input", blank=True)
 
 
-def _error(identifier: object, error: CorpusError | ExtractionError, where: str) -> dict[str, Any]:
+def _error(identifier: object, error: InputError | ExtractionError, where: str) -> dict[str, Any]:
     message = str(error)
     return {
         "id": identifier,
@@ -63,7 +63,7 @@ def _process(line: bytes, where: str, work: Callable[[dict[str, Any]], dict[str,
             identifier, wrong = None, type(identifier).__name__
             raise InputError(f"field 'id' must be a string or a whole number; it is a {wrong}")
         return {"id": identifier, **work(record)}
-    except (CorpusError, ExtractionError) as error:
+    except (InputError, ExtractionError) as error:
         return _error(identifier, error, where)
 
 
