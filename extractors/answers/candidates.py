@@ -1,0 +1,180 @@
+"""Candidate answers of a thread: the numbers of its answers, and the subsets that may be the answer to the question.
+
+Dolphin18K, section 3.2 (Huang et al., ACL 2016): all unique numbers are taken from the answers, and every subset of
+them up to the dimension of the answer is a candidate. All subsets are far too many, so larger ones are bounded by rule: the
+members stand in one answer, where each is stated or is a result, never only an operand. What a bound leaves out is
+said in ``ThreadCandidates.bounds``.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from extractors.answers.roles import Role, role_of
+from extractors.quantities.numbers import Number, find_numbers
+from extractors.text.plain import PlainText, plain_maths
+
+MAX_DIMENSION: Final = 5
+MAX_CHARACTERS: Final = 12_000
+MAX_ANSWERS: Final = 24
+MAX_NUMBERS: Final = 60
+PAIRED: Final = 7
+TRIPLED: Final = 5
+_NO_QUANTITY: Final = frozenset({"multiplier", "parity", "article", "pronoun", "coin", "ordinal"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One number where it stands: ``value`` indexes the thread's values; the span is of the answer's plain text."""
+
+    value: int
+    start: int
+    end: int
+    role: Role
+    number: Number
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """One answer as plain maths, with its mentions in order."""
+
+    index: int
+    plain: PlainText
+    mentions: tuple[Mention, ...]
+
+    def source_span(self, mention: Mention) -> tuple[int, int]:
+        """Where the mention stands in the answer as it was posted."""
+        return self.plain.source_span(mention.start, mention.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A set of values (ascending indexes into the thread's values) and the answers that offer it."""
+
+    values: tuple[int, ...]
+    answers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadCandidates:
+    """All candidates of a thread. ``bounds`` names each bound that left something out, and how much."""
+
+    values: tuple[Fraction, ...]
+    answers: tuple[ReadAnswer, ...]
+    candidates: tuple[Candidate, ...]
+    bounds: tuple[str, ...]
+
+
+def thread_candidates(answers: Sequence[str], max_dimension: int = MAX_DIMENSION) -> ThreadCandidates:
+    """The candidates of a thread's answers, in an order that depends on the texts alone.
+
+    >>> found = thread_candidates(["x = 13, so he is 13 and she is 22", "13 and 22"])
+    >>> [[str(found.values[value]) for value in candidate.values] for candidate in found.candidates]
+    [['13'], ['22'], ['13', '22']]
+    """
+    bounds: list[str] = []
+    if len(answers) > MAX_ANSWERS:
+        bounds.append(f"{len(answers) - MAX_ANSWERS} answers after the first {MAX_ANSWERS} are not read")
+    pages = [_read(index, text, bounds) for index, text in enumerate(answers[:MAX_ANSWERS])]
+    values = _unified([number for _, numbers in pages for number in numbers])
+    order = sorted(set(values.values()))
+    index_of = {value: index for index, value in enumerate(order)}
+    read = tuple(
+        ReadAnswer(
+            index, plain, tuple(_mention(plain.text, number, index_of[values[number.value]]) for number in numbers)
+        )
+        for index, (plain, numbers) in enumerate(pages)
+    )
+    offered: dict[tuple[int, ...], list[int]] = {}
+    for answer in read:
+        for subset in sorted(set(answer_subsets(answer.mentions, max_dimension))):
+            offered.setdefault(subset, []).append(answer.index)
+    ordered = sorted(offered, key=lambda subset: (len(subset), subset))
+    return ThreadCandidates(
+        values=tuple(order),
+        answers=read,
+        candidates=tuple(Candidate(subset, tuple(offered[subset])) for subset in ordered),
+        bounds=tuple(bounds),
+    )
+
+
+def _read(index: int, text: str, bounds: list[str]) -> tuple[PlainText, list[Number]]:
+    if len(text) > MAX_CHARACTERS:
+        bounds.append(
+            f"answer {index}: {len(text) - MAX_CHARACTERS} characters after the first {MAX_CHARACTERS} are not read"
+        )
+    plain = plain_maths(text[:MAX_CHARACTERS])
+    numbers = [number for number in find_numbers(plain.text) if number.kind not in _NO_QUANTITY]
+    if len(numbers) > MAX_NUMBERS:
+        half = MAX_NUMBERS // 2
+        bounds.append(
+            f"answer {index}: {len(numbers) - 2 * half} numbers between the first and the last {half} are left out"
+        )
+        numbers = numbers[:half] + numbers[-half:]
+    return plain, numbers
+
+
+def _mention(text: str, number: Number, value: int) -> Mention:
+    return Mention(value, number.start, number.end, role_of(text, number.start, number.end), number)
+
+
+def decimals(raw: str) -> int | None:
+    """Digits after the decimal point as written, None where there is no point.
+
+    >>> decimals("3.430"), decimals("1,200"), decimals("2 1/3")
+    (3, None, None)
+    """
+    return len(raw.rsplit(".", 1)[1].strip()) if "." in raw else None
+
+
+def _unified(numbers: Sequence[Number]) -> dict[Fraction, Fraction]:
+    """Every value with the value it stands for: a rounded decimal stands for the exact value it was rounded from."""
+    stands = {number.value: number.value for number in numbers}
+    precise = [value for value in sorted(stands) if value.denominator > 1]
+    for number in numbers:
+        places = decimals(number.raw)
+        if places is None or places < 2 or not number.value:
+            continue
+        finer = [
+            value for value in precise if (value * 10**places).denominator > 1 and _rounds(value, number.value, places)
+        ]
+        if finer:
+            stands[number.value] = max(finer, key=lambda value: (value.denominator > 10**6, value.denominator, value))
+    return {value: stands.get(target, target) for value, target in stands.items()}
+
+
+def _rounds(exact: Fraction, rounded: Fraction, places: int) -> bool:
+    off = abs(exact - rounded)
+    return off * 10**places < 1 and off * 200 <= abs(rounded)
+
+
+def conclusive(mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that may be members of a larger answer set: all but operands."""
+    return [mention for mention in mentions if mention.role is not Role.OPERAND]
+
+
+def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[tuple[int, ...]]:
+    """Subsets of one answer's values.
+
+    One value: every number. Two: all pairs of the last 7 conclusive values; three: all triples of the last 5. Two and
+    more: every run of conclusive mentions that stand one after another.
+    """
+    yield from {(mention.value,) for mention in mentions}
+    stated = conclusive(mentions)
+    last: list[int] = []
+    for mention in reversed(stated):
+        if mention.value not in last:
+            last.append(mention.value)
+        if len(last) == PAIRED:
+            break
+    for size, pool in ((2, last), (3, last[:TRIPLED])):
+        if size <= max_dimension:
+            yield from (tuple(sorted(subset)) for subset in combinations(pool, size))
+    run = [mention.value for mention in stated]
+    for size in range(2, max_dimension + 1):
+        for start in range(len(run) - size + 1):
+            window = set(run[start : start + size])
+            if len(window) == size:
+                yield tuple(sorted(window))

@@ -1,0 +1,324 @@
+"""Candidates of one answer: equations, definition lines and arithmetic steps, parsed, with their spans.
+
+The chains of the scanner are parsed in one scope for the whole answer, so that case drift, letters run together and
+``x`` as times are settled over all of them. Chains fall apart into single equations; numeric identities become steps.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.values import approximate
+from extractors.equations.lexicon import NUMBER_GUARDS
+from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
+from extractors.equations.tokens import NUMBER, Token
+from extractors.errors import ExtractionError
+from extractors.expressions.grammar import parse_expression_tokens
+from extractors.expressions.names import Scope, build_scope
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
+from extractors.text.plain import PlainText, plain_maths
+
+MAX_ANSWER = 20_000
+"""Characters of an answer that are read; the rest is passed over."""
+MAX_CHAINS = 150
+_ROUNDING = Fraction(6, 1000)
+
+
+class Candidate(NamedTuple):
+    """An equation of the answer; ``assigns``: an unknown and a number; the span is in the plain text."""
+
+    equation: Equation
+    start: int
+    end: int
+    assigns: bool
+    checking: bool
+
+
+class Definition(NamedTuple):
+    """An expression that may be a quantity of its own: "rest = 81 - a", "x + 6 is the longer".
+
+    ``explicit``: a definition line or an evaluation; ``labelled``: words beside it say what it is.
+    """
+
+    node: Node
+    start: int
+    end: int
+    explicit: bool
+    labelled: bool
+
+
+class Step(NamedTuple):
+    """Arithmetic: ``node`` was worked out to be ``value``; ``named``: words say what it is; ``percent``: stated so."""
+
+    node: Node
+    value: Fraction
+    start: int
+    end: int
+    named: bool
+    checking: bool
+    percent: bool = False
+
+
+class Announced(NamedTuple):
+    """A number that the answer states outside of its working; ``percent``: it was written with that sign."""
+
+    value: Fraction
+    start: int
+    percent: bool
+    checking: bool
+
+
+class Candidates(NamedTuple):
+    """All that one answer offers, each kind in order of appearance; its working ends at ``end``."""
+
+    plain: PlainText
+    equations: tuple[Candidate, ...]
+    definitions: tuple[Definition, ...]
+    steps: tuple[Step, ...]
+    announced: tuple[Announced, ...]
+    end: int
+
+
+class _Side(NamedTuple):
+    node: Node
+    segment: Segment
+    numeric: bool
+
+
+def read_candidates(text: str) -> Candidates:
+    """The candidates of an answer; total, at most quadratic in its length up to ``MAX_ANSWER`` characters.
+
+    >>> found = read_candidates("Let rest = 81 - a. Then a + .1(81-a) = .2*81, so a = 9 and 81 - 9 = 72")
+    >>> len(found.equations), len(found.definitions), [step.value for step in found.steps]
+    (2, 1, [Fraction(72, 1)])
+    """
+    plain = plain_maths(text[:MAX_ANSWER])
+    if "=" not in plain.text and "equal" not in plain.text:
+        return Candidates(plain, (), (), (), (), 0)
+    found = scan(plain.text)
+    collector = _Collector(found)
+    for chain in found.chains[:MAX_CHAINS]:
+        collector.chain(chain)
+    for mention in found.mentions[:MAX_CHAINS]:
+        collector.mention(mention)
+    return Candidates(
+        plain,
+        tuple(collector.equations),
+        tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
+        tuple(collector.steps),
+        tuple(_announced(found, collector)),
+        max((chain.end for chain in found.chains if not chain.checking), default=0),
+    )
+
+
+class _Collector:
+    def __init__(self, found: Scan) -> None:
+        self.scope = _scope(found)
+        self.equations: list[Candidate] = []
+        self.definitions: list[Definition] = []
+        self.steps: list[Step] = []
+        self.results: list[Announced] = []
+        self.assigned: set[str] = set()
+
+    def chain(self, chain: Chain) -> None:
+        """Takes a chain apart into equations, definitions and steps."""
+        sides = [_parse(segment, self.scope) for segment in chain.segments]
+        parsed = [side for side in sides if side is not None]
+        if any(_has_branch(side.node) for side in parsed):
+            return
+        self._definitions(chain, sides)
+        for left, right in pairwise(parsed):
+            if not (left.numeric and right.numeric) and left.node != right.node:
+                self._equation(left, right, chain)
+        self._steps(chain, sides)
+        self._result(chain, sides)
+
+    def _equation(self, left: _Side, right: _Side, chain: Chain) -> None:
+        assigns = _is_assignment(left.node, right.node)
+        if assigns:
+            self.assigned.update(names_of(left.node, right.node))
+        equation = Equation(left.node, right.node)
+        self.equations.append(Candidate(equation, left.segment.start, right.segment.end, assigns, chain.checking))
+
+    def _definitions(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
+        """Words on one side and an expression on the other; an expression worked out step by step."""
+        first, words = sides[0], any(segment.words and not segment.pieces for segment in chain.segments)
+        symbolic = [side for side in sides if side is not None and not side.numeric and not isinstance(side.node, Name)]
+        evaluated = first is not None and not first.numeric and _ends_in_number(sides) and self._is_evaluation(first)
+        if len(sides) == 2 and not chain.tail and first is not None and _is_multiple(first.node):
+            evaluated = False
+        if symbolic and (words or evaluated):
+            side = symbolic[0]
+            self.definitions.append(Definition(side.node, side.segment.start, side.segment.end, True, words))
+
+    def _steps(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
+        group: list[_Side] = []
+        named = bool(chain.tail) or bool(chain.segments[0].words)
+        alone = sides[0] is None and len(sides) == 2
+        for side in [*sides, None]:
+            if side is not None and side.numeric:
+                group.append(side)
+                continue
+            if len(group) > 1 or alone:
+                self.steps.extend(_group_steps(group, named, chain.checking))
+            group = []
+
+    def _result(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
+        """The last number of a chain that gives a result: ``Dad = 63``, ``x = 9``, ``81 - x = 72``."""
+        last, first = sides[-1], sides[0]
+        if (
+            first is not None
+            and not first.numeric
+            and not isinstance(first.node, Name)
+            and not self._is_evaluation(first)
+        ):
+            return
+        if first is not None and isinstance(first.node, Name) and _ends_in_number(sides):
+            self.assigned.add(first.node.name)
+        if last is not None and last.numeric and isinstance(last.node, Num):
+            percent = "%" in (chain.segments[-1].pieces or ())
+            value = last.node.value * (100 if percent else 1)
+            self.results.append(Announced(value, last.segment.start, percent, chain.checking))
+
+    def _is_evaluation(self, side: _Side) -> bool:
+        """Whether an expression comes after its unknowns were given values, so that its number is a result."""
+        return all(name in self.assigned for name in names_of(side.node))
+
+    def mention(self, mention: Mention) -> None:
+        """An expression outside of equations."""
+        side = _parse(Segment(mention.pieces, (), mention.start, mention.end), self.scope)
+        if side is None or side.numeric or isinstance(side.node, Name) or mention.checking:
+            return
+        self.definitions.append(Definition(side.node, mention.start, mention.end, False, mention.named))
+
+
+def _scope(found: Scan) -> Scope:
+    lists = []
+    for chain in found.chains[:MAX_CHAINS]:
+        tokens: list[str] = []
+        for segment in chain.segments:
+            tokens.extend(segment.pieces or ())
+            tokens.append("=")
+        tokens[-1] = ""
+        lists.append(tokens)
+    return build_scope(lists)
+
+
+def _parse(segment: Segment, scope: Scope) -> _Side | None:
+    """The tree of a side; None for words and for what is outside of the grammar."""
+    if not segment.pieces:
+        return None
+    try:
+        node = parse_expression_tokens([*segment.pieces, ""], scope)
+    except ExtractionError:
+        return None
+    return _Side(node, segment, not any(isinstance(part, Name) for part in walk(node)))
+
+
+def _has_branch(node: Node) -> bool:
+    return any(isinstance(part, Unary | Binary) and part.op == "±" for part in walk(node))
+
+
+def _is_assignment(left: Node, right: Node) -> bool:
+    """An unknown beside a number as such, signed or not."""
+    for name, value in ((left, right), (right, left)):
+        bare = value.operand if isinstance(value, Unary) else value
+        if isinstance(name, Name) and isinstance(bare, Num):
+            return True
+    return False
+
+
+def _ends_in_number(sides: Sequence[_Side | None]) -> bool:
+    last = sides[-1]
+    return last is not None and last.numeric
+
+
+def _is_multiple(node: Node) -> bool:
+    """``2x``: before a number, more likely a worked step than a quantity."""
+    return isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name)
+
+
+def constant_value(node: Node) -> Fraction | None:
+    """The value of a tree without unknowns, near enough to compare; None where it has none."""
+    if isinstance(node, Num):
+        return node.value
+    try:
+        return approximate(evaluate_tree(node, {}))
+    except (ExtractionError, UnknownValueError, ArithmeticError):
+        return None
+
+
+def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
+    """Whether two values agree but for rounding, relative to the larger."""
+    return a == b or abs(a - b) <= tolerance * max(abs(a), abs(b))
+
+
+def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterator[Step]:
+    """The steps of a run of numeric sides; none where it is no calculation or does not come out.
+
+    ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60.
+    """
+    composite = next((side for side in group if isinstance(side.node, Binary | Call)), None)
+    if composite is None:
+        return
+    exact = constant_value(composite.node)
+    values = [constant_value(side.node) for side in group]
+    if exact is None or None in values:
+        return
+    percent = "%" in (group[-1].segment.pieces or ()) and len(group) > 1
+    stated = [value for value in values if value is not None]
+    if percent and is_near(stated[-1] * 100, exact) and not is_near(stated[-1], exact):
+        stated[-1], percent = stated[-1] * 100, False
+    split = next((i for i, value in enumerate(stated) if not is_near(value, exact)), len(stated))
+    factor = _unit_change(stated[split - 1], stated[split]) if split and split == len(stated) - 1 else None
+    if split < len(stated) and factor is None:
+        return
+    start, end = group[0].segment.start, group[split - 1].segment.end
+    yield Step(composite.node, stated[split - 1], start, end, named or split < len(stated), checking, percent)
+    if factor is not None:
+        node = Binary("*", Num(stated[split - 1]), Num(factor))
+        yield Step(node, stated[split], start, group[split].segment.end, True, checking)
+
+
+def _unit_change(value: Fraction, changed: Fraction) -> Fraction | None:
+    """100 or 60 or their inverses, where that is what two values differ by."""
+    factors = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
+    return next((factor for factor in factors if is_near(value * factor, changed)), None)
+
+
+def _announced(found: Scan, collector: _Collector) -> list[Announced]:
+    """The numbers in prose and the results of chains, in order of appearance."""
+    spans = [(chain.start, chain.end) for chain in found.chains]
+    check_from = min((chain.start for chain in found.chains if chain.checking), default=None)
+    out = list(collector.results)
+    at = 0
+    for index, token in enumerate(found.tokens):
+        if token.kind != NUMBER or _is_guarded(found.tokens, index):
+            continue
+        while at < len(spans) and spans[at][1] <= token.start:
+            at += 1
+        if at < len(spans) and spans[at][0] <= token.start:
+            continue
+        out.append(_prose_number(found.tokens, index, check_from))
+    return sorted(out, key=lambda number: number.start)
+
+
+def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a number is an operand of the prose ("divide by -2") or a label ("step 2")."""
+    before = index - 1
+    if before >= 0 and tokens[before].text in "-$(":
+        before -= 1
+    return before >= 0 and tokens[before].text.lower() in NUMBER_GUARDS
+
+
+def _prose_number(tokens: Sequence[Token], index: int, check_from: int | None) -> Announced:
+    token, following = tokens[index], tokens[index + 1]
+    value = Fraction(token.text if token.text[0] != "." else "0" + token.text)
+    if following.text == "/" and tokens[index + 2].kind == NUMBER and Fraction("0" + tokens[index + 2].text):
+        value /= Fraction("0" + tokens[index + 2].text)
+    elif index and tokens[index - 1].text == "-" and not token.gap:
+        value = -value
+    checking = check_from is not None and token.start >= check_from
+    return Announced(value, token.start, following.text == "%", checking)

@@ -1,0 +1,200 @@
+"""Announced quantities: what an answer derives from its solved unknowns and states as a result.
+
+A third of the systems in posts do not hold the asked number although they model the problem (FIELD_GUIDE, "What matters
+most", 1): one unknown is set up and the rest is derived. The definition that leads to it is kept as an equation.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.values import Value, approximate
+from extractors.equations.candidates import Announced, Candidate, Candidates, Definition, Step, is_near
+from extractors.equations.given import Given
+from extractors.errors import ExtractionError
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild, walk
+
+MAX_QUANTITIES = 6
+MAX_EXPRESSIONS = 60
+_EXACT = Fraction(1, 10_000)
+_WHOLE = Fraction(2, 1000)
+_TWO_FIGURES = Fraction(6, 1000)
+
+
+class Quantity(NamedTuple):
+    """An expression over the unknowns and its value in each solution; the span is in the plain text."""
+
+    node: Node
+    values: tuple[Value, ...]
+    start: int
+    end: int
+
+
+def announced_quantities(
+    solutions: Sequence[Mapping[str, Value]], base: Sequence[Candidate], candidates: Candidates, given: Given
+) -> list[Quantity]:
+    """The quantities that an answer announces beside its unknowns, in order of appearance, no value twice."""
+    finder = _Finder(solutions, candidates, given)
+    finder.stated_sides = set(_stated_sides(base))
+    for definition in _expressions(base, candidates):
+        finder.define(definition)
+    for step in candidates.steps:
+        finder.derive(step)
+    finder.complete(base)
+    finder.restated()
+    return finder.found[:MAX_QUANTITIES]
+
+
+def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[Definition]:
+    """Definition lines and mentions, then the sums inside the equations."""
+    yield from candidates.definitions[:MAX_EXPRESSIONS]
+    for candidate in base:
+        for side in (candidate.equation.left, candidate.equation.right):
+            for node in walk(side):
+                if node is not side and isinstance(node, Binary) and node.op in "+-":
+                    yield Definition(node, candidate.start, candidate.end, False, False)
+
+
+def _stated_sides(base: Sequence[Candidate]) -> Iterator[Node]:
+    """The expressions that an equation sets equal to a number: no quantity to look for."""
+    for candidate in base:
+        for side, other in _pairs_of(candidate.equation):
+            if isinstance(other, Num):
+                yield side
+
+
+def _pairs_of(equation: Equation) -> tuple[tuple[Node, Node], tuple[Node, Node]]:
+    """Both sides of an equation, each with the other."""
+    return (equation.left, equation.right), (equation.right, equation.left)
+
+
+class _Finder:
+    def __init__(self, solutions: Sequence[Mapping[str, Value]], candidates: Candidates, given: Given) -> None:
+        self.solutions, self.candidates, self.given = solutions, candidates, given
+        self.found: list[Quantity] = []
+        self.stated_sides: set[Node] = set()
+        self.pivot = _pivot(solutions)
+        self.known = [approximate(value) for value in solutions[self.pivot].values()]
+        self.announced = [n for n in candidates.announced if not n.checking]
+        self.last_step = _last_step(candidates)
+        self.silent = not any(self._is_known(n.value) for n in self.announced)
+
+    def _is_known(self, value: Fraction) -> bool:
+        return any(is_near(value, known, Fraction(1, 1000)) for known in self.known)
+
+    def _is_announced(self, value: Fraction) -> bool:
+        """Whether the answer states a value; one with decimals may be rounded to two figures."""
+        return any(
+            is_near(value, number.value, _TWO_FIGURES if number.value.denominator > 1 else _WHOLE)
+            for number in self.announced
+        )
+
+    def _add(self, node: Node, values: tuple[Value, ...], start: int, end: int) -> None:
+        self.found.append(Quantity(node, values, start, end))
+        self.known.append(approximate(values[self.pivot]))
+
+    def define(self, definition: Definition) -> None:
+        """Takes an expression whose value is announced; a definition line also where the answer states no value."""
+        node = definition.node
+        names = names_of(node)
+        if not names or isinstance(node, Name) or node in self.stated_sides:
+            return
+        if not all(name in self.solutions[0] for name in names):
+            return
+        values = self._values(node)
+        if values is None:
+            return
+        first = approximate(values[self.pivot])
+        if not first or self._is_known(first):
+            return
+        asked = definition.explicit and definition.labelled and len(self.known) < self.given.least_asked
+        if not asked and self.given.holds(first):
+            return
+        if asked or self._is_announced(first) or (definition.explicit and self.silent):
+            self._add(node, values, definition.start, definition.end)
+
+    def _values(self, node: Node) -> tuple[Value, ...] | None:
+        try:
+            return tuple(evaluate_tree(node, values) for values in self.solutions)
+        except (ExtractionError, UnknownValueError, ArithmeticError):
+            return None
+
+    def derive(self, step: Step) -> None:
+        """Takes arithmetic on solved values: ``81 - 9 = 72`` once a = 9."""
+        last = bool(self.announced) and is_near(self.announced[-1].value, step.value)
+        if step.checking or not (step.named or last) or self._is_known(step.value) or self.given.holds(step.value):
+            return
+        node = self._lifted(step.node)
+        if not names_of(node) and not (step is self.last_step and (last or step.named)):
+            return
+        values = self._values(node)
+        if values is None or self._is_known(approximate(values[self.pivot])):
+            return
+        if is_near(approximate(values[self.pivot]), step.value):
+            self._add(node, values, step.start, step.end)
+
+    def _lifted(self, node: Node) -> Node:
+        """An expression with the values of unknowns turned into their names."""
+        if isinstance(node, Num):
+            if self.given.holds(node.value):
+                return node
+            for name, value in self.solutions[self.pivot].items():
+                if is_near(approximate(value), node.value, _TWO_FIGURES if node.value.denominator > 1 else _EXACT):
+                    return Name(name)
+            for quantity in self.found:
+                if is_near(approximate(quantity.values[self.pivot]), node.value, _EXACT):
+                    return quantity.node
+            return node
+        return rebuild(node, tuple(self._lifted(part) for part in children(node)))
+
+    def complete(self, base: Sequence[Candidate]) -> None:
+        """The other quantity of a system with one unknown, where one defined expression of its equation is left."""
+        if self.found or len(self.solutions[0]) != 1:
+            return
+        parts = {part for c in base for side in (c.equation.left, c.equation.right) for part in walk(side)}
+        nodes = {d.node: d for d in self.candidates.definitions if d.labelled and d.node in parts and names_of(d.node)}
+        if len(nodes) != 1:
+            return
+        ((node, definition),) = nodes.items()
+        values = self._values(node)
+        if isinstance(node, Binary) and values is not None:
+            first = approximate(values[self.pivot])
+            if first > 0 and not self._is_known(first) and not self.given.holds(first):
+                self._add(node, values, definition.start, definition.end)
+
+    def restated(self) -> None:
+        """A value announced in another form: in percent 100 times the unknown, a time as the inverse of a rate."""
+        for number in self.announced:
+            if self._is_known(number.value) or self.given.holds(number.value) or not number.value:
+                continue
+            for name, value in self.solutions[self.pivot].items():
+                size = approximate(value)
+                if number.percent and is_near(size * 100, number.value, Fraction(2, 1000)):
+                    self._restate(Binary("*", Num(Fraction(100)), Name(name)), name, number)
+                elif 0 < size < 1 < number.value and is_near(1 / size, number.value, Fraction(2, 1000)):
+                    self._restate(Binary("/", Num(Fraction(1)), Name(name)), name, number)
+
+    def _restate(self, node: Node, name: str, number: Announced) -> None:
+        values = self._values(node)
+        if values is None or self._is_known(number.value):
+            return
+        source = next((c for c in self.candidates.equations if name in names_of(c.equation.left)), None)
+        start, end = (source.start, source.end) if source is not None else (number.start, number.start + 1)
+        self._add(node, values, start, end)
+
+
+def _pivot(solutions: Sequence[Mapping[str, Value]]) -> int:
+    """The solution that an answer goes on with: the first with only positive values, if there is one."""
+    for index, values in enumerate(solutions):
+        if all(approximate(value) > 0 for value in values.values()):
+            return index
+    return 0
+
+
+def _last_step(candidates: Candidates) -> Step | None:
+    """The last step, where no equation follows it."""
+    steps = [step for step in candidates.steps if not step.checking]
+    if not steps or any(c.start > steps[-1].end and not c.checking and not c.assigns for c in candidates.equations):
+        return None
+    return steps[-1]

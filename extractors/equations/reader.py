@@ -1,0 +1,350 @@
+"""One expression inside a text, read by a machine with two states: an operand is expected, or an operator.
+
+Units, comments and the beginning of the next equation end an expression or are passed over; the reader goes back to the
+last place where the expression was complete. Look-ahead is bounded, so reading is linear.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from extractors.equations.lexicon import (
+    CURRENCIES,
+    CURRENCY_WORDS,
+    NOT_A_UNIT,
+    ROOTS,
+    UNIT_LETTERS,
+    UNIT_WORDS,
+    WORD_OPERATORS,
+)
+from extractors.equations.tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token
+from extractors.equations.vocabulary import Vocabulary
+
+LOOK_AHEAD = 40
+MAX_PIECES = 200
+MAX_DEPTH = 30
+MAX_UNIT_WORDS = 3
+_OPEN = {"(": ")", "[": ")", "{": ")"}
+_CLOSE = frozenset(")]}")
+_BINARY = frozenset({"+", "-", "*", "/", "^", "**", "±", "+/-"})
+
+
+class Run(NamedTuple):
+    """The pieces of an expression for the parser, and the token after it."""
+
+    pieces: tuple[str, ...]
+    end: int
+
+
+class Reader:
+    """Reads one expression; ``at`` walks over the tokens, ``pieces`` collects what the parser gets."""
+
+    def __init__(self, tokens: Sequence[Token], vocabulary: Vocabulary, in_chain: bool) -> None:
+        self.tokens, self.vocabulary, self.in_chain = tokens, vocabulary, in_chain
+        self.pieces: list[str] = []
+        self.depth = 0
+        self.at = self.first = 0
+
+    def read(self, at: int) -> Run | None:
+        """The longest complete expression that begins at a token."""
+        self.at = self.first = at
+        complete: Run | None = None
+        expects_operand = True
+        while len(self.pieces) < MAX_PIECES:
+            if expects_operand:
+                outcome = self._operand()
+                if outcome is None:
+                    break
+                expects_operand = outcome
+            else:
+                outcome = self._operator()
+                if outcome is None:
+                    break
+                expects_operand = outcome
+            if not expects_operand and not self.depth:
+                complete = Run(tuple(self.pieces), self.at)
+        if not expects_operand and self.depth and self._closable():
+            complete = Run((*self.pieces, *[")"] * self.depth), self.at)
+        return complete
+
+    def _closable(self) -> bool:
+        """Whether a bracket was forgotten at the end of a line; the expression must not begin with it."""
+        return self.tokens[self.at].kind == BREAK and self.pieces[0] != "("
+
+    def _take(self, piece: str, count: int = 1) -> None:
+        self.pieces.append(piece)
+        self.at += count
+
+    def _operand(self) -> bool | None:
+        """Consumes what may stand where an operand is expected; True: still expecting, None: nothing fits."""
+        token = self.tokens[self.at]
+        if token.kind == NUMBER:
+            self._take(token.text)
+            return False
+        if token.kind == NAME:
+            if self._is_article(self.at):
+                return None
+            self._take(token.text)
+            return False
+        if token.kind == SIGN:
+            return self._operand_sign(token.text)
+        if token.kind == WORD:
+            return self._operand_word(token.text)
+        if token.text in CURRENCIES:
+            self.at += 1
+            return True
+        return None
+
+    def _operand_sign(self, sign: str) -> bool | None:
+        if sign in _OPEN and self.depth < MAX_DEPTH:
+            self.depth += 1
+            self._take("(")
+            return True
+        if sign in "-+" or sign in ("±", "+/-"):
+            if self.pieces and self.pieces[-1] in ("-", "+") and self.tokens[self.at - 1].text in "-+":
+                return None if self.pieces[-1] == sign == "-" else self._signed(sign)
+            return self._signed(sign)
+        if sign == "√":
+            self._take("√")
+            return True
+        return None
+
+    def _signed(self, sign: str) -> bool:
+        self._take("±" if sign == "+/-" else sign)
+        return True
+
+    def _operand_word(self, word: str) -> bool | None:
+        lower = word.lower()
+        following = self.tokens[self.at + 1]
+        if lower in ROOTS and (following.text == "(" or following.kind == NUMBER):
+            self._take("sqrt")
+            return True
+        if lower in CURRENCY_WORDS and following.kind in (NUMBER, "other", SIGN):
+            self.at += 2 if following.text == "." else 1
+            return True
+        if word in self.vocabulary.words and self._stands_alone(self.at):
+            self._take(word)
+            return False
+        if self.vocabulary.is_product(word) and not self._is_word_around():
+            self._letters(word)
+            return False
+        return None
+
+    def _letters(self, word: str) -> None:
+        for index, letter in enumerate(word):
+            if index:
+                self.pieces.append("*")
+            self.pieces.append(letter)
+        self.at += 1
+
+    def _stands_alone(self, at: int) -> bool:
+        following = self.tokens[at + 1]
+        return following.kind != WORD or not following.gap
+
+    def _is_word_around(self) -> bool:
+        return self.tokens[self.at + 1].kind == WORD or (self.at > 0 and self.tokens[self.at - 1].kind == WORD)
+
+    def _is_article(self, at: int) -> bool:
+        """``a``, ``A`` and ``I`` before a word belong to the prose."""
+        token, following = self.tokens[at], self.tokens[at + 1]
+        if token.text not in ("a", "A", "I", "i"):
+            return False
+        return following.kind == WORD and following.gap and following.text.lower() not in NOT_A_UNIT
+
+    def _operator(self) -> bool | None:
+        """Consumes what may follow an operand; True: an operand has to follow, None: the expression ends."""
+        token = self.tokens[self.at]
+        if token.kind == SIGN:
+            return self._operator_sign(token)
+        if token.kind == NUMBER:
+            return self._second_number(token)
+        if token.kind == NAME:
+            return self._second_name(token)
+        if token.kind == WORD:
+            return self._second_word(token)
+        return None
+
+    def _operator_sign(self, token: Token) -> bool | None:
+        sign = token.text
+        if sign == "/" and self._per_unit():
+            return False
+        if sign in _BINARY:
+            self._take(sign)
+            return True
+        if sign in _CLOSE:
+            if not self.depth:
+                return None
+            self.depth -= 1
+            self._take(")")
+            return False
+        if sign in _OPEN:
+            return self._bracket(token)
+        if sign == "%" or (sign == "!" and not self.tokens[self.at + 1].gap and self.tokens[self.at + 1].kind == SIGN):
+            self._take(sign)
+            return False
+        return None
+
+    def _bracket(self, token: Token) -> bool | None:
+        """An opening bracket behind an operand: a factor, unless it holds a comment."""
+        if self.depth >= MAX_DEPTH or (token.gap and self._is_comment()):
+            return None
+        if (
+            token.gap
+            and self.in_chain
+            and not self.depth
+            and self.tokens[self.at - 1].kind == NAME
+            and self._equation_follows()
+        ):
+            return None
+        self.depth += 1
+        self._take("(")
+        return True
+
+    def _is_comment(self) -> bool:
+        """Whether a bracket holds words; inside a longer expression "(x apples)" does not count."""
+        for offset in range(1, LOOK_AHEAD):
+            token = self.tokens[min(self.at + offset, len(self.tokens) - 1)]
+            if token.kind == BREAK or token.text in _CLOSE:
+                return False
+            if token.kind == WORD and token.text not in self.vocabulary.words:
+                return not self.vocabulary.is_product(token.text)
+        return False
+
+    def _per_unit(self) -> bool:
+        """Skips ``/hour`` behind a number or its unit."""
+        if not self._is_unit(self.at + 1):
+            return False
+        self.at += 2
+        end = self._units_end(self.at)
+        self.at = end if end is not None else self.at
+        return True
+
+    def _is_unit(self, at: int) -> bool:
+        """Whether a word, or one of the letters for units, is no unknown."""
+        token = self.tokens[at]
+        if token.kind == NAME:
+            return token.text in UNIT_LETTERS and token.text not in self.vocabulary.letters
+        if token.kind != WORD:
+            return False
+        return token.text not in self.vocabulary.words and not self.vocabulary.is_product(token.text)
+
+    def _second_number(self, token: Token) -> bool | None:
+        """A number behind an operand: the fraction of a mixed number, or a factor glued to a bracket."""
+        before = self.tokens[self.at - 1]
+        if not token.gap and before.text in _CLOSE:
+            self.pieces.append("*")
+            self._take(token.text)
+            return False
+        fraction = self.tokens[self.at + 1 : self.at + 3]
+        if not token.gap or before.kind != NUMBER or not before.text.isdigit() or not token.text.isdigit():
+            return None
+        if len(fraction) < 2 or fraction[0].text != "/" or not fraction[1].text.isdigit():
+            return None
+        if int(token.text) >= int(fraction[1].text):
+            return None
+        self.pieces.extend((token.text, "/", fraction[1].text))
+        self.at += 3
+        return False
+
+    def _second_name(self, token: Token) -> bool | None:
+        """A letter behind an operand: times, a unit, a factor, or the beginning of the next equation."""
+        before, following = self.tokens[self.at - 1], self.tokens[self.at + 1]
+        if token.text in "xX" and self._is_times(token, following):
+            self._take("*")
+            return True
+        if token.text in "rR" and before.kind == following.kind == NUMBER:
+            return None
+        if self._is_unit_letter(token, before, following):
+            self.at += 1
+            return False
+        if not token.gap:
+            self._take(token.text)
+            return False
+        if self._is_article(self.at) or not self._spaced_factor(before):
+            return None
+        self._take(token.text)
+        return False
+
+    def _is_times(self, token: Token, following: Token) -> bool:
+        numeric = following.kind == NUMBER or following.text in CURRENCIES
+        if token.gap and following.gap:
+            return numeric or (following.text == "(" and token.text not in self.vocabulary.letters)
+        return numeric and token.text not in self.vocabulary.letters
+
+    def _is_unit_letter(self, token: Token, before: Token, following: Token) -> bool:
+        if token.text not in UNIT_LETTERS or token.text in self.vocabulary.letters or before.kind != NUMBER:
+            return False
+        return following.kind != NUMBER and following.text not in ("(", "^")
+
+    def _spaced_factor(self, before: Token) -> bool:
+        """Whether a letter set apart by a space is a factor: ``1.75 x = 8.75``, but not ``= 42 b = 21``."""
+        if before.kind == NAME:
+            return not self.in_chain and self.at == self.first + 1 and self._line_starts(self.first)
+        if before.kind != NUMBER and before.text not in _CLOSE and before.text != "%":
+            return False
+        return not (self.in_chain and self._equation_follows())
+
+    def _line_starts(self, at: int) -> bool:
+        return at == 0 or self.tokens[at - 1].kind == BREAK
+
+    def _equation_follows(self) -> bool:
+        """Whether another equals sign follows before any word or line break."""
+        for token in self.tokens[self.at : self.at + LOOK_AHEAD]:
+            if token.text == "=":
+                return True
+            if token.kind in (BREAK, WORD) or token.text in ",;":
+                return False
+        return False
+
+    def _second_word(self, token: Token) -> bool | None:
+        """A word behind an operand: an operator in words, or a unit inside the equation."""
+        lower = token.text.lower()
+        if lower in WORD_OPERATORS and self._word_operator(lower):
+            self._take(WORD_OPERATORS[lower])
+            return True
+        if lower in ("divided", "multiplied") and self.tokens[self.at + 1].text == "by":
+            self._take("/" if lower == "divided" else "*", 2)
+            return True
+        if not token.gap and self.tokens[self.at - 1].kind == NUMBER and self.vocabulary.is_product(token.text):
+            self.pieces.append("*")
+            self._letters(token.text)
+            return False
+        end = self._units_end(self.at)
+        if end is None or self.tokens[self.at - 1].kind not in (NUMBER, SIGN):
+            return None
+        self.at = end
+        return False
+
+    def _word_operator(self, word: str) -> bool:
+        following = self.tokens[self.at + 1]
+        if following.kind not in (NUMBER, NAME) and following.text not in ("(", "$"):
+            return False
+        if word == "of":
+            return self.pieces[-1] == "%" or (len(self.pieces) > 1 and self.pieces[-2] == "/")
+        return following.kind != NAME or following.text in self.vocabulary.letters
+
+    def _units_end(self, at: int) -> int | None:
+        """Where the units that begin at a token end, if an operator or a closing bracket follows them."""
+        for _ in range(MAX_UNIT_WORDS):
+            token = self.tokens[at]
+            if token.kind != WORD or token.text.lower() in NOT_A_UNIT:
+                break
+            at += 1
+            if self.tokens[at].text == "/" and self._is_unit(at + 1):
+                at += 2 if self.tokens[at + 1].kind == NAME else 1
+        token = self.tokens[at]
+        if token.kind != SIGN or at == self.at:
+            return at if at > self.at and self._is_times_sign(at) else None
+        if token.text == "(" or (token.text in _CLOSE and not self.depth):
+            return None
+        if token.text == "=" and self.in_chain and not self._are_units(self.at, at):
+            return None
+        return at
+
+    def _is_times_sign(self, at: int) -> bool:
+        """``x`` between a unit and a number: ``180 minutes x 2``."""
+        following = self.tokens[at + 1]
+        return self.tokens[at].text in ("x", "X") and (following.kind == NUMBER or following.text in CURRENCIES)
+
+    def _are_units(self, start: int, end: int) -> bool:
+        """Whether words are units rather than the left side of the next equation: ``= 9.56 total = 47.80 + 9.56``."""
+        return all(token.text.lower() in UNIT_WORDS for token in self.tokens[start:end] if token.kind == WORD)

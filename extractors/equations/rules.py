@@ -1,0 +1,42 @@
+"""The rules of reading and voting, each a switch, so that every one can be measured on and off."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class VoteRules:
+    """Switches; the defaults are what ``read_thread`` uses.
+
+    - ``tolerance``: relative tolerance when solutions of two answers are compared (rounded values);
+    - ``subsets``: an answer with fewer unknowns votes for the one larger solution that holds its values;
+    - ``question_numbers``: a system that uses none of the numbers of the question is rejected;
+    - ``foreign_numbers``: a system with an equation whose numbers all come from nowhere is rejected;
+    - ``announced``: a system is rejected where the answer announces values and none of them is in its solution;
+    - ``consistent``: a system that its own answer contradicts more often than it confirms it is rejected;
+    - ``asked``: a solution with fewer values than the question asks for is not returned;
+    - ``positive``: where a solution has only positive values, solutions with others are set aside in comparisons;
+    - ``stated``: an answer without equations that states the whole solution votes for it;
+    - ``echoed``: equal counts of votes are decided by how many other answers state a value of the solution;
+    - ``weighted``: what is still equal, at two votes or more, is decided by the agreement with the numbers
+      of the question;
+    - ``definitions``: announced quantities become unknowns of their own ("rest = 81 - a");
+    - ``arithmetic``: answers without unknowns give ``x = arithmetic``.
+    """
+
+    tolerance: Fraction = Fraction(3, 1000)
+    subsets: bool = True
+    question_numbers: bool = True
+    foreign_numbers: bool = True
+    announced: bool = True
+    consistent: bool = True
+    asked: bool = True
+    positive: bool = True
+    stated: bool = True
+    echoed: bool = True
+    weighted: bool = True
+    definitions: bool = True
+    arithmetic: bool = True
+
+
+DEFAULT_RULES = VoteRules()

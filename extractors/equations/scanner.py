@@ -1,0 +1,201 @@
+"""The equation scanner: where in an answer expressions and chains of equations stand.
+
+One forward pass over the tokens; time is linear in the length of the text.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from extractors.equations.lexicon import CHECK_WORDS, CONNECTIVES, EQUALS_WORDS, NUMBER_GUARDS
+from extractors.equations.reader import LOOK_AHEAD, Reader, Run
+from extractors.equations.tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token, split
+from extractors.equations.vocabulary import gather
+
+MAX_LABEL_WORDS = 8
+MAX_SEGMENTS = 12
+
+
+class Segment(NamedTuple):
+    """One side of a chain: ``pieces`` for the parser, or None where it is in words."""
+
+    pieces: tuple[str, ...] | None
+    words: tuple[str, ...]
+    start: int
+    end: int
+
+
+class Chain(NamedTuple):
+    """``a = b = c``; ``checking``: in a check section; ``tail``: the word right behind it, if any."""
+
+    segments: tuple[Segment, ...]
+    checking: bool
+    tail: str
+
+    @property
+    def start(self) -> int:
+        """Where it begins in the plain text."""
+        return self.segments[0].start
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.segments[-1].end
+
+
+class Mention(NamedTuple):
+    """An expression outside of an equation; ``named``: words right around it say what it is."""
+
+    pieces: tuple[str, ...]
+    start: int
+    end: int
+    named: bool
+    checking: bool
+
+
+class Scan(NamedTuple):
+    """What an answer holds; ``numbers`` are the numerals outside of equations with their place."""
+
+    chains: tuple[Chain, ...]
+    mentions: tuple[Mention, ...]
+    tokens: Sequence[Token]
+
+
+class _Scanner:
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = tokens
+        self.vocabulary = gather(tokens)
+        self.chains: list[Chain] = []
+        self.mentions: list[Mention] = []
+        self.checking = False
+
+    def scan(self) -> Scan:
+        at, last = 0, len(self.tokens) - 2
+        while at < last:
+            token = self.tokens[at]
+            if token.kind == WORD and token.text.lower() in CHECK_WORDS:
+                self.checking = True
+            at = self._step(at)
+        return Scan(tuple(self.chains), tuple(self.mentions), self.tokens)
+
+    def _run(self, at: int, in_chain: bool) -> Run | None:
+        return Reader(self.tokens, self.vocabulary, in_chain).read(at)
+
+    def _step(self, at: int) -> int:
+        token = self.tokens[at]
+        if self._is_equals(at):
+            left = self._words_before(at)
+            return self._chain(left, at) if left.words else at + 1
+        if token.kind == BREAK or (token.kind == SIGN and token.text not in "([{-+±√"):
+            return at + 1
+        if token.kind == NUMBER and self._is_guarded(at):
+            return at + 1
+        run = self._run(at, in_chain=False)
+        if run is None:
+            return at + 1
+        if self._is_equals(run.end):
+            return self._chain(self._first_segment(run, at), run.end)
+        if len(run.pieces) > 1:
+            self.mentions.append(self._mention(run, at))
+        return run.end
+
+    def _is_guarded(self, at: int) -> bool:
+        """Whether the number belongs to the words before it and the next token begins an equation."""
+        before, after = self.tokens[at - 1], self.tokens[at + 1]
+        return (
+            at > 0 and before.kind == WORD and before.text.lower() in NUMBER_GUARDS and after.kind == NAME and after.gap
+        )
+
+    def _is_equals(self, at: int) -> bool:
+        token = self.tokens[at]
+        return token.text in ("=", "==") or (token.kind == WORD and token.text.lower() in EQUALS_WORDS)
+
+    def _first_segment(self, run: Run, at: int) -> Segment:
+        """The left side; a bare number behind a word ("interest at 8% = ") only ends a left side in words."""
+        if self._ends_words(run, at):
+            return self._words_before(run.end)
+        return Segment(run.pieces, self._label_before(at), self.tokens[at].start, self.tokens[run.end - 1].end)
+
+    def _ends_words(self, run: Run, at: int) -> bool:
+        """Whether a left side is only the end of one in words: "interest at 8% = ", "number of 5p = "."""
+        before = self.tokens[at - 1] if at else None
+        if before is None or before.kind != WORD or self.tokens[at].kind != NUMBER or len(run.pieces) > 2:
+            return False
+        if before.text == "of" and len(run.pieces) == 2:
+            return True
+        return run.pieces[-1] in ("%", run.pieces[0]) and before.text.lower() not in CONNECTIVES
+
+    def _label_before(self, at: int) -> tuple[str, ...]:
+        """The word right before an expression or its colon, as in "number 10t+u"."""
+        before = self.tokens[at - 1] if at else None
+        if before is not None and before.text == ":" and at > 1:
+            before = self.tokens[at - 2]
+        return (before.text,) if before is not None and before.kind == WORD else ()
+
+    def _words_before(self, at: int) -> Segment:
+        """The words of the line that end at a token, back to a punctuation mark or a chain."""
+        start = at
+        while start > 0 and at - start < MAX_LABEL_WORDS:
+            token = self.tokens[start - 1]
+            if token.kind not in (WORD, NAME, NUMBER) and token.text not in "()'%#":
+                break
+            if self.chains and token.start < self.chains[-1].end:
+                break
+            start -= 1
+        words = tuple(token.text for token in self.tokens[start:at] if token.kind == WORD)
+        return Segment(None, words, self.tokens[start].start, self.tokens[at - 1].end)
+
+    def _chain(self, left: Segment, at: int) -> int:
+        """Reads a chain from its first equals sign on; returns where to go on."""
+        segments = [left]
+        while self._is_equals(at) and len(segments) < MAX_SEGMENTS:
+            at += 1
+            if self.tokens[at].text == "to":
+                at += 1
+            if self.tokens[at].kind == BREAK:
+                at += 1
+            segment, at = self._right(at)
+            segments.append(segment)
+            at = self._continuation(at)
+        tail = self.tokens[at].text if self.tokens[at].kind == WORD else ""
+        if any(segment.pieces for segment in segments):
+            self.chains.append(Chain(tuple(segments), self.checking, tail))
+        return at
+
+    def _right(self, at: int) -> tuple[Segment, int]:
+        run = self._run(at, in_chain=True)
+        if run is not None:
+            return Segment(run.pieces, (), self.tokens[at].start, self.tokens[run.end - 1].end), run.end
+        end = at
+        while (end < at + LOOK_AHEAD and self.tokens[end].kind in (WORD, NAME, NUMBER)) or self.tokens[
+            end
+        ].text in "'#$":
+            end += 1
+        start = self.tokens[at].start
+        words = tuple(token.text for token in self.tokens[at:end] if token.kind == WORD)
+        return Segment(None, words, start, self.tokens[end - 1].end if end > at else start), end
+
+    def _continuation(self, at: int) -> int:
+        """The equals sign at the start of the next line, if the line goes on there."""
+        look = at
+        while look < min(at + 12, len(self.tokens) - 1) and self.tokens[look].kind == WORD:
+            look += 1
+        breaks = 0
+        while look < len(self.tokens) - 1 and self.tokens[look].kind == BREAK and breaks < 2:
+            look, breaks = look + 1, breaks + 1
+        return look if breaks and self.tokens[look].text == "=" else at
+
+    def _mention(self, run: Run, at: int) -> Mention:
+        before, after = self.tokens[at - 1] if at else None, self.tokens[run.end]
+        named = after.kind == WORD or (before is not None and before.kind == WORD)
+        if not named and at > 1 and before is not None and before.kind in (BREAK, SIGN, "other"):
+            named = self.tokens[at - 2].kind in (WORD, BREAK)
+        return Mention(run.pieces, self.tokens[at].start, self.tokens[run.end - 1].end, named, self.checking)
+
+
+def scan(text: str) -> Scan:
+    """The chains and mentions of a plain text in order of appearance; total and linear in its length.
+
+    >>> [[s.pieces for s in chain.segments] for chain in scan("so 2x + 3 = 15 - x apples, and x = 12/3 = 4").chains]
+    [[('2', 'x', '+', '3'), ('15', '-', 'x')], [('x',), ('12', '/', '3'), ('4',)]]
+    """
+    return _Scanner(split(text)).scan()

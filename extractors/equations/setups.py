@@ -1,0 +1,195 @@
+"""One set-up: equations of an answer that hold together, taken in order of appearance.
+
+An equation that the others imply is skipped and counts as a confirmation (a worked step); one that contradicts them is
+set aside. Linear equations go through an elimination; others are solved together with them once they are as many as
+their unknowns.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.forms import Forms, NotPolynomialError
+from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, Row, linear_row
+from extractors.algebra.polynomials import Budget, Polynomial, total_degree
+from extractors.algebra.solving import solve
+from extractors.algebra.systems import System
+from extractors.algebra.values import Value, approximate
+from extractors.equations.candidates import Candidate, is_near
+from extractors.errors import ExtractionError, LimitError
+from extractors.expressions.tree import Equation, Name, names_of
+
+ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
+BUDGET = 20_000
+MAX_SOLVES = 6
+MAX_SOLUTIONS = 6
+MAX_NAMES = 12
+_NOTHING = Fraction(1, 10**9)
+
+Assignment = Mapping[str, Value]
+
+
+class Setup:
+    """Equations in order, what they determine, and how often the answer agreed or disagreed with them."""
+
+    def __init__(self) -> None:
+        self.equations: list[Candidate] = []
+        self.names: dict[str, None] = {}
+        self.solutions: list[dict[str, Value]] = [{}]
+        self.confirmed = self.contradicted = 0
+        self.linear = True
+        self.numeric = False
+        self._elimination = Elimination(budget=BUDGET)
+        self._nonlinear: list[Equation] = []
+        self._seen: list[Polynomial] = []
+        self._solves = 0
+
+    def offer(self, candidate: Candidate) -> str:
+        """Adds an equation unless it is implied or contradicts; what cannot be handled is skipped."""
+        try:
+            verdict = self._offer(candidate)
+        except (ExtractionError, NotPolynomialError, ArithmeticError):
+            return SKIPPED
+        if verdict == IMPLIED:
+            self.confirmed += 1
+        elif verdict == CONTRADICTS:
+            self.contradicted += 1
+        return verdict
+
+    def _offer(self, candidate: Candidate) -> str:
+        equation = candidate.equation
+        names = names_of(equation.left, equation.right)
+        known = self.solutions[0]
+        if all(name in known for name in names):
+            return self.check(equation)
+        if len(self.names) + len(names) > MAX_NAMES:
+            return SKIPPED
+        row = _row(equation)
+        if row is not None:
+            return self._offer_row(row, candidate, names)
+        return self._offer_nonlinear(candidate, names)
+
+    def check(self, equation: Equation) -> str:
+        """Whether an equation over determined unknowns holds in some solution, but for rounding."""
+        return IMPLIED if any(_holds(equation, values) for values in self.solutions) else CONTRADICTS
+
+    def _offer_row(self, row: Row, candidate: Candidate, names: tuple[str, ...]) -> str:
+        rest = self._elimination.reduce(row)
+        if not rest:
+            return IMPLIED
+        if len(rest) == 1 and CONSTANT in rest:
+            return CONTRADICTS
+        self._elimination.add(row)
+        self._append(candidate, names)
+        if self._nonlinear:
+            self._solve()
+        else:
+            self.solutions = [dict(self._elimination.values())]
+        return ADDED
+
+    def _offer_nonlinear(self, candidate: Candidate, names: tuple[str, ...]) -> str:
+        polynomial = _polynomial(candidate.equation)
+        if polynomial in self._seen:
+            return IMPLIED
+        if len(self._nonlinear) >= 4 or self._solves >= MAX_SOLVES:
+            return SKIPPED
+        before = self.solutions
+        self.equations.append(candidate)
+        self._nonlinear.append(candidate.equation)
+        added = [name for name in names if name not in self.names]
+        self.names.update(dict.fromkeys(names))
+        if not self._solve():
+            self.equations.pop()
+            self._nonlinear.pop()
+            for name in added:
+                del self.names[name]
+            self.solutions = before
+            return CONTRADICTS
+        self._seen.append(polynomial)
+        self.linear = False
+        return ADDED
+
+    def _append(self, candidate: Candidate, names: tuple[str, ...]) -> None:
+        self.equations.append(candidate)
+        self.names.update(dict.fromkeys(names))
+
+    def _solve(self) -> bool:
+        """Solves what hangs together with the latest equation, if that is enough; False where it contradicts itself."""
+        equations, names = self._component()
+        if len(equations) < len(names) or self._solves >= MAX_SOLVES:
+            return True
+        self._solves += 1
+        system = System(tuple(equations), (), (), names, tuple(map(Name, names)), True)
+        result = solve(system, budget=BUDGET)
+        if result.status in ("solved", "numeric") and len(result.solutions) <= MAX_SOLUTIONS:
+            rows = [dict(zip(names, row, strict=True)) for row in result.solutions]
+            others = [{k: v for k, v in values.items() if k not in names} for values in self.solutions]
+            self.solutions = [{**other, **row} for other in _distinct(others) for row in rows][:MAX_SOLUTIONS]
+            self.numeric = self.numeric or result.status == "numeric"
+            return True
+        return result.status not in ("inconsistent", "malformed")
+
+    def _component(self) -> tuple[list[Equation], tuple[str, ...]]:
+        """The equations that share unknowns with the latest one, directly or through others."""
+        waiting = [candidate.equation for candidate in self.equations]
+        latest = waiting.pop()
+        found, names = [latest], dict.fromkeys(names_of(latest.left, latest.right))
+        grown = True
+        while grown:
+            grown = False
+            for equation in list(waiting):
+                own = names_of(equation.left, equation.right)
+                if any(name in names for name in own):
+                    waiting.remove(equation)
+                    found.append(equation)
+                    names.update(dict.fromkeys(own))
+                    grown = True
+        return found[::-1], tuple(names)
+
+    @property
+    def determined(self) -> dict[str, Value]:
+        """The unknowns that have a value, with the values of the first solution."""
+        return self.solutions[0]
+
+    @property
+    def solved(self) -> bool:
+        """Whether every unknown has a value."""
+        return bool(self.names) and all(name in self.solutions[0] for name in self.names)
+
+
+def _distinct(assignments: Sequence[dict[str, Value]]) -> list[dict[str, Value]]:
+    return [values for index, values in enumerate(assignments) if values not in assignments[:index]]
+
+
+def _row(equation: Equation) -> Row | None:
+    """The row of an equation that is linear, also once denominators are cleared; None for others."""
+    try:
+        return linear_row(equation)
+    except NotLinearError:
+        pass
+    polynomial = _polynomial(equation)
+    if total_degree(polynomial) > 1:
+        return None
+    row: Row = {}
+    for monomial, coefficient in polynomial.items():
+        if not isinstance(coefficient, int):
+            return None
+        row[monomial[0][0] if monomial else CONSTANT] = coefficient
+    return row if any(row) else None
+
+
+def _polynomial(equation: Equation) -> Polynomial:
+    forms = Forms(Budget(BUDGET))
+    polynomial = forms.equation(equation)
+    if forms.equations or forms.approximate:
+        raise LimitError("not a plain polynomial")
+    return polynomial
+
+
+def _holds(equation: Equation, values: Assignment) -> bool:
+    try:
+        left = approximate(evaluate_tree(equation.left, values))
+        right = approximate(evaluate_tree(equation.right, values))
+    except (ExtractionError, UnknownValueError, ArithmeticError):
+        return False
+    return abs(left - right) <= _NOTHING or is_near(left, right)

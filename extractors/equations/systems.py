@@ -1,0 +1,330 @@
+"""One answer to its systems: the base equations, the quantities defined beside them, or composed arithmetic."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.values import Value, approximate
+from extractors.equations.arithmetic import compose
+from extractors.equations.candidates import Candidate, Candidates, Step, is_near, read_candidates
+from extractors.equations.given import Given, constants_of
+from extractors.equations.quantities import Quantity, announced_quantities
+from extractors.equations.records import AnswerSystem
+from extractors.equations.rules import VoteRules
+from extractors.equations.setups import CONTRADICTS, Setup
+from extractors.errors import ExtractionError
+from extractors.expressions.render import render
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
+
+FRESH = "xyzmnopqrstuvwabcdfghjk"
+MAX_RETRIES = 4
+
+
+class Reading(NamedTuple):
+    """An answer's candidates with what the question gives."""
+
+    answer: int
+    candidates: Candidates
+    given: Given
+    rules: VoteRules
+
+
+class Draft(NamedTuple):
+    """A system before it is written down: equations with spans in the plain text, and the solutions by name."""
+
+    equations: tuple[tuple[Equation, int, int], ...]
+    solutions: tuple[dict[str, Value], ...]
+    status: str
+    linear: bool
+    confirmed: int
+    contradicted: int
+    base: int
+    second: bool = False
+
+
+def answer_systems(answer: int, text: str, given: Given, rules: VoteRules) -> list[AnswerSystem]:
+    """The systems of one answer, the best one first; set-ups that contradict each other are kept apart."""
+    reading = Reading(answer, read_candidates(text), given, rules)
+    if not reading.candidates.equations and not reading.candidates.steps:
+        return []
+    drafts = [draft for setup in _setups(reading) if (draft := _draft(setup, reading)) is not None]
+    drafts[1:] = [draft._replace(second=True) for draft in drafts[1:]]
+    if not any(draft.solutions for draft in drafts) and rules.arithmetic:
+        arithmetic = _arithmetic(reading)
+        drafts = [arithmetic, *drafts] if arithmetic is not None else drafts
+    systems = [_system(draft, reading) for draft in drafts]
+    return sorted(systems, key=lambda system: not system.counts)
+
+
+def _setups(reading: Reading) -> list[Setup]:
+    """The set-up of the answer, and a second one from what contradicts it; the better confirmed first."""
+    equations = [c for c in reading.candidates.equations if not c.checking]
+    first, rest = _fill(equations, reading)
+    if first.contradicted > first.confirmed and first.equations:
+        first, rest = _retry(equations, first, rest, reading)
+    if not rest:
+        return [first]
+    second, _ = _fill(rest, reading)
+    return [first, second] if _merit(first) >= _merit(second) or not second.solved else [second, first]
+
+
+def _merit(setup: Setup) -> int:
+    return setup.confirmed - setup.contradicted
+
+
+def _fill(equations: Sequence[Candidate], reading: Reading) -> tuple[Setup, list[Candidate]]:
+    """A set-up of the equations in order, results last, and the equations that contradict it."""
+    setup, rest = Setup(), list[Candidate]()
+    for candidate in equations:
+        if candidate.assigns:
+            _bind(setup, candidate, reading)
+        elif setup.offer(candidate) == CONTRADICTS:
+            rest.append(candidate)
+    for candidate in equations:
+        if candidate.assigns:
+            _bind(setup, candidate, reading)
+            if all(name in setup.determined for name in names_of(candidate.equation.left, candidate.equation.right)):
+                setup.offer(candidate)
+    return setup, rest
+
+
+def _bind(setup: Setup, candidate: Candidate, reading: Reading) -> None:
+    """Lets a value that the question gives bind an unknown that is still free ("P = 2l + 2w", "P = 144")."""
+    names = names_of(candidate.equation.left, candidate.equation.right)
+    free = [name for name in names if name in setup.names and name not in setup.determined]
+    if free and all(reading.given.holds(value) for value in constants_of(candidate.equation)):
+        setup.offer(candidate)
+
+
+def _retry(
+    equations: Sequence[Candidate], first: Setup, rest: list[Candidate], reading: Reading
+) -> tuple[Setup, list[Candidate]]:
+    """The set-up without the one equation that most speaks against (a misread or mistyped one)."""
+    best, best_rest = first, rest
+    for wrong in first.equations[:MAX_RETRIES]:
+        setup, left = _fill([c for c in equations if c is not wrong], reading)
+        if setup.solved and _merit(setup) > max(_merit(best), 0):
+            best, best_rest = setup, left
+    return best, best_rest
+
+
+def _draft(setup: Setup, reading: Reading) -> Draft | None:
+    """The determined part of a set-up with its announced quantities; None where nothing was set up."""
+    if not setup.equations:
+        return None
+    kept = _without_laws(setup)
+    names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
+    equations = [(c.equation, c.start, c.end) for c in kept]
+    if not kept or not names:
+        loose = tuple((c.equation, c.start, c.end) for c in setup.equations)
+        return Draft(loose, (), "underdetermined", setup.linear, setup.confirmed, setup.contradicted, len(loose))
+    solutions = [{name: values[name] for name in names} for values in setup.solutions]
+    equations = _with_steps(equations, solutions, reading)
+    base = len(equations)
+    if reading.rules.definitions:
+        quantities = announced_quantities(solutions, kept, reading.candidates, reading.given)
+        _add_quantities(quantities, equations, solutions)
+    status = "numeric" if setup.numeric else "solved"
+    support = (setup.confirmed, setup.contradicted, base)
+    return Draft(tuple(equations), tuple(solutions), status, setup.linear, *support)
+
+
+def _without_laws(setup: Setup) -> list[Candidate]:
+    """The equations whose unknowns all have values, less formulas without numbers that bind nothing ("d = rt")."""
+    determined = setup.determined
+    kept = [c for c in setup.equations if all(n in determined for n in names_of(c.equation.left, c.equation.right))]
+    uses = Counter(name for c in kept for name in names_of(c.equation.left, c.equation.right))
+    return [c for c in kept if len(kept) == 1 or not _is_loose(c, uses)]
+
+
+def _is_loose(candidate: Candidate, uses: Counter[str]) -> bool:
+    """A law without numbers or a mere value, whose unknown occurs in no other equation."""
+    private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
+    return private and (candidate.assigns or not constants_of(candidate.equation))
+
+
+def _with_steps(
+    equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]], reading: Reading
+) -> list[tuple[Equation, int, int]]:
+    """Constants that an earlier named step worked out become unknowns: ``rate = 72/4 = 18`` before ``b - c = 18``."""
+    out: list[tuple[Equation, int, int]] = []
+    added: dict[int, str] = {}
+    for equation, start, end in equations:
+        for value in constants_of(equation):
+            index = _source(value, start, reading)
+            if index is None:
+                continue
+            if index not in added:
+                added[index] = _fresh(solutions[0])
+                step = reading.candidates.steps[index]
+                node, _ = compose(reading.candidates.steps, index, reading.given.holds)
+                out.append((Equation(Name(added[index]), node), step.start, step.end))
+                for values in solutions:
+                    values[added[index]] = step.value
+            equation = _replaced(equation, value, Name(added[index]))
+        out.append((equation, start, end))
+    return out
+
+
+def _source(value: Fraction, before: int, reading: Reading) -> int | None:
+    """The latest named step before a place whose result a constant is, if the question does not give it."""
+    if reading.given.empty or reading.given.holds(value) or (value.denominator == 1 and abs(value) < 3):
+        return None
+    for index in range(len(reading.candidates.steps) - 1, -1, -1):
+        step = reading.candidates.steps[index]
+        if step.named and step.end <= before and step.value == value:
+            return index
+    return None
+
+
+def _replaced(equation: Equation, value: Fraction, name: Name) -> Equation:
+    return Equation(_put(equation.left, value, name), _put(equation.right, value, name))
+
+
+def _put(node: Node, value: Fraction, name: Name) -> Node:
+    if isinstance(node, Num):
+        return name if node.value == value else node
+    return rebuild(node, tuple(_put(part, value, name) for part in children(node)))
+
+
+def _fresh(taken: dict[str, Value]) -> str:
+    """An unknown's name that is not in use, in the order that Dolphin18K hands them out."""
+    lower = {name.lower() for name in taken}
+    free = next((name for name in FRESH if name not in lower), None)
+    return free if free is not None else f"x_{len(taken)}"
+
+
+def _add_quantities(
+    quantities: Sequence[Quantity], equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]]
+) -> None:
+    for quantity in quantities:
+        name = _fresh(solutions[0])
+        equations.append((Equation(Name(name), quantity.node), quantity.start, quantity.end))
+        for values, value in zip(solutions, quantity.values, strict=True):
+            values[name] = value
+
+
+def _arithmetic(reading: Reading) -> Draft | None:
+    """The composed system of an answer without unknowns: one ``x = arithmetic`` for each announced result."""
+    steps = reading.candidates.steps
+    if not steps:
+        return None
+    equations: list[tuple[Equation, int, int]] = []
+    values: dict[str, Value] = {}
+    for index, factor in _targets(reading):
+        node, _ = compose(steps, index, reading.given.holds)
+        value = _value(node)
+        if value is None or not is_near(approximate(value), steps[index].value):
+            continue
+        if factor != 1:
+            node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
+        name = _fresh(values)
+        values[name] = value
+        equations.append((Equation(Name(name), node), steps[index].start, steps[index].end))
+    if not equations:
+        return None
+    return Draft(tuple(equations), (values,), "solved", True, 0, 0, len(equations))
+
+
+def _value(node: Node) -> Value | None:
+    try:
+        return evaluate_tree(node, {})
+    except (ExtractionError, UnknownValueError, ArithmeticError):
+        return None
+
+
+def _targets(reading: Reading) -> list[tuple[int, int]]:
+    """The steps whose results the answer ends with, with the factor 100 where the result is stated in percent."""
+    steps = reading.candidates.steps
+    last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
+    if last is None:
+        return []
+    closing = [n for n in reading.candidates.announced if n.start >= steps[last].end and not n.checking]
+    found: list[tuple[int, int]] = []
+    foreign = False
+    for number in closing:
+        match = _matching(steps[: last + 1], number.value, number.percent)
+        if match is not None and match not in found:
+            found.append(match)
+        foreign = foreign or (match is None and not reading.given.holds(number.value) and abs(number.value) > 1)
+    if foreign and reading.rules.announced:
+        return []
+    return found or [(last, 100 if steps[last].percent else 1)]
+
+
+def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:
+    for index in range(len(steps) - 1, -1, -1):
+        if is_near(steps[index].value, value, Fraction(1, 1000)):
+            return index, 1
+        if (percent or steps[index].percent) and is_near(steps[index].value * 100, value, Fraction(1, 1000)):
+            return index, 100
+    return None
+
+
+def _system(draft: Draft, reading: Reading) -> AnswerSystem:
+    """A draft written down, with the verdict of the rules."""
+    equations = tuple(render(equation) for equation, _, _ in draft.equations)
+    trees = [equation for equation, _, _ in draft.equations]
+    spans = tuple(reading.candidates.plain.source_span(start, end) for _, start, end in draft.equations)
+    unknowns = names_of(*[side for equation in trees for side in (equation.left, equation.right)])
+    solutions = tuple(tuple(values[name] for name in unknowns) for values in draft.solutions)
+    note = _objection(draft, trees, reading) if solutions else None
+    return AnswerSystem(
+        reading.answer,
+        equations,
+        unknowns,
+        solutions,
+        "rejected" if note else draft.status,
+        spans,
+        draft.linear,
+        reading.given.agreement(constants_of(*trees)),
+        note,
+    )
+
+
+def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str | None:
+    """Why a solved system takes no part in the vote; None where nothing speaks against it."""
+    rules, given = reading.rules, reading.given
+    if rules.question_numbers and not given.empty and not given.used(constants_of(*trees)):
+        return "uses none of the numbers of the question"
+    if draft.second and draft.confirmed <= draft.contradicted:
+        return "contradicts the first set-up of the answer"
+    if not any(value for solution in draft.solutions for value in solution.values()):
+        return "every unknown is zero"
+    if rules.foreign_numbers and not given.empty and any(_is_foreign(tree, given) for tree in trees[: draft.base]):
+        return "an equation has only numbers that the question does not give"
+    if rules.consistent and draft.contradicted > max(draft.confirmed, 1):
+        return "the answer contradicts it more often than it confirms it"
+    if rules.announced and _is_unannounced(draft, reading):
+        return "the answer ends with other values"
+    return None
+
+
+def _is_foreign(tree: Equation, given: Given) -> bool:
+    constants = constants_of(tree)
+    return bool(constants) and not any(given.explains(value) for value in constants)
+
+
+def _is_unannounced(draft: Draft, reading: Reading) -> bool:
+    """Whether the answer announces values of its own and none of them is in the solution.
+
+    Numbers after the last equation count first: where it goes on in prose, the result is there.
+    """
+    values = [approximate(value) for solution in draft.solutions for value in solution.values()]
+    constants = constants_of(*[tree for tree, _, _ in draft.equations[: draft.base]]) if draft.base else []
+    for after in (reading.candidates.end, max(stop for _, _, stop in draft.equations[: draft.base])):
+        announced = [
+            n.value
+            for n in reading.candidates.announced
+            if n.start >= after and not n.checking and n.value not in constants
+        ]
+        if any(abs(number) > 1 and not reading.given.holds(number) for number in announced):
+            return not any(_agree(a, v) for a in announced for v in values)
+    return False
+
+
+def _agree(announced: Fraction, value: Fraction) -> bool:
+    """Whether an announced number is a value, in this scale or 100 times larger or smaller (percent, cents)."""
+    return any(is_near(announced, value * scale) for scale in (1, 100, Fraction(1, 100)))

@@ -1,0 +1,51 @@
+"""Tokens of an answer in plain maths, as the equation scanner reads them."""
+
+import re
+from typing import Final, NamedTuple
+
+NUMBER, NAME, WORD, SIGN, BREAK, OTHER = "number", "name", "word", "sign", "break", "other"
+
+_TOKEN: Final = re.compile(
+    r"(?P<break>\n)"
+    r"|(?P<ordinal>\d{1,4}(?:st|nd|rd|th)(?![A-Za-z]))"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<!\d)\.\d+)"
+    r"|(?P<word>[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3})?(?:'[a-z]{1,2}(?![A-Za-z]))?)"
+    r"|(?P<sign>\*\*|<=|>=|==|!=|\+/-|[-+*/^=()\[\]{}%!<>±√])"
+    r"|(?P<other>\S)"
+)
+MAX_DIGITS: Final = 40
+
+
+class Token(NamedTuple):
+    """A token with its place in the plain text; ``gap`` tells whether space stands before it."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+    gap: bool
+
+
+_INDEXED: Final = re.compile(r"[A-Za-z](?:\d{1,2}|_[A-Za-z0-9]{1,3})\Z")
+
+
+def split(text: str) -> list[Token]:
+    """The tokens of a text, closed by two line breaks; numbers beyond 40 digits count as other characters."""
+    tokens: list[Token] = []
+    end = 0
+    for match in _TOKEN.finditer(text):
+        kind, raw, start = match.lastgroup or OTHER, match[0], match.start()
+        if kind == "ordinal":
+            kind = WORD
+        elif kind == WORD and (len(raw) == 1 or _INDEXED.match(raw)):
+            kind = NAME
+        elif kind == NUMBER:
+            if len(raw) > MAX_DIGITS:
+                kind = OTHER
+            elif "," in raw:
+                raw = raw.replace(",", "")
+        tokens.append(Token(kind, raw, start, match.end(), start > end))
+        end = match.end()
+    tokens.append(Token(BREAK, "\n", end, end, False))
+    tokens.append(Token(BREAK, "\n", end, end, False))
+    return tokens

@@ -1,0 +1,74 @@
+"""Which names an answer uses as unknowns, gathered before its equations are read."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from extractors.equations.lexicon import CONNECTIVES, NOT_A_UNIT, TWO_LETTER_WORDS, UNIT_LETTERS
+from extractors.equations.tokens import NAME, NUMBER, SIGN, WORD, Token
+
+_AROUND = frozenset("+-*/^=()[]{}")
+_MAX_PRODUCT = 3
+
+
+class Vocabulary(NamedTuple):
+    """``letters``: unknowns of one letter or indexed ones; ``words``: text variables inside expressions."""
+
+    letters: frozenset[str]
+    words: frozenset[str]
+
+    def is_product(self, word: str) -> bool:
+        """Whether a short word is a product of unknowns (``xy``)."""
+        if len(word) > _MAX_PRODUCT or not self.letters.issuperset(word):
+            return False
+        lower = word.lower()
+        return lower not in TWO_LETTER_WORDS and lower not in NOT_A_UNIT and lower not in CONNECTIVES
+
+
+def gather(tokens: Sequence[Token]) -> Vocabulary:
+    """The vocabulary of an answer."""
+    letters: set[str] = set()
+    words: Counter[str] = Counter()
+    for index, token in enumerate(tokens):
+        if token.kind == NAME:
+            if _is_unknown(tokens, index):
+                letters.add(token.text)
+        elif token.kind == WORD and _is_operand(tokens, index):
+            words[token.text] += 1
+    found = frozenset(word for word, count in words.items() if count > 1 or _mixed_case(word))
+    return Vocabulary(frozenset(letters), found)
+
+
+def _is_unknown(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a letter stands where only an unknown can: beside a sign, and not as a unit behind a number."""
+    token, after = tokens[index], tokens[index + 1]
+    before = tokens[index - 1] if index else None
+    if token.text in "xX" and before is not None and before.kind == NUMBER and after.kind == NUMBER:
+        return False
+    if before is not None and before.text == "/" and index > 1 and tokens[index - 2].kind == WORD:
+        return False
+    if before is not None and before.kind == NUMBER:
+        return not before.gap and not token.gap and token.text not in UNIT_LETTERS and _signed(after)
+    return _signed(after) or (before is not None and before.text in _AROUND and before.kind == SIGN)
+
+
+def _signed(token: Token) -> bool:
+    return token.kind == SIGN and token.text in _AROUND
+
+
+def _is_operand(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word stands between signs, as a text variable does: ``cost = price - discount``."""
+    word = tokens[index].text
+    if word.lower() in NOT_A_UNIT or word.lower() in TWO_LETTER_WORDS or not index:
+        return False
+    before, after = tokens[index - 1], tokens[index + 1]
+    if before.kind == NUMBER or before.text == ")":
+        return False
+    inner = before.kind == SIGN and before.text in "+-*/=("
+    outer = after.kind == SIGN and after.text in "+-*/=)"
+    return (inner or before.kind != WORD) and (outer or after.kind != WORD) and (inner or outer)
+
+
+def _mixed_case(word: str) -> bool:
+    """``Vp`` and ``tR``: two letters of which one is a capital."""
+    return len(word) == 2 and word.lower() not in TWO_LETTER_WORDS and word[0].isupper() != word[1].isupper()

@@ -1,0 +1,99 @@
+"""Where equations stand in a text: chains, mentions and what is no equation."""
+
+from fractions import Fraction
+
+import pytest
+
+from extractors.equations.arithmetic import compose
+from extractors.equations.asked import least_asked
+from extractors.equations.candidates import read_candidates
+from extractors.equations.given import Given
+from extractors.equations.scanner import scan
+from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
+from extractors.expressions.render import render
+
+
+def _chains(text: str) -> list[str]:
+    return ["=".join("".join(s.pieces) if s.pieces else "<>" for s in chain.segments) for chain in scan(text).chains]
+
+
+@pytest.mark.parametrize(
+    ("text", "expect"),
+    [
+        ("x + y = 9 So x = 4", ["x+y=9", "x=4"]),
+        ("37 + b = 59 b = 59 - 37 b = 22", ["37+b=59", "b=59-37", "b=22"]),
+        ("divide both sides by 3 x = 16", ["x=16"]),
+        ("1.75 x = 8.75 divide by 1.75", ["1.75x=8.75"]),
+        ("x = 5 - the rest", ["x=5"]),
+        ("x = 9 (total cars)", ["x=9"]),
+        ("(so t = 20)", ["t=20"]),
+        ("b = 42 / 2 = 21", ["b=42/2=21"]),
+        ("40 cups * 20 chickens = 800 cups", ["40*20=800"]),
+        ("5 colors x $2/color = $10 for it", ["5*2=10"]),
+        ("interest at 8% = .08x", ["<>=.08x"]),
+        ("x = number of adults", ["x=<>"]),
+        ("Son's age = x + 5", ["<>=x+5"]),
+        ("length = 2x + 2\n = 2(8) + 2\n = 18 cm", ["<>=2x+2=2(8)+2=18"]),
+        ("7 plus 5 equals 12", ["7+5=12"]),
+        ("1/2 of 30 = 15", ["1/2*30=15"]),
+        ("x = 1 3/5", ["x=13/5"]),
+        ("(x+w)2 = 300", ["(x+w)*2=300"]),
+        ("99/16 = 6 r 3", ["99/16=6"]),
+        ("5p coins: number of 5p = 4x", ["<>=4x"]),
+        ("xy = 12 and x + y = 7", ["x*y=12", "x+y=7"]),
+        ("no maths here", []),
+        ("a >= 5 and b <= 3", []),
+        ("see = and =", []),
+    ],
+)
+def test_chains(text: str, expect: list[str]) -> None:
+    assert _chains(text) == expect
+
+
+def test_a_check_section_is_marked() -> None:
+    assert [chain.checking for chain in scan("x = 5\nCheck: 5 + 3 = 8").chains] == [False, True]
+
+
+def test_false_arithmetic_is_no_step() -> None:
+    assert [step.value for step in read_candidates("5 + 3 = 9\n5 * 3 = 15").steps] == [Fraction(15)]
+
+
+def test_steps_compose_and_given_numbers_stay() -> None:
+    steps = read_candidates("3 + 4 = 7\n16 - 7 = 9\n9 * 2 = 18").steps
+    node, used = compose(steps, 2, Given("16 eggs, 3 and 4 and 2").holds)
+    assert (render(node), used) == ("(16-(3+4))*2", (0, 1, 2))
+
+
+def test_a_setup_tells_worked_steps_from_contradictions() -> None:
+    setup = Setup()
+    equations = read_candidates("x + y = 9\nx - y = 1\n2x = 10\nx + 2y = 14").equations
+    assert [setup.offer(candidate) for candidate in equations] == [ADDED, ADDED, IMPLIED, CONTRADICTS]
+    assert setup.determined == {"x": 5, "y": 4}
+
+
+def test_rounded_steps_are_no_contradiction() -> None:
+    setup = Setup()
+    assert [setup.offer(c) for c in read_candidates("7x = 40\nx = 5.71").equations] == [ADDED, IMPLIED]
+
+
+@pytest.mark.parametrize(
+    ("question", "least"),
+    [
+        ("How many pens and how many pads?", 2),
+        ("How many of each kind did they sell?", 2),
+        ("How much did each of them pay?", 1),
+        ("What is the number?", 1),
+        ("Find the ages.", 2),
+    ],
+)
+def test_least_asked(question: str, least: int) -> None:
+    assert least_asked(question) == least
+
+
+def test_given_numbers_explain_constants() -> None:
+    given = Given("81 liters of 20% solution for $3.80")
+    assert given.explains(Fraction(1, 5))
+    assert given.explains(Fraction(380))
+    assert given.explains(Fraction(100 - 20))
+    assert not given.explains(Fraction(173))
+    assert given.used([Fraction(81), Fraction(1, 5), Fraction(20)]) == 2
