@@ -1,8 +1,8 @@
 """Candidate answers of a thread: the numbers of its answers, and the subsets that may be the answer to the question.
 
 Dolphin18K, section 3.2 (Huang et al., ACL 2016): all unique numbers are taken from the answers, and every subset of
-them up to the dimension of the answer is a candidate. All subsets are far too many, so larger ones are bounded by rule: the
-members stand in one answer, where each is stated or is a result, never only an operand. What a bound leaves out is
+them up to the dimension of the answer is a candidate. All subsets are far too many, so larger ones are bounded by rule:
+the members stand in one answer, where each is stated or is a result, never only an operand. What a bound leaves out is
 said in ``ThreadCandidates.bounds``.
 """
 

@@ -1,0 +1,173 @@
+"""The answer model: ranks the candidates of a thread and says how sure it is of the first (Dolphin18K, section 3.2).
+
+Two linear rankings, both by pairwise differences (ranking SVM, Herbrich et al.): the first orders the candidates within
+each answer and so finds what the answer claims; the second orders the best of all answers over the thread. A logistic
+function of the score, its lead and the agreement of the answers gives the confidence.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from extractors.answers.candidates import Mention
+from extractors.answers.roles import Role
+from models.confidence import EVIDENCE_NAMES, evidence
+from models.features import (
+    LOCAL_NAMES,
+    THREAD_NAMES,
+    Matrix,
+    ReadThread,
+    contenders,
+    read_thread,
+    thread_rows,
+    thread_view,
+)
+from models.thread_features import ThreadView
+
+RANKED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class NumberSpan:
+    """Where a value of the answer stands: characters ``[start, end)`` of answer number ``answer`` as it was posted."""
+
+    answer: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What the model makes of a thread; ``values`` is the first of ``ranked`` and empty if there are no candidates.
+
+    ``ranked`` holds at most five candidates with their scores, best first. ``spans`` shows the values where they are
+    claimed. ``bounds`` says what the bounds on candidates left out.
+    """
+
+    values: tuple[str, ...]
+    confidence: float
+    ranked: tuple[tuple[tuple[str, ...], float], ...]
+    spans: tuple[NumberSpan, ...]
+    bounds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A thread under the weights: its view, the contenders best first, and their scores."""
+
+    view: ThreadView
+    order: tuple[int, ...]
+    scores: tuple[float, ...]
+
+
+def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
+    """Rank the contenders of a thread; ties go to the smaller set and then to the smaller values."""
+    view = thread_view(thread, local)
+    chosen = contenders(view)
+    scores = (thread_rows(view, chosen) @ weights).tolist()
+    order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
+    return Scored(view, tuple(chosen[place] for place in order), tuple(scores[place] for place in order))
+
+
+def sigmoid(score: float) -> float:
+    """The logistic function, safe for large scores."""
+    return 1 / (1 + math.exp(-max(-500.0, min(500.0, score))))
+
+
+@dataclass(frozen=True)
+class AnswerModel:
+    """Weights by feature name, the confidence function, and the confidence from which an answer is returned."""
+
+    local: dict[str, float]
+    weights: dict[str, float]
+    confidence: dict[str, float]
+    intercept: float
+    threshold: float
+    notes: dict[str, str]
+
+    @cached_property
+    def _local(self) -> Matrix:
+        return np.array([self.local[name] for name in LOCAL_NAMES])
+
+    @cached_property
+    def _weights(self) -> Matrix:
+        return np.array([self.weights[name] for name in THREAD_NAMES])
+
+    @cached_property
+    def _confidence(self) -> Matrix:
+        return np.array([self.confidence[name] for name in EVIDENCE_NAMES])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for the model file."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "AnswerModel":
+        """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
+        return cls(
+            local={name: float(data["local"][name]) for name in LOCAL_NAMES},
+            weights={name: float(data["weights"][name]) for name in THREAD_NAMES},
+            confidence={name: float(data["confidence"][name]) for name in EVIDENCE_NAMES},
+            intercept=float(data["intercept"]),
+            threshold=float(data["threshold"]),
+            notes=dict(data["notes"]),
+        )
+
+    def rank(self, question: str, answers: Sequence[str], solutions: Sequence[Sequence[str]] = ()) -> Ranking:
+        """Rank the candidates of a thread.
+
+        ``question`` is the cleaned question, ``answers`` the texts as posted, ``solutions`` the values of the solutions
+        that the equations of the thread agree on (stage 4), empty if there are none.
+        """
+        return self.rank_read(read_thread(question, answers, solutions))
+
+    def rank_read(self, thread: ReadThread) -> Ranking:
+        """Rank the candidates of a thread that is read already."""
+        found = scored(thread, self._local, self._weights)
+        bounds = thread.found.bounds
+        if not found.order:
+            return Ranking((), 0.0, (), (), bounds)
+        odds = float(evidence(found.view, found.order, found.scores) @ self._confidence) + self.intercept
+        ranked = tuple(
+            (_ordered_values(found.view, candidate), score)
+            for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
+        )
+        return Ranking(ranked[0][0], sigmoid(odds), ranked, _spans(found.view, found.order[0]), bounds)
+
+
+def _supporting(view: ThreadView, candidate: int) -> int:
+    """The answer that shows a candidate best: one that claims it, else the one that scores it highest."""
+    claims = view.claims_of.get(candidate)
+    if claims:
+        return max(claims, key=lambda claim: (claim.margin, -claim.answer)).answer
+    answers = view.candidates[candidate].answers
+    return max(answers, key=lambda answer: (view.scores[answer][candidate], -answer))
+
+
+def _shown(view: ThreadView, answer: int, candidate: int) -> list[Mention]:
+    """One mention of each member in an answer, the last that is no operand, in the order of the text."""
+    mentions = view.views[answer].mentions
+    chosen = []
+    for value in view.candidates[candidate].values:
+        places = view.views[answer].by_value[value]
+        chosen.append(max(places, key=lambda place: (mentions[place].role is not Role.OPERAND, place)))
+    return [mentions[place] for place in sorted(chosen)]
+
+
+def _ordered_values(view: ThreadView, candidate: int) -> tuple[str, ...]:
+    shown = _shown(view, _supporting(view, candidate), candidate)
+    return tuple(str(view.values[mention.value]) for mention in shown)
+
+
+def _spans(view: ThreadView, candidate: int) -> tuple[NumberSpan, ...]:
+    claims = view.claims_of.get(candidate, ())
+    answers = [claim.answer for claim in claims] or [_supporting(view, candidate)]
+    spans = []
+    for answer in answers:
+        read = view.views[answer].answer
+        spans += [NumberSpan(answer, *read.source_span(mention)) for mention in _shown(view, answer, candidate)]
+    return tuple(spans)

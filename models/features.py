@@ -1,0 +1,134 @@
+"""Feature vectors of candidate answers, from the named functions of the three feature modules.
+
+Table 1 of Dolphin18K (Huang et al., ACL 2016, section 3.2) has local context, global, number value and number set
+features, the dimension, and whether the candidate equals the solution of the equations. Local context and number value
+are features of one number (mention_features), number set and dimension of a set within one answer (set_features), all
+others of a set over the thread (thread_features).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from extractors.answers.candidates import ThreadCandidates, thread_candidates
+from models.mention_features import MENTION_FEATURES
+from models.questions import QuestionView, as_float, question_view
+from models.set_features import SET_FEATURES, NumberSet
+from models.thread_features import THREAD_FEATURES, Claim, ThreadView
+from models.views import AnswerView, answer_view
+
+Matrix = NDArray[np.float64]
+CONTENDERS: Final = 4
+"""How many candidates of each answer, best first by the score within it, are ranked over the thread."""
+
+LOCAL_NAMES: Final = (
+    *(f"mean_{feature.__name__}" for feature in MENTION_FEATURES),
+    *(f"least_{feature.__name__}" for feature in MENTION_FEATURES),
+    *(feature.__name__ for feature in SET_FEATURES),
+)
+THREAD_NAMES: Final = tuple(feature.__name__ for feature in THREAD_FEATURES)
+
+
+@dataclass(frozen=True)
+class LocalTable:
+    """The candidates that one answer offers (indexes into the thread's), and a row of local features for each."""
+
+    candidates: tuple[int, ...]
+    rows: Matrix
+
+
+@dataclass(frozen=True)
+class ReadThread:
+    """A thread read and prepared, before any model has seen it."""
+
+    question: QuestionView
+    found: ThreadCandidates
+    views: tuple[AnswerView, ...]
+    tables: tuple[LocalTable, ...]
+    solutions: tuple[tuple[Fraction, ...], ...]
+
+
+def read_thread(question: str, answers: Sequence[str], solutions: Sequence[Sequence[str]] = ()) -> ReadThread:
+    """Read a thread's candidates and their local features; ``solutions`` are values as strings."""
+    found = thread_candidates(answers)
+    asked = question_view(question)
+    views = tuple(answer_view(answer) for answer in found.answers)
+    offered: list[list[int]] = [[] for _ in views]
+    for index, candidate in enumerate(found.candidates):
+        for answer in candidate.answers:
+            offered[answer].append(index)
+    tables = tuple(_table(asked, view, found, indexes) for view, indexes in zip(views, offered, strict=True))
+    return ReadThread(asked, found, views, tables, _solution_values(solutions))
+
+
+def _solution_values(solutions: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(Fraction(value) for value in solution) for solution in solutions)
+
+
+def _table(question: QuestionView, view: AnswerView, found: ThreadCandidates, indexes: Sequence[int]) -> LocalTable:
+    if not indexes:
+        return LocalTable((), np.zeros((0, len(LOCAL_NAMES))))
+    order = sorted(view.by_value)
+    row_of = {value: row for row, value in enumerate(order)}
+    mentions = np.array(
+        [[feature(question, view, place) for feature in MENTION_FEATURES] for place in range(len(view.mentions))]
+    )
+    numbers = np.array([mentions[view.by_value[value]].max(axis=0) for value in order])
+    rows = np.empty((len(indexes), len(LOCAL_NAMES)))
+    width = len(MENTION_FEATURES)
+    sets = [found.candidates[index].values for index in indexes]
+    for size in {len(members): None for members in sets}:
+        chosen = [row for row, members in enumerate(sets) if len(members) == size]
+        picked = numbers[[[row_of[value] for value in sets[row]] for row in chosen]]
+        rows[chosen, :width] = picked.mean(axis=1)
+        rows[chosen, width : 2 * width] = picked.min(axis=1)
+    floats = {value: as_float(found.values[value]) for value in order}
+    for row, members in enumerate(sets):
+        chosen_set = NumberSet(question, view, members, tuple(floats[value] for value in members))
+        rows[row, 2 * width :] = [feature(chosen_set) for feature in SET_FEATURES]
+    return LocalTable(tuple(indexes), rows)
+
+
+def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:
+    """The thread with each answer's scores and claim under the weights of the local ranking."""
+    scores, claims = [], []
+    for answer, table in enumerate(thread.tables):
+        found = table.rows @ local_weights
+        scores.append(dict(zip(table.candidates, found.tolist(), strict=True)))
+        if table.candidates:
+            claims.append(_claim(answer, table, found))
+    return ThreadView(
+        question=thread.question,
+        views=thread.views,
+        values=thread.found.values,
+        candidates=thread.found.candidates,
+        scores=tuple(scores),
+        claims=tuple(claims),
+        solutions=thread.solutions,
+    )
+
+
+def _claim(answer: int, table: LocalTable, scores: Matrix) -> Claim:
+    order = np.argsort(-scores, kind="stable")
+    best = float(scores[order[0]])
+    margin = best - float(scores[order[1]]) if len(order) > 1 else 2.0
+    return Claim(answer, table.candidates[int(order[0])], best, margin)
+
+
+def contenders(view: ThreadView) -> tuple[int, ...]:
+    """The candidates to rank over the thread: the best of every answer by its own scores, ascending."""
+    chosen: set[int] = set()
+    for scores in view.scores:
+        chosen.update(sorted(scores, key=lambda candidate: (-scores[candidate], candidate))[:CONTENDERS])
+    return tuple(sorted(chosen))
+
+
+def thread_rows(view: ThreadView, candidates: Sequence[int]) -> Matrix:
+    """A row of thread features for each of ``candidates``."""
+    return np.array(
+        [[feature(view, candidate) for feature in THREAD_FEATURES] for candidate in candidates], dtype=np.float64
+    ).reshape(len(candidates), len(THREAD_FEATURES))

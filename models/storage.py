@@ -1,0 +1,104 @@
+"""Models as JSON files: nothing in them is executed, equal models have equal bytes, and a digest names them."""
+
+import hashlib
+import json
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from corpus.canonical import canonical_json
+from corpus.errors import ModelError
+from corpus.files import Folder
+from models.answers import AnswerModel
+from models.posts import PostModel
+
+FORMAT = "wordquarry-model"
+VERSION = 1
+DIGITS = 10
+"""Significant digits of a stored weight, fewer than two fits on different machines agree on."""
+MAX_BYTES = 4 * 1024 * 1024
+Model = PostModel | AnswerModel
+_KINDS: Mapping[str, Callable[[dict[str, Any]], Model]] = {
+    "posts": PostModel.from_dict,
+    "answers": AnswerModel.from_dict,
+}
+
+
+def rounded(value: Any) -> Any:
+    """Plain data with every float cut to 10 significant digits.
+
+    >>> rounded({"a": [0.1 + 0.2, 1]})
+    {'a': [0.3, 1]}
+    """
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ModelError("cannot save a model with an infinite or undefined weight; check its training data")
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {str(key): rounded(item) for key, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def model_bytes(model: Model) -> bytes:
+    """The bytes of a model's file: canonical JSON and a line break."""
+    kind = "posts" if isinstance(model, PostModel) else "answers"
+    content = {"format": FORMAT, "version": VERSION, "kind": kind, "model": rounded(model.as_dict())}
+    return (canonical_json(content) + "\n").encode()
+
+
+def digest_of_bytes(content: bytes) -> str:
+    """The digest of a model file as manifests show it."""
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+def save_model(model: Model, path: str) -> str:
+    """Write a model in one step; returns its digest. StoreError where the place cannot be written."""
+    content = model_bytes(model)
+    target = Path(path)
+    Folder.at(target.parent).write(target.name, content)
+    return digest_of_bytes(content)
+
+
+def load_model(path: str, expected_digest: str | None = None) -> Any:
+    """Read a model; ModelError for a file that is missing, damaged, of another kind or version, or another digest.
+
+    Which kind it is, PostModel or AnswerModel, the file says.
+    """
+    content = _content(path)
+    found = digest_of_bytes(content)
+    if expected_digest is not None and found != expected_digest:
+        raise ModelError(f"{path} has the digest {found}, not {expected_digest}; restore the file or refit the model")
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{path} is not JSON ({error}); restore the file or run wordquarry train") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise ModelError(f"{path} is not a model of wordquarry; restore the file or run wordquarry train")
+    if data.get("version") != VERSION:
+        raise ModelError(
+            f"{path} has format version {data.get('version')!r}; this code reads {VERSION}; refit the model"
+        )
+    kind = data.get("kind")
+    if kind not in _KINDS:
+        raise ModelError(
+            f"{path} holds a model of kind {kind!r}, none of {', '.join(sorted(_KINDS))}; restore the file"
+        )
+    try:
+        return _KINDS[str(kind)](data["model"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        detail = str(error) or type(error).__name__
+        raise ModelError(
+            f"{path} is damaged or of other features ({detail}); refit it with wordquarry train {kind}"
+        ) from error
+
+
+def _content(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise ModelError(f"cannot read model {path}: {error.strerror}; run wordquarry train") from error
+    if len(content) > MAX_BYTES:
+        raise ModelError(f"model {path} has more than {MAX_BYTES} bytes; it is not one of wordquarry's")
+    return content

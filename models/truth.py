@@ -1,0 +1,54 @@
+"""Whether an extracted answer is the gold answer: the comparison that training and evaluation share."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from extractors.algebra.solving import solve_texts
+from extractors.algebra.values import approximate
+
+TOLERANCE = Fraction(2, 1000)
+"""Relative and absolute, as golds are often rounded to three decimals; whole numbers compare exactly."""
+
+
+def gold_value(text: str) -> Fraction | None:
+    """A gold value as an exact rational, an irrational one to 60 bits; None if it is no number.
+
+    >>> gold_value("7/2"), round(float(gold_value("3*sqrt(5)")), 6), gold_value("n*(n-1)")
+    (Fraction(7, 2), 6.708204, None)
+    """
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        pass
+    result = solve_texts([f"x={text.replace('**', '^')}"], ["x"])
+    if len(result.solutions) != 1 or len(result.solutions[0]) != 1:
+        return None
+    return approximate(result.solutions[0][0], 60)
+
+
+def gold_values(texts: Sequence[str]) -> tuple[Fraction, ...] | None:
+    """All values of a gold answer, or None if one of them is no number."""
+    values = [gold_value(text) for text in texts]
+    return None if not values or any(value is None for value in values) else tuple(v for v in values if v is not None)
+
+
+def same_value(left: Fraction, right: Fraction) -> bool:
+    """Whether two values are equal within the tolerance; two whole numbers only if they are the same.
+
+    >>> same_value(Fraction("33.333"), Fraction(100, 3)), same_value(Fraction(1000), Fraction(1001))
+    (True, False)
+    """
+    if left.denominator == 1 and right.denominator == 1:
+        return left == right
+    return abs(left - right) <= TOLERANCE * max(abs(left), abs(right))
+
+
+def same_answer(found: Sequence[Fraction], gold: Sequence[Fraction]) -> bool:
+    """Whether two answers hold the same values, in any order."""
+    rest = list(gold)
+    for value in found:
+        match = next((other for other in rest if same_value(value, other)), None)
+        if match is None:
+            return False
+        rest.remove(match)
+    return not rest

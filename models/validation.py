@@ -1,0 +1,72 @@
+"""Out-of-fold scores: folds that do not depend on the order of threads, intervals, and tables of figures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from corpus.canonical import sha256_text
+from models.labels import LabelledThread
+
+Z = 1.959963984540054
+
+
+def fold_of(thread: LabelledThread, folds: int) -> int:
+    """The fold of a thread, by the hash of its asker (of its id where none is known): an asker is in one fold."""
+    return int(sha256_text(f"fold:{thread.label.author or thread.post_id}")[:8], 16) % folds
+
+
+def wilson(hits: int, n: int) -> tuple[float, float]:
+    """The Wilson 95 % interval of a share.
+
+    >>> tuple(round(bound, 3) for bound in wilson(9, 10))
+    (0.596, 0.982)
+    >>> wilson(0, 0)
+    (0.0, 1.0)
+    """
+    if n == 0:
+        return 0.0, 1.0
+    share, square = hits / n, Z * Z
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    half = Z * sqrt(share * (1 - share) / n + square / (4 * n * n)) / (1 + square / n)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a score table: ``hits`` right of ``returned``, out of ``n`` that could be returned."""
+
+    name: str
+    hits: int
+    returned: int
+    n: int
+
+    def text(self) -> str:
+        """The line as text: precision with its interval, and coverage."""
+        low, high = wilson(self.hits, self.returned)
+        precision = f"{100 * self.hits / self.returned:5.1f} %" if self.returned else "    - "
+        coverage = 100 * self.returned / self.n if self.n else 0.0
+        return (
+            f"{self.name:<44} {precision} [{100 * low:5.1f}, {100 * high:5.1f}]"
+            f"  {self.hits:>4} of {self.returned:<4} coverage {coverage:5.1f} % of {self.n}"
+        )
+
+
+@dataclass(frozen=True)
+class Report:
+    """Score tables of one training run or evaluation; ``signature`` names data, folds and seed."""
+
+    title: str
+    rows: tuple[Row, ...]
+    signature: str
+    notes: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """The table as plain text."""
+        lines = [self.title, *(row.text() for row in self.rows), *self.notes, f"({self.signature})"]
+        return "\n".join(lines) + "\n"
+
+
+def data_digest(threads: Sequence[LabelledThread]) -> str:
+    """Eight characters that change with any label or text of the threads."""
+    parts = (f"{thread.post_id}\n{thread.question}\n{thread.answers}\n{thread.label}" for thread in threads)
+    return sha256_text("\n".join(sorted(parts)))[:8]

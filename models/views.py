@@ -1,0 +1,214 @@
+"""An answer prepared once for all features: lines, sentences, sums, and its numbers by value."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+from extractors.answers.arithmetic import Sum, written_sums
+from extractors.answers.candidates import Mention, ReadAnswer
+from extractors.answers.roles import Role
+
+BEFORE: Final = 60
+_WORD: Final = re.compile(r"[a-z]+")
+_BREAK: Final = re.compile(r"\n|(?<=[a-z0-9)%$°][.!?])[ \n]|(?<=[a-z]{3}\.)(?=[A-Z])")
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """One answer for the features: its text in lower case, sentence borders, sums, and its mentions by value."""
+
+    answer: ReadAnswer
+    text: str
+    lines: tuple[int, ...]
+    sentences: tuple[int, ...]
+
+    @property
+    def mentions(self) -> tuple[Mention, ...]:
+        """All numbers of the answer, in order."""
+        return self.answer.mentions
+
+    @cached_property
+    def body_end(self) -> int:
+        """Where a closing check begins ("Check:", "PROOF"), the end of the text where there is none.
+
+        Numbers of a check are those of the problem again and not what the answer comes to.
+        """
+        for match in _CHECK_HEADING.finditer(self.text):
+            if any(mention.end <= match.start() and mention.role is not Role.OPERAND for mention in self.mentions):
+                return match.start()
+        return len(self.text)
+
+    @cached_property
+    def last_place(self) -> int:
+        """The place of the last mention before a closing check, -1 if there is none."""
+        return max((place for place, mention in enumerate(self.mentions) if mention.start < self.body_end), default=-1)
+
+    @cached_property
+    def sums(self) -> tuple[Sum, ...]:
+        """The sums the answerer wrote down."""
+        return written_sums(self.text)
+
+    @cached_property
+    def sums_right(self) -> float:
+        """Right less wrong sums, over all; 0 without sums."""
+        right = sum(found.right for found in self.sums)
+        return (2 * right - len(self.sums)) / len(self.sums) if self.sums else 0.0
+
+    @cached_property
+    def by_value(self) -> dict[int, list[int]]:
+        """Positions in ``mentions`` of each value."""
+        found: dict[int, list[int]] = {}
+        for place, mention in enumerate(self.mentions):
+            found.setdefault(mention.value, []).append(place)
+        return found
+
+    @cached_property
+    def values(self) -> frozenset[Fraction]:
+        """The numbers as written, before spellings are unified."""
+        return frozenset(mention.number.value for mention in self.mentions)
+
+    @cached_property
+    def line_of(self) -> tuple[int, ...]:
+        """The number of the line each mention stands in."""
+        return tuple(_place(self.lines, mention.start) for mention in self.mentions)
+
+    @cached_property
+    def sentence_of(self) -> tuple[int, ...]:
+        """The number of the sentence each mention stands in."""
+        return tuple(_place(self.sentences, mention.start) for mention in self.mentions)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Longer words of the answer."""
+        return frozenset(word for word in _WORD.findall(self.text) if len(word) > 3)
+
+    @cached_property
+    def lines_of_value(self) -> dict[int, frozenset[int]]:
+        """The lines in which each value stands."""
+        return {value: frozenset(self.line_of[place] for place in places) for value, places in self.by_value.items()}
+
+    @cached_property
+    def sentences_of_value(self) -> dict[int, frozenset[int]]:
+        """The sentences in which each value stands."""
+        return {
+            value: frozenset(self.sentence_of[place] for place in places) for value, places in self.by_value.items()
+        }
+
+    @cached_property
+    def roles_of_value(self) -> dict[int, frozenset[Role]]:
+        """The roles in which each value stands, OPERAND left out."""
+        return {
+            value: frozenset(self.mentions[place].role for place in places) - {Role.OPERAND}
+            for value, places in self.by_value.items()
+        }
+
+    @cached_property
+    def runs(self) -> frozenset[tuple[int, ...]]:
+        """The values of two to five mentions that follow one another, each run ascending."""
+        values = [mention.value for mention in self.mentions]
+        return frozenset(
+            tuple(sorted(values[start : start + size]))
+            for size in range(2, 6)
+            for start in range(len(values) - size + 1)
+        )
+
+    @cached_property
+    def closing(self) -> frozenset[int]:
+        """The values of the last sentence that holds a number which is no operand, operands left out."""
+        if self.last_conclusive < 0:
+            return frozenset()
+        sentence = self.sentence_of[self.last_conclusive]
+        return frozenset(
+            mention.value
+            for place, mention in enumerate(self.mentions)
+            if self.sentence_of[place] == sentence and mention.role is not Role.OPERAND
+        )
+
+    @cached_property
+    def assigned(self) -> frozenset[int]:
+        """The values that an equation gives to a lone name."""
+        return frozenset(mention.value for mention in self.mentions if mention.role is Role.ASSIGNED)
+
+    @cached_property
+    def neighbours(self) -> dict[int, frozenset[int]]:
+        """For each value, the values it is listed with: only a comma, "and" or a word stands between them."""
+        found: dict[int, set[int]] = {}
+        for first, second in pairwise(self.mentions):
+            if Role.OPERAND in (first.role, second.role) or first.value == second.value:
+                continue
+            if _LISTED.fullmatch(self.text, first.end, second.start):
+                found.setdefault(first.value, set()).add(second.value)
+                found.setdefault(second.value, set()).add(first.value)
+        return {value: frozenset(others) for value, others in found.items()}
+
+    @cached_property
+    def steps(self) -> int:
+        """How many results and values of variables the answer works out, at most 6."""
+        return min(6, sum(mention.role in (Role.RESULT, Role.ASSIGNED) for mention in self.mentions))
+
+    @cached_property
+    def objects(self) -> bool:
+        """Whether the answer says that another answer, or the asker, is wrong."""
+        return _OBJECTION.search(self.text) is not None
+
+    @cached_property
+    def before(self) -> tuple[str, ...]:
+        """The 60 characters before each mention."""
+        return tuple(self.text[max(0, mention.start - BEFORE) : mention.start] for mention in self.mentions)
+
+    @cached_property
+    def sentence_texts(self) -> tuple[str, ...]:
+        """The sentences."""
+        ends = (*self.sentences[1:], len(self.text))
+        return tuple(self.text[start:end] for start, end in zip(self.sentences, ends, strict=True))
+
+    @cached_property
+    def last_conclusive(self) -> int:
+        """The place of the last mention before a closing check that is no operand, -1 if there is none."""
+        places = reversed(range(self.last_place + 1))
+        return next((place for place in places if self.mentions[place].role is not Role.OPERAND), -1)
+
+
+_LISTED: Final = re.compile(
+    r"[ ]?(?:[a-z$%]{1,12}[ ]?){0,2}(?:,|;|and|&|/|\n|or|,[ ]?and)[ ]?(?:and[ ])?(?:[a-z=' $]{0,14})?[$]?"
+)
+_CHECK_HEADING: Final = re.compile(
+    r"(?:\n|\. )[ *-]{0,4}(?:(?:to |let'?s |we )?(?:check|checking|ck|chk|proof|verify|verification|"
+    r"verifying|test it)\b)"
+)
+_OBJECTION: Final = re.compile(
+    r"\b(?:forgot|not quite|isn'?t right|(?:is|are|ur|you'?re) wrong|no no|misread|mistake|nope|slip|"
+    r"(?:answers?|posts?|people) above|it (?:can'?t|isn'?t|cannot) be)\b"
+)
+
+
+def _place(starts: Sequence[int], position: int) -> int:
+    low, high = 0, len(starts)
+    while low < high:
+        middle = (low + high) // 2
+        if starts[middle] <= position:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1
+
+
+def answer_view(answer: ReadAnswer) -> AnswerView:
+    """Prepare one answer."""
+    text = answer.plain.text.lower()
+    lines, sentences, start = [], [], 0
+    for line in text.split("\n"):
+        if line.strip():
+            lines.append(start)
+        start += len(line) + 1
+    sentences = [0]
+    for match in _BREAK.finditer(answer.plain.text):
+        if text[sentences[-1] : match.start()].strip():
+            sentences.append(match.end())
+    if len(sentences) > 1 and not text[sentences[-1] :].strip():
+        sentences.pop()
+    return AnswerView(answer, text, tuple(lines) or (0,), tuple(sentences))

@@ -1,0 +1,35 @@
+"""Threads made for the tests of the models."""
+
+from models.labels import Label, LabelledThread
+
+QUESTION = "Ann has 31 coins, nickels and dimes, worth $2.35. How many of each does she have?"
+ANSWERS = (
+    "n + d = 31\n5n + 10d = 235\n5d = 80\nd = 16\nn = 31 - 16 = 15\nso 15 nickels and 16 dimes",
+    "235/15 = 15.67 so about 16 nickels",
+    "16 dimes, 15 nickels. Check: 16*10 + 15*5 = 235",
+    "ask your mom",
+)
+
+
+def labelled(count: int, *, in_scope: bool = True) -> list[LabelledThread]:
+    """Small threads: a sum with a right, a terse and a wrong answer; or talk without a problem."""
+    made = []
+    for number in range(count):
+        post_id = f"test:{'in' if in_scope else 'out'}-{number:03}"
+        author = f"asker{number % 7}"
+        first, second = 11 + 3 * number, 5 + 2 * number
+        total = first + second
+        if in_scope:
+            question = f"Bob picked {first} pears and {second} plums. How many pieces of fruit did he pick?"
+            answers = (
+                f"{first} + {second} = {total}\nHe picked {total} pieces of fruit.",
+                f"{total} pieces" if number % 3 else f"{first} - {second} = {first - second}",
+                f"i think {total + 1}" if number % 2 else "fruit is healthy",
+            )
+            label = Label(post_id, "ok", (str(total),), None, "sums", author)
+        else:
+            question = "Why do we need fractions at all? What is the difference between a ratio and a fraction?"
+            answers = (f"Ask your teacher, room {number}.",)
+            label = Label(post_id, "general", None, None, "talk", author)
+        made.append(LabelledThread(post_id, question, answers, label))
+    return made

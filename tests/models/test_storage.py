@@ -1,0 +1,70 @@
+"""Model files: what is refused and how it is said, and that a model survives the way to disk and back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import ModelError
+from models.answers import AnswerModel
+from models.posts import PostModel
+from models.storage import digest_of_bytes, load_model, model_bytes, save_model
+
+SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"
+
+
+@pytest.mark.parametrize(("name", "kind"), [("posts", PostModel), ("answers", AnswerModel)])
+def test_shipped_models_load_and_save_to_the_same_bytes(name: str, kind: type, tmp_path: Path) -> None:
+    path = SHIPPED / f"{name}.json"
+    model = load_model(str(path))
+    assert isinstance(model, kind)
+    digest = save_model(model, str(tmp_path / "again.json"))
+    assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
+    assert load_model(str(tmp_path / "again.json"), expected_digest=digest) == model
+    assert path.stat().st_size < 900_000
+
+
+def changed(tmp_path: Path, **fields: object) -> str:
+    content = json.loads((SHIPPED / "answers.json").read_text(encoding="utf-8"))
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(content | fields), encoding="utf-8")
+    return str(path)
+
+
+def test_refused_files(tmp_path: Path) -> None:
+    cases = [
+        (str(tmp_path / "none.json"), "cannot read model .*none.json: No such file"),
+        (changed(tmp_path, version=9), "format version 9; this code reads 1; refit"),
+    ]
+    for path, said in cases:
+        with pytest.raises(ModelError, match=said):
+            load_model(path)
+    for fields, said in (
+        ({"kind": "tables"}, "kind 'tables', none of answers, posts"),
+        ({"format": "pickle"}, "not a model of wordquarry"),
+        ({"model": {}}, "damaged or of other features"),
+        ({"model": [1]}, "damaged or of other features"),
+    ):
+        with pytest.raises(ModelError, match=said):
+            load_model(changed(tmp_path, **fields))
+
+
+def test_damaged_json_and_wrong_digest(tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    path.write_bytes((SHIPPED / "answers.json").read_bytes()[:500])
+    with pytest.raises(ModelError, match="is not JSON"):
+        load_model(str(path))
+    with pytest.raises(ModelError, match=r"has the digest .* not 0000; restore"):
+        load_model(str(SHIPPED / "answers.json"), expected_digest="0000")
+
+
+def test_undefined_weights_are_not_saved() -> None:
+    model = load_model(str(SHIPPED / "answers.json"))
+    broken = AnswerModel(model.local, model.weights, model.confidence, float("nan"), model.threshold, model.notes)
+    with pytest.raises(ModelError, match="infinite or undefined"):
+        model_bytes(broken)
+
+
+def test_digest_is_that_of_the_bytes() -> None:
+    # sha256 of the three bytes "abc", first half
+    assert digest_of_bytes(b"abc") == "ba7816bf8f01cfea414140de5dae2223"
