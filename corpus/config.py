@@ -41,10 +41,13 @@ class AnswersConfig(StageConfig):
 
 
 class AgreeConfig(StageConfig):
-    """Stage agree: drop answers that differ from the agreed system, and, if asked, those it cannot confirm."""
+    """Stage agree: drop answers that the agreed system contradicts, and doubtful ones that none confirms.
+
+    The two extractors check each other; where only one of them speaks, it has to be surer.
+    """
 
     drop_different: bool = True
-    drop_undecided: bool = False
+    unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
 
 
 class DiversityConfig(StageConfig):

@@ -13,8 +13,10 @@ def _decide(trail: Trail, context: Context) -> Record:
     verdict, detail = agree(answer.values, solution_values(found.solutions))
     if verdict == "different" and context.config.drop_different:
         return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
-    if verdict == "undecided" and context.config.drop_undecided:
-        return trail.drop(Reason.ANSWER_UNCONFIRMED, detail)
+    wanted = context.config.unconfirmed_min_confidence
+    if verdict == "undecided" and answer.confidence < wanted:
+        sure = f"confidence {answer.confidence:.3f} where {wanted:g} is wanted of an unconfirmed answer"
+        return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {sure}", score=answer.confidence)
     return PostAgreement(post_id=trail.post.post_id, verdict=verdict, detail=detail)
 
 

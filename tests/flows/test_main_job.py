@@ -97,7 +97,7 @@ max_characters = 700
 [equations]
 require = true
 [agree]
-drop_undecided = true
+unconfirmed_min_confidence = 1
 [templates]
 require_alignment = true
 [release]
