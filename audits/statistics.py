@@ -9,7 +9,6 @@ from typing import Any
 
 from audits.gold import aligned
 from audits.intervals import Proportion
-from corpus.errors import InputError
 from corpus.records import Problem
 from corpus.versions import Version
 from curation.diversity import DiversityReport, corpus_diversity
@@ -184,11 +183,8 @@ def _counts(values: Iterable[str]) -> dict[str, int]:
 
 
 def statistics_of(name: str, problems: Sequence[Problem], profile: str = "default") -> Statistics:
-    """The figures of a list of problems; InputError for a diversity profile that is not there."""
-    try:
-        diversity = corpus_diversity([problem.question for problem in problems], profile=profile)
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    """The figures of a list of problems; ConfigError for a diversity profile that is not there."""
+    diversity = corpus_diversity([problem.question for problem in problems], profile=profile)
     equations = [equation for problem in problems for equation in problem.equations or ()]
     templates = Counter(problem.template_id for problem in problems if problem.template_id)
     modelled = [problem for problem in problems if problem.equations]

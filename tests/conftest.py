@@ -3,6 +3,16 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples on every machine, and no verdict by the clock: a busy machine is no reason to fail.
+settings.register_profile(
+    "wordquarry",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("wordquarry")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from audits.statistics import count_operators, count_sentences, stats
-from corpus.errors import InputError
+from corpus.errors import ConfigError
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from tests.audits.worlds import Plan, build_world
@@ -57,5 +57,5 @@ def test_renderings(world: tuple[Workspace, Version]) -> None:
 
 
 def test_unknown_profile(world: tuple[Workspace, Version]) -> None:
-    with pytest.raises(InputError, match="nonsense"):
+    with pytest.raises(ConfigError, match="nonsense"):
         stats(world[1], profile="nonsense")
