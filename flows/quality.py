@@ -1,11 +1,17 @@
 """``wordquarry quality``: the tables of docs/quality.md, each measured by one command."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+from audits.dolphin import alg514, answers, dolphin, draw
+from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
+from audits.mentions import gsm8k_calculations, numbers
 from audits.quality import load_labels, quality_of_run, quality_of_threads
+from audits.reading import ReadingReport
 from corpus.code import ROOT
 from corpus.errors import ConfigError
 from corpus.versions import Version
@@ -46,18 +52,39 @@ def _gsm8k_mixed(data: str) -> QualityReport:
     return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
 
 
+class Table(Protocol):
+    """What a figure gives."""
+
+    def markdown(self) -> str:
+        """The table as Markdown."""
+
+
 @dataclass(frozen=True)
 class Figure:
-    """One table: how it is measured, and whether it needs the shared data folder."""
+    """One table: how it is measured, whether it needs the shared data folder, and whether it builds a version."""
 
-    measure: Callable[[str], QualityReport]
+    measure: Callable[[str], Table]
     shared: bool
+    builds: bool = True
+
+
+def _reading(measure: Callable[[Path], ReadingReport]) -> Figure:
+    """A figure of the reading of mathematics, straight from the shared data."""
+    return Figure(lambda _: measure(SHARED), shared=True, builds=False)
 
 
 FIGURES = {
     "bundled": Figure(_bundled, shared=False),
     "gsm8k": Figure(_gsm8k, shared=True),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True),
+    "dolphin": _reading(dolphin),
+    "parse-answer": _reading(answers),
+    "draw": _reading(draw),
+    "alg514": _reading(alg514),
+    "asdiv": _reading(asdiv),
+    "mathqa": _reading(mathqa),
+    "numbers": _reading(numbers),
+    "gsm8k-calculations": _reading(gsm8k_calculations),
 }
 
 
@@ -66,8 +93,9 @@ def run_quality(what: str, data: str) -> None:
     if what != "all" and what not in FIGURES:
         raise ConfigError(f"no figure {what!r}; there are: all, {', '.join(FIGURES)}")
     reporter = Reporter()
-    with prefect_server(data):
-        for name in FIGURES if what == "all" else (what,):
+    names = tuple(FIGURES) if what == "all" else (what,)
+    with prefect_server(data) if any(FIGURES[name].builds for name in names) else nullcontext():
+        for name in names:
             if FIGURES[name].shared and not SHARED.is_dir():
                 reporter.text(f"{name}: left out, it needs the shared data folder {SHARED}")
                 continue

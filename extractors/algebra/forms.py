@@ -5,6 +5,8 @@ denominators are remembered, so that roots which make one zero can be dropped. W
 ``NotPolynomialError``.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 
@@ -46,10 +48,16 @@ class Forms:
 
     ``equations`` are the auxiliary ones, ``nonnegative`` the auxiliary unknowns that must not be negative,
     ``denominators`` what must not vanish, ``approximate`` tells whether a transcendental value was put in.
+    ``powers`` are the pairs of base and exponent unknown (``z^m``) that become one auxiliary unknown; ``lifted`` tells
+    whether one was needed, so that the exponent is still to be found.
     """
 
-    def __init__(self, budget: Budget, approximate: bool = False) -> None:
+    def __init__(
+        self, budget: Budget, approximate: bool = False, powers: frozenset[tuple[Node, str]] = frozenset()
+    ) -> None:
         self.budget = budget
+        self.powers = powers
+        self.lifted = False
         self.approximate = approximate
         self.equations: list[Polynomial] = []
         self.nonnegative: list[str] = []
@@ -119,7 +127,7 @@ class Forms:
     def _power(self, node: Binary) -> Form:
         exponent = self.constant_value(node.right)
         if exponent is None:
-            raise NotPolynomialError
+            return self._unknown_power(node)
         base = self.form(node.left)
         value = _quotient(base)
         if exponent.denominator != 1:
@@ -134,6 +142,21 @@ class Forms:
             self._nonzero(top)
             top, bottom = bottom, top
         return power(top, n, self.budget), power(bottom, n, self.budget)
+
+    def _unknown_power(self, node: Binary) -> Form:
+        """``z^(k*m+c)`` as ``(z^m)^k * z^c`` with an auxiliary unknown for ``z^m``."""
+        exponent = linear_exponent(node.right)
+        if exponent is None or (node.left, exponent[0]) not in self.powers:
+            raise NotPolynomialError
+        name, factor, shift = exponent
+        base = self.form(node.left)
+        if shift < 0:
+            self._nonzero(base[0])
+        key = Binary("^", node.left, Name(name))
+        self._auxiliary("power", key)
+        self.lifted = True
+        lifted = _raised((variable(self._shared["power", key]), constant(1)), factor, self.budget)
+        return self._combine("*", lifted, _raised(base, shift, self.budget))
 
     def _fractional_power(self, node: Binary, value: Fraction | None, exponent: Fraction) -> Form:
         """``base^(p/q)`` by an auxiliary q-th root, or approximated where q is large."""
@@ -196,6 +219,8 @@ class Forms:
             if degree is None or degree.denominator != 1 or not 2 <= degree <= MAX_ROOT:
                 raise NotPolynomialError
             return self.root(node.args[0], degree.numerator)
+        if node.name == "radians":
+            return self.form(node.args[0])
         if node.name == "abs":
             return self._absolute(node.args[0])
         if node.name in ("pi", "e") and not node.args:
@@ -258,6 +283,41 @@ def _quotient(form: Form) -> Fraction | None:
         return None
     upper, lower = top.get((), 0), bottom.get((), 0)
     return Fraction(upper) / Fraction(lower)  # type: ignore[arg-type]
+
+
+def _raised(form: Form, exponent: int, budget: Budget) -> Form:
+    top, bottom = power(form[0], abs(exponent), budget), power(form[1], abs(exponent), budget)
+    return (top, bottom) if exponent >= 0 else (bottom, top)
+
+
+def linear_exponent(node: Node) -> tuple[str, int, int] | None:
+    """Unknown, factor and constant of an exponent such as ``m``, ``m-1`` or ``2*m+1``; small whole numbers only."""
+    shift = 0
+    if isinstance(node, Binary) and node.op in "+-" and isinstance(node.right, Num):
+        if node.right.value.denominator != 1 or abs(node.right.value) > MAX_ROOT:
+            return None
+        shift = node.right.value.numerator * (1 if node.op == "+" else -1)
+        node = node.left
+    if isinstance(node, Name):
+        return node.name, 1, shift
+    if isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name):
+        factor = node.left.value
+        return (node.right.name, factor.numerator, shift) if factor in range(2, MAX_ROOT + 1) else None
+    return None
+
+
+def shared_powers(equations: Sequence[Equation]) -> frozenset[tuple[Node, str]]:
+    """Pairs of a base with unknowns and an exponent unknown that stand in at least two equations."""
+    counts: Counter[tuple[Node, str]] = Counter()
+    for equation in equations:
+        found = dict.fromkeys(
+            (node.left, exponent[0])
+            for side in (equation.left, equation.right)
+            for node in walk(side)
+            if isinstance(node, Binary) and node.op == "^" and (exponent := linear_exponent(node.right)) is not None
+        )
+        counts.update(pair for pair in found if any(isinstance(part, Name) for part in walk(pair[0])))
+    return frozenset(pair for pair, count in counts.items() if count > 1)
 
 
 def _bits(value: Fraction) -> int:

@@ -7,7 +7,7 @@ from extractors.algebra.algebraic import Surd
 from extractors.algebra.assignments import Assignment, Run, vanishes
 from extractors.algebra.elimination import solve_polynomials
 from extractors.algebra.evaluation import holds
-from extractors.algebra.forms import AUXILIARY, Forms, NotPolynomialError
+from extractors.algebra.forms import AUXILIARY, Forms, NotPolynomialError, shared_powers
 from extractors.algebra.numeric import numeric_solutions
 from extractors.algebra.polynomials import PRECISION, Budget, Polynomial, total_degree
 from extractors.algebra.search import integer_ranges
@@ -32,7 +32,7 @@ class BranchSolver:
         """The assignments that satisfy equations and conditions; unknowns that stay free are absent."""
         if depth > MAX_DEPTH:
             raise LimitError("values depend on each other too deeply")
-        forms = Forms(self.budget, approximated)
+        forms = Forms(self.budget, approximated, shared_powers(equations))
         polynomials, late = self._convert(equations, forms)
         found = solve_polynomials(polynomials, Run(forms.approximate, self.budget))
         found = [values for values in found if _allowed(values, forms)]
@@ -48,10 +48,13 @@ class BranchSolver:
         polynomials: list[Polynomial] = []
         late: list[Equation] = []
         for equation in equations:
+            forms.lifted = False
             try:
                 polynomials.append(forms.equation(equation))
             except NotPolynomialError:
                 late.append(equation)
+            else:
+                late += [equation] * forms.lifted
         polynomials += forms.equations
         if late or any(total_degree(p) > 1 for p in polynomials):
             self.linear = False

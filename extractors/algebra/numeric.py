@@ -207,6 +207,7 @@ _PLAIN: dict[str, Callable[..., float]] = {
     "arctan": lambda v: math.degrees(math.atan(v)), "root": lambda v, n=2.0: math.pow(v, 1 / n),
     "mod": lambda a, b: a - b * math.floor(a / b), "sin": math.sin, "cos": math.cos, "tan": math.tan,
     "cot": lambda v: 1 / math.tan(v), "pi": lambda: math.pi, "e": lambda: math.e,
+    "radians": lambda v: v,
 }  # fmt: skip
 
 

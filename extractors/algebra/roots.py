@@ -15,6 +15,8 @@ _PAIR_BITS = 160
 Dense = tuple[int, ...]
 """Integer coefficients, constant term first, the last one not zero."""
 
+_PRIME = (1 << 61) - 1
+
 
 def real_roots(coefficients: Sequence[int], budget: Budget) -> tuple[Value, ...]:
     """The distinct real roots in rising order.
@@ -149,11 +151,37 @@ def _general(f: Dense, budget: Budget) -> list[Value]:
 
 
 def squarefree(f: Dense, budget: Budget) -> Dense:
-    """The polynomial with every root simple."""
+    """The polynomial with every root simple; mostly a look modulo a prime shows that it is so already."""
+    if _squarefree_modulo(f, _PRIME, budget):
+        return f
     common = _gcd(f, _derivative(f), budget)
     if len(common) < 2:
         return f
     return _divide(f, common) or f
+
+
+def _squarefree_modulo(f: Dense, prime: int, budget: Budget) -> bool:
+    """Whether a polynomial has no multiple root modulo a prime, and therefore none at all.
+
+    A factor shared with the derivative stays one modulo a prime that does not divide the leading coefficient.
+    """
+    a = [c % prime for c in f]
+    b = [i * c % prime for i, c in enumerate(a)][1:]
+    if not a[-1]:
+        return False
+    while b:
+        if not b[-1]:
+            b.pop()
+            continue
+        budget.spend(len(a))
+        inverse = pow(b[-1], -1, prime)
+        while len(a) >= len(b):
+            factor, shift = a[-1] * inverse % prime, len(a) - len(b)
+            for i, c in enumerate(b):
+                a[i + shift] = (a[i + shift] - factor * c) % prime
+            a.pop()
+        a, b = b, a
+    return len(a) == 1
 
 
 def _derivative(f: Dense) -> Dense:
@@ -174,7 +202,8 @@ def _remainder(f: Dense, g: Dense, budget: Budget) -> list[int]:
     while len(rest) >= len(g):
         factor = rest[-1] * sign
         shift = len(rest) - len(g)
-        budget.spend(len(rest) * (1 + head.bit_length() // 1000))
+        # Products of long numbers cost like the product of their lengths; 2^22 bits of it are one step.
+        budget.spend(len(rest) * (1 + (head.bit_length() * rest[-1].bit_length() >> 22)))
         rest = [c * head for c in rest]
         for i, c in enumerate(g):
             rest[i + shift] -= factor * c

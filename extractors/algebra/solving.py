@@ -10,7 +10,9 @@ from extractors.algebra.evaluation import UnknownValueError, evaluate_tree, hold
 from extractors.algebra.general import BranchSolver
 from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, linear_row
 from extractors.algebra.polynomials import Budget
-from extractors.algebra.systems import System, all_equations, parse_system
+from extractors.algebra.residues import with_residues
+from extractors.algebra.rounding import maybe_rounded, rounded_solutions
+from extractors.algebra.systems import System, all_equations, connected, parse_system
 from extractors.algebra.values import Value
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, Node, names_of
@@ -39,7 +41,8 @@ class SolveResult:
 def solve(system: System, *, budget: int = DEFAULT_BUDGET) -> SolveResult:
     """Solves a parsed system; ``budget`` bounds the work in steps, never in time. Never raises.
 
-    Declared unknowns that no equation mentions are left out of the result where others are mentioned.
+    Declared unknowns that no equation mentions are left out of the result where others are mentioned. Equations that
+    share no unknown with the others, and are beyond the solver, do not keep it from solving the rest.
     """
     try:
         result = None if system.alternatives else _solve_linear(system, budget)
@@ -50,6 +53,9 @@ def solve(system: System, *, budget: int = DEFAULT_BUDGET) -> SolveResult:
             if len(mentioned.unknowns) < len(system.unknowns):
                 return solve(mentioned, budget=budget)
     except ExtractionError as error:
+        part = system if system.alternatives or error.code != "unsupported" else connected(system)
+        if len(part.equations) < len(system.equations):
+            return solve(part, budget=budget)
         return SolveResult(error.code, system.unknowns, (), False, str(error))
     return result
 
@@ -64,6 +70,23 @@ def _mentioned(system: System) -> System:
 
 
 def _solve_general(system: System, budget: Budget) -> SolveResult:
+    """Solves branch by branch; a contradiction is looked at again for what only rounding makes one."""
+    result = _solve_branches(system, budget)
+    if result.status != "inconsistent" or system.alternatives:
+        return result
+
+    def solve_rest(equations: Sequence[Equation]) -> list[Assignment]:
+        return BranchSolver(system.conditions, names, budget).solve(equations)
+
+    names = names_of(*[side for equation in system.equations for side in (equation.left, equation.right)])
+    rows = [_target_values(system, values) for values in rounded_solutions(system.equations, solve_rest)]
+    solutions = tuple(row for row in rows if row is not None)
+    if not solutions:
+        return result
+    return SolveResult("numeric", system.unknowns, solutions, result.linear, "the equations agree after rounding")
+
+
+def _solve_branches(system: System, budget: Budget) -> SolveResult:
     """Solves branch by branch and collects the values of the targets."""
     wanted = names_of(*system.targets)
     rows: list[tuple[Value, ...]] = []
@@ -71,7 +94,7 @@ def _solve_general(system: System, budget: Budget) -> SolveResult:
     linear = True
     for equations, conditions in branches(system):
         solver = BranchSolver(conditions, wanted, budget)
-        for values in solver.solve(equations):
+        for values in solver.solve(with_residues(equations, wanted)):
             row = _target_values(system, values)
             if row is None:
                 is_free = True
@@ -105,6 +128,8 @@ def _solve_linear(system: System, budget: int) -> SolveResult | None:
         return None
     elimination = Elimination(rows, budget)
     if not elimination.consistent:
+        if len(rows) > 1 and not system.conditions and maybe_rounded(system.equations):
+            return None
         return SolveResult("inconsistent", system.unknowns, (), True, "the equations contradict each other")
     values = elimination.values()
     solution: list[Value] = []

@@ -5,13 +5,15 @@ from typing import NamedTuple
 
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.formats import read_dolphin
+from extractors.expressions.functions import TRIGONOMETRIC
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import build_scope
 from extractors.expressions.statements import MAX_ALTERNATIVES, parse_statement, tokenize_statement
 from extractors.expressions.tokens import tokenize, uses_scientific
-from extractors.expressions.tree import Equation, Name, Node, names_of
+from extractors.expressions.tree import Call, Equation, Name, Node, names_of, transform, walk
 
 MAX_EQUATIONS = 400
+PI = Call("pi", ())
 
 
 class System(NamedTuple):
@@ -51,7 +53,7 @@ def parse_system(
     names = _declared(wanted, plain, token_lists + targets)
     scope = build_scope(token_lists + targets, names)
     parsed = [parse_statement(statement, scope) for statement in statements]
-    system = _assemble(parsed)
+    system = _in_radians(_assemble(parsed))
     if unknowns is None:
         ordered = [equation for groups in parsed for group in groups for equation in group]
         found = names_of(*[side for equation in ordered for side in (equation.left, equation.right)])
@@ -103,6 +105,35 @@ def _assemble(parsed: Sequence[tuple[tuple[Equation, ...], ...]]) -> System:
     if count > MAX_ALTERNATIVES:
         raise LimitError(f"{count} combinations of alternatives; at most {MAX_ALTERNATIVES} are tried")
     return System(tuple(equations), tuple(conditions), tuple(alternatives), (), (), False)
+
+
+def _in_radians(system: System) -> System:
+    """Angles whose range is stated with pi are radians; everywhere else the grammar reads degrees."""
+    bounded = [c for c in system.conditions if any(n == PI for side in (c.left, c.right) for n in walk(side))]
+    names = set(names_of(*[side for c in bounded for side in (c.left, c.right)]))
+    if not names:
+        return system
+
+    def leaf(node: Node) -> Node | None:
+        if isinstance(node, Call) and node.name in TRIGONOMETRIC and names.intersection(names_of(node)):
+            return Call(node.name, (Call("radians", node.args),))
+        return None
+
+    equations = [Equation(transform(e.left, leaf), transform(e.right, leaf), e.relation) for e in system.equations]
+    return system._replace(equations=tuple(equations))
+
+
+def connected(system: System) -> System:
+    """The equations and conditions that share unknowns with the targets, directly or through others."""
+    names = set(names_of(*system.targets))
+    parts = [(e, set(names_of(e.left, e.right))) for e in all_equations(system)]
+    while grown := [own for _, own in parts if own & names and not own <= names]:
+        names.update(*grown)
+    kept = {id(equation) for equation, own in parts if own & names}
+    return system._replace(
+        equations=tuple(e for e in system.equations if id(e) in kept),
+        conditions=tuple(c for c in system.conditions if id(c) in kept),
+    )
 
 
 def all_equations(system: System) -> list[Equation]:

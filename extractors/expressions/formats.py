@@ -11,6 +11,7 @@ _PREFIX = re.compile(r":?\s*(unkn|equ)\s*:", re.IGNORECASE)
 _LATE_PREFIX = re.compile(r"(?<=[A-Za-z0-9)])\s*equ\s*:")
 _ROUND = re.compile(r"(_round\([^(),]{1,200}?) +(-?\d+\))", re.ASCII)
 _LOST_DEGREE = re.compile(r"(?<=\d)\?\?")
+_LOST_PI = re.compile(r"(?<=[<>=])(\s*\d{1,3})\?\?(?=\s*\Z)", re.ASCII)
 _COUNT = re.compile(r"(?<![A-Za-z_])C\((\d{2,6})\)", re.ASCII)
 
 
@@ -58,8 +59,13 @@ def split_unknowns(text: str) -> list[str]:
 
 
 def _repaired(text: str) -> str:
-    """Separators of function arguments that are a space only, ``C(105)`` for C(10, 5), lost degree signs and thetas."""
+    """Separators of function arguments that are a space only, ``C(105)`` for C(10, 5), lost degree signs and thetas.
+
+    A damaged number that bounds a range (``0 <= x <= 2??``) is a multiple of pi.
+    """
     if "??" in text:
+        if "<" in text or ">" in text:
+            text = _LOST_PI.sub(r"\1*pi", text)
         text = _LOST_DEGREE.sub("°", text).replace("??", "theta")
     if "_round(" in text:
         text = _ROUND.sub(r"\1, \2", text)

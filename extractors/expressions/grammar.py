@@ -78,7 +78,8 @@ class Parser:
                 if power < minimum:
                     break
                 self.position += 1
-                left = Binary(_SPELLING.get(symbol, symbol), left, self.expression(power + 1))
+                right = self.divisor(left) if symbol == "/" else None
+                left = Binary(_SPELLING.get(symbol, symbol), left, right or self.expression(power + 1))
             elif not symbol:
                 break
             elif symbol in _POSTFIX:
@@ -92,6 +93,17 @@ class Parser:
                 break
         self.depth -= 1
         return left
+
+    def divisor(self, left: Node) -> Node | None:
+        """``(x+y)/7v`` divides by ``7*v``: after a number, as in ``1/2v``, the quotient is a factor instead."""
+        tokens, at = self.tokens, self.position
+        if KIND.get(tokens[at][:1]) is not NUMBER or KIND.get(tokens[at + 1][:1]) is not NAME:
+            return None
+        if len(tokens[at + 1]) > 1 or KIND.get(tokens[at - 2][:1]) is NUMBER or tokens[at + 2] == "(":
+            return None
+        if self.scope.x_is_times or not any(isinstance(node, Name) for node in walk(left)):
+            return None
+        return Binary("*", self.operand(), self.expression(PRODUCT + 1))
 
     def deepen(self) -> None:
         """Counts one level of nesting."""

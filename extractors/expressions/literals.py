@@ -19,8 +19,8 @@ def number(raw: str) -> Num:
     """
     mantissa, _, exponent = raw.replace("E", "e").partition("e")
     whole, _, fraction = mantissa.partition(".")
-    if not (whole or fraction):
-        raise ExtractionError("a point without digits")
+    if not (whole + fraction).isdecimal() or not (whole + fraction).isascii():
+        raise ExtractionError("a point without digits" if not whole + fraction else f"no number: {raw[:20]!a}")
     power = int(exponent or 0) - len(fraction)
     if abs(int(exponent or 0)) > MAX_DECIMAL_EXPONENT:
         raise LimitError(f"decimal exponent {exponent[:12]} beyond {MAX_DECIMAL_EXPONENT}")

@@ -1,0 +1,184 @@
+"""Numbers and calculations in prose: DRAW's and Alg-514's alignments, GSM8K's calculator annotations."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from audits.asdiv import same_printed
+from audits.intervals import Proportion
+from audits.reading import Failure, ReadingReport, Share, read_json, read_lines
+from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.values import approximate
+from extractors.equations.scanner import Chain, scan
+from extractors.errors import ExtractionError
+from extractors.expressions.grammar import parse_expression
+from extractors.quantities.numbers import find_numbers
+from extractors.text.plain import plain_maths
+
+_DUST = Fraction(1, 10**6)
+"""Gold values of the alignments carry the noise of single precision."""
+_SLASH_UNIT = re.compile(r"\d ?[A-Za-z&']*/[A-Za-z]")
+_SPACED_THOUSANDS = re.compile(r"\$\d{1,3} \d{3}(?!\d)", re.ASCII)
+_UNIT_CHANGES = (Fraction(100), Fraction(1, 100), Fraction(60), Fraction(1, 60))
+
+
+def numbers(shared: Path) -> ReadingReport:
+    """The number reader at the aligned tokens of DRAW and Alg-514."""
+    found: list[tuple[str, bool, str]] = []
+    for name, file in (("draw", "draw/draw.json"), ("alg514", "alg514/kushman.json")):
+        for record in read_json(shared / file):
+            found += [(f"{name}:{record['iIndex']}", *hit) for hit in _aligned(record)]
+    failures = tuple(Failure(id_, "another value at the token", detail) for id_, right, detail in found if not right)
+    return ReadingReport(
+        "Textual numbers at the gold alignments of DRAW and Alg-514",
+        "Right: a number that covers the aligned token has the aligned value, to 1e-6 of its size.",
+        (Share("aligned numbers found", Proportion(len(found) - len(failures), len(found)), 99.95),),
+        failures,
+        tuple(failure for failure in failures if _digits_only(failure.detail)),
+    )
+
+
+def _digits_only(detail: str) -> bool:
+    """A token in plain digits can hardly be misread: the gold value is in doubt."""
+    return re.match(r"[\d.,]+ ", detail) is not None
+
+
+def _aligned(record: dict[str, Any]) -> Iterator[tuple[bool, str]]:
+    """For each slot whether it was read right, with the token and the gold value."""
+    question = record["sQuestion"]
+    sentences: list[list[tuple[str, int]]] = [[]]
+    position = 0
+    for token in question.split(" "):
+        sentences[-1].append((token, position))
+        position += len(token) + 1
+        if token in {".", "?", "!"}:
+            sentences.append([])
+    mentioned = find_numbers(question)
+    for slot in record["Alignment"]:
+        token, start = sentences[slot["SentenceId"]][slot["TokenId"]]
+        gold = Fraction(slot["Value"])
+        near = [number.value for number in mentioned if number.start < start + len(token) and start < number.end]
+        right = any(abs(value - gold) <= _DUST * max(Fraction(1), abs(gold)) for value in near)
+        yield right, f"{token} should be {slot['Value']}, read as {[str(value) for value in near]}"
+
+
+class _Calculation(NamedTuple):
+    """Two sides of an equals sign by their values."""
+
+    left: Fraction
+    right: Fraction
+
+
+class _Answer(NamedTuple):
+    """``missed`` are annotations with the class of the miss; ``printed`` counts those found with their own result."""
+
+    id: str
+    gold: int
+    printed: int
+    missed: tuple[tuple[str, str], ...]
+    false: tuple[str, ...]
+    slips: int
+
+
+def gsm8k_calculations(shared: Path) -> ReadingReport:
+    """The calculations of GSM8K's model solutions that are found in their text."""
+    threads = {record["id"]: record for record in read_lines(shared / "gsm8k" / "threads.jsonl")}
+    answers = [
+        _judged(f"{record['id']}/{index}", threads[record["id"]]["answers"][index]["text"], gold)
+        for record in read_lines(shared / "gsm8k" / "annotations.jsonl")
+        for index, gold in enumerate(record["answer_annotations"])
+    ]
+    total, n = sum(answer.gold for answer in answers), len(answers)
+    missed = [Failure(answer.id, kind, text) for answer in answers for text, kind in answer.missed]
+    false = [Failure(answer.id, "false equation read", text) for answer in answers for text in answer.false]
+    return ReadingReport(
+        "GSM8K calculations",
+        "Found: an equals sign in the answer is read with the value of the annotation on its left; with its result: "
+        "also on its right, up to the rounding that is printed. False: an equals sign between numbers is read although "
+        "its sides differ by more than rounding or a change of units, and no annotation has its left side (where "
+        f"one has, the slip is the writer's: {sum(answer.slips for answer in answers)}); {len(false)} in {n} answers, "
+        f"{100 * len(false) / n:.2f} per 100.",
+        (
+            Share("calculations found", Proportion(total - len(missed), total), 97),
+            Share("calculations found with their result", Proportion(sum(a.printed for a in answers), total)),
+            Share("answers without a false equation", Proportion(sum(not a.false for a in answers), n), 99),
+        ),
+        (*missed, *false),
+    )
+
+
+def _judged(id_: str, text: str, gold: Sequence[str]) -> _Answer:
+    """Annotations matched with readings, one each; then what is read beyond them and not true."""
+    left = Counter(_read(text))
+    wanted = [(annotation, _annotation(annotation)) for annotation in gold]
+    rest = [pair for pair in wanted if pair[1] is None or not _take(left, pair[1], with_result=True)]
+    missed = [
+        (annotation, _missed_kind(text, calculation))
+        for annotation, calculation in rest
+        if calculation is None or not _take(left, calculation, with_result=False)
+    ]
+    wrong = [calculation for calculation in left if not _true(calculation)]
+    slips = [c for c in wrong if any(w is not None and _alike(c.left, w.left) for _, w in wanted)]
+    false = tuple(f"{c.left} = {c.right}" for c in wrong if c not in slips)
+    return _Answer(id_, len(gold), len(gold) - len(rest), tuple(missed), false, len(slips))
+
+
+def _take(left: Counter[_Calculation], wanted: _Calculation, *, with_result: bool) -> bool:
+    """Uses up a reading that matches; a percentage may stand for its hundredth."""
+    for read in left:
+        results = (_alike(read.right * scale, wanted.right) for scale in (1, 100))
+        if left[read] and _alike(read.left, wanted.left) and (not with_result or any(results)):
+            left[read] -= 1
+            return True
+    return False
+
+
+def _missed_kind(text: str, wanted: _Calculation | None) -> str:
+    """Why an annotation is missed, from what stands in the text."""
+    if wanted is None:
+        return "annotation with letters or damaged"
+    if _SPACED_THOUSANDS.search(text):
+        return "a space for the thousands comma"
+    return "a unit behind a slash in the answer" if _SLASH_UNIT.search(text) else "other"
+
+
+def _annotation(text: str) -> _Calculation | None:
+    """``16-7=9`` or ``5*2/5=2.0=2.0`` by its first and its last side; None for one with letters."""
+    sides = text.replace("$", "").split("=")
+    values = [_value(side) for side in (sides[0], sides[-1])]
+    return None if len(sides) < 2 or values[0] is None or values[1] is None else _Calculation(values[0], values[1])
+
+
+def _value(text: str) -> Fraction | None:
+    try:
+        return approximate(evaluate_tree(parse_expression(text), {}))
+    except (ExtractionError, UnknownValueError):
+        return None
+
+
+def _read(text: str) -> Iterator[_Calculation]:
+    """The calculations that the scanner finds: neighbouring sides of chains, and the first with every later one."""
+    for chain in scan(plain_maths(text).text).chains:
+        values = _sides(chain)
+        yield from (_Calculation(a, b) for a, b in pairwise(values))
+        yield from (_Calculation(values[0], other) for other in values[2:])
+
+
+def _sides(chain: Chain) -> list[Fraction]:
+    values = [_value(" ".join(segment.pieces)) if segment.pieces else None for segment in chain.segments]
+    return [value for value in values if value is not None]
+
+
+def _alike(a: Fraction, b: Fraction) -> bool:
+    return same_printed(a, b) or same_printed(b, a) or abs(a - b) <= abs(b) / 10**6
+
+
+def _true(read: _Calculation) -> bool:
+    """Whether the sides agree as printed, rounded to a whole number, or by a change of units."""
+    if read.right.denominator == 1 and abs(read.left - read.right) < 1:
+        return True
+    return any(_alike(read.left * scale, read.right) for scale in (1, *_UNIT_CHANGES))

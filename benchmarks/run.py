@@ -1,0 +1,22 @@
+"""All benchmarks: ``python -m benchmarks.run [NAME ...]``."""
+
+import sys
+
+from benchmarks import parse_and_solve, reading_speed
+
+BENCHMARKS = {"parse_and_solve": parse_and_solve.measure, "reading_speed": reading_speed.measure}
+
+
+def main(names: list[str]) -> int:
+    """Runs the named benchmarks, or all; exit status 2 for an unknown name."""
+    unknown = [name for name in names if name not in BENCHMARKS]
+    if unknown:
+        print(f"no benchmark {unknown[0]!r}; there are: {', '.join(BENCHMARKS)}", file=sys.stderr)
+        return 2
+    for name in names or BENCHMARKS:
+        print(BENCHMARKS[name](), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
