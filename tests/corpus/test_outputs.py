@@ -87,8 +87,9 @@ def test_the_account_catches_lost_and_doubled_posts(keeps: list[str], drops: lis
 
 
 def test_the_account_passes_what_adds_up() -> None:
-    check_account("classify", ["forum:2", "forum:1"], [kept("1")], [dropped("2")])
-    check_account("classify", [], [], [])
+    ids = ["forum:2", "forum:1"]
+    assert check_account("classify", ids, [kept("1")], [dropped("2")]) is None
+    assert check_account("classify", [], [], []) is None
 
 
 def damage_mark(change: dict[str, Any]) -> Any:

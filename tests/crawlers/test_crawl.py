@@ -198,7 +198,9 @@ def test_the_crawl_ends_with_its_parent(slow_site: BundledSite, tmp_path: Path) 
     (child,) = psutil.Process(parent.pid).children()
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
-    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE, 1.5)
+    gone, alive = psutil.wait_procs([child], timeout=1.5)
+    assert [process.pid for process in gone] == [child.pid]
+    assert alive == []
 
 
 def test_one_crawl_at_a_time_and_the_first_is_interrupted_cleanly(slow_site: BundledSite, tmp_path: Path) -> None:
