@@ -13,7 +13,7 @@ from audits.intervals import Proportion
 from audits.reading import Failure, ReadingReport, Share, read_json, read_lines
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.values import approximate
-from extractors.equations.scanner import Chain, scan
+from extractors.equations.scanner import Segment, scan
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression
 from extractors.quantities.numbers import find_numbers
@@ -23,6 +23,10 @@ _DUST = Fraction(1, 10**6)
 """Gold values of the alignments carry the noise of single precision."""
 _SLASH_UNIT = re.compile(r"\d ?[A-Za-z&']*/[A-Za-z]")
 _SPACED_THOUSANDS = re.compile(r"\$\d{1,3} \d{3}(?!\d)", re.ASCII)
+_WORDS = re.compile(r"/ ?[A-Za-z][A-Za-z' ]*|[A-Za-z][A-Za-z'-]*")
+_ADJOINING_LEFT = frozenset("0123456789+-*/^:.%")
+_ADJOINING_RIGHT = re.compile(r"[-+*/^:]|\d|[xX] ?[$\d]")
+_TIMES = re.compile(r"(?<![A-Za-z])[xX](?= ?[$\d])")
 _UNIT_CHANGES = (Fraction(100), Fraction(1, 100), Fraction(60), Fraction(1, 60))
 
 
@@ -67,10 +71,11 @@ def _aligned(record: dict[str, Any]) -> Iterator[tuple[bool, str]]:
 
 
 class _Calculation(NamedTuple):
-    """Two sides of an equals sign by their values."""
+    """Two sides of an equals sign by their values; ``in_full``: nothing around them was left out."""
 
     left: Fraction
     right: Fraction
+    in_full: bool = False
 
 
 class _Answer(NamedTuple):
@@ -81,7 +86,7 @@ class _Answer(NamedTuple):
     printed: int
     missed: tuple[tuple[str, str], ...]
     false: tuple[str, ...]
-    slips: int
+    slips: tuple[str, ...]
 
 
 def gsm8k_calculations(shared: Path) -> ReadingReport:
@@ -95,12 +100,15 @@ def gsm8k_calculations(shared: Path) -> ReadingReport:
     total, n = sum(answer.gold for answer in answers), len(answers)
     missed = [Failure(answer.id, kind, text) for answer in answers for text, kind in answer.missed]
     false = [Failure(answer.id, "false equation read", text) for answer in answers for text in answer.false]
+    slips = [Failure(answer.id, "the writer's slip", text) for answer in answers for text in answer.slips]
     return ReadingReport(
         "GSM8K calculations",
         "Found: an equals sign in the answer is read with the value of the annotation on its left; with its result: "
         "also on its right, up to the rounding that is printed. False: an equals sign between numbers is read although "
-        "its sides differ by more than rounding or a change of units, and no annotation has its left side (where "
-        f"one has, the slip is the writer's: {sum(answer.slips for answer in answers)}); {len(false)} in {n} answers, "
+        "its sides differ by more than rounding or a change of units. The slip is the writer's where an annotation has "
+        "its left side, or where both sides were read in full: they begin and end at words or punctuation, and without "
+        "the words between them the characters have the values that were read "
+        f"({len(slips)} such slips, listed apart). Misread: {len(false)} in {n} answers, "
         f"{100 * len(false) / n:.2f} per 100.",
         (
             Share("calculations found", Proportion(total - len(missed), total), 97),
@@ -108,6 +116,7 @@ def gsm8k_calculations(shared: Path) -> ReadingReport:
             Share("answers without a false equation", Proportion(sum(not a.false for a in answers), n), 99),
         ),
         (*missed, *false),
+        tuple(slips),
     )
 
 
@@ -122,9 +131,10 @@ def _judged(id_: str, text: str, gold: Sequence[str]) -> _Answer:
         if calculation is None or not _take(left, calculation, with_result=False)
     ]
     wrong = [calculation for calculation in left if not _true(calculation)]
-    slips = [c for c in wrong if any(w is not None and _alike(c.left, w.left) for _, w in wanted)]
+    slips = [c for c in wrong if c.in_full or any(w is not None and _alike(c.left, w.left) for _, w in wanted)]
     false = tuple(f"{c.left} = {c.right}" for c in wrong if c not in slips)
-    return _Answer(id_, len(gold), len(gold) - len(rest), tuple(missed), false, len(slips))
+    printed = tuple(f"{c.left} = {c.right}" for c in slips)
+    return _Answer(id_, len(gold), len(gold) - len(rest), tuple(missed), false, printed)
 
 
 def _take(left: Counter[_Calculation], wanted: _Calculation, *, with_result: bool) -> bool:
@@ -162,15 +172,24 @@ def _value(text: str) -> Fraction | None:
 
 def _read(text: str) -> Iterator[_Calculation]:
     """The calculations that the scanner finds: neighbouring sides of chains, and the first with every later one."""
-    for chain in scan(plain_maths(text).text).chains:
-        values = _sides(chain)
-        yield from (_Calculation(a, b) for a, b in pairwise(values))
-        yield from (_Calculation(values[0], other) for other in values[2:])
+    plain = plain_maths(text).text
+    for chain in scan(plain).chains:
+        sides = [(segment, value) for segment in chain.segments if (value := _side(segment)) is not None]
+        for (first, a), (second, b) in (*pairwise(sides), *((sides[0], side) for side in sides[2:])):
+            yield _Calculation(a, b, _in_full(plain, first, a) and _in_full(plain, second, b))
 
 
-def _sides(chain: Chain) -> list[Fraction]:
-    values = [_value(" ".join(segment.pieces)) if segment.pieces else None for segment in chain.segments]
-    return [value for value in values if value is not None]
+def _side(segment: Segment) -> Fraction | None:
+    return _value(" ".join(segment.pieces)) if segment.pieces else None
+
+
+def _in_full(plain: str, segment: Segment, value: Fraction) -> bool:
+    """Whether the characters of a side, without its words, have the value read, and no number or sign adjoins it."""
+    before, after = plain[: segment.start].rstrip(" $"), plain[segment.end :].lstrip(" ")
+    if before[-1:] in _ADJOINING_LEFT or _ADJOINING_RIGHT.match(after):
+        return False
+    bare = _value(_WORDS.sub(" ", _TIMES.sub("*", plain[segment.start : segment.end])).replace("$", " "))
+    return bare is not None and bare == value
 
 
 def _alike(a: Fraction, b: Fraction) -> bool:

@@ -1,11 +1,8 @@
 """Quality of a version against gold labels, stage by stage, beside floor rows."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from audits.floors import FLOORS, thread_numbers
 from audits.gold import QualityReport, QualityRow, score_answers, score_equations, score_scope
@@ -13,7 +10,7 @@ from audits.matching import RULE, Alternatives, gold_alternatives, read_values
 from audits.ways import RunRows
 from corpus.canonical import digest_of
 from corpus.errors import InputError
-from corpus.jsonl import numbered_lines, parse_object
+from corpus.jsonl import file_objects
 from corpus.records import Label, PostAnswer, PostEquations, Solution
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -44,44 +41,6 @@ class _Judged:
     published_solutions: tuple[tuple[Value, ...], ...] | None
 
 
-def _records(path: Path) -> Iterable[tuple[str, dict[str, Any]]]:
-    """Each JSON object of a file with its place; InputError for a file or a line that cannot be read."""
-    try:
-        with path.open("rb") as lines:
-            for where, line in numbered_lines(lines, str(path)):
-                yield where, parse_object(line, where)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
-
-
-def load_labels(paths: Sequence[Path]) -> list[Label]:
-    """Labels from JSON Lines, sorted by post id; a folder stands for its ``*.jsonl``.
-
-    Raises InputError naming the line of a label that is malformed or contradicts another one of the same post.
-    """
-    found: dict[str, tuple[str, Label]] = {}
-    files = [file for path in paths for file in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
-    for path in files:
-        for where, record in _records(path):
-            label = _label(where, record)
-            place, held = found.setdefault(label.post_id, (where, label))
-            if held != label:
-                raise InputError(f"{where}: {label.post_id} is labelled otherwise at {place}; keep one of the two")
-    if not found:
-        names = ", ".join(map(str, paths)) or "no file"
-        raise InputError(f"no labels in {names}; expected JSON Lines with post_id, in_scope and gold_answer")
-    return [found[post_id][1] for post_id in sorted(found)]
-
-
-def _label(where: str, record: Mapping[str, Any]) -> Label:
-    try:
-        return Label.model_validate(record)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{where}: label field {field}: {first['msg']}") from error
-
-
 def _alternatives(where: str, gold: str | Sequence[str] | None) -> Alternatives | None:
     if not gold:
         return None
@@ -109,7 +68,7 @@ def gold_of_threads(path: Path, source: str = "file") -> list[GoldThread]:
     ``source`` is the one the posts were ingested under. Raises InputError naming the line.
     """
     found = []
-    for where, record in _records(path):
+    for where, record in file_objects(path):
         gold, in_scope = record.get("gold_answer"), record.get("in_scope")
         texts = gold if isinstance(gold, list) else [gold]
         if not (in_scope is None or isinstance(in_scope, bool)) or not all(

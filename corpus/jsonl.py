@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
@@ -52,6 +53,20 @@ def numbered_lines(source: IO[bytes], name: str, *, blank: bool = False) -> Iter
             _skip_rest(source, line)
         if blank or line.strip():
             yield f"{name}:{number}", line.rstrip(b"\r\n")
+
+
+def file_objects(path: Path, what: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each JSON object of a file with its place ``file:line``; InputError for a file or a line that cannot be read.
+
+    ``what`` is what the file holds, for the message.
+    """
+    try:
+        with path.open("rb") as lines:
+            for where, line in numbered_lines(lines, str(path)):
+                yield where, parse_object(line, where)
+    except OSError as error:
+        name = f"{what} {path}".lstrip()
+        raise InputError(f"cannot read {name}: {error.strerror or error}; check the path") from error
 
 
 def _skip_rest(source: IO[bytes], line: bytes) -> None:

@@ -7,7 +7,7 @@ digests of the other two, and a folder without it does not count. ``key = hash(i
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
@@ -111,20 +111,23 @@ class Outputs:
         (self.folder / stage).commit(key, files | {MARK: canonical_json(part.as_dict()).encode()}, MARK)
         return part
 
-    def kept(self, part: Part, kind: type[RecordT]) -> list[RecordT]:
-        """The kept rows of a part."""
-        return self._rows(part, KEPT, kind)
+    def kept(self, part: Part, kind: type[RecordT], wanted: Callable[[str], bool] | None = None) -> list[RecordT]:
+        """The kept rows of a part, or only those whose post id is wanted."""
+        return self._rows((part, KEPT), kind, wanted)
 
     def dropped(self, part: Part) -> list[Dropped]:
         """The dropped rows of a part, each with its reason."""
-        return self._rows(part, DROPPED, Dropped)
+        return self._rows((part, DROPPED), Dropped)
 
-    def _rows(self, part: Part, name: str, kind: type[RecordT]) -> list[RecordT]:
+    def _rows(
+        self, table: tuple[Part, str], kind: type[RecordT], wanted: Callable[[str], bool] | None = None
+    ) -> list[RecordT]:
+        part, name = table
         place = self.folder / part.stage / part.key
         content = place.read(name)
         if _sha256(content) != part.files[name]:
             raise StoreError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
-        return read_parquet(content, kind, f"{place}/{name}")
+        return read_parquet(content, kind, f"{place}/{name}", wanted)
 
 
 def _sha256(content: bytes) -> str:

@@ -3,7 +3,7 @@
 import functools
 import types
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -84,12 +84,19 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
-def read_parquet(content: bytes, record: type[RecordT], where: str) -> list[RecordT]:
-    """The records of parquet bytes; StoreError naming ``where`` if they are damaged or of another schema."""
+def read_parquet(
+    content: bytes, record: type[RecordT], where: str, wanted: Callable[[str], bool] | None = None
+) -> list[RecordT]:
+    """The records of parquet bytes, or only those whose ``post_id`` is wanted.
+
+    Raises StoreError naming ``where`` if the bytes are damaged or of another schema.
+    """
     try:
         table = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True).read()
         if not table.schema.equals(arrow_schema(record)):
             raise ValueError(f"its columns are not those of {record.__name__}")
+        if wanted is not None:
+            table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
         raise StoreError(f"{where} is damaged ({_first_line(error)}); remove it and run the command again") from error

@@ -11,7 +11,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers import solution_values
+from curation.stages.answers import own_solutions, solution_values
 from curation.stages.equations import solution_records
 from curation.stages.templates import template_record
 from extractors.algebra.solving import solve_texts
@@ -155,11 +155,17 @@ def classify(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     }
 
 
+def both_solutions(found: ThreadEquations) -> tuple[list[list[str]], dict[int, list[list[str]]]]:
+    """What the answers stage hands to the model: the voted solutions, and those of each answer's own equations."""
+    systems = ((one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates)
+    return solution_values(solution_records(found.unknowns, found.solutions)), own_solutions(systems)
+
+
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``confidence``, the best five and their scores."""
     question, texts, found = _thread(record, context.min_votes)
     model = context.model("answers")
-    ranking = model.rank(question, texts, solution_values(solution_records(found.unknowns, found.solutions)))
+    ranking = model.rank(question, texts, *both_solutions(found))
     sure = bool(ranking.ranked) and ranking.confidence >= model.threshold
     return {
         "answer": list(ranking.values) if sure else None,

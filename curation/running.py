@@ -1,7 +1,7 @@
 """Runs one part of a stage: reads what came before, decides, checks the account, writes. No scheduler in here."""
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -93,21 +93,28 @@ def _address(job: PartJob, stage: Stage, workspace: Workspace) -> str:
     return part_key(stage.name, inputs, job.config, code_digest(stage.module), stage_model_digest(stage, workspace))
 
 
-def _rows(job: PartJob, workspace: Workspace, stage: str, kind: type[Record]) -> dict[str, Any]:
-    rows = [row for part in _input_parts(job, stage) for row in workspace.outputs.kept(part, kind)]
+def _rows(
+    job: PartJob, workspace: Workspace, source: tuple[str, type[Record]], wanted: Callable[[str], bool]
+) -> dict[str, Any]:
+    """The rows of one stage that are wanted, by post id, sorted; rows of no interest are not even made records."""
+    stage, kind = source
+    rows = [row for part in _input_parts(job, stage) for row in workspace.outputs.kept(part, kind, wanted)]
     by_id = {getattr(row, "post_id"): row for row in rows}  # noqa: B009 - every stage record has it
-    return {key: by_id[key] for key in sorted(by_id) if bucket_of(key, job.shards) == job.shard}
+    return dict(sorted(by_id.items()))
 
 
 def _trails(job: PartJob, stage: Stage, workspace: Workspace) -> list[Trail]:
+    *earlier, last = stage.reads
     kinds: dict[str, type[Record]] = {POSTS: Post, **{other.name: other.record for other in STAGES}}
-    tables = {name: _rows(job, workspace, name, kinds[name]) for name in stage.reads}
+    incoming = _rows(job, workspace, (last, kinds[last]), lambda post_id: bucket_of(post_id, job.shards) == job.shard)
+    tables = {name: _rows(job, workspace, (name, kinds[name]), incoming.__contains__) for name in earlier}
+    tables[last] = incoming
     return [
         Trail(
             post=tables[POSTS][post_id],
             records={kinds[name]: tables[name][post_id] for name in stage.reads if name != POSTS},
         )
-        for post_id in tables[stage.reads[-1]]
+        for post_id in incoming
     ]
 
 

@@ -22,6 +22,7 @@ from curation.running import POSTS, PartJob, partition_posts, run_part, shard_co
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from flows.console import Reporter
+from flows.interruption import follow_parent
 from flows.requests import BuildRequest
 
 
@@ -104,5 +105,7 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
 
 def with_workers(workers: int) -> Flow[..., Any]:
     """The build flow on threads, or on so many processes."""
-    runner: Any = ProcessPoolTaskRunner(max_workers=workers) if workers > 1 else ThreadPoolTaskRunner(max_workers=4)
+    runner: Any = ThreadPoolTaskRunner(max_workers=4)
+    if workers > 1:
+        runner = ProcessPoolTaskRunner(max_workers=workers, initializer=follow_parent)
     return build.with_options(task_runner=runner)

@@ -9,6 +9,7 @@ import typer
 
 from corpus.errors import CorpusError
 from extractors.errors import ExtractionError
+from flows.interruption import INTERRUPTED, MESSAGE
 
 app = typer.Typer(
     help="Builds corpora of math word problems out of crawled community Q&A.",
@@ -48,11 +49,14 @@ def crawl(
     url: Annotated[str | None, typer.Option("--url", help="Where the site is; without it, serve it here.")] = None,
     data: DataOption = DATA,
     max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Stop after so many pages.")] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0.1, max=600, help="Seconds a page may take; it is asked for four times.")
+    ] = 15,
 ) -> None:
     """Crawl a source into the post store; run again, it fetches only what changed, and resumes where it was killed."""
     from flows.commands import run_crawl
 
-    run_crawl(data, source, url, max_pages)
+    run_crawl(data, (source, url), max_pages, timeout)
 
 
 @app.command()
@@ -263,9 +267,15 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except KeyboardInterrupt:
-        typer.echo("wordquarry: interrupted", err=True)
-        sys.exit(130)
+    except OSError as error:
+        where = f" {error.filename}" if error.filename else ""
+        what = error.strerror or type(error).__name__
+        typer.echo(f"wordquarry: cannot use{where}: {what}; check the path, its permissions and free space", err=True)
+        sys.exit(1)
+    except SystemExit as ended:
+        if ended.code == INTERRUPTED:  # typer's own end of a KeyboardInterrupt, which says nothing
+            typer.echo(MESSAGE, err=True)
+        raise
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from corpus.versions import check_name
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 from flows.console import Reporter, funnel_rows
+from flows.interruption import prompt_interrupts
 from flows.requests import AuditRequest, BuildRequest, CrawlRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into, site_address
 from flows.server import prefect_server
@@ -30,11 +31,11 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
     reporter.text(f"posts: {counts['new']} new, {counts['changed']} changed, {counts['unchanged']} unchanged")
 
 
-def run_crawl(data: str, source: str, url: str | None, max_pages: int | None) -> None:
+def run_crawl(data: str, site: tuple[str, str | None], max_pages: int | None, timeout: float) -> None:
     """The command ``crawl``."""
     reporter = Reporter()
     with prefect_server(data):
-        counts = crawl_into(data, source, url, max_pages)
+        counts = crawl_into(data, *site, {"max_pages": max_pages, "timeout": timeout})
     show_crawl(reporter, counts)
 
 
@@ -91,7 +92,7 @@ def run_rebuild(data: str, version: str, posts: Sequence[Path], shards: int | No
     check_readable(posts)
     label = Workspace(data).versions.open(version).label
     request = RebuildRequest(data=data, version=label, posts=tuple(map(str, posts)), shards=shards)
-    with prefect_server(data):
+    with prefect_server(data), prompt_interrupts():
         from flows.rebuild import rebuild
 
         result = rebuild(**as_parameters(request))

@@ -20,7 +20,7 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
     """Run the crawler, which retries pages itself; returns its counts and where the posts are."""
     asked = CrawlRequest.model_validate(request)
     reporter = Reporter()
-    limits = Limits() if asked.max_pages is None else Limits(max_pages=asked.max_pages)
+    limits = Limits(**asked.model_dump(include={"max_pages", "timeout"}, exclude_none=True))
     folder = Path(asked.data) / "crawls" / asked.source
     summary = crawl_source(asked.source, asked.base_url, folder, limits, lambda progress: reporter.line(str(progress)))
     return {

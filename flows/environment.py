@@ -9,8 +9,11 @@ DEFAULTS = {
     "PREFECT_SERVER_UI_ENABLED": "false",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
+    "PREFECT_INTERNAL_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",
     "PREFECT_CLI_PROMPT": "false",
+    # Workers that are ended together with the command leave the tracker to clean up; that it did is no news.
+    "PYTHONWARNINGS": "ignore::UserWarning:multiprocessing.resource_tracker",
 }
 
 

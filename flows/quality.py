@@ -10,10 +10,11 @@ from audits.dolphin import alg514, answers, dolphin, draw
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
 from audits.mentions import gsm8k_calculations, numbers
-from audits.quality import load_labels, quality_of_run, quality_of_threads
+from audits.quality import quality_of_run, quality_of_threads
 from audits.reading import ReadingReport
 from corpus.code import ROOT
 from corpus.errors import ConfigError
+from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.bundled import LABELS
@@ -27,7 +28,7 @@ SHARED = ROOT.parent / "shared" / "data"
 
 def bundled_quality(workspace: Workspace, version: Version) -> QualityReport:
     """A version of the bundled site against its evaluation labels, which no model has seen."""
-    return quality_of_run(workspace, version, load_labels([LABELS / "evaluation.jsonl"]))
+    return quality_of_run(workspace, version, read_labels([LABELS / "evaluation.jsonl"]))
 
 
 def _bundled(data: str) -> QualityReport:

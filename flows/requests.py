@@ -7,12 +7,16 @@ from corpus.records import Record
 
 
 class CrawlRequest(Record):
-    """Crawl one source at ``base_url`` into the post store of ``data``; limits of None are the source's own."""
+    """Crawl one source at ``base_url`` into the post store of ``data``; limits of None are the crawler's own.
+
+    ``timeout`` is how many seconds a page may take to come.
+    """
 
     data: str
     source: str
     base_url: str
     max_pages: int | None = None
+    timeout: float | None = None
 
 
 class BuildRequest(Record):

@@ -1,12 +1,13 @@
 """Runs of the crawl and build flows, for every command that needs one; all of them need a Prefect server."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from corpus.errors import CorpusError
 from crawlers.bundled_site import serve
 from flows.bundled import THREADS
+from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
 
 BUNDLED_SOURCE = "bundled"
@@ -24,12 +25,14 @@ def site_address(source: str, url: str | None) -> Iterator[str]:
         raise CorpusError(f"source {source!r} needs an address; give it with --url")
 
 
-def crawl_into(data: str, source: str, url: str | None, max_pages: int | None = None) -> dict[str, Any]:
-    """Run the crawl flow."""
+def crawl_into(
+    data: str, source: str, url: str | None, limits: Mapping[str, float | None] | None = None
+) -> dict[str, Any]:
+    """Run the crawl flow; ``limits`` are those of ``CrawlRequest``."""
     from flows.crawl import crawl
 
     with site_address(source, url) as base_url:
-        request = CrawlRequest(data=data, source=source, base_url=base_url, max_pages=max_pages)
+        request = CrawlRequest(data=data, source=source, base_url=base_url, **(limits or {}))
         return dict(crawl(**as_parameters(request)))
 
 
@@ -37,4 +40,5 @@ def build_version(request: BuildRequest) -> dict[str, Any]:
     """Run the build flow."""
     from flows.build import with_workers
 
-    return dict(with_workers(request.workers)(**as_parameters(request)))
+    with prompt_interrupts():
+        return dict(with_workers(request.workers)(**as_parameters(request)))

@@ -15,6 +15,7 @@ from prefect.types.entrypoint import EntrypointType
 from flows.build import build
 from flows.console import Reporter
 from flows.crawl import crawl
+from flows.interruption import end_with_parent
 
 
 @dataclass(frozen=True)
@@ -57,5 +58,6 @@ def serve_deployments(deployments: Sequence[Deployment], reporter: Reporter) -> 
 @flow(name="crawl-and-build", validate_parameters=False)
 def crawl_and_build(crawl_request: dict[str, Any] | None, build_request: dict[str, Any]) -> dict[str, Any]:
     """What a schedule runs: crawl the source, if there is one, then build a version."""
+    end_with_parent()
     crawled = crawl(request=crawl_request) if crawl_request is not None else None
     return {"crawl": crawled, "build": build(request=build_request)}

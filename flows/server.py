@@ -1,11 +1,13 @@
 """A Prefect server on loopback that lives exactly as long as the command that needs it.
 
 Prefect's own embedded server outlives a killed parent. This one holds a pipe to its parent and stops when the pipe
-closes, so even kill -9 leaves nothing running. Run as ``python -m flows.server``; it prints its port.
+closes, so even kill -9 leaves nothing running. It is in a session of its own: a Ctrl-C is for the command, which still
+needs the server to end in order. Run as ``python -m flows.server``; it prints its port.
 """
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -16,10 +18,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpus.code import ROOT
-from corpus.errors import CorpusError
+from corpus.errors import CorpusError, StoreError
 from corpus.files import explained
 
+ADDRESS = "PREFECT_API_URL"
 START_SECONDS = 120.0
+NEEDED_BYTES = 1024 * 1024
 
 
 @contextlib.contextmanager
@@ -28,33 +32,73 @@ def prefect_server(data: str) -> Iterator[str]:
     from flows.environment import prepare
 
     home = prepare(data)
-    configured = os.environ.get("PREFECT_API_URL")
+    with explained("write", str(home)):
+        home.mkdir(parents=True, exist_ok=True)
+    configured = os.environ.get(ADDRESS)
     if configured:
-        yield configured
+        with _explained_failures(configured, "unset PREFECT_API_URL to run without it"):
+            yield configured
         return
     log = home / "server.log"
     with explained("write", str(log)):
-        home.mkdir(parents=True, exist_ok=True)
         sink = log.open("wb")
     command = [sys.executable, "-m", "flows.server"]
     with sink:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, cwd=ROOT)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, cwd=ROOT, start_new_session=True
+        )
     try:
         url = f"http://127.0.0.1:{_announced_port(process, log)}/api"
         _await_health(url, process, log)
-        os.environ["PREFECT_API_URL"] = url
-        yield url
+        os.environ[ADDRESS] = url
+        with _explained_failures(url, f"{log} may say why; run the command again, what is done is kept"):
+            yield url
     finally:
-        os.environ.pop("PREFECT_API_URL", None)
+        os.environ.pop(ADDRESS, None)
         _stop(process)
+
+
+@contextlib.contextmanager
+def _explained_failures(url: str, remedy: str) -> Iterator[None]:
+    """Turn a server that fails into one line: the failure of the work that it could not record, or its own."""
+    import httpx
+    from prefect.client.orchestration import get_client
+    from prefect.exceptions import PrefectException
+
+    try:
+        with get_client(sync_client=True) as client:
+            unreachable = client.api_healthcheck()
+        if unreachable is not None:
+            raise CorpusError(f"cannot reach the Prefect server at {url}; start it, or {remedy}")
+        yield
+    except (httpx.HTTPError, PrefectException) as error:
+        cause = _work_failure(error)
+        if cause is not None:
+            raise cause from error
+        what = str(error).partition("\n")[0] or type(error).__name__
+        raise CorpusError(f"the Prefect server at {url} failed ({what}); {remedy}") from error
+
+
+def _work_failure(error: BaseException) -> CorpusError | None:
+    """The expected failure that was being handled when this error came, if there is one."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, CorpusError):
+        seen = seen.__cause__ or seen.__context__
+    return seen
 
 
 def _announced_port(process: subprocess.Popen[bytes], log: Path) -> int:
     assert process.stdout is not None
     line = process.stdout.readline().strip()
     if not line.isdigit():
-        raise CorpusError(f"the Prefect server did not start; {log} says why")
+        raise _not_started(log)
     return int(line)
+
+
+def _not_started(log: Path) -> CorpusError:
+    if shutil.disk_usage(log.parent).free < NEEDED_BYTES:
+        return StoreError(f"cannot write {log.parent}: No space left on device; free some, or choose another --data")
+    return CorpusError(f"the Prefect server did not start; {log} says why")
 
 
 def _await_health(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
@@ -63,7 +107,7 @@ def _await_health(url: str, process: subprocess.Popen[bytes], log: Path) -> None
         with contextlib.suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=2):  # noqa: S310 - loopback
             return
         time.sleep(0.05)
-    raise CorpusError(f"the Prefect server at {url} did not answer; {log} says why")
+    raise _not_started(log)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:

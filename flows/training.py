@@ -3,26 +3,27 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
-from curation.stages.answers import solution_values
-from curation.stages.equations import solution_records
+from curation.lines import both_solutions
 from extractors.equations.votes import read_thread
 from extractors.text.cleaning import clean_question
 from flows.bundled import LABELS, bundled_posts
 from flows.console import Reporter
-from models.labels import LabelledThread, join_threads, read_labels
+from models.fitting import Solved
+from models.labels import LabelledThread, join_threads
 from models.storage import save_model
 from models.training import train_answers, train_posts
 
 TRAIN_LABELS = LABELS / "train.jsonl"
 
 
-def agreed_solutions(question: str, answers: Sequence[str]) -> Sequence[Sequence[str]]:
-    """The values of the solutions a thread's answers agree on, as the answers stage sees them."""
+def thread_solutions(question: str, answers: Sequence[str]) -> Solved:
+    """The solutions of a thread's equations, as the answers stage sees them."""
     found = read_thread(question, answers)
-    return solution_values(solution_records(found.unknowns, found.solutions))
+    return Solved(*both_solutions(found))
 
 
 def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
@@ -49,7 +50,7 @@ def run_train(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path
     trained = (
         train_posts(threads, source=source)
         if kind == "posts"
-        else train_answers(threads, agreed_solutions, source=source)
+        else train_answers(threads, thread_solutions, source=source)
     )
     path = Path(data) / "models" / f"{kind}.json"
     digest = save_model(trained.model, str(path))

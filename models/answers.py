@@ -6,7 +6,7 @@ function of the score, its lead and the agreement of the answers gives the confi
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -17,6 +17,7 @@ from extractors.answers.candidates import Mention
 from extractors.answers.roles import Role
 from models.confidence import EVIDENCE_NAMES, evidence
 from models.features import (
+    EMPTY,
     LOCAL_NAMES,
     THREAD_NAMES,
     Matrix,
@@ -117,13 +118,19 @@ class AnswerModel:
             notes=dict(data["notes"]),
         )
 
-    def rank(self, question: str, answers: Sequence[str], solutions: Sequence[Sequence[str]] = ()) -> Ranking:
+    def rank(
+        self,
+        question: str,
+        answers: Sequence[str],
+        solutions: Sequence[Sequence[str]] = (),
+        own: Mapping[int, Sequence[Sequence[str]]] = EMPTY,
+    ) -> Ranking:
         """Rank the candidates of a thread.
 
         ``question`` is the cleaned question, ``answers`` the texts as posted, ``solutions`` the values of the solutions
-        that the equations of the thread agree on (stage 4), empty if there are none.
+        that the equations of the thread agree on (stage 4), ``own`` those of each answer's own equations, by its place.
         """
-        return self.rank_read(read_thread(question, answers, solutions))
+        return self.rank_read(read_thread(question, answers, solutions, own))
 
     def rank_read(self, thread: ReadThread) -> Ranking:
         """Rank the candidates of a thread that is read already."""

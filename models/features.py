@@ -6,9 +6,10 @@ are features of one number (mention_features), number set and dimension of a set
 others of a set over the thread (thread_features).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -22,6 +23,8 @@ from models.thread_features import THREAD_FEATURES, Claim, ThreadView
 from models.views import AnswerView, answer_view
 
 Matrix = NDArray[np.float64]
+Values = tuple[Fraction, ...]
+EMPTY: Final[Mapping[int, Sequence[Sequence[str]]]] = MappingProxyType({})
 CONTENDERS: Final = 4
 """How many candidates of each answer, best first by the score within it, are ranked over the thread."""
 
@@ -49,14 +52,23 @@ class ReadThread:
     found: ThreadCandidates
     views: tuple[AnswerView, ...]
     tables: tuple[LocalTable, ...]
-    solutions: tuple[tuple[Fraction, ...], ...]
+    solutions: tuple[Values, ...]
 
 
-def read_thread(question: str, answers: Sequence[str], solutions: Sequence[Sequence[str]] = ()) -> ReadThread:
-    """Read a thread's candidates and their local features; ``solutions`` are values as strings."""
+def read_thread(
+    question: str,
+    answers: Sequence[str],
+    solutions: Sequence[Sequence[str]] = (),
+    own: Mapping[int, Sequence[Sequence[str]]] = EMPTY,
+) -> ReadThread:
+    """Read a thread's candidates and their local features.
+
+    ``solutions`` are those that the equations agree on, ``own`` the solutions of each answer's own equations by the
+    answer's place; values are strings.
+    """
     found = thread_candidates(answers)
     asked = question_view(question)
-    views = tuple(answer_view(answer) for answer in found.answers)
+    views = tuple(answer_view(answer, _solution_values(own.get(answer.index, ()))) for answer in found.answers)
     offered: list[list[int]] = [[] for _ in views]
     for index, candidate in enumerate(found.candidates):
         for answer in candidate.answers:
@@ -65,7 +77,7 @@ def read_thread(question: str, answers: Sequence[str], solutions: Sequence[Seque
     return ReadThread(asked, found, views, tables, _solution_values(solutions))
 
 
-def _solution_values(solutions: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
+def _solution_values(solutions: Sequence[Sequence[str]]) -> tuple[Values, ...]:
     return tuple(tuple(Fraction(value) for value in solution) for solution in solutions)
 
 
@@ -88,9 +100,15 @@ def _table(question: QuestionView, view: AnswerView, found: ThreadCandidates, in
         rows[chosen, width : 2 * width] = picked.min(axis=1)
     floats = {value: as_float(found.values[value]) for value in order}
     for row, members in enumerate(sets):
-        chosen_set = NumberSet(question, view, members, tuple(floats[value] for value in members))
+        chosen_set = NumberSet(
+            question, view, members, tuple(floats[value] for value in members), _exact(found, members)
+        )
         rows[row, 2 * width :] = [feature(chosen_set) for feature in SET_FEATURES]
     return LocalTable(tuple(indexes), rows)
+
+
+def _exact(found: ThreadCandidates, members: Sequence[int]) -> Values:
+    return tuple(found.values[value] for value in members)
 
 
 def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:

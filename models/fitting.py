@@ -1,7 +1,7 @@
 """Fitting the two rankings and the confidence of the answer model from labelled threads that are read already."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -17,13 +17,23 @@ from models.truth import gold_values, same_answer
 from models.validation import fold_of
 
 SHRINKAGE = 1.0
-Solve = Callable[[str, Sequence[str]], Sequence[Sequence[str]]]
-"""Question and answers -> the values of the solutions that the thread's equations agree on."""
 
 
-def no_solutions(_question: str, _answers: Sequence[str]) -> Sequence[Sequence[str]]:
+@dataclass(frozen=True)
+class Solved:
+    """Solutions as values in strings: those a thread's equations agree on, and those of each answer's own equations."""
+
+    agreed: Sequence[Sequence[str]] = ()
+    own: Mapping[int, Sequence[Sequence[str]]] = field(default_factory=dict)
+
+
+Solve = Callable[[str, Sequence[str]], Solved]
+"""Question and answers -> what the equations of the thread come to."""
+
+
+def no_solutions(_question: str, _answers: Sequence[str]) -> Solved:
     """A Solve for callers that have no equations."""
-    return ()
+    return Solved()
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,8 @@ def example(thread: LabelledThread, solve: Solve, *, variants: bool = True) -> E
     chosen += [[single] for single in range(count)] if count > 2 else []
 
     def read(answers: Sequence[str]) -> ReadThread:
-        return read_thread(thread.question, answers, solve(thread.question, answers))
+        solved = solve(thread.question, answers)
+        return read_thread(thread.question, answers, solved.agreed, solved.own)
 
     parts = tuple(read([thread.answers[place] for place in places]) for places in chosen) if variants else ()
     return Example(thread, gold, read(thread.answers), parts)

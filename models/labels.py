@@ -6,49 +6,20 @@ threads of about a quarter of the askers.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from pathlib import Path
-from typing import Any
+from typing import get_args
 
-from corpus.canonical import canonical_json, sha256_text
+from corpus.canonical import sha256_text
 from corpus.errors import InputError
-from corpus.jsonl import numbered_lines, parse_object
+from corpus.labels import unique_labels
+from corpus.records import Label, ScopeOutcome
 
-OUTCOMES = ("ok", "general", "college", "multiple", "incomplete", "not_math")
+OUTCOMES: tuple[ScopeOutcome, ...] = get_args(ScopeOutcome)
 """What a post can be (Dolphin18K, section 3.1); ``ok`` is one elementary problem."""
 HELD_OUT_FAMILIES = ("geometry", "work")
 HELD_OUT_SHARE = 0.25
-
-
-@dataclass(frozen=True)
-class Label:
-    """What is known of one thread; ``gold_answer`` holds exact values as strings, in any order."""
-
-    post_id: str
-    scope_reason: str
-    gold_answer: tuple[str, ...] | None = None
-    gold_equations: tuple[str, ...] | None = None
-    family: str = ""
-    author: str = ""
-
-    @property
-    def in_scope(self) -> bool:
-        """Whether the post is one elementary problem."""
-        return self.scope_reason == "ok"
-
-    def as_dict(self) -> dict[str, Any]:
-        """The label as one record of a labels file."""
-        return {
-            "post_id": self.post_id,
-            "in_scope": self.in_scope,
-            "scope_reason": self.scope_reason,
-            "gold_answer": None if self.gold_answer is None else list(self.gold_answer),
-            "gold_equations": None if self.gold_equations is None else list(self.gold_equations),
-            "family": self.family,
-            "author": self.author,
-        }
 
 
 @dataclass(frozen=True)
@@ -59,61 +30,6 @@ class LabelledThread:
     question: str
     answers: tuple[str, ...]
     label: Label
-
-
-def label_from(record: Mapping[str, Any], where: str) -> Label:
-    """A label from one JSON record; InputError with ``where`` in front if a field is missing or contradicts another.
-
-    >>> label_from({"post_id": "a:1", "in_scope": True, "gold_answer": ["7/2"]}, "labels.jsonl:1").scope_reason
-    'ok'
-    """
-    post_id = record.get("post_id")
-    if not isinstance(post_id, str) or not post_id:
-        raise InputError(f"{where}: a label needs a post_id; add it")
-    reason = record.get("scope_reason") or ("ok" if record.get("in_scope") else "not_math")
-    if reason not in OUTCOMES:
-        raise InputError(f"{where}: scope_reason {reason!r} of {post_id} is none of {', '.join(OUTCOMES)}")
-    if record.get("in_scope", reason == "ok") != (reason == "ok"):
-        raise InputError(f"{where}: {post_id} has in_scope {record['in_scope']} and scope_reason {reason!r}; mend one")
-    return Label(
-        post_id=post_id,
-        scope_reason=reason,
-        gold_answer=_strings(record, "gold_answer", where),
-        gold_equations=_strings(record, "gold_equations", where),
-        family=str(record.get("family") or ""),
-        author=str(record.get("author") or ""),
-    )
-
-
-def _strings(record: Mapping[str, Any], field: str, where: str) -> tuple[str, ...] | None:
-    value = record.get(field)
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"{where}: {field} of {record['post_id']} must be a list of strings or null")
-    return tuple(value)
-
-
-def read_labels(paths: Iterable[Path]) -> list[Label]:
-    """The labels of JSON Lines files, by post id; InputError that names the file and line of anything unusable."""
-    labels: list[Label] = []
-    for path in paths:
-        try:
-            with path.open("rb") as source:
-                lines = list(numbered_lines(source, str(path)))
-        except OSError as error:
-            raise InputError(f"cannot read labels {path}: {error.strerror}; check the path") from error
-        labels += [label_from(parse_object(line, where), where) for where, line in lines]
-    return sorted(unique_labels(labels).values(), key=lambda label: label.post_id)
-
-
-def unique_labels(labels: Iterable[Label]) -> dict[str, Label]:
-    """Labels by post id; InputError where two labels of one post contradict each other."""
-    found: dict[str, Label] = {}
-    for label in labels:
-        if found.setdefault(label.post_id, label) != label:
-            raise InputError(f"two labels of {label.post_id} contradict each other; keep one")
-    return found
 
 
 def join_threads(posts: Iterable[tuple[str, str, Sequence[str]]], labels: Iterable[Label]) -> list[LabelledThread]:
@@ -157,8 +73,3 @@ def split_labels(labels: Iterable[Label]) -> tuple[list[Label], list[Label]]:
     every = sorted(unique_labels(labels).values(), key=lambda label: label.post_id)
     held = held_out_authors(every)
     return [row for row in every if row.author not in held], [row for row in every if row.author in held]
-
-
-def label_lines(labels: Iterable[Label]) -> str:
-    """The text of a labels file: one canonical JSON object a line, by post id."""
-    return "".join(canonical_json(label.as_dict()) + "\n" for label in sorted(labels, key=lambda label: label.post_id))

@@ -172,7 +172,7 @@ _ONLY: Final = re.compile(
     r"how many more|difference|altogether|in all|in total|combined|together do|how much more|\bsum of"
 )
 _ASK: Final = re.compile(
-    r"\bhow (?:many|much|old|long|far|fast|tall|high|wide|big|deep|soon|large)\b|\bwhat\b|\bwhich\b|"
+    r"\bhow (?:many|much|old|long|far|fast|tall|high|wide|big|deep|soon|large)\b|\bwhat'?s?\b|\bwhich\b|"
     r"\b(?:find|need|tell|list|want|calculate|determine|know)\b|\?"
 )
 _THING: Final = (
@@ -182,6 +182,10 @@ _THING: Final = (
 _AND_ASK: Final = re.compile(
     rf"how (?:many|much|old|fast|big|far|long)(?: (?!between\b)[a-z'-]+){{1,7}},?(?: and| &|"
     rf" \+)(?: how (?:many|much|old|fast|big|far|long))?(?: [a-z'-]+){{1,6}}|"
+    rf"\bthe (?:smallest|least|lowest|smaller|shorter|cheaper) and (?:the )?(?:largest|greatest|highest|biggest|"
+    rf"larger|longer|dearer)\b|(?:price|cost|weight)s? of(?: [a-z'-]+){{1,4}} and of (?:the|an?|one|each)\b|"
+    rf"\bwhat (?:do|does|did|will)(?: [a-z'-]+){{1,4}} and how (?:many|much)\b|"
+    rf"\bthe (?:price|cost|rate|fee|charge)(?: [a-z'-]+){{1,3}} and the(?: [a-z-]+)? (?:price|cost|rate|fee|charge)\b|"
     rf"\b{_THING}(?: [a-z'-]+){{0,4}},?(?: and| or| &)(?: of)?(?: the| his| her| its| an?)?(?: [a-z-]+)? {_THING}\b|"
     r"how (?:many|much)(?: [a-z'-]+){1,6}, (?:and )?how (?:many|much)"
 )
@@ -190,7 +194,11 @@ _AMOUNTS: Final = re.compile(
     r"\b(?:number|price|cost|weight)s? of(?: [a-z0-9'-]+){1,4},?(?: and| &)?(?: of)?(?: the)? (?:number|"
     r"price|cost|weight)s? of\b"
 )
-_REQUEST: Final = re.compile(r"\?|\b(?:find|need|tell|want|determine|calculate)\b")
+_THREE_COUNTS: Final = re.compile(
+    r"\bhow many(?: [a-z'-]+){1,3}, (?:and )?(?:how many )?(?:[a-z'-]+ ){0,2}[a-z'-]+s,? and (?:how many )?"
+    r"(?:[a-z'-]+ ){0,2}[a-z'-]+s\b"
+)
+_REQUEST: Final = re.compile(r"\?|\bhow (?:many|much|old)\b|\b(?:find|need|tell|want|determine|calculate)\b")
 _QUESTIONS: Final = re.compile(r"(?<=[.!])\s|\n")
 _SENTENCES: Final = re.compile(r"(?<=[.!])\s|\n")
 
@@ -206,6 +214,8 @@ def asked_size(question: str) -> int:
     asking = " ".join(part for part in _SENTENCES.split(question) if _ASK.search(part))
     body = question.split("\n", 1)[-1]
     requests = " ".join(part for part in _QUESTIONS.split(body) if _REQUEST.search(part))
+    if _THREE_COUNTS.search(requests):
+        return 3
     several = len(set(_HOW_MANY.findall(requests)))
     if several > 1 or _AMOUNTS.search(requests):
         return max(2, min(several, 4))

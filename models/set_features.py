@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
 
 from models.questions import QuestionView
+from models.truth import same_answer, same_value
 from models.views import AnswerView
 
 
@@ -17,6 +19,7 @@ class NumberSet:
     view: AnswerView
     indexes: tuple[int, ...]
     values: tuple[float, ...]
+    exact: tuple[Fraction, ...]
 
 
 SetFeature = Callable[[NumberSet], float]
@@ -126,6 +129,37 @@ def member_is_sum(members: NumberSet) -> float:
     return float(any(abs(2 * value - total) < 1e-9 for value in members.values))
 
 
+def closes_as_asked(members: NumberSet) -> float:
+    """1 for the last values of the answer that are no operands, as many as the question asks for."""
+    last = members.view.conclusions[: members.question.asked_size]
+    return float(len(last) == len(members.indexes) and set(last) == set(members.indexes))
+
+
+def is_exact_closing(members: NumberSet) -> float:
+    """1 where the numbers of the closing sentence (operands left out) are just the members."""
+    return float(members.view.closing == frozenset(members.indexes))
+
+
+def is_own_solution(members: NumberSet) -> float:
+    """1 where the members are a solution of the answer's own equations."""
+    return float(any(same_answer(members.exact, solution) for solution in members.view.solutions))
+
+
+def is_part_of_own_solution(members: NumberSet) -> float:
+    """The share of the members that are values of the best fitting solution of the answer's own equations."""
+    return _best_share(members.exact, members.view.solutions)
+
+
+def _best_share(values: tuple[Fraction, ...], solutions: tuple[tuple[Fraction, ...], ...]) -> float:
+    shares = (sum(any(same_value(value, other) for other in solution) for value in values) for solution in solutions)
+    return max(shares, default=0) / len(values)
+
+
+def is_apart_from_own_solution(members: NumberSet) -> float:
+    """1 where the answer's own equations have solutions and no member is a value of one."""
+    return float(bool(members.view.solutions) and is_part_of_own_solution(members) == 0)
+
+
 NUMBER_SET: Final[tuple[SetFeature, ...]] = (
     in_one_line,
     in_one_sentence,
@@ -139,6 +173,11 @@ NUMBER_SET: Final[tuple[SetFeature, ...]] = (
     difference_is_given,
     ratio_is_given,
     member_is_sum,
+    closes_as_asked,
+    is_exact_closing,
+    is_own_solution,
+    is_part_of_own_solution,
+    is_apart_from_own_solution,
 )
 DIMENSION: Final[tuple[SetFeature, ...]] = (
     dimension_one,

@@ -25,6 +25,7 @@ class AnswerView:
     text: str
     lines: tuple[int, ...]
     sentences: tuple[int, ...]
+    solutions: tuple[tuple[Fraction, ...], ...] = ()
 
     @property
     def mentions(self) -> tuple[Mention, ...]:
@@ -129,6 +130,13 @@ class AnswerView:
         )
 
     @cached_property
+    def conclusions(self) -> tuple[int, ...]:
+        """The different values before a closing check that are no operands, the last first."""
+        places = reversed(range(self.last_place + 1))
+        found = (self.mentions[place].value for place in places if self.mentions[place].role is not Role.OPERAND)
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
     def assigned(self) -> frozenset[int]:
         """The values that an equation gives to a lone name."""
         return frozenset(mention.value for mention in self.mentions if mention.role is Role.ASSIGNED)
@@ -197,8 +205,8 @@ def _place(starts: Sequence[int], position: int) -> int:
     return low - 1
 
 
-def answer_view(answer: ReadAnswer) -> AnswerView:
-    """Prepare one answer."""
+def answer_view(answer: ReadAnswer, solutions: tuple[tuple[Fraction, ...], ...] = ()) -> AnswerView:
+    """Prepare one answer; ``solutions`` are those of its own equations."""
     text = answer.plain.text.lower()
     lines, sentences, start = [], [], 0
     for line in text.split("\n"):
@@ -211,4 +219,4 @@ def answer_view(answer: ReadAnswer) -> AnswerView:
             sentences.append(match.end())
     if len(sentences) > 1 and not text[sentences[-1] :].strip():
         sentences.pop()
-    return AnswerView(answer, text, tuple(lines) or (0,), tuple(sentences))
+    return AnswerView(answer, text, tuple(lines) or (0,), tuple(sentences), solutions)

@@ -61,7 +61,7 @@ def test_every_field_of_the_published_records_is_documented(record: type[Post] |
 
 def test_commands_in_the_readme_exist() -> None:
     known = {name for name, _ in COMMANDS}
-    shown = re.findall(r"^\s*(wordquarry [^\n|>]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    shown = re.findall(r"^ {4}(wordquarry [^\n|>]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert shown
     for line in shown:
         words = shlex.split(line, comments=True)

@@ -1,10 +1,15 @@
 """Stage answers: rank candidate number subsets and abstain below the threshold (Dolphin18K, section 3.2)."""
 
+from collections.abc import Iterable
+from typing import Final
+
 from corpus.config import AnswersConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
+from corpus.records import Answer, CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
 from curation.stages.stage import Context, Stage, Trail, each
 from models.answers import AnswerModel
+
+SOLVED: Final = frozenset({"solved", "numeric"})
 
 
 def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
@@ -12,11 +17,29 @@ def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
     return [[assignment.value for assignment in solution.assignments] for solution in solutions]
 
 
+def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> dict[int, list[list[str]]]:
+    """The solutions of each answer's first solved system, by the answer's place, from (place, status, solutions).
+
+    Answers that only state the solution of another's equations, and rejected systems, count for nothing.
+    """
+    found: dict[int, list[list[str]]] = {}
+    for place, status, solutions in systems:
+        if status in SOLVED and solutions:
+            found.setdefault(place, solution_values(solutions))
+    return found
+
+
+def _own(found: PostEquations, answers: tuple[Answer, ...]) -> dict[int, list[list[str]]]:
+    places = {answer.answer_id: place for place, answer in enumerate(answers)}
+    return own_solutions((places[one.answer_id], one.status, one.solutions) for one in found.candidates)
+
+
 def _decide(trail: Trail, context: Context) -> Record:
     answers, found = trail.post.answers, trail.get(PostEquations)
     question = trail.get(CleanedPost).question
     model: AnswerModel = context.model
-    ranking = model.rank(question, [answer.text for answer in answers], solution_values(found.solutions))
+    texts = [answer.text for answer in answers]
+    ranking = model.rank(question, texts, solution_values(found.solutions), _own(found, answers))
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
     limit = context.config.min_confidence

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from extractors.equations.candidates import Step, is_near
+from extractors.equations.candidates import Step
+from extractors.equations.identities import is_near
 from extractors.expressions.tree import Node, Num, children, rebuild
 
 MAX_NODES = 120

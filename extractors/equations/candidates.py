@@ -9,8 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.values import approximate
+from extractors.equations.identities import constant_value, is_near, unit_change
 from extractors.equations.lexicon import NUMBER_GUARDS
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
 from extractors.equations.tokens import NUMBER, Token
@@ -23,7 +22,6 @@ from extractors.text.plain import PlainText, plain_maths
 MAX_ANSWER = 20_000
 """Characters of an answer that are read; the rest is passed over."""
 MAX_CHAINS = 150
-_ROUNDING = Fraction(6, 1000)
 
 
 class Candidate(NamedTuple):
@@ -94,7 +92,11 @@ def read_candidates(text: str) -> Candidates:
     >>> len(found.equations), len(found.definitions), [step.value for step in found.steps]
     (2, 1, [Fraction(72, 1)])
     """
-    plain = plain_maths(text[:MAX_ANSWER])
+    return candidates_of(plain_maths(text[:MAX_ANSWER]))
+
+
+def candidates_of(plain: PlainText) -> Candidates:
+    """The candidates of plain maths."""
     if "=" not in plain.text and "equal" not in plain.text:
         return Candidates(plain, (), (), (), (), 0)
     found = scan(plain.text)
@@ -240,21 +242,6 @@ def _is_multiple(node: Node) -> bool:
     return isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name)
 
 
-def constant_value(node: Node) -> Fraction | None:
-    """The value of a tree without unknowns, near enough to compare; None where it has none."""
-    if isinstance(node, Num):
-        return node.value
-    try:
-        return approximate(evaluate_tree(node, {}))
-    except (ExtractionError, UnknownValueError, ArithmeticError):
-        return None
-
-
-def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
-    """Whether two values agree but for rounding, relative to the larger."""
-    return a == b or abs(a - b) <= tolerance * max(abs(a), abs(b))
-
-
 def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterator[Step]:
     """The steps of a run of numeric sides; none where it is no calculation or does not come out.
 
@@ -272,7 +259,7 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
     if percent and is_near(stated[-1] * 100, exact) and not is_near(stated[-1], exact):
         stated[-1], percent = stated[-1] * 100, False
     split = next((i for i, value in enumerate(stated) if not is_near(value, exact)), len(stated))
-    factor = _unit_change(stated[split - 1], stated[split]) if split and split == len(stated) - 1 else None
+    factor = unit_change(stated[split - 1], stated[split]) if split and split == len(stated) - 1 else None
     if split < len(stated) and factor is None:
         return
     start, end = group[0].segment.start, group[split - 1].segment.end
@@ -280,12 +267,6 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
     if factor is not None:
         node = Binary("*", Num(stated[split - 1]), Num(factor))
         yield Step(node, stated[split], start, group[split].segment.end, True, checking)
-
-
-def _unit_change(value: Fraction, changed: Fraction) -> Fraction | None:
-    """100 or 60 or their inverses, where that is what two values differ by."""
-    factors = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
-    return next((factor for factor in factors if is_near(value * factor, changed)), None)
 
 
 def _announced(found: Scan, collector: _Collector) -> list[Announced]:

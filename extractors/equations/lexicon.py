@@ -40,6 +40,9 @@ TWO_LETTER_WORDS: Final = words(
 )
 """Short words that are no products of two unknowns."""
 
+LAW_PRODUCTS: Final = words("bh lw lwh rt prt wh")
+"""Products as formulas of geometry, motion and interest write them: ``A = 1/2 bh``."""
+
 CHECK_WORDS: Final = words("""check checking proof verify verification ck chk checks test""")
 """Words that open a section in which the result is put back into the problem."""
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.values import Value, approximate
-from extractors.equations.candidates import Announced, Candidate, Candidates, Definition, Step, is_near
+from extractors.equations.candidates import Announced, Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given
+from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild, walk
 
@@ -75,7 +76,7 @@ class _Finder:
         self.found: list[Quantity] = []
         self.stated_sides: set[Node] = set()
         self.pivot = _pivot(solutions)
-        self.known = [approximate(value) for value in solutions[self.pivot].values()]
+        self.known = [approximate(value) for values in solutions for value in values.values()]
         self.announced = [n for n in candidates.announced if not n.checking]
         self.last_step = _last_step(candidates)
         self.silent = not any(self._is_known(n.value) for n in self.announced)

@@ -5,34 +5,27 @@ last place where the expression was complete. Look-ahead is bounded, so reading 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from extractors.equations.lexicon import (
     CURRENCIES,
     CURRENCY_WORDS,
+    LAW_PRODUCTS,
     NOT_A_UNIT,
     ROOTS,
     UNIT_LETTERS,
-    UNIT_WORDS,
     WORD_OPERATORS,
 )
+from extractors.equations.phrases import Run, is_number_at, is_ratio, is_unit, units_end
 from extractors.equations.tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token
 from extractors.equations.vocabulary import Vocabulary
 
 LOOK_AHEAD = 40
+LOST_SIGN = 2
 MAX_PIECES = 200
 MAX_DEPTH = 30
-MAX_UNIT_WORDS = 3
 _OPEN = {"(": ")", "[": ")", "{": ")"}
 _CLOSE = frozenset(")]}")
 _BINARY = frozenset({"+", "-", "*", "/", "^", "**", "±", "+/-"})
-
-
-class Run(NamedTuple):
-    """The pieces of an expression for the parser, and the token after it."""
-
-    pieces: tuple[str, ...]
-    end: int
 
 
 class Reader:
@@ -161,7 +154,23 @@ class Reader:
             return self._second_name(token)
         if token.kind == WORD:
             return self._second_word(token)
-        return None
+        return self._skipped(token)
+
+    def _skipped(self, token: Token) -> bool | None:
+        """Takes the colon of a proportion; passes over a currency behind its number, a full stop before a sign."""
+        before, following = self.tokens[self.at - 1], self.tokens[self.at + 1]
+        if is_ratio(self.tokens, self.at):
+            self._take("/")
+            return True
+        if token.gap or before.kind != NUMBER or (following.kind == NUMBER and not following.gap):
+            return None
+        if token.text not in CURRENCIES and not (token.text == "." and following.gap and self._is_binary(self.at + 1)):
+            return None
+        self.at += 1
+        return False
+
+    def _is_binary(self, at: int) -> bool:
+        return self.tokens[at].text in "+-*/" and is_number_at(self.tokens, at + 1)
 
     def _operator_sign(self, token: Token) -> bool | None:
         sign = token.text
@@ -211,21 +220,12 @@ class Reader:
 
     def _per_unit(self) -> bool:
         """Skips ``/hour`` behind a number or its unit."""
-        if not self._is_unit(self.at + 1):
+        if not is_unit(self.tokens, self.vocabulary, self.at + 1):
             return False
         self.at += 2
-        end = self._units_end(self.at)
+        end = self._units_end()
         self.at = end if end is not None else self.at
         return True
-
-    def _is_unit(self, at: int) -> bool:
-        """Whether a word, or one of the letters for units, is no unknown."""
-        token = self.tokens[at]
-        if token.kind == NAME:
-            return token.text in UNIT_LETTERS and token.text not in self.vocabulary.letters
-        if token.kind != WORD:
-            return False
-        return token.text not in self.vocabulary.words and not self.vocabulary.is_product(token.text)
 
     def _second_number(self, token: Token) -> bool | None:
         """A number behind an operand: the fraction of a mixed number, or a factor glued to a bracket."""
@@ -259,24 +259,45 @@ class Reader:
         if not token.gap:
             self._take(token.text)
             return False
-        if self._is_article(self.at) or not self._spaced_factor(before):
+        if self._is_article(self.at):
+            return self._article_unit(before)
+        if not self._spaced_factor(before):
             return None
         self._take(token.text)
         return False
 
+    def _article_unit(self, before: Token) -> bool | None:
+        """Skips "a gallon" behind a number or its unit."""
+        end = self._units_end() if before.kind in (NUMBER, WORD) else None
+        if end is None:
+            return None
+        self.at = end
+        return False
+
+    def _units_end(self) -> int | None:
+        return units_end(self.tokens, self.vocabulary, self.at, self.in_chain)
+
     def _is_times(self, token: Token, following: Token) -> bool:
         numeric = following.kind == NUMBER or following.text in CURRENCIES
         if token.gap and following.gap:
-            return numeric or (following.text == "(" and token.text not in self.vocabulary.letters)
+            letters = following.text == "(" or (following.kind == NAME and following.text not in "xX")
+            return numeric or (letters and token.text not in self.vocabulary.letters)
         return numeric and token.text not in self.vocabulary.letters
 
     def _is_unit_letter(self, token: Token, before: Token, following: Token) -> bool:
-        if token.text not in UNIT_LETTERS or token.text in self.vocabulary.letters or before.kind != NUMBER:
+        if token.text in self.vocabulary.letters or before.kind != NUMBER:
             return False
-        return following.kind != NUMBER and following.text not in ("(", "^")
+        if token.text == "l":
+            return token.gap and self.in_chain and following.kind == BREAK
+        return token.text in UNIT_LETTERS and following.kind != NUMBER and following.text not in ("(", "^")
 
     def _spaced_factor(self, before: Token) -> bool:
-        """Whether a letter set apart by a space is a factor: ``1.75 x = 8.75``, but not ``= 42 b = 21``."""
+        """Whether a letter set apart by a space is a factor: ``1.75 x = 8.75``, but not ``= 42 b = 21``.
+
+        Where two blanks stand a sign may have been lost.
+        """
+        if self.tokens[self.at].start - before.end == LOST_SIGN:
+            return False
         if before.kind == NAME:
             return not self.in_chain and self.at == self.first + 1 and self._line_starts(self.first)
         if before.kind != NUMBER and before.text not in _CLOSE and before.text != "%":
@@ -304,15 +325,21 @@ class Reader:
         if lower in ("divided", "multiplied") and self.tokens[self.at + 1].text == "by":
             self._take("/" if lower == "divided" else "*", 2)
             return True
-        if not token.gap and self.tokens[self.at - 1].kind == NUMBER and self.vocabulary.is_product(token.text):
+        if self._is_factor_word(token):
             self.pieces.append("*")
             self._letters(token.text)
             return False
-        end = self._units_end(self.at)
+        end = self._units_end()
         if end is None or self.tokens[self.at - 1].kind not in (NUMBER, SIGN):
             return None
         self.at = end
         return False
+
+    def _is_factor_word(self, token: Token) -> bool:
+        """A product of letters glued to its number (``2xy``), or that of a law behind a number (``1/2 bh``)."""
+        if self.tokens[self.at - 1].kind != NUMBER or not self.vocabulary.is_product(token.text):
+            return False
+        return not token.gap or (token.text.lower() in LAW_PRODUCTS and self.tokens[self.at + 1].kind != WORD)
 
     def _word_operator(self, word: str) -> bool:
         following = self.tokens[self.at + 1]
@@ -321,30 +348,3 @@ class Reader:
         if word == "of":
             return self.pieces[-1] == "%" or (len(self.pieces) > 1 and self.pieces[-2] == "/")
         return following.kind != NAME or following.text in self.vocabulary.letters
-
-    def _units_end(self, at: int) -> int | None:
-        """Where the units that begin at a token end, if an operator or a closing bracket follows them."""
-        for _ in range(MAX_UNIT_WORDS):
-            token = self.tokens[at]
-            if token.kind != WORD or token.text.lower() in NOT_A_UNIT:
-                break
-            at += 1
-            if self.tokens[at].text == "/" and self._is_unit(at + 1):
-                at += 2 if self.tokens[at + 1].kind == NAME else 1
-        token = self.tokens[at]
-        if token.kind != SIGN or at == self.at:
-            return at if at > self.at and self._is_times_sign(at) else None
-        if token.text == "(" or (token.text in _CLOSE and not self.depth):
-            return None
-        if token.text == "=" and self.in_chain and not self._are_units(self.at, at):
-            return None
-        return at
-
-    def _is_times_sign(self, at: int) -> bool:
-        """``x`` between a unit and a number: ``180 minutes x 2``."""
-        following = self.tokens[at + 1]
-        return self.tokens[at].text in ("x", "X") and (following.kind == NUMBER or following.text in CURRENCIES)
-
-    def _are_units(self, start: int, end: int) -> bool:
-        """Whether words are units rather than the left side of the next equation: ``= 9.56 total = 47.80 + 9.56``."""
-        return all(token.text.lower() in UNIT_WORDS for token in self.tokens[start:end] if token.kind == WORD)

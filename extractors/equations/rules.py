@@ -21,7 +21,9 @@ class VoteRules:
     - ``weighted``: what is still equal, at two votes or more, is decided by the agreement with the numbers
       of the question;
     - ``definitions``: announced quantities become unknowns of their own ("rest = 81 - a");
-    - ``arithmetic``: answers without unknowns give ``x = arithmetic``.
+    - ``arithmetic``: answers without unknowns give ``x = arithmetic``;
+    - ``lost_marks``: a double blank between operands is a minus and ``x2`` a power where that makes more of the
+      answer's arithmetic true.
     """
 
     tolerance: Fraction = Fraction(3, 1000)
@@ -37,6 +39,7 @@ class VoteRules:
     weighted: bool = True
     definitions: bool = True
     arithmetic: bool = True
+    lost_marks: bool = True
 
 
 DEFAULT_RULES = VoteRules()

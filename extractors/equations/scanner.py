@@ -6,13 +6,16 @@ One forward pass over the tokens; time is linear in the length of the text.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from extractors.equations.identities import is_arithmetic, is_identity
 from extractors.equations.lexicon import CHECK_WORDS, CONNECTIVES, EQUALS_WORDS, NUMBER_GUARDS
-from extractors.equations.reader import LOOK_AHEAD, Reader, Run
+from extractors.equations.phrases import Run, sum_in_words
+from extractors.equations.reader import LOOK_AHEAD, LOST_SIGN, Reader
 from extractors.equations.tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token, split
 from extractors.equations.vocabulary import gather
 
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12
+_OPERATORS = frozenset({"*", "/", "^", "**", "times", "plus", "minus", "over"})
 
 
 class Segment(NamedTuple):
@@ -92,6 +95,8 @@ class _Scanner:
         run = self._run(at, in_chain=False)
         if run is None:
             return at + 1
+        if not self._is_equals(run.end):
+            run = self._in_words(at) or run
         if self._is_equals(run.end):
             return self._chain(self._first_segment(run, at), run.end)
         if len(run.pieces) > 1:
@@ -107,13 +112,65 @@ class _Scanner:
 
     def _is_equals(self, at: int) -> bool:
         token = self.tokens[at]
-        return token.text in ("=", "==") or (token.kind == WORD and token.text.lower() in EQUALS_WORDS)
+        if token.text in ("=", "=="):
+            return True
+        if token.kind != WORD or token.text.lower() not in EQUALS_WORDS:
+            return False
+        following = self.tokens[at + 1]
+        return token.text.lower() != "equal" or following.kind != WORD or following.text in ("to", "twice", "half")
 
     def _first_segment(self, run: Run, at: int) -> Segment:
         """The left side; a bare number behind a word ("interest at 8% = ") only ends a left side in words."""
-        if self._ends_words(run, at):
+        if self._ends_words(run, at) or self._lost_sign_before(at):
             return self._words_before(run.end)
+        if is_arithmetic(run.pieces) and self._is_doubtful(run, at) and not self._is_true(run):
+            unsigned = run._replace(pieces=run.pieces[1:])
+            if run.pieces[0] not in "+-" or not self._is_true(unsigned):
+                return self._words_before(run.end)
+            run, at = unsigned, at + 1
         return Segment(run.pieces, self._label_before(at), self.tokens[at].start, self.tokens[run.end - 1].end)
+
+    def _lost_sign_before(self, at: int) -> bool:
+        """Whether two blanks stand between an operand that no equation took and this one: ``x  y = 9``."""
+        before = self.tokens[at - 1]
+        if not at or self.tokens[at].start - before.end != LOST_SIGN or not (before.kind == NAME or before.text == ")"):
+            return False
+        return not self.chains or before.end > self.chains[-1].end
+
+    def _in_words(self, at: int) -> Run | None:
+        """A sum whose numbers carry long phrases, if it is true: 3.5 pounds of food per week / 10 ducks = 0.35."""
+        run = sum_in_words(self.tokens, at)
+        return run if run is not None and self._is_true(run) else None
+
+    def _is_true(self, run: Run) -> bool:
+        """Whether arithmetic before an equals sign has the value that stands behind it."""
+        right = self._run(run.end + 1, in_chain=True)
+        return right is not None and is_identity(run.pieces, right.pieces)
+
+    def _is_doubtful(self, run: Run, at: int) -> bool:
+        """Whether arithmetic looks like a part of a longer expression, or like a count in a left side of words."""
+        return self._is_cut_off(run, at) or (
+            len(run.pieces) == 1 and self.tokens[run.end - 1].kind == WORD and self._is_number_behind(run.end)
+        )
+
+    def _is_number_behind(self, at: int) -> bool:
+        right = self._run(at + 1, in_chain=True)
+        return right is not None and is_arithmetic(right.pieces)
+
+    def _is_cut_off(self, run: Run, at: int) -> bool:
+        """Whether the words or signs before arithmetic speak for more of it that was not read."""
+        before, first = self.tokens[at - 1], self.tokens[at]
+        if not at or before.kind == BREAK:
+            return False
+        if first.text in "+-":
+            return self.tokens[at + 1].gap and before.kind in (WORD, NAME, NUMBER)
+        if before.text in _OPERATORS or before.kind == NUMBER:
+            return True
+        if before.text == ":":
+            return not first.gap and self.tokens[at - 2].kind == NUMBER
+        if before.text == "of":
+            return self.tokens[at - 2].kind == WORD and self.tokens[at - 3].kind == NUMBER
+        return before.text in ("x", "X") and first.kind == NUMBER
 
     def _ends_words(self, run: Run, at: int) -> bool:
         """Whether a left side is only the end of one in words: "interest at 8% = ", "number of 5p = "."""

@@ -15,7 +15,8 @@ from extractors.algebra.polynomials import Budget, Polynomial, total_degree
 from extractors.algebra.solving import solve
 from extractors.algebra.systems import System
 from extractors.algebra.values import Value, approximate
-from extractors.equations.candidates import Candidate, is_near
+from extractors.equations.candidates import Candidate
+from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Equation, Name, names_of
 
@@ -83,6 +84,8 @@ class Setup:
         self._append(candidate, names)
         if self._nonlinear:
             self._solve()
+            fixed = self._elimination.values()
+            self.solutions = [{**fixed, **values} for values in self.solutions]
         else:
             self.solutions = [dict(self._elimination.values())]
         return ADDED

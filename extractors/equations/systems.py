@@ -1,6 +1,5 @@
 """One answer to its systems: the base equations, the quantities defined beside them, or composed arithmetic."""
 
-from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -8,12 +7,15 @@ from typing import NamedTuple
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.values import Value, approximate
 from extractors.equations.arithmetic import compose
-from extractors.equations.candidates import Candidate, Candidates, Step, is_near, read_candidates
+from extractors.equations.candidates import Candidate, Candidates, Step, read_candidates
 from extractors.equations.given import Given, constants_of
+from extractors.equations.identities import is_near
+from extractors.equations.laws import without_laws
 from extractors.equations.quantities import Quantity, announced_quantities
 from extractors.equations.records import AnswerSystem
 from extractors.equations.rules import VoteRules
 from extractors.equations.setups import CONTRADICTS, Setup
+from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
 from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
@@ -47,15 +49,31 @@ class Draft(NamedTuple):
 def answer_systems(answer: int, text: str, given: Given, rules: VoteRules) -> list[AnswerSystem]:
     """The systems of one answer, the best one first; set-ups that contradict each other are kept apart."""
     reading = Reading(answer, read_candidates(text), given, rules)
+    drafts = _drafts(reading)
+    for other in variants(reading.candidates) if rules.lost_marks else ():
+        changed = Reading(answer, other, given, rules)
+        proved = _drafts(changed)
+        if _support(proved, changed) > _support(drafts, reading):
+            reading, drafts = changed, proved
+    systems = [_system(draft, reading) for draft in drafts]
+    return sorted(systems, key=lambda system: not system.counts)
+
+
+def _drafts(reading: Reading) -> list[Draft]:
     if not reading.candidates.equations and not reading.candidates.steps:
         return []
     drafts = [draft for setup in _setups(reading) if (draft := _draft(setup, reading)) is not None]
     drafts[1:] = [draft._replace(second=True) for draft in drafts[1:]]
-    if not any(draft.solutions for draft in drafts) and rules.arithmetic:
+    if not any(draft.solutions for draft in drafts) and reading.rules.arithmetic:
         arithmetic = _arithmetic(reading)
         drafts = [arithmetic, *drafts] if arithmetic is not None else drafts
-    systems = [_system(draft, reading) for draft in drafts]
-    return sorted(systems, key=lambda system: not system.counts)
+    return drafts
+
+
+def _support(drafts: Sequence[Draft], reading: Reading) -> int:
+    """How often the answer agrees with a reading of it, less how often it disagrees."""
+    merit = drafts[0].confirmed - drafts[0].contradicted if drafts and drafts[0].solutions else 0
+    return merit + len(reading.candidates.steps)
 
 
 def _setups(reading: Reading) -> list[Setup]:
@@ -114,7 +132,7 @@ def _draft(setup: Setup, reading: Reading) -> Draft | None:
     """The determined part of a set-up with its announced quantities; None where nothing was set up."""
     if not setup.equations:
         return None
-    kept = _without_laws(setup)
+    kept = without_laws(setup)
     names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
     equations = [(c.equation, c.start, c.end) for c in kept]
     if not kept or not names:
@@ -129,20 +147,6 @@ def _draft(setup: Setup, reading: Reading) -> Draft | None:
     status = "numeric" if setup.numeric else "solved"
     support = (setup.confirmed, setup.contradicted, base)
     return Draft(tuple(equations), tuple(solutions), status, setup.linear, *support)
-
-
-def _without_laws(setup: Setup) -> list[Candidate]:
-    """The equations whose unknowns all have values, less formulas without numbers that bind nothing ("d = rt")."""
-    determined = setup.determined
-    kept = [c for c in setup.equations if all(n in determined for n in names_of(c.equation.left, c.equation.right))]
-    uses = Counter(name for c in kept for name in names_of(c.equation.left, c.equation.right))
-    return [c for c in kept if len(kept) == 1 or not _is_loose(c, uses)]
-
-
-def _is_loose(candidate: Candidate, uses: Counter[str]) -> bool:
-    """A law without numbers or a mere value, whose unknown occurs in no other equation."""
-    private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
-    return private and (candidate.assigns or not constants_of(candidate.equation))
 
 
 def _with_steps(

@@ -7,13 +7,23 @@ NUMBER, NAME, WORD, SIGN, BREAK, OTHER = "number", "name", "word", "sign", "brea
 
 _TOKEN: Final = re.compile(
     r"(?P<break>\n)"
-    r"|(?P<ordinal>\d{1,4}(?:st|nd|rd|th)(?![A-Za-z]))"
-    r"|(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<!\d)\.\d+)"
-    r"|(?P<word>[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3})?(?:'[a-z]{1,2}(?![A-Za-z]))?)"
+    r"|(?P<ordinal>\d{1,3}(?:,?\d{3})*(?:[sS][tT]|[nN][dD]|[rR][dD]|[tT][hH])(?![A-Za-z]))"
+    r"|(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"
+    r"|(?:(?<=[$€£])[1-9]\d{0,2}(?: \d{3}){1,4}|[1-9]\d{0,2}(?: \d{3}){0,3} 000)(?!\d|,\d)(?:\.\d\d)?"
+    r"|\d+(?:\.\d+)?|(?<!\d)\.\d+)"
+    r"|(?P<word>[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3}|&[A-Za-z]+)?(?:'[a-z]{1,2}(?![A-Za-z]))?)"
     r"|(?P<sign>\*\*|<=|>=|==|!=|\+/-|[-+*/^=()\[\]{}%!<>±√])"
     r"|(?P<other>\S)"
 )
 MAX_DIGITS: Final = 40
+_ORDINALS: Final = dict(
+    zip(
+        ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th", "9th"),
+        ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+        strict=True,
+    )
+)
+"""Ordinals in digits by their words: as a text variable ("1st + 2nd = 41") they must not begin like a number."""
 
 
 class Token(NamedTuple):
@@ -36,14 +46,14 @@ def split(text: str) -> list[Token]:
     for match in _TOKEN.finditer(text):
         kind, raw, start = match.lastgroup or OTHER, match[0], match.start()
         if kind == "ordinal":
-            kind = WORD
+            kind, raw = WORD, _ORDINALS.get(raw.lower(), raw)
         elif kind == WORD and (len(raw) == 1 or _INDEXED.match(raw)):
             kind = NAME
         elif kind == NUMBER:
             if len(raw) > MAX_DIGITS:
                 kind = OTHER
-            elif "," in raw:
-                raw = raw.replace(",", "")
+            elif "," in raw or " " in raw:
+                raw = raw.replace(",", "").replace(" ", "")
         tokens.append(Token(kind, raw, start, match.end(), start > end))
         end = match.end()
     tokens.append(Token(BREAK, "\n", end, end, False))

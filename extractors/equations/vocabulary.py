@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from extractors.equations.lexicon import CONNECTIVES, NOT_A_UNIT, TWO_LETTER_WORDS, UNIT_LETTERS
+from extractors.equations.lexicon import CONNECTIVES, LAW_PRODUCTS, NOT_A_UNIT, TWO_LETTER_WORDS, UNIT_LETTERS
 from extractors.equations.tokens import NAME, NUMBER, SIGN, WORD, Token
 
 _AROUND = frozenset("+-*/^=()[]{}")
@@ -19,6 +19,8 @@ class Vocabulary(NamedTuple):
 
     def is_product(self, word: str) -> bool:
         """Whether a short word is a product of unknowns (``xy``)."""
+        if word.lower() in LAW_PRODUCTS and (word.islower() or word.isupper()):
+            return True
         if len(word) > _MAX_PRODUCT or not self.letters.issuperset(word):
             return False
         lower = word.lower()
@@ -59,7 +61,9 @@ def _signed(token: Token) -> bool:
 def _is_operand(tokens: Sequence[Token], index: int) -> bool:
     """Whether a word stands between signs, as a text variable does: ``cost = price - discount``."""
     word = tokens[index].text
-    if word.lower() in NOT_A_UNIT or word.lower() in TWO_LETTER_WORDS or not index:
+    if word.lower() in NOT_A_UNIT or word.lower() in TWO_LETTER_WORDS or not index or word[0].isdigit():
+        return False
+    if _is_unit_behind(tokens, index) or _is_hyphenated(tokens, index):
         return False
     before, after = tokens[index - 1], tokens[index + 1]
     if before.kind == NUMBER or before.text == ")":
@@ -67,6 +71,21 @@ def _is_operand(tokens: Sequence[Token], index: int) -> bool:
     inner = before.kind == SIGN and before.text in "+-*/=("
     outer = after.kind == SIGN and after.text in "+-*/=)"
     return (inner or before.kind != WORD) and (outer or after.kind != WORD) and (inner or outer)
+
+
+def _is_unit_behind(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word is the unit of "$5/glass" or "25 km/week": the denominator of a number or its unit."""
+    if tokens[index - 1].text != "/" or tokens[index].gap:
+        return False
+    before = tokens[index - 2]
+    return before.kind == NUMBER or (index > 2 and before.kind in (WORD, NAME) and tokens[index - 3].kind == NUMBER)
+
+
+def _is_hyphenated(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a word goes on from a lower-case word and a hyphen without spaces: ``roll-ups``."""
+    hyphen, before, word = tokens[index - 1], tokens[index - 2], tokens[index]
+    glued = hyphen.text == "-" and not hyphen.gap and not word.gap
+    return glued and before.kind == WORD and word.text.islower()
 
 
 def _mixed_case(word: str) -> bool:

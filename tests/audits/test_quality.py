@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from audits.quality import load_labels, quality_of_run, quality_of_threads
+from audits.quality import quality_of_run, quality_of_threads
 from corpus.errors import InputError
 from corpus.records import Label
 from corpus.versions import Version
@@ -81,37 +81,7 @@ def test_threads_with_gold_of_their_own(tmp_path: Path) -> None:
     assert scope["n"] == 2
 
 
-def test_labels_come_from_files_and_folders(tmp_path: Path) -> None:
-    for name, post_id in (("b", "x:2"), ("a", "x:1")):
-        (tmp_path / f"{name}.jsonl").write_text(
-            _label("site:p00").model_copy(update={"post_id": post_id}).model_dump_json()
-        )
-    assert [label.post_id for label in load_labels([tmp_path])] == ["x:1", "x:2"]
-    assert load_labels([tmp_path, tmp_path / "a.jsonl"]) == load_labels([tmp_path])
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("not json\n", r"labels.jsonl:1: not a JSON object"),
-        ('{"post_id": "a:1"}\n', r"labels.jsonl:1: label field in_scope"),
-        ("", r"no labels in .*labels.jsonl"),
-        (
-            '{"post_id":"a:1","in_scope":true,"scope_reason":"ok"}\n{"post_id":"a:1","in_scope":false,"scope_reason":"ok"}',
-            r"labels.jsonl:2: a:1 is labelled otherwise at .*labels.jsonl:1",
-        ),
-    ],
-)
-def test_bad_labels_are_named(tmp_path: Path, content: str, message: str) -> None:
-    path = tmp_path / "labels.jsonl"
-    path.write_text(content)
-    with pytest.raises(InputError, match=message):
-        load_labels([path])
-
-
-def test_missing_labels_and_unreadable_gold(tmp_path: Path, world: tuple[Workspace, Version]) -> None:
-    with pytest.raises(InputError, match=r"cannot read .*none\.jsonl"):
-        load_labels([tmp_path / "none.jsonl"])
+def test_unreadable_gold(tmp_path: Path, world: tuple[Workspace, Version]) -> None:
     with pytest.raises(InputError, match=r"label of site:p00: gold_answer .* cannot be read"):
         quality_of_run(*world, [_label("site:p00", gold=("what",))])
     path = tmp_path / "threads.jsonl"

@@ -68,6 +68,12 @@ def test_rows_come_back_sorted_with_their_reasons(outputs: Outputs) -> None:
     assert outputs.find("split", "k1") is None
 
 
+def test_only_the_kept_rows_that_are_wanted_are_read(outputs: Outputs) -> None:
+    part = save(outputs)
+    assert outputs.kept(part, ClassifiedPost, {"forum:2", "forum:3"}.__contains__) == [kept("2")]
+    assert outputs.kept(part, ClassifiedPost, lambda _: False) == []
+
+
 def test_an_empty_part_is_a_part(outputs: Outputs) -> None:
     part = outputs.save(("classify", "k0"), ClassifiedPost, [], [])
     assert (part.rows_in, part.kept, part.reasons, part.content) == (0, 0, {}, "0" * 64)

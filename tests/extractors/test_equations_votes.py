@@ -44,6 +44,12 @@ def test_spans_point_at_the_characters_of_the_post() -> None:
     assert [text[start:end] for start, end in system.spans] == ["x+y=41", "x − y = 7"]
 
 
+def test_spans_of_a_lost_sign_point_at_the_characters_of_the_post() -> None:
+    text = "so w2 + 2w = 48\n(w+8)(w-6) = 0\nw = 6"
+    (system,) = read_thread("A number squared and twice it make 48.", [text], 1).candidates
+    assert (system.equations, [text[start:end] for start, end in system.spans]) == (("w^2+2*w=48",), ["w2 + 2w = 48"])
+
+
 def test_a_stated_vote_is_kept_as_evidence() -> None:
     found = read_thread(QUESTION, [RIGHT, "24 and 17"])
     assert [(system.answer, system.status, system.equations) for system in found.candidates] == [
@@ -68,6 +74,7 @@ def _with(question: str, answers: list[str], min_votes: int = 1, **switches: boo
             1,
         ),
         ("arithmetic", "What are 17 and 24 together?", ["17 + 24 = 41"], 1),
+        ("lost_marks", "A rope of 45 m loses 9 m. How long is it?", ["45  9 = 36"], 1),
     ],
 )
 def test_a_rule_that_finds_more(rule: str, question: str, answers: list[str], min_votes: int) -> None:

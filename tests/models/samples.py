@@ -1,6 +1,7 @@
 """Threads made for the tests of the models."""
 
-from models.labels import Label, LabelledThread
+from corpus.records import Label, ScopeOutcome
+from models.labels import LabelledThread
 
 QUESTION = "Ann has 31 coins, nickels and dimes, worth $2.35. How many of each does she have?"
 ANSWERS = (
@@ -9,6 +10,15 @@ ANSWERS = (
     "16 dimes, 15 nickels. Check: 16*10 + 15*5 = 235",
     "ask your mom",
 )
+
+
+def label(
+    post_id: str, reason: ScopeOutcome, gold: tuple[str, ...] | None = None, family: str = "", author: str = ""
+) -> Label:
+    """A label in few words."""
+    return Label(
+        post_id=post_id, in_scope=reason == "ok", scope_reason=reason, gold_answer=gold, family=family, author=author
+    )
 
 
 def labelled(count: int, *, in_scope: bool = True) -> list[LabelledThread]:
@@ -26,10 +36,10 @@ def labelled(count: int, *, in_scope: bool = True) -> list[LabelledThread]:
                 f"{total} pieces" if number % 3 else f"{first} - {second} = {first - second}",
                 f"i think {total + 1}" if number % 2 else "fruit is healthy",
             )
-            label = Label(post_id, "ok", (str(total),), None, "sums", author)
+            known = label(post_id, "ok", (str(total),), "sums", author)
         else:
             question = "Why do we need fractions at all? What is the difference between a ratio and a fraction?"
             answers = (f"Ask your teacher, room {number}.",)
-            label = Label(post_id, "general", None, None, "talk", author)
-        made.append(LabelledThread(post_id, question, answers, label))
+            known = label(post_id, "general", None, "talk", author)
+        made.append(LabelledThread(post_id, question, answers, known))
     return made

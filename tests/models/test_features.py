@@ -88,6 +88,16 @@ SETS = [
     ("difference_is_given", "They differ by 2.", "5 and 7", (5, 7), 1.0),
     ("ratio_is_given", "One is 3 times the other.", "4 and 12", (4, 12), 1.0),
     ("member_is_sum", "", "5, 7 and 12", (5, 7, 12), 1.0),
+    ("closes_as_asked", QUESTION, "9 coins. So 5 and 7", (5, 7), 1.0),
+    ("closes_as_asked", "How many are left?", "9 coins. So 5 and 7", (5, 7), 0.0),
+    ("closes_as_asked", "How many are left?", "x = 7\nCheck: 5 is right", (7,), 1.0),
+    ("is_exact_closing", "", "First 9. So she is 5 and he 7.", (5, 7), 1.0),
+    ("is_exact_closing", "", "First 9. So she is 5 and he 7.", (5,), 0.0),
+    ("is_own_solution", "", "x = 5, y = 7", (5, 7), 1.0),
+    ("is_own_solution", "", "x = 5, y = 7", (5,), 0.0),
+    ("is_part_of_own_solution", "", "x = 5, y = 7, 9 in all", (5, 9), 0.5),
+    ("is_apart_from_own_solution", "", "x = 5, y = 7, 9 in all", (9,), 1.0),
+    ("is_apart_from_own_solution", "", "x = 5, y = 7, 9 in all", (5, 9), 0.0),
     ("dimension_one", "", "5 and 7", (5,), 1.0),
     ("dimension_two", "", "5 and 7", (5, 7), 1.0),
     ("dimension_more", "", "5, 6 and 7", (5, 6, 7), 1 / 3),
@@ -105,10 +115,18 @@ def test_every_set_feature_has_a_case() -> None:
 def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None:
     name, question, answer, members, expected = case
     feature = next(feature for feature in SET_FEATURES if feature.__name__ == name)
-    read = read_thread(question, [answer])
-    indexes = tuple(read.found.values.index(Fraction(value)) for value in members)
-    chosen = NumberSet(read.question, read.views[0], indexes, tuple(map(float, members)))
+    read = read_thread(question, [answer], own={0: [["5", "7"]]})
+    exact = tuple(Fraction(value) for value in members)
+    indexes = tuple(read.found.values.index(value) for value in exact)
+    chosen = NumberSet(read.question, read.views[0], indexes, tuple(map(float, members)), exact)
     assert feature(chosen) == pytest.approx(expected)
+
+
+def test_own_solutions_stay_with_their_answer() -> None:
+    read = read_thread("", ["5 and 7", "5 and 7"], own={1: [["5", "7"]], 9: [["3"]]})
+    assert [view.solutions for view in read.views] == [(), ((Fraction(5), Fraction(7)),)]
+    column = LOCAL_NAMES.index("is_own_solution")
+    assert [max(table.rows[:, column]) for table in read.tables] == [0.0, 1.0]
 
 
 def thread(solutions: tuple[tuple[str, ...], ...] = ()) -> tuple[ThreadView, dict[tuple[int, ...], int]]:

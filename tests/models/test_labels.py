@@ -6,16 +6,10 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from models.labels import (
-    HELD_OUT_FAMILIES,
-    Label,
-    join_threads,
-    label_from,
-    label_lines,
-    read_labels,
-    split_labels,
-    unique_labels,
-)
+from corpus.labels import label_lines, read_labels
+from corpus.records import Label
+from models.labels import HELD_OUT_FAMILIES, join_threads, split_labels
+from tests.models.samples import label
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "labels"
 
@@ -48,40 +42,14 @@ def test_labels_name_the_threads_of_the_site() -> None:
 
 
 def test_an_asker_in_a_held_out_family_is_held_out_everywhere() -> None:
-    labels = [Label(f"p:{number}", "ok", family="coins", author=f"a{number}") for number in range(8)]
-    labels += [Label("p:x", "ok", family="work", author="a0"), Label("p:y", "ok", family="coins", author="a0")]
+    labels = [label(f"p:{number}", "ok", family="coins", author=f"a{number}") for number in range(8)]
+    labels += [label("p:x", "ok", family="work", author="a0"), label("p:y", "ok", family="coins", author="a0")]
     train, evaluation = split_labels(labels)
     assert {"p:0", "p:x", "p:y"} <= {label.post_id for label in evaluation}
     assert len({label.author for label in evaluation}) == 3  # a0 by family, and a quarter of the eight, rounded up
     assert len(train) + len(evaluation) == 10
 
 
-@pytest.mark.parametrize(
-    ("record", "said"),
-    [
-        ({"in_scope": True}, "needs a post_id"),
-        ({"post_id": "a", "scope_reason": "boring"}, "none of ok, general"),
-        ({"post_id": "a", "scope_reason": "ok", "in_scope": False}, "mend one"),
-        ({"post_id": "a", "in_scope": True, "gold_answer": "7"}, "list of strings"),
-    ],
-)
-def test_bad_labels_say_where_and_what(record: dict[str, object], said: str) -> None:
-    with pytest.raises(InputError, match=said) as caught:
-        label_from(record, "labels.jsonl:3")
-    assert str(caught.value).startswith("labels.jsonl:3: ")
-
-
-def test_contradicting_labels_and_unknown_posts_are_refused() -> None:
-    with pytest.raises(InputError, match="two labels of a contradict"):
-        unique_labels([Label("a", "ok"), Label("a", "general")])
+def test_unknown_posts_are_refused() -> None:
     with pytest.raises(InputError, match="1 labels name posts that are not there, the first is b"):
-        join_threads([("a", "q", ["x"])], [Label("a", "ok"), Label("b", "ok")])
-
-
-def test_unusable_label_files_are_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read labels .*none\.jsonl: No such file"):
-        read_labels([tmp_path / "none.jsonl"])
-    broken = tmp_path / "broken.jsonl"
-    broken.write_text('{"post_id": "a", "in_scope": true}\n{"post_id"\n', encoding="utf-8")
-    with pytest.raises(InputError, match=r"broken\.jsonl:2: not a JSON object"):
-        read_labels([broken])
+        join_threads([("a", "q", ["x"])], [label("a", "ok"), label("b", "ok")])

@@ -1,0 +1,61 @@
+"""Arithmetic without unknowns: its value, and whether two sides agree but for rounding or a change of units."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.values import approximate
+from extractors.errors import ExtractionError
+from extractors.expressions.grammar import parse_expression_tokens
+from extractors.expressions.names import Scope
+from extractors.expressions.tree import Node, Num
+
+_ROUNDING = Fraction(6, 1000)
+_NO_NAMES = Scope((), frozenset(), {}, {}, False)
+
+
+def constant_value(node: Node) -> Fraction | None:
+    """The value of a tree without unknowns, near enough to compare; None where it has none."""
+    if isinstance(node, Num):
+        return node.value
+    try:
+        return approximate(evaluate_tree(node, {}))
+    except (ExtractionError, UnknownValueError, ArithmeticError):
+        return None
+
+
+def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
+    """Whether two values agree but for rounding, relative to the larger."""
+    return a == b or abs(a - b) <= tolerance * max(abs(a), abs(b))
+
+
+def unit_change(value: Fraction, changed: Fraction) -> Fraction | None:
+    """100 or 60 or their inverses, where that is what two values differ by."""
+    factors = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
+    return next((factor for factor in factors if is_near(value * factor, changed)), None)
+
+
+def is_arithmetic(pieces: Sequence[str]) -> bool:
+    """Whether the pieces of an expression hold no names.
+
+    >>> is_arithmetic(("2", "*", "(", "3.5", ")")), is_arithmetic(("2", "x"))
+    (True, False)
+    """
+    return not any(piece[0].isalpha() for piece in pieces)
+
+
+def is_identity(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two sides without names have the same value, but for rounding or a change of units.
+
+    >>> is_identity(("45", "-", "9"), ("36",)), is_identity(("9",), ("36",))
+    (True, False)
+    """
+    a, b = _value_of(left), _value_of(right)
+    return a is not None and b is not None and (is_near(a, b) or unit_change(a, b) is not None)
+
+
+def _value_of(pieces: Sequence[str]) -> Fraction | None:
+    try:
+        return constant_value(parse_expression_tokens([*pieces, ""], _NO_NAMES))
+    except ExtractionError:
+        return None

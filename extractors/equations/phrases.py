@@ -1,0 +1,167 @@
+"""Noun phrases behind numbers: units that an expression passes over, and whole sums in words.
+
+``$5/glass * 16 glasses = $80`` and ``10 minutes a puzzle * 3 puzzles`` are read like the numbers alone.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from extractors.equations.lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
+from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token
+from extractors.equations.vocabulary import Vocabulary
+
+MAX_UNIT_WORDS: Final = 4
+MAX_PHRASE: Final = 16
+MAX_TERMS: Final = 12
+_SIGNS: Final = frozenset("+-*/")
+
+
+class Run(NamedTuple):
+    """The pieces of an expression for the parser, and the token after it."""
+
+    pieces: tuple[str, ...]
+    end: int
+
+
+def is_unit(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> bool:
+    """Whether a word, or one of the letters for units, is no unknown."""
+    token = tokens[at]
+    if token.kind == NAME:
+        return token.text in UNIT_LETTERS and token.text not in vocabulary.letters
+    if token.kind != WORD:
+        return False
+    return token.text not in vocabulary.words and not vocabulary.is_product(token.text)
+
+
+def units_end(tokens: Sequence[Token], vocabulary: Vocabulary, start: int, in_chain: bool) -> int | None:
+    """Where the units that begin at a token end, if an operator or a closing bracket follows them."""
+    at = _unit_words_end(tokens, vocabulary, start)
+    token = tokens[at]
+    if at == start:
+        return None
+    if token.kind != SIGN:
+        return at if _is_times_sign(tokens, at) else None
+    if token.text in "([{":
+        return None
+    if token.text == "=" and in_chain and not _are_units(tokens[start:at]):
+        return None
+    return at
+
+
+def _unit_words_end(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> int:
+    for _ in range(MAX_UNIT_WORDS):
+        token = tokens[at]
+        if _is_unit_article(tokens, vocabulary, at):
+            at += 1
+            continue
+        if token.kind != WORD or token.text.lower() in NOT_A_UNIT:
+            break
+        at = _word_end(tokens, vocabulary, at)
+        if tokens[at].text == "/" and is_unit(tokens, vocabulary, at + 1):
+            at += 2 if tokens[at + 1].kind == NAME else 1
+    return at
+
+
+def _is_unit_article(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> bool:
+    """``a`` of "$3 a gallon", where it is no unknown."""
+    token, following = tokens[at], tokens[at + 1]
+    return token.text == "a" and "a" not in vocabulary.letters and following.kind == WORD and following.gap
+
+
+def _word_end(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> int:
+    """The end of a word with what is glued to it by hyphens or an apostrophe: ``roll-ups``, ``girls'``."""
+    at += 1
+    while tokens[at].text == "-" and not tokens[at].gap and is_glued_word(tokens, at + 1):
+        if tokens[at + 1].text in vocabulary.words:
+            break
+        at += 2
+    return at + 1 if tokens[at].text == "'" and not tokens[at].gap else at
+
+
+def is_glued_word(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word follows the token before it without a space."""
+    return tokens[at].kind == WORD and not tokens[at].gap
+
+
+def _is_times_sign(tokens: Sequence[Token], at: int) -> bool:
+    """``x`` between a unit and a number: ``180 minutes x 2``."""
+    following = tokens[at + 1]
+    return tokens[at].text in ("x", "X") and (following.kind == NUMBER or following.text in CURRENCIES)
+
+
+def _are_units(tokens: Sequence[Token]) -> bool:
+    """Whether words are units rather than the left side of the next equation: ``= 9.56 total = 47.80 + 9.56``."""
+    return all(token.text.lower() in UNIT_WORDS for token in tokens if token.kind == WORD)
+
+
+def is_number_at(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a number stands at a token, perhaps behind a currency."""
+    token = tokens[at]
+    return token.kind == NUMBER or (token.text in CURRENCIES and tokens[at + 1].kind == NUMBER)
+
+
+def is_ratio(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a colon divides: in ``3:4 = x:20``, with a ratio on each side of the equals sign and an unknown."""
+    if tokens[at].text != ":" or not _joins(tokens, at):
+        return False
+    for step in (1, -1):
+        other = at + step
+        while 0 < other < len(tokens) - 1 and abs(other - at) < MAX_PHRASE and tokens[other].kind != BREAK:
+            if tokens[other].text == "=":
+                return _is_proportion(tokens, at, other, step)
+            other += step
+    return False
+
+
+def _is_proportion(tokens: Sequence[Token], at: int, equals: int, step: int) -> bool:
+    """Whether a second ratio stands just behind the equals sign, seen from the first."""
+    colon = equals + 2 * step
+    if not 0 < colon < len(tokens) - 1 or tokens[colon].text != ":" or not _joins(tokens, colon):
+        return False
+    return any(tokens[place + side].kind == NAME for place in (at, colon) for side in (1, -1))
+
+
+def _joins(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a sign stands evenly between two operands."""
+    before, after = tokens[at - 1], tokens[at + 1]
+    return at > 0 and before.kind in (NUMBER, NAME) and after.kind in (NUMBER, NAME) and tokens[at].gap == after.gap
+
+
+def sum_in_words(tokens: Sequence[Token], at: int) -> Run | None:
+    """Arithmetic whose numbers carry phrases of any words, up to an equals sign; its truth is for the caller to prove.
+
+    ``58 plants - 2 plants on each ledge = 56 plants``: within the phrases stand no numbers and no punctuation.
+    """
+    pieces: list[str] = []
+    for _ in range(MAX_TERMS):
+        if tokens[at].text in CURRENCIES:
+            at += 1
+        if tokens[at].kind != NUMBER:
+            return None
+        pieces.append(tokens[at].text)
+        at = _phrase_end(tokens, at + 1, pieces)
+        sign = tokens[at]
+        if sign.text == "=":
+            return Run(tuple(pieces), at) if len(pieces) > 1 else None
+        if sign.text not in _SIGNS and not _is_times_sign(tokens, at):
+            return None
+        pieces.append(sign.text if sign.text in _SIGNS else "*")
+        at += 1
+    return None
+
+
+def _phrase_end(tokens: Sequence[Token], at: int, pieces: list[str]) -> int:
+    """The end of the words behind a number; a percent sign counts."""
+    if tokens[at].text == "%":
+        pieces.append("%")
+        at += 1
+    for end in range(at, at + MAX_PHRASE):
+        token, following = tokens[end], tokens[min(end + 1, len(tokens) - 1)]
+        if token.kind == BREAK or token.kind == NUMBER or _is_times_sign(tokens, end):
+            return end
+        glued = not token.gap and following.kind in (WORD, NAME)
+        if token.kind in (WORD, NAME) or (token.text in "/-" and glued) or token.text in "'’":
+            continue
+        if token.kind in (SIGN, OTHER):
+            return end
+    return at

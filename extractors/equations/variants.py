@@ -1,0 +1,45 @@
+"""Other readings of an answer whose markup was lost, for the arithmetic of the answer to choose between."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from extractors.equations.candidates import Candidates, candidates_of
+from extractors.text.plain import PlainText
+
+_LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)
+_FLAT_POWER: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])(?=[23](?![\w.]))", re.ASCII)
+_INDEX: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])[014-9](?!\w)", re.ASCII)
+
+
+def variants(candidates: Candidates) -> Iterator[Candidates]:
+    """The candidates with a minus in every double blank between operands, and with ``x2`` as ``x^2``.
+
+    Pages that were converted long ago lost the sign (``45  9 = 36``, ``.08(12000  x)``), others their superscripts
+    (``w2 + 2w = 48``). Nothing is given where the text has no such place, or where ``x1`` shows that digits are
+    indexes.
+    """
+    text = candidates.plain.text
+    minus = _LOST_MINUS.sub(" -", text)
+    if minus != text and "=" in text:
+        yield candidates_of(PlainText(minus, candidates.plain.offsets, candidates.plain.ends))
+    indexed = set(_INDEX.findall(text))
+    ends = [m.end() for m in _FLAT_POWER.finditer(text) if m[1] not in indexed]
+    if ends and "=" in text:
+        yield candidates_of(_with_powers(candidates.plain, ends))
+
+
+def _with_powers(plain: PlainText, ends: list[int]) -> PlainText:
+    """A caret put in at some places, which stands for no character of its own."""
+    parts: list[str] = []
+    offsets: list[int] = []
+    stops: list[int] = []
+    start = 0
+    for end in ends:
+        parts += (plain.text[start:end], "^")
+        offsets += (*plain.offsets[start:end], plain.offsets[end])
+        stops += (*plain.ends[start:end], plain.ends[end])
+        start = end
+    return PlainText(
+        "".join(parts) + plain.text[start:], (*offsets, *plain.offsets[start:]), (*stops, *plain.ends[start:])
+    )

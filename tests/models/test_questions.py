@@ -1,0 +1,26 @@
+"""How many numbers a question asks for."""
+
+import pytest
+
+from models.questions import question_view
+
+
+@pytest.mark.parametrize(
+    ("question", "size"),
+    [
+        ("He has 31 coins worth $2. How many coins?", 1),
+        ("How many dimes and how many nickels are there?", 2),
+        ("how old am i, how old is my brother", 2),
+        ("whats their ages now", 2),
+        ("I need to tell the bank how many pennies, dimes and quarters there are.", 3),
+        ("Find the least and the greatest of the six.", 2),
+        ("Say the lowest and the highest of them?", 2),
+        ("What's the price of an adult ticket and of a kid's ticket?", 2),
+        ("Find the price per mile and the starting fee.", 2),
+        ("What do I pay and how much am I saving?", 2),
+        ("How many pounds and ounces of difference are there altogether?", 1),
+        ("What is the sum of the three numbers 4, 5 and 6?", 1),
+    ],
+)
+def test_asked_size(question: str, size: int) -> None:
+    assert question_view(question).asked_size == size
