@@ -85,9 +85,14 @@ def quality_of_run(workspace: Workspace, version: Version, labels: Sequence[Labe
     return _report(workspace, version, gold_of_labels(labels), f"Quality of {version.label} against labels")
 
 
-def quality_of_threads(workspace: Workspace, version: Version, path: Path, source: str = "file") -> QualityReport:
-    """The same against the gold that stands in the threads file a version was built from."""
-    return _report(workspace, version, gold_of_threads(path, source), f"Quality of {version.label} against {path.name}")
+def quality_of_threads(workspace: Workspace, version: Version, paths: Sequence[Path]) -> QualityReport:
+    """The same against the gold that stands in the threads files a version was built from.
+
+    A thread without gold is one from which nothing should be published.
+    """
+    gold = [thread for path in paths for thread in gold_of_threads(path)]
+    names = ", ".join(path.name for path in paths)
+    return _report(workspace, version, gold, f"Quality of {version.label} against {names}")
 
 
 def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], title: str) -> QualityReport:

@@ -55,11 +55,15 @@ def run_ingest(data: str, file: Path, source: str | None, retrieved_at: str | No
     )
 
 
-def show_build(reporter: Reporter, built: Mapping[str, Any]) -> None:
-    """The funnel, the stages reused, and the version."""
+def show_funnel(reporter: Reporter, built: Mapping[str, Any]) -> None:
+    """What each stage kept and dropped, and how much of the work was reused."""
     columns = ("stage", "in", "kept", "dropped", "dropped by reason")
     reporter.table("funnel", columns, funnel_rows(built["funnel"]))
     reporter.text(f"stage parts: {built['parts']}, reused {built['reused']}")
+
+
+def show_version(reporter: Reporter, built: Mapping[str, Any]) -> None:
+    """Which version it is, and where."""
     state = "new" if built["new"] else "already published, the same content"
     reporter.text(f"version: {built['version']} ({built['rows']} problems, {state})")
     reporter.text(f"path: {built['path']}")
@@ -77,7 +81,9 @@ def run_build(data: str, name: str, posts: Sequence[Path], config: Path | None, 
     check_readable(posts)
     with prefect_server(data):
         built = build_version(request)
-    show_build(Reporter(), built)
+    reporter = Reporter()
+    show_funnel(reporter, built)
+    show_version(reporter, built)
 
 
 def check_readable(posts: Sequence[Path]) -> None:
@@ -129,8 +135,9 @@ def run_demo(data: str) -> None:
     measured = bundled_quality(workspace, version)
     page = write_report(workspace, version, Path(data) / "reports" / f"{version.name}.html", [measured])
     show_crawl(reporter, counts)
-    show_build(reporter, built)
+    show_funnel(reporter, built)
     reporter.text(measured.text())
+    show_version(reporter, built)
     reporter.text(f"report: {page.resolve()}")
 
 

@@ -13,6 +13,7 @@ from audits.mentions import gsm8k_calculations, numbers
 from audits.quality import quality_of_run, quality_of_threads
 from audits.reading import ReadingReport
 from corpus.code import ROOT
+from corpus.config import BuildConfig, EquationsConfig
 from corpus.errors import ConfigError
 from corpus.labels import read_labels
 from corpus.versions import Version
@@ -24,6 +25,7 @@ from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
 from flows.server import prefect_server
 
 SHARED = ROOT.parent / "shared" / "data"
+DEFAULT = BuildConfig()
 
 
 def bundled_quality(workspace: Workspace, version: Version) -> QualityReport:
@@ -38,11 +40,12 @@ def _bundled(data: str) -> QualityReport:
     return bundled_quality(workspace, workspace.versions.open(built["version"]))
 
 
-def _threads(data: str, name: str, files: tuple[str, ...]) -> QualityReport:
-    paths = tuple(str(SHARED / file) for file in files)
-    built = build_version(BuildRequest(data=data, name=name, posts=paths))
+def _threads(data: str, name: str, files: tuple[str, ...], config: BuildConfig = DEFAULT) -> QualityReport:
+    paths = [SHARED / file for file in files]
+    posts = tuple(str(path) for path in paths)
+    built = build_version(BuildRequest(data=data, name=name, posts=posts, config=config, skip_bad=True))
     workspace = Workspace(data)
-    return quality_of_threads(workspace, workspace.versions.open(built["version"]), Path(paths[0]))
+    return quality_of_threads(workspace, workspace.versions.open(built["version"]), paths)
 
 
 def _gsm8k(data: str) -> QualityReport:
@@ -51,6 +54,12 @@ def _gsm8k(data: str) -> QualityReport:
 
 def _gsm8k_mixed(data: str) -> QualityReport:
     return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
+
+
+def _real_posts(data: str) -> QualityReport:
+    """Real posts mostly have one answer, so one vote is all there can be."""
+    config = BuildConfig(equations=EquationsConfig(min_votes=1))
+    return _threads(data, "realposts", ("realposts/posts.jsonl",), config)
 
 
 class Table(Protocol):
@@ -78,6 +87,7 @@ FIGURES = {
     "bundled": Figure(_bundled, shared=False),
     "gsm8k": Figure(_gsm8k, shared=True),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True),
+    "realposts": Figure(_real_posts, shared=True),
     "dolphin": _reading(dolphin),
     "parse-answer": _reading(answers),
     "draw": _reading(draw),

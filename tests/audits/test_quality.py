@@ -74,7 +74,7 @@ def test_threads_with_gold_of_their_own(tmp_path: Path) -> None:
     ]
     path = tmp_path / "threads.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    report = quality_of_threads(workspace, version, path)
+    report = quality_of_threads(workspace, version, [path])
     published = report.row("answers", "published").score.as_dict()
     assert (published["precision"]["hits"], published["precision"]["n"], published["coverage"]["n"]) == (1, 2, 3)
     scope = report.row("in scope", "stage classify").score.as_dict()
@@ -87,4 +87,4 @@ def test_unreadable_gold(tmp_path: Path, world: tuple[Workspace, Version]) -> No
     path = tmp_path / "threads.jsonl"
     path.write_text('{"id": "p00", "gold_answer": 7}\n')
     with pytest.raises(InputError, match=r"threads.jsonl:1: in_scope must be true or false"):
-        quality_of_threads(*world, path)
+        quality_of_threads(*world, [path])
