@@ -92,7 +92,9 @@ def read_parquet(
     Raises StoreError naming ``where`` if the bytes are damaged or of another schema.
     """
     try:
-        table = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True).read()
+        # One thread: parts are small, and Arrow's pools now and then abort a process that is just about to exit.
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
+        table = file.read(use_threads=False)
         if not table.schema.equals(arrow_schema(record)):
             raise ValueError(f"its columns are not those of {record.__name__}")
         if wanted is not None:
