@@ -6,6 +6,7 @@ needs the server to end in order. Run as ``python -m flows.server``; it prints i
 """
 
 import contextlib
+import fcntl
 import os
 import shutil
 import socket
@@ -40,6 +41,30 @@ def prefect_server(data: str) -> Iterator[str]:
             yield configured
         return
     log = home / "server.log"
+    with _one_at_a_time(home):
+        process, url = _started(log)
+    try:
+        os.environ[ADDRESS] = url
+        with _explained_failures(url, f"{log} may say why; run the command again, what is done is kept"):
+            yield url
+    finally:
+        os.environ.pop(ADDRESS, None)
+        _stop(process)
+
+
+@contextlib.contextmanager
+def _one_at_a_time(home: Path) -> Iterator[None]:
+    """Servers that share a database start one after the other: the first of them makes its tables."""
+    path = home / "start.lock"
+    with explained("write", str(path)):
+        file = path.open("wb")
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _started(log: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """A server that answers, and its address; its errors go to ``log``."""
     with explained("write", str(log)):
         sink = log.open("wb")
     command = [sys.executable, "-m", "flows.server"]
@@ -50,12 +75,10 @@ def prefect_server(data: str) -> Iterator[str]:
     try:
         url = f"http://127.0.0.1:{_announced_port(process, log)}/api"
         _await_health(url, process, log)
-        os.environ[ADDRESS] = url
-        with _explained_failures(url, f"{log} may say why; run the command again, what is done is kept"):
-            yield url
-    finally:
-        os.environ.pop(ADDRESS, None)
+    except BaseException:
         _stop(process)
+        raise
+    return process, url
 
 
 @contextlib.contextmanager

@@ -198,7 +198,7 @@ def test_the_crawl_ends_with_its_parent(slow_site: BundledSite, tmp_path: Path) 
     (child,) = psutil.Process(parent.pid).children()
     os.kill(parent.pid, signal.SIGKILL)
     parent.wait()
-    gone, alive = psutil.wait_procs([child], timeout=1.5)
+    gone, alive = psutil.wait_procs([child], timeout=20)
     assert [process.pid for process in gone] == [child.pid]
     assert alive == []
 

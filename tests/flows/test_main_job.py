@@ -218,8 +218,9 @@ def test_killed_crawls_and_builds_end_in_the_undisturbed_version(
 
 
 def test_nothing_is_left_running(demo: tuple[Path, str]) -> None:
-    mine = [process.cmdline() for process in psutil.process_iter() if str(demo[0]) in " ".join(process.cmdline())]
-    assert mine == []
+    commands = [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
+    assert commands
+    assert [command for command in commands if str(demo[0]) in command] == []
 
 
 def test_version_reads_with_datasets_and_validates_with_mlcroissant(demo: tuple[Path, str], tmp_path: Path) -> None:
