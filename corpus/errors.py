@@ -25,6 +25,10 @@ class StoreError(CorpusError):
     code = "store"
 
 
+class DamageError(StoreError):
+    """What the data folder holds is not what was written there: trying again gives the same."""
+
+
 class VersionError(CorpusError):
     """A dataset version is missing, damaged or already there with other content."""
 

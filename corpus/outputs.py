@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from corpus.canonical import add_digests, canonical_json, digest_of, set_digest
-from corpus.errors import StoreError
+from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Dropped, Record
 from corpus.schema import RecordT, parquet_bytes, read_parquet
@@ -126,7 +126,7 @@ class Outputs:
         place = self.folder / part.stage / part.key
         content = place.read(name)
         if _sha256(content) != part.files[name]:
-            raise StoreError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
+            raise DamageError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
         return read_parquet(content, kind, f"{place}/{name}", wanted)
 
 

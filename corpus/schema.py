@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpus.errors import StoreError
+from corpus.errors import DamageError, StoreError
 from corpus.records import Record
 
 RecordT = TypeVar("RecordT", bound=Record)
@@ -101,4 +101,4 @@ def read_parquet(
             table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise StoreError(f"{where} is damaged ({_first_line(error)}); remove it and run the command again") from error
+        raise DamageError(f"{where} is damaged ({_first_line(error)}); remove it and run the command again") from error

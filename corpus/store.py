@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from corpus.canonical import canonical_json, digest_of, rows_digest, with_digest
-from corpus.errors import InputError, StoreError
+from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record
 from corpus.schema import RecordT, parquet_bytes, read_parquet
@@ -138,7 +138,7 @@ class PostStore:
         name = f"{BATCHES}/{batch}.parquet"
         rows = read_parquet(self.folder.read(name), kind, f"{self.folder}/{name}")
         if rows_digest(rows)[:32] != batch.removeprefix(SEEN):
-            raise StoreError(f"{self.folder}/{name} is damaged (its rows are not those it is named after); restore it")
+            raise DamageError(f"{self.folder}/{name} is damaged (its rows are not those it is named after); restore it")
         return rows
 
     def _add(self, rows: Sequence[RecordT], kind: type[RecordT], prefix: str = "") -> str:
@@ -153,7 +153,7 @@ class PostStore:
             for sighting in self._read(name, Sighting) if name.startswith(SEEN) else ():
                 key = (sighting.post_id, sighting.content_sha256)
                 if key not in held:
-                    raise StoreError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
+                    raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
                 post = held[key].model_copy(update={"retrieved_at": sighting.retrieved_at})
                 held[key] = max(held[key], post, key=_age)
         return held
@@ -202,11 +202,11 @@ class PostStore:
         try:
             batches = [str(batch) for batch in json.loads(self.folder.read(name))["batches"]]
         except (ValueError, KeyError, TypeError) as error:
-            raise StoreError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error
+            raise DamageError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error
         posts = self.posts(batches)
         found = _snapshot_id(posts)
         if found != snapshot_id:
-            raise StoreError(f"the batches of snapshot {snapshot_id} in {self.folder} now give {found}; restore them")
+            raise DamageError(f"the batches of snapshot {snapshot_id} in {self.folder} now give {found}; restore them")
         return posts
 
     def counts_by_source(self) -> dict[str, int]:

@@ -12,7 +12,7 @@ from prefect.futures import as_completed
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
-from corpus.errors import StoreError
+from corpus.errors import DamageError, StoreError
 from corpus.outputs import Part
 from corpus.store import Snapshot
 from corpus.workspace import Workspace
@@ -27,8 +27,9 @@ from flows.requests import BuildRequest
 
 
 def retriable(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Whether a failure may pass by itself: network and disk may, a fault in the input or the code will not."""
-    return isinstance(state.result(raise_on_failure=False), OSError | StoreError)
+    """Whether a failure may pass by itself: network and disk may; damage and faults in input or code will not."""
+    failure = state.result(raise_on_failure=False)
+    return isinstance(failure, OSError | StoreError) and not isinstance(failure, DamageError)
 
 
 io_task = task(retries=2, retry_delay_seconds=[1, 5], retry_condition_fn=retriable, cache_policy=NO_CACHE)

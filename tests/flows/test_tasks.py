@@ -21,21 +21,22 @@ from flows.server import prefect_server
 
 with prefect_server(sys.argv[1]):
     from prefect import flow
-    from corpus.errors import InputError, StoreError
+    from corpus.errors import DamageError, InputError, StoreError
     from flows.build import io_task
 
     calls = {}
+    failures = {"store": StoreError, "os": OSError, "damage": DamageError, "input": InputError, "value": ValueError}
 
     @lambda plain: io_task(plain).with_options(retry_delay_seconds=0)
     def fails_twice(kind):
         calls[kind] = calls.get(kind, 0) + 1
         if calls[kind] < 3:
-            raise {"store": StoreError, "os": OSError, "input": InputError, "value": ValueError}[kind](kind)
+            raise failures[kind](kind)
         return kind
 
     @flow
     def each():
-        return {kind: fails_twice(kind, return_state=True).name for kind in ("store", "os", "input", "value")}
+        return {kind: fails_twice(kind, return_state=True).name for kind in failures}
 
     print(json.dumps({"states": each(), "calls": calls}))
 """
@@ -72,8 +73,9 @@ def in_python(code: str, data: Path) -> dict[str, Any]:
 
 def test_only_disk_and_network_failures_are_retried(tmp_path: Path) -> None:
     found = in_python(RETRIES, tmp_path)
-    assert found["calls"] == {"store": 3, "os": 3, "input": 1, "value": 1}
-    assert found["states"] == {"store": "Completed", "os": "Completed", "input": "Failed", "value": "Failed"}
+    assert found["calls"] == {"store": 3, "os": 3, "damage": 1, "input": 1, "value": 1}
+    passed = {kind for kind, state in found["states"].items() if state == "Completed"}
+    assert passed == {"store", "os"}
 
 
 def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
