@@ -74,6 +74,11 @@ _PARITY_FOLLOWS: Final = re.compile(
     re.I,
 )
 _PARITY_NEVER: Final = re.compile(r"\b(?:an|break|of|not|is|are)[ ]\Z", re.I)
+_PLACE_FOLLOWS: Final = re.compile(
+    r"'?(?:,?[ ](?:and[ ]|or[ ])?(?:the[ ])?(?:ones|units?|tens|hundreds|thousands)'?){0,3}"
+    r"(?:[ ]|[ ]?-[ ]?)(?:digits?|places?|columns?|positions?)\b",
+    re.I,
+)
 # "Penny" is a person, "quarters" may be parts, "nickel" a metal: other words have to speak of coins.
 _COIN_CONTEXT: Final = re.compile(
     r"[Cc]oin|COIN|[Dd]ime|DIME|[Nn]ick(?:el|le)s|pennys?\b|[Pp]ennies|cents\b"
@@ -150,6 +155,15 @@ def multiplier_counts(text: str, end: int) -> bool:
 def parity_counts(text: str, start: int, end: int) -> bool:
     """Whether ``odd`` or ``even`` sets a step of 2: "consecutive even integers", not "break even"."""
     return bool(_PARITY_FOLLOWS.match(text, end)) and not _PARITY_NEVER.search(_before(text, start))
+
+
+def place_counts(text: str, end: int) -> bool:
+    """Whether ``tens`` names the place of a digit: "the tens and units digits", not "tens of people".
+
+    >>> place_counts("the tens digit", 8), place_counts("tens of digits", 4)
+    (True, False)
+    """
+    return _PLACE_FOLLOWS.match(text, end) is not None
 
 
 def has_coins(text: str) -> bool:

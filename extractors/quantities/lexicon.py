@@ -18,7 +18,9 @@ class Lexicon:
     ``coins``: dimes = 0.10 and its like. ``parity``: odd and even = 2 before integers. ``multipliers``: twice, half,
     double. ``ordinals``: "the 5th term". ``groups``: dozen, score, pair, couple. ``counting_articles``: "a year ago",
     "two discs and a cassette" = 1. ``pronouns``: every ``one``, and ``next`` or ``last`` before a unit of time, even
-    where nothing is counted; off, because such words are hardly ever quantities.
+    where nothing is counted; off, because such words are hardly ever quantities. ``places``: the name of a digit's
+    place is its weight, "the tens digit" = 10; off as well, because few annotators align the weight with the name (1 of
+    8 such names in DRAW).
     """
 
     coins: bool = True
@@ -28,9 +30,12 @@ class Lexicon:
     groups: bool = True
     counting_articles: bool = True
     pronouns: bool = False
+    places: bool = False
 
 
 DEFAULT: Final = Lexicon()
+EVERYTHING: Final = Lexicon(pronouns=True, places=True)
+"""Every class of words, also those that are hardly ever quantities."""
 
 UNITS: Final[dict[str, int]] = {
     word: value
@@ -126,6 +131,7 @@ COINS: Final[dict[str, Fraction]] = {
     "quarters": Fraction(1, 4),
 }
 PARITY: Final = frozenset({"odd", "even"})
+PLACES: Final[dict[str, int]] = {"tens": 10, "hundreds": 100, "thousands": 1000}
 ARTICLES: Final = frozenset({"a", "an"})
 DEICTIC: Final = frozenset({"next", "last"})
 
@@ -161,6 +167,7 @@ LEXICAL: Final = frozenset().union(
     GROUPS,
     COINS,
     PARITY,
+    PLACES,
     ARTICLES,
     DEICTIC,
 )

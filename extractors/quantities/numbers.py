@@ -25,7 +25,8 @@ class Number:
     """A number in a text: ``text[start:end] == raw``.
 
     ``kind`` is one of integer, decimal, fraction, mixed, percent, money, word, ordinal, multiplier, coin, parity,
-    article, pronoun. A percent keeps its own number: "25%" is 25. ``unit`` is a canonical name ("dollar", "mile").
+    place, article, pronoun. A percent keeps its own number: "25%" is 25. ``unit`` is a canonical name ("dollar",
+    "mile").
     """
 
     value: Fraction
@@ -201,6 +202,13 @@ def _parity(page: _Page, index: int) -> Reading | None:
     return _single(page, index, 2, "parity")
 
 
+def _place(page: _Page, index: int) -> Reading | None:
+    atom = page.atoms[index]
+    if not page.lexicon.places or not contexts.place_counts(page.text, atom.end):
+        return None
+    return _single(page, index, words.PLACES[atom.word], "place")
+
+
 def _group(page: _Page, index: int) -> Reading | None:
     atom = page.atoms[index]
     if not page.lexicon.groups:
@@ -231,6 +239,7 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     **dict.fromkeys(words.GROUPS, _group),
     **dict.fromkeys(words.MULTIPLIERS, _multiplier),
     **dict.fromkeys(words.PARITY, _parity),
+    **dict.fromkeys(words.PLACES, _place),
     **dict.fromkeys(words.ORDINALS, _part),
     **dict.fromkeys(("first", "second"), _ordinal),
     **dict.fromkeys(words.COINS, _coin),
@@ -247,7 +256,7 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
 def _finish(text: str, reading: Reading, low: int) -> Number:
     """Adds sign, kind and unit from the characters around the number; nothing before ``low`` is touched."""
     value, start, end, kind, _ = reading
-    if kind in {"coin", "multiplier", "parity", "article", "pronoun", "ordinal"}:
+    if kind in {"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"}:
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
     currency = currency_before(text, start) if start else None

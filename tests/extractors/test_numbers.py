@@ -47,6 +47,24 @@ def test_pronouns_are_numbers_only_on_request() -> None:
     assert [n.raw for n in find_numbers(text, Lexicon(pronouns=True))] == ["last", "one"]
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("the tens digit is 1 more", [10, 1]),
+        ("the tens and units digits", [10]),
+        ("the tens, hundreds and ones places", [10, 100]),
+        ("the hundreds' place", [100]),
+        ("the thousands-digit", [1000]),
+        ("tens of people", []),
+        ("hundreds of digits", []),
+        ("ten digits", [10]),
+    ],
+)
+def test_places_are_numbers_only_on_request(text: str, values: list[int]) -> None:
+    assert [n.value for n in find_numbers(text, Lexicon(places=True))] == values
+    assert not any(n.kind == "place" for n in find_numbers(text))
+
+
 def test_bounds() -> None:
     assert find_numbers("9" * 41) == ()
     assert find_numbers("1e61") == ()
