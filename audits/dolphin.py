@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from audits.intervals import Proportion
-from audits.reading import Failure, ReadingReport, Share, close, read_json, within
+from audits.reading import Failure, ReadingReport, Share, close, read_json, read_lines, within
 from extractors.algebra.solving import SolveResult, solve, solve_texts
 from extractors.algebra.systems import System, all_equations, parse_dolphin
 from extractors.algebra.values import approximate
@@ -166,16 +167,39 @@ def _matched(gold: Sequence[float], result: SolveResult) -> bool:
     return any(within(wanted, solution, DRAW_TOLERANCE) for solution in _values(result))
 
 
+JUDGED = Path(__file__).parent / "judged" / "answer_strings.jsonl"
+"""The sample of answer strings read by hand: id, and the alternatives that the string states."""
+_SAMPLE = 200
+
+
 def answers(shared: Path) -> ReadingReport:
     """Dolphin18K's answer strings: read, and with as many values as their notation shows."""
     records = read_json(shared / "dolphin18k" / "dev_urls.json")
-    failures = [
-        Failure(record["id"], "no value", record["ans"]) for record in records if not parse_answer(record["ans"])
+    silent = [Failure(record["id"], "no value", record["ans"]) for record in records if not parse_answer(record["ans"])]
+    sample = answer_sample(records)
+    judged = {line["id"]: line["expect"] for line in read_lines(JUDGED)}
+    wrong = [
+        Failure(record["id"], "read otherwise than by hand", record["ans"])
+        for record in sample
+        if record["id"] not in judged or not _as_judged(record["ans"], judged[record["id"]])
     ]
     return ReadingReport(
         "Dolphin18K answer strings",
         "Read: at least one alternative of numbers. Option letters and symbolic answers hold none, which is the right "
-        "reading of them; they are listed and count against the share.",
-        (Share("read as numbers", Proportion(len(records) - len(failures), len(records)), 99.7),),
-        tuple(failures),
+        "reading of them; they are listed and count against the share. The sample is drawn by content hash; each "
+        "string was read by hand and its values written down, and right is a reading with exactly these values.",
+        (
+            Share("read as numbers", Proportion(len(records) - len(silent), len(records)), 99.7),
+            Share("right in a sample checked by hand", Proportion(len(sample) - len(wrong), len(sample)), 99.7),
+        ),
+        (*silent, *wrong),
     )
+
+
+def answer_sample(records: Sequence[dict[str, Any]], size: int = _SAMPLE) -> list[dict[str, Any]]:
+    """A sample that depends on nothing but the records: those with the smallest SHA-256 of id and answer string."""
+    return sorted(records, key=lambda r: sha256(f"{r['id']}\n{r['ans']}".encode()).hexdigest())[:size]
+
+
+def _as_judged(text: str, expected: Sequence[Sequence[str]]) -> bool:
+    return parse_answer(text) == tuple(tuple(Fraction(value) for value in values) for values in expected)

@@ -5,7 +5,7 @@ One function a table, in ``dolphin.py``, ``formulas.py`` and ``mentions.py``; th
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -112,7 +112,7 @@ def read_json(path: Path) -> Any:
         raise InputError(f"cannot read {path}: {error}; check the path") from error
 
 
-def read_lines(path: Path) -> Iterable[Any]:
+def read_lines(path: Path) -> list[Any]:
     """The records of a JSON Lines file; InputError where it cannot be read."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")

@@ -4,13 +4,15 @@ import sys
 
 from audits.dolphin import alg514, answers, dolphin, draw
 from audits.formulas import asdiv, mathqa
-from audits.mentions import numbers
+from audits.mentions import gsm8k_calculations, numbers
+from audits.prose import aqua, real_posts
 from audits.reading import Failure, ReadingReport
 from benchmarks.measuring import SHARED
 
-LISTED = (dolphin, answers, draw, alg514, asdiv, mathqa, numbers)
+LISTED = (dolphin, answers, draw, alg514, asdiv, mathqa, numbers, gsm8k_calculations, aqua, real_posts)
 NOT_LISTED = ("gives no option", "option is no number")
 """MathQA's classes that are too many to list and say nothing about the reader."""
+MAX_DETAIL = 240
 HEAD = """# Records that are not read right
 
 Written by `python -m benchmarks.reading_failures` from the shared data; the figures are those of `wordquarry quality`.
@@ -34,7 +36,7 @@ def section(report: ReadingReport) -> str:
 
 def _item(failure: Failure) -> str:
     detail = failure.detail.replace("|", "/").replace("\n", " ").strip("; ")
-    return f"- `{failure.id}` {detail[:110]}".rstrip()
+    return f"- `{failure.id}` {detail[:MAX_DETAIL]}".rstrip()
 
 
 def main() -> int:

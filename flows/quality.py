@@ -10,15 +10,18 @@ from audits.dolphin import alg514, answers, dolphin, draw
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
 from audits.mentions import gsm8k_calculations, numbers
+from audits.prose import aqua, aqua_threads, real_posts
 from audits.quality import quality_of_run, quality_of_threads
 from audits.reading import ReadingReport
+from audits.threads import threads_of_file, threads_of_posts
+from audits.voting import ThreadSet, votes
 from corpus.code import ROOT
 from corpus.config import BuildConfig, EquationsConfig
 from corpus.errors import ConfigError
 from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.bundled import LABELS
+from flows.bundled import LABELS, bundled_posts
 from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
@@ -62,6 +65,18 @@ def _real_posts(data: str) -> QualityReport:
     return _threads(data, "realposts", ("realposts/posts.jsonl",), config)
 
 
+def _votes(_data: str) -> "Table":
+    """The bundled site with both parts of its labels, and the shared threads."""
+    return votes(
+        (
+            ThreadSet("bundled", threads_of_posts(bundled_posts(), read_labels([LABELS])), 2),
+            ThreadSet("gsm8k", threads_of_file(SHARED / "gsm8k" / "threads.jsonl"), 2),
+            ThreadSet("realposts", threads_of_file(SHARED / "realposts" / "posts.jsonl"), 1),
+            ThreadSet("aqua", aqua_threads(SHARED), 1),
+        )
+    )
+
+
 class Table(Protocol):
     """What a figure gives."""
 
@@ -96,6 +111,9 @@ FIGURES = {
     "mathqa": _reading(mathqa),
     "numbers": _reading(numbers),
     "gsm8k-calculations": _reading(gsm8k_calculations),
+    "aqua": _reading(aqua),
+    "realposts-equations": _reading(real_posts),
+    "votes": Figure(_votes, shared=True, builds=False),
 }
 
 
