@@ -12,7 +12,8 @@ class AnswerSystem:
     ``equations`` are in normal form; ``spans[k]`` is where equation ``k`` stands in the answer's raw text;
     ``solutions[i][j]`` is the value of ``unknowns[j]``. ``status`` is the solver's (``solved``, ``numeric``,
     ``underdetermined``, ...), or ``rejected`` with the reason in ``note``: then the system takes no part in the vote,
-    or ``stated``: an answer without equations that states the winning solution. ``agreement`` tells how its constants
+    or ``stated``: an answer without equations that states the winning solution, or ``seconds``: a system without any
+    number of the question that has the winning solution. ``agreement`` tells how its constants
     agree with the numbers of the question.
     """
 

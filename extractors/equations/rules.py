@@ -17,6 +17,8 @@ class VoteRules:
     - ``asked``: a solution with fewer values than the question asks for is not returned;
     - ``positive``: where a solution has only positive values, solutions with others are set aside in comparisons;
     - ``stated``: an answer without equations that states the whole solution votes for it;
+    - ``seconded``: a system that is rejected because it uses none of the numbers of the question (often the last step
+      of a working) votes for the solution of another answer, but for none of its own;
     - ``echoed``: equal counts of votes are decided by how many other answers state a value of the solution;
     - ``weighted``: what is still equal, at two votes or more, is decided by the agreement with the numbers
       of the question;
@@ -35,6 +37,7 @@ class VoteRules:
     asked: bool = True
     positive: bool = True
     stated: bool = True
+    seconded: bool = True
     echoed: bool = True
     weighted: bool = True
     definitions: bool = True

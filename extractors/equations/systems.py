@@ -22,6 +22,7 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
+UNUSED = "uses none of the numbers of the question"
 
 
 class Reading(NamedTuple):
@@ -292,7 +293,7 @@ def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str
     """Why a solved system takes no part in the vote; None where nothing speaks against it."""
     rules, given = reading.rules, reading.given
     if rules.question_numbers and not given.empty and not given.used(constants_of(*trees)):
-        return "uses none of the numbers of the question"
+        return UNUSED
     if draft.second and draft.confirmed <= draft.contradicted:
         return "contradicts the first set-up of the answer"
     if not any(value for solution in draft.solutions for value in solution.values()):

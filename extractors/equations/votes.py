@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from extractors.algebra.values import approximate
 from extractors.equations.given import Given
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.rules import DEFAULT_RULES, VoteRules
-from extractors.equations.systems import answer_systems
+from extractors.equations.systems import UNUSED, answer_systems
 from extractors.quantities.numbers import find_numbers
 
 __all__ = ["AnswerSystem", "ThreadEquations", "VoteRules", "read_thread"]
@@ -54,17 +55,43 @@ def read_thread(
     groups = [group for group in _grouped(ballots, rules) if _size(group) >= least]
     if not groups:
         return _none(systems, f"no solution has the {least} values that the question asks for")
+    seconds = _seconds(systems, ballots, given, rules) if rules.seconded else []
     stated = [_stating(group, silent, given, rules) if rules.stated else () for group in groups]
-    winner = _winner(groups, stated, silent, rules)
+    backed = [(*by, *_seconding(group, seconds, rules)) for group, by in zip(groups, stated, strict=True)]
+    winner = _winner(groups, backed, silent, rules)
     if winner is None:
         return _none(systems, "the answers tie between different solutions")
-    votes = tuple(sorted({ballot.system.answer for ballot in groups[winner]} | set(stated[winner])))
+    votes = tuple(sorted({ballot.system.answer for ballot in groups[winner]} | set(backed[winner])))
     if len(votes) < min_votes:
         return _none(systems, f"{len(votes)} vote of {min_votes} needed")
     best = _representative(groups[winner])
+    systems = [_seconded(system, backed[winner], seconds) for system in systems]
     systems.extend(AnswerSystem(index, (), best.unknowns, best.solutions, "stated", ()) for index in stated[winner])
     systems.sort(key=lambda system: system.answer)
     return ThreadEquations(best.equations, best.unknowns, best.solutions, votes, tuple(systems), best.linear, None)
+
+
+def _seconds(
+    systems: Sequence[AnswerSystem], ballots: Sequence[_Ballot], given: Given, rules: VoteRules
+) -> list[_Ballot]:
+    """The systems that may back a solution but not put one up; values that the question gives back nothing."""
+    voters = {ballot.system.answer for ballot in ballots}
+    unused = [_Ballot(s, _rows(s, rules)) for s in systems if s.note == UNUSED and s.answer not in voters]
+    return _first_of_each([b for b in unused if not all(given.holds(value) for row in b.rows for value in row)])
+
+
+def _seconding(group: Sequence[_Ballot], seconds: Sequence[_Ballot], rules: VoteRules) -> tuple[int, ...]:
+    """The answers whose system uses no number of the question and has the solution of the group."""
+    return tuple(
+        second.system.answer
+        for second in seconds
+        if any(_same(ballot, second, rules) or (rules.subsets and _within(second, ballot, rules)) for ballot in group)
+    )
+
+
+def _seconded(system: AnswerSystem, backers: Sequence[int], seconds: Sequence[_Ballot]) -> AnswerSystem:
+    backs = system.answer in backers and any(second.system is system for second in seconds)
+    return replace(system, status="seconds", note=None) if backs else system
 
 
 def _size(group: Sequence[_Ballot]) -> int:

@@ -58,6 +58,22 @@ def test_a_stated_vote_is_kept_as_evidence() -> None:
     ]
 
 
+def test_a_last_step_seconds_the_solution_of_another_answer() -> None:
+    question = "Oats of 12 dollars, honey of 6 and almonds at 7 a pound make 2.6 a pound. How many pounds of almonds?"
+    system, step = "12 + 6 + 7x = 2.6(12 + x)", "you get 13.2/4.4 = 3"
+    found = read_thread(question, [system, step])
+    assert (found.equations, found.votes) == (("12+6+7*x=2.6*(12+x)",), (0, 1))
+    assert [(s.answer, s.status, s.note) for s in found.candidates] == [(0, "solved", None), (1, "seconds", None)]
+    assert read_thread(question, [system, "you get 8.8/4.4 = 2"]).equations is None
+    assert read_thread(question, [step, step]).equations is None
+    assert read_thread(question, [system, step], 2, replace(DEFAULT_RULES, seconded=False)).equations is None
+
+
+def test_a_value_that_the_question_gives_seconds_nothing() -> None:
+    question = "A tank of 12 litres and a tank of 20. Twelve are taken out. How many litres stay in the second one?"
+    assert read_thread(question, ["x + 12 = 24", "36/3 = 12"]).equations is None
+
+
 def _with(question: str, answers: list[str], min_votes: int = 1, **switches: bool) -> ThreadEquations:
     return read_thread(question, answers, min_votes, replace(DEFAULT_RULES, **switches))
 
