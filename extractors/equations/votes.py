@@ -19,6 +19,7 @@ __all__ = ["AnswerSystem", "ThreadEquations", "VoteRules", "read_thread"]
 MAX_ANSWERS = 60
 MAX_ECHO = 2_000
 _SENTENCE = re.compile(r"[.!?;:](?=\s)|\n|,? so ")
+_DENIED = re.compile(r"(?:\bnot\b|n['’]t\b)[^.,;:?!\n\d]{0,20}\Z", re.I)
 _Row = tuple[Fraction, ...]
 _Silent = dict[int, tuple[list[Fraction], ...]]
 """Answer -> the numbers it states, for answers without a system."""
@@ -216,8 +217,8 @@ def _without_system(systems: Sequence[AnswerSystem], texts: Sequence[str]) -> _S
 
 
 def _statements(text: str) -> tuple[list[Fraction], ...]:
-    """The numbers of a text, and those of its first and last sentence that hold any."""
-    numbers = find_numbers(text)
+    """The numbers of a text, and those of its first and last sentence that hold any; denied ones ("not 45") are none."""
+    numbers = [n for n in find_numbers(text) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}
     for number in numbers:

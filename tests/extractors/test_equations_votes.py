@@ -69,6 +69,13 @@ def test_a_last_step_seconds_the_solution_of_another_answer() -> None:
     assert read_thread(question, [system, step], 2, replace(DEFAULT_RULES, seconded=False)).equations is None
 
 
+@pytest.mark.parametrize("denial", ["No, not 24 and 17.", "It isn't 24 or 17."])
+def test_what_an_answer_denies_it_does_not_state(denial: str) -> None:
+    assert read_thread(QUESTION, [RIGHT, "24 and 17."]).votes == (0, 1)
+    assert read_thread(QUESTION, [RIGHT, denial]).equations is None
+    assert read_thread(QUESTION, [RIGHT, "Not hard: 24 and 17"]).votes == (0, 1)
+
+
 def test_a_value_that_the_question_gives_seconds_nothing() -> None:
     question = "A tank of 12 litres and a tank of 20. Twelve are taken out. How many litres stay in the second one?"
     assert read_thread(question, ["x + 12 = 24", "36/3 = 12"]).equations is None
