@@ -74,7 +74,13 @@ def _dolphin_record(record: dict[str, Any]) -> _Judged:
     if not solutions and alternatives and result.status in ("underdetermined", "unsupported"):
         right = right or _any_within(alternatives, [_determined(_with_all_unknowns(system))])
     kind = "" if right else _classified(alternatives, solutions, result)
-    return _Judged(record["id"], True, result.status, right, kind, f"gold {record['ans']}; {result.detail}")
+    detail = f"gold {record['ans']}; {_given(solutions) or result.detail}"
+    return _Judged(record["id"], True, result.status, right, kind, detail)
+
+
+def _given(solutions: Sequence[Sequence[Fraction]]) -> str:
+    """The first solution in short, to be held against the gold."""
+    return f"the equations give {'; '.join(f'{float(value):.6g}' for value in solutions[0])}" if solutions else ""
 
 
 def _values(result: SolveResult) -> list[list[Fraction]]:

@@ -22,6 +22,8 @@ from extractors.text.plain import plain_maths
 
 _DUST = Fraction(1, 10**6)
 """Gold values of the alignments carry the noise of single precision."""
+_NO_OPERATION = re.compile(r"[$\d.,]++=")
+_ELSE = "written in words, or otherwise than annotated"
 _OTHER = "another value at the token"
 _SIGN = "the gold has the sign in its template, not in the number"
 _SLASH_UNIT = re.compile(r"\d ?[A-Za-z&']*/[A-Za-z]")
@@ -147,7 +149,7 @@ def _judged(id_: str, text: str, gold: Sequence[str]) -> _Answer:
     wanted = [(annotation, _annotation(annotation)) for annotation in gold]
     rest = [pair for pair in wanted if pair[1] is None or not _take(left, pair[1], with_result=True)]
     missed = [
-        (annotation, _missed_kind(text, calculation))
+        (annotation, _missed_kind(text, annotation, calculation))
         for annotation, calculation in rest
         if calculation is None or not _take(left, calculation, with_result=False)
     ]
@@ -168,13 +170,15 @@ def _take(left: Counter[_Calculation], wanted: _Calculation, *, with_result: boo
     return False
 
 
-def _missed_kind(text: str, wanted: _Calculation | None) -> str:
-    """Why an annotation is missed, from what stands in the text."""
+def _missed_kind(text: str, annotation: str, wanted: _Calculation | None) -> str:
+    """Why an annotation is missed, from what stands in it and in the text."""
     if wanted is None:
         return "annotation with letters or damaged"
+    if _NO_OPERATION.match(annotation):
+        return "annotation without an operation"
     if _SPACED_THOUSANDS.search(text):
         return "a space for the thousands comma"
-    return "a unit behind a slash in the answer" if _SLASH_UNIT.search(text) else "other"
+    return "a unit behind a slash in the answer" if _SLASH_UNIT.search(text) else _ELSE
 
 
 def _annotation(text: str) -> _Calculation | None:

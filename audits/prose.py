@@ -57,7 +57,7 @@ def aqua(shared: Path) -> ReadingReport:
 
 def _aqua_failure(thread: Thread, found: ThreadEquations) -> Failure:
     if found.equations is None:
-        return Failure(thread.id, _not_returned(found))
+        return Failure(thread.id, _not_returned(thread, found))
     shown = f"{'; '.join(found.equations)} gives {', '.join(map(format_value, values_of(found)))}"
     return Failure(thread.id, _wrong_kind(thread, found), shown)
 
@@ -73,14 +73,16 @@ def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
     return "returned: another quantity than the option"
 
 
-def _not_returned(found: ThreadEquations) -> str:
+def _not_returned(thread: Thread, found: ThreadEquations) -> str:
     """Why nothing is returned, from the first system that was read."""
     solved = next((system for system in found.candidates if system.note), None)
     if solved is not None:
         return f"not returned: {solved.note}"
     if found.candidates:
         return "not returned: the equations leave an unknown free"
-    return "not returned: no equation or calculation of the rationale leads to a value"
+    if not any("=" in answer for answer in thread.answers):
+        return "not returned: no equals sign in the rationale"
+    return "not returned: no equation or true calculation between the equals signs"
 
 
 def real_posts(shared: Path) -> ReadingReport:

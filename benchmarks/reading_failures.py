@@ -17,7 +17,8 @@ HEAD = """# Records that are not read right
 
 Written by `python -m benchmarks.reading_failures` from the shared data; the figures are those of `wordquarry quality`.
 A suspected gold error is a record that contradicts itself: its annotated equations, solved exactly, do not have its
-annotated answer. The identifiers are those of the sources; no problem text is repeated here.
+annotated answer. The classes are assigned by rule, but for the real posts, which are explained by hand. The identifiers
+are those of the sources; no problem text is repeated here.
 """
 
 

@@ -217,7 +217,7 @@ def _without_system(systems: Sequence[AnswerSystem], texts: Sequence[str]) -> _S
 
 
 def _statements(text: str) -> tuple[list[Fraction], ...]:
-    """The numbers of a text, and those of its first and last sentence that hold any; denied ones ("not 45") are none."""
+    """The numbers of a text, and those of its first and last sentence that hold any; "not 45" states nothing."""
     numbers = [n for n in find_numbers(text) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}

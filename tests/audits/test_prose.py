@@ -69,16 +69,18 @@ def test_aqua_counts_records_with_one_number(tmp_path: Path) -> None:
         _aqua(6, "None of these", "4x = 20"),
         _aqua(7, "5, 9", "4x = 20"),
         _aqua(8, "2", "4x + y = 20"),
+        _aqua(9, "5", "20 = 5 pens"),
     ]
     _write(tmp_path / "aqua" / "aqua_dev.jsonl", records)
     report = aqua(tmp_path)
-    assert _shares(report) == [(1, 6), (1, 4)]
+    assert _shares(report) == [(1, 7), (1, 4)]
     assert {failure.id: failure.kind for failure in report.failures} == {
         "q2": "returned: another quantity than the option",
         "q3": "returned: the option is a whole number near the solution",
-        "q4": "not returned: no equation or calculation of the rationale leads to a value",
+        "q4": "not returned: no equals sign in the rationale",
         "q5": "returned: the option is the solution in percent or with the other sign",
         "q8": "not returned: the equations leave an unknown free",
+        "q9": "not returned: no equation or true calculation between the equals signs",
     }
 
 
