@@ -12,6 +12,7 @@ from corpus.config import BuildConfig
 from corpus.reasons import Reason
 from corpus.records import Post, Problem
 from flows.cli import app
+from flows.quality import FIGURES
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -58,6 +59,11 @@ def test_every_field_of_the_published_records_is_documented(record: type[Post] |
     text = doc("records.md")
     for field in record.model_fields:
         assert f"`{field}`" in text, field
+
+
+def test_every_quality_figure_is_documented() -> None:
+    section = doc("commands.md").partition("## `wordquarry quality`")[2].partition("\n## ")[0]
+    assert [name for name in FIGURES if f"`{name}`" not in section] == []
 
 
 def test_commands_in_the_readme_exist() -> None:
