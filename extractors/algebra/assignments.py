@@ -55,7 +55,10 @@ def _is_exact(values: Assignment) -> TypeGuard[dict[str, Coefficient]]:
 
 
 def _relevant(found: Assignment, *polynomials: Polynomial) -> Assignment:
-    """The part of an assignment that concerns some polynomials."""
+    """The part of an assignment that concerns some polynomials; all of it where it is exact anyway."""
+    is_exact: bool = _is_exact(found)
+    if is_exact:
+        return found
     used = {name for p in polynomials for name in unknowns_of(p)}
     return {name: value for name, value in found.items() if name in used}
 

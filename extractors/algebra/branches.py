@@ -5,7 +5,7 @@ from itertools import product
 
 from extractors.algebra.systems import System
 from extractors.errors import LimitError
-from extractors.expressions.tree import Binary, Equation, Node, Unary, transform, walk
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, transform
 
 MAX_BRANCHES = 32
 
@@ -37,11 +37,22 @@ def branches(system: System) -> list[Branch]:
 
 def _signs(equation: Equation) -> Sequence[Equation]:
     """The equation with the upper and with the lower sign."""
-    if not any(isinstance(n, Binary | Unary) and n.op == "±" for side in equation[:2] for n in walk(side)):
+    if not _has_sign(equation.left) and not _has_sign(equation.right):
         return (equation,)
     return tuple(
         Equation(_signed(equation.left, sign), _signed(equation.right, sign), equation.relation) for sign in "+-"
     )
+
+
+def _has_sign(node: Node) -> bool:
+    """Whether ``±`` occurs; long sums are walked without recursion."""
+    while type(node) is Binary:
+        op, node, right = node
+        if op == "±" or _has_sign(right):
+            return True
+    if isinstance(node, Num | Name):
+        return False
+    return (isinstance(node, Unary) and node.op == "±") or any(map(_has_sign, children(node)))
 
 
 def _signed(node: Node, sign: str) -> Node:

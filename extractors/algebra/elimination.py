@@ -51,12 +51,12 @@ def solve_polynomials(polynomials: Sequence[Polynomial], run: Run) -> list[Assig
 def _clean(p: Polynomial, approximated: bool) -> Polynomial:
     if approximated:
         return rounded(p)
-    return primitive({monomial: c for monomial, c in p.items() if c}) if p else p
+    return primitive(p if all(p.values()) else {monomial: c for monomial, c in p.items() if c}) if p else p
 
 
 def _occurrences(p: Polynomial, name: str) -> int:
     """The number of terms with an unknown."""
-    return sum(any(unknown == name for unknown, _ in monomial) for monomial in p)
+    return [unknown for monomial in p for unknown, _ in monomial].count(name)
 
 
 def _linear(system: list[Polynomial], run: Run) -> list[Assignment] | None:
@@ -116,9 +116,11 @@ def _univariate(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     rest = [p for p in system if p is not chosen]
     out: list[Assignment] = []
     for root in univariate_roots(chosen, name, run.approximated, run.budget):
+        if not rest:
+            out.append({name: root})
+            continue
         put_in, onward = put_assignment(rest, {name: root}, run)
-        more = solve_polynomials(put_in, onward.deeper()) if rest else [{}]
-        out += [{**found, name: root} for found in more]
+        out += [{**found, name: root} for found in solve_polynomials(put_in, onward.deeper())]
     return out
 
 

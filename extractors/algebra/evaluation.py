@@ -27,11 +27,12 @@ def evaluate_tree(node: Node, values: Mapping[str, Value]) -> Value:
     Raises ``UnknownValueError``, or ``ExtractionError`` where there is no real value.
     """
     spine: list[tuple[str, Node]] = []
-    while isinstance(node, Binary) and node.op in "+-*/":
-        spine.append((node.op, node.right))
-        node = node.left
+    while type(node) is Binary and node.op in "+-*/":
+        op, node, right = node
+        spine.append((op, right))
     result = _leaf(node, values)
-    for op, right in reversed(spine):
+    while spine:
+        op, right = spine.pop()
         result = _arithmetic(op, result, evaluate_tree(right, values))
     return result
 

@@ -36,6 +36,7 @@ AUXILIARY = "#"
 Form = tuple[Polynomial, Polynomial]
 """Numerator and denominator."""
 
+_UNIT = constant(1)
 _HALF_TURN_SINES = {0: (0, 1), 30: (1, 1), 45: (1, 2), 60: (1, 3), 90: (2, 1)}
 
 
@@ -76,19 +77,22 @@ class Forms:
     def form(self, node: Node) -> Form:
         """The rational form of a tree; long sums and products are walked without recursion."""
         spine: list[tuple[str, Node]] = []
-        while isinstance(node, Binary) and node.op in "+-*/":
-            spine.append((node.op, node.right))
-            node = node.left
+        while type(node) is Binary and node.op in "+-*/":
+            op, node, right = node
+            spine.append((op, right))
         result = self._leaf(node)
-        for op, right in reversed(spine):
+        while spine:
+            op, right = spine.pop()
             result = self._combine(op, result, self.form(right))
         return result
 
     def _leaf(self, node: Node) -> Form:
-        if isinstance(node, Num):
-            return constant(node.value.numerator), constant(node.value.denominator)
-        if isinstance(node, Name):
-            return variable(node.name), constant(1)
+        kind = type(node)
+        if kind is Num:
+            top, bottom = node.value.as_integer_ratio()  # type: ignore[union-attr]
+            return constant(top), _UNIT if bottom == 1 else constant(bottom)
+        if kind is Name:
+            return variable(node.name), _UNIT  # type: ignore[union-attr]
         if isinstance(node, Call):
             return self._call(node)
         if isinstance(node, Unary) and node.op == "-":
@@ -125,7 +129,7 @@ class Forms:
         return _quotient(self.form(node))
 
     def _power(self, node: Binary) -> Form:
-        exponent = self.constant_value(node.right)
+        exponent = node.right.value if isinstance(node.right, Num) else self.constant_value(node.right)
         if exponent is None:
             return self._unknown_power(node)
         base = self.form(node.left)
@@ -281,8 +285,7 @@ def _quotient(form: Form) -> Fraction | None:
     top, bottom = form
     if not is_constant(top) or not is_constant(bottom):
         return None
-    upper, lower = top.get((), 0), bottom.get((), 0)
-    return Fraction(upper) / Fraction(lower)  # type: ignore[arg-type]
+    return Fraction(top.get((), 0), bottom.get((), 0))  # type: ignore[arg-type]
 
 
 def _raised(form: Form, exponent: int, budget: Budget) -> Form:
@@ -308,6 +311,8 @@ def linear_exponent(node: Node) -> tuple[str, int, int] | None:
 
 def shared_powers(equations: Sequence[Equation]) -> frozenset[tuple[Node, str]]:
     """Pairs of a base with unknowns and an exponent unknown that stand in at least two equations."""
+    if len(equations) < 2:
+        return frozenset()
     counts: Counter[tuple[Node, str]] = Counter()
     for equation in equations:
         found = dict.fromkeys(

@@ -58,8 +58,8 @@ def _collect(node: Node, n: int, d: int, terms: list[_Term]) -> None:
             terms.append((node.name, n, d))  # type: ignore[union-attr]
             return
         if kind is Num:
-            value = node.value  # type: ignore[union-attr]
-            terms.append((CONSTANT, n * value.numerator, d * value.denominator))
+            numerator, denominator = node.value.as_integer_ratio()  # type: ignore[union-attr]
+            terms.append((CONSTANT, n * numerator, d * denominator))
             return
         if kind is Binary:
             op, node, right = node  # type: ignore[misc]
@@ -85,15 +85,16 @@ def _scaled(op: str, left: Node, right: Node, n: int, d: int) -> tuple[Node, int
             factor = _constant(right) if factor is None else factor
         if factor is None:
             raise NotLinearError
-        return left, *_bounded(n * factor[0], d * factor[1])
+        n, d = _bounded(n * factor[0], d * factor[1])
+        return left, n, d
     if op == "/":
         factor = _constant(right)
         if factor is None:
             raise NotLinearError
         if not factor[0]:
             raise ExtractionError("division by zero")
-        numerator, denominator = _bounded(n * factor[1], d * factor[0])
-        return left, *((-numerator, -denominator) if denominator < 0 else (numerator, denominator))
+        n, d = _bounded(n * factor[1], d * factor[0])
+        return (left, n, d) if d > 0 else (left, -n, -d)
     factor = _power(left, right) if op == "^" else None
     if factor is None:
         raise NotLinearError
@@ -110,8 +111,7 @@ def _constant(node: Node) -> tuple[int, int] | None:
     """The value of a tree without unknowns and functions, as numerator and denominator; None for other trees."""
     kind = type(node)
     if kind is Num:
-        value = node.value  # type: ignore[union-attr]
-        return value.numerator, value.denominator
+        return node.value.as_integer_ratio()  # type: ignore[union-attr]
     if kind is Name:
         return None
     if kind is Binary:
@@ -233,5 +233,6 @@ class Elimination:
             if len(row) == 1:
                 out[name] = Fraction(0)
             elif len(row) == 2 and CONSTANT in row:
-                out[name] = Fraction(-row[CONSTANT], row[name])
+                whole, over = divmod(-row[CONSTANT], row[name])
+                out[name] = Fraction(-row[CONSTANT], row[name]) if over else Fraction(whole)
         return out

@@ -4,6 +4,7 @@ Nothing here is random or timed. Roots are kept only where the function really p
 """
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -117,15 +118,18 @@ def _roots(function: Function, grid: Sequence[float], budget: Budget, weight: in
     before: tuple[float, float] | None = None
     budget.spend(len(grid) * weight)
     for x in grid:
-        y = _at(function, x)
+        try:
+            y = function(x)
+        except _ERRORS:
+            y = math.nan
         if y == 0:
             out.append(x)
-        elif y is not None and before is not None and before[1] * y < 0:
+        elif before is not None and before[1] * y < 0 and math.isfinite(y):
             budget.spend(100 * weight)
             root = _bisected(function, before[0], x, before[1])
             if root is not None:
                 out.append(root)
-        before = (x, y) if y else None
+        before = (x, y) if y and math.isfinite(y) else None
         if len(out) >= MAX_ROOTS:
             break
     return list(dict.fromkeys(out))
@@ -160,20 +164,18 @@ def _bisected(function: Function, low: float, high: float, at_low: float) -> flo
 
 
 def _difference(equation: Equation, name: str) -> Function:
-    left, right = _compiled(equation.left, name), _compiled(equation.right, name)
-    return lambda x: left(x) - right(x)
+    difference = _binary("-", _compiled(equation.left, name), _compiled(equation.right, name))
+    return _constant(difference) if isinstance(difference, float) else difference
 
 
-def _compiled(node: Node, name: str) -> Function:
-    """A tree as a function of one unknown in floats."""
+def _compiled(node: Node, name: str) -> Function | float:
+    """A tree as a function of one unknown in floats; parts without it are worked out once where they have a value."""
     if isinstance(node, Num):
-        value = _float(node.value)
-        return lambda x: value
+        return _float(node.value)
     if isinstance(node, Name):
         return lambda x: x
     if isinstance(node, Unary):
-        inner = _compiled(node.operand, name)
-        return lambda x: -inner(x)
+        return _binary("-", -0.0, _compiled(node.operand, name))
     if isinstance(node, Binary):
         return _binary(node.op, _compiled(node.left, name), _compiled(node.right, name))
     return _function(node, [_compiled(arg, name) for arg in node.args])
@@ -186,18 +188,32 @@ def _float(value: Fraction) -> float:
         return math.inf
 
 
-def _binary(op: str, a: Function, b: Function) -> Function:
-    if op == "+":
-        return lambda x: a(x) + b(x)
-    if op == "-":
-        return lambda x: a(x) - b(x)
-    if op == "*":
-        return lambda x: a(x) * b(x)
-    if op == "/":
-        return lambda x: a(x) / b(x)
-    if op == "^":
-        return lambda x: math.pow(a(x), b(x))
-    return lambda x: a(x) - b(x) * math.floor(a(x) / b(x))
+def _remainder(a: float, b: float) -> float:
+    return a - b * math.floor(a / b)
+
+
+_OPERATORS: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "^": math.pow, "%": _remainder,
+}  # fmt: skip
+
+
+def _binary(op: str, a: Function | float, b: Function | float) -> Function | float:
+    apply = _OPERATORS[op]
+    if isinstance(b, float):
+        if isinstance(a, float):
+            return _folded(lambda x: apply(a, b))
+        return lambda x: apply(a(x), b)
+    if isinstance(a, float):
+        return lambda x: apply(a, b(x))
+    return lambda x: apply(a(x), b(x))
+
+
+def _folded(function: Function) -> Function | float:
+    """The value of a constant function; one without a value stays as it is and fails when it is called."""
+    try:
+        return function(0.0)
+    except _ERRORS:
+        return function
 
 
 _PLAIN: dict[str, Callable[..., float]] = {
@@ -211,10 +227,17 @@ _PLAIN: dict[str, Callable[..., float]] = {
 }  # fmt: skip
 
 
-def _function(node: Call, args: Sequence[Function]) -> Function:
+def _function(node: Call, args: Sequence[Function | float]) -> Function | float:
     function = _PLAIN.get(node.name)
     if function is None:
         raise ExtractionError(f"{node.name} of an unknown", code="unsupported")
+    inner = [_constant(arg) if isinstance(arg, float) else arg for arg in args]
     if node.name in TRIGONOMETRIC and not in_radians(node):
-        return lambda x: function(math.radians(args[0](x)))
-    return lambda x: float(function(*[arg(x) for arg in args]))
+        called: Function = lambda x: function(math.radians(inner[0](x)))  # noqa: E731
+    else:
+        called = lambda x: float(function(*[arg(x) for arg in inner]))  # noqa: E731
+    return _folded(called) if all(isinstance(arg, float) for arg in args) else called
+
+
+def _constant(value: float) -> Function:
+    return lambda x: value

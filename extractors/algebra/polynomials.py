@@ -6,7 +6,7 @@ A monomial is a sorted tuple of ``(unknown, exponent)``; coefficients are intege
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, lcm, prod
 from typing import TypeAlias
 
 from extractors.algebra.algebraic import Surd
@@ -25,6 +25,7 @@ Coefficient: TypeAlias = int | Fraction | Surd
 Polynomial: TypeAlias = dict[Monomial, Coefficient]
 
 ONE: Monomial = ()
+_UNIT: Polynomial = {ONE: 1}
 
 
 class Budget:
@@ -64,7 +65,7 @@ def unknowns_of(p: Polynomial) -> dict[str, int]:
         for name, exponent in monomial:
             if degrees.get(name, 0) < exponent:
                 degrees[name] = exponent
-    return dict(sorted(degrees.items()))
+    return dict(sorted(degrees.items())) if len(degrees) > 1 else degrees
 
 
 def total_degree(p: Polynomial) -> int:
@@ -90,6 +91,8 @@ def add(p: Polynomial, q: Polynomial, factor: Coefficient = 1) -> Polynomial:
 
 def scale(p: Polynomial, factor: Coefficient) -> Polynomial:
     """``factor*p``."""
+    if type(factor) is int and factor == 1:
+        return p
     return {monomial: coefficient * factor for monomial, coefficient in p.items()} if factor else {}
 
 
@@ -105,9 +108,13 @@ def multiply_monomials(a: Monomial, b: Monomial) -> Monomial:
 
 def multiply(p: Polynomial, q: Polynomial, budget: Budget) -> Polynomial:
     """``p*q``."""
+    if q == _UNIT:
+        return p
     if len(q) == 1 and ONE in q:
         return scale(p, q[ONE])
     budget.spend(len(p) * len(q))
+    if p == _UNIT:
+        return q
     out: Polynomial = {}
     for a, c in p.items():
         for b, d in q.items():
@@ -125,7 +132,9 @@ def multiply(p: Polynomial, q: Polynomial, budget: Budget) -> Polynomial:
 
 def power(p: Polynomial, exponent: int, budget: Budget) -> Polynomial:
     """``p**exponent`` for an exponent that is not negative."""
-    out = constant(1)
+    if exponent == 1:
+        return p
+    out = _UNIT
     while exponent:
         if exponent & 1:
             out = multiply(out, p, budget)
@@ -170,20 +179,37 @@ def substitute_value(p: Polynomial, name: str, value: Coefficient, budget: Budge
 
 def evaluate(p: Polynomial, values: Mapping[str, Coefficient]) -> Coefficient | None:
     """The value of ``p``; None where it depends on an unknown without one."""
+    degrees = unknowns_of(p)
+    if all(type(values.get(name)) is Fraction for name in degrees) and all(type(c) is int for c in p.values()):
+        return _rational_value(p, values, degrees)  # type: ignore[arg-type]
     rest: Polynomial = {}
     for monomial, coefficient in p.items():
-        open_part: list[tuple[str, int]] = []
+        key: Monomial = ()
         total: Coefficient = coefficient
         for name, exponent in monomial:
             value = values.get(name)
             if value is None:
-                open_part.append((name, exponent))
+                key += ((name, exponent),)
             else:
-                total = total * integer_power(value, exponent)
-        key = tuple(open_part)
+                total = (value if exponent == 1 else integer_power(value, exponent)) * total
         rest[key] = total if key not in rest else rest[key] + total
     rest = {key: value for key, value in rest.items() if value}
     return rest.get(ONE, 0) if is_constant(rest) else None
+
+
+def _rational_value(
+    p: Mapping[Monomial, int], values: Mapping[str, Fraction], degrees: Mapping[str, int]
+) -> Fraction | int:
+    """``evaluate`` over the integers: all terms get the denominator that the highest powers need."""
+    ratios = {name: values[name].as_integer_ratio() for name in degrees}
+    total = 0
+    for monomial, term in p.items():
+        powers = dict(monomial)
+        for name, (top, bottom) in ratios.items():
+            exponent = powers.get(name, 0)
+            term *= top**exponent * bottom ** (degrees[name] - exponent)
+        total += term
+    return Fraction(total, prod(bottom ** degrees[name] for name, (_, bottom) in ratios.items())) if degrees else total
 
 
 def integer_power(value: Coefficient, exponent: int) -> Coefficient:
@@ -199,7 +225,7 @@ def integer_power(value: Coefficient, exponent: int) -> Coefficient:
 def primitive(p: Polynomial) -> Polynomial:
     """The polynomial without its content, over the integers where its coefficients are rational."""
     values = list(p.values())
-    if any(type(value) is not int for value in values):
+    if set(map(type, values)) != {int}:
         if any(isinstance(value, Surd) for value in values):
             return p
         bottom = lcm(*[value.denominator for value in values])  # type: ignore[union-attr]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd
+from math import gcd, isqrt
 
 from extractors.algebra.algebraic import AlgebraicNumber, Surd, square_root
 from extractors.algebra.intervals import bisect, sign_at
@@ -28,6 +28,8 @@ def real_roots(coefficients: Sequence[int], budget: Budget) -> tuple[Value, ...]
     (Fraction(2, 1), Fraction(3, 1))
     """
     f = _primitive(coefficients)
+    if len(f) <= 3:
+        return tuple(_low_degree(f))
     zero: list[Value] = []
     if f and not f[0]:
         zero = [Fraction(0)]
@@ -62,7 +64,12 @@ def _low_degree(f: Dense) -> list[Value]:
         return []
     if len(f) == 2:
         return [Fraction(-f[0], f[1])]
-    return quadratic(Fraction(f[2]), Fraction(f[1]), Fraction(f[0]))
+    c, b, a = f
+    discriminant = b * b - 4 * a * c
+    root = isqrt(max(discriminant, 0))
+    if root * root == discriminant:
+        return [Fraction(-b + sign * root, 2 * a) for sign in (-1, 1)[not root :]]
+    return quadratic(Fraction(a), Fraction(b), Fraction(c))
 
 
 def quadratic(a: Fraction, b: Fraction, c: Fraction) -> list[Value]:

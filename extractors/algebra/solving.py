@@ -12,6 +12,7 @@ from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, lin
 from extractors.algebra.polynomials import Budget
 from extractors.algebra.residues import with_residues
 from extractors.algebra.rounding import maybe_rounded, rounded_solutions
+from extractors.algebra.stepwise import NotStepwiseError, stepwise
 from extractors.algebra.systems import System, all_equations, connected, parse_system
 from extractors.algebra.values import Value
 from extractors.errors import ExtractionError
@@ -45,7 +46,7 @@ def solve(system: System, *, budget: int = DEFAULT_BUDGET) -> SolveResult:
     share no unknown with the others, and are beyond the solver, do not keep it from solving the rest.
     """
     try:
-        result = None if system.alternatives else _solve_linear(system, budget)
+        result = None if system.alternatives else _solve_linear(system, budget) or _solve_stepwise(system, budget)
         if result is None:
             result = _solve_general(system, Budget(budget))
         if result.status == "underdetermined" and system.declared:
@@ -98,7 +99,7 @@ def _solve_branches(system: System, budget: Budget) -> SolveResult:
             row = _target_values(system, values)
             if row is None:
                 is_free = True
-            elif not any(_same_row(row, known) for known in rows):
+            elif not rows or not any(_same_row(row, known) for known in rows):
                 rows.append(row)
         numeric, linear = numeric or solver.numeric, linear and solver.linear
     if is_free:
@@ -145,6 +146,24 @@ def _solve_linear(system: System, budget: int) -> SolveResult | None:
     if any(holds(condition, values) is False for condition in system.conditions):
         return SolveResult("inconsistent", system.unknowns, (), True, "a condition does not hold")
     return SolveResult("solved", system.unknowns, (tuple(solution),), True)
+
+
+def _solve_stepwise(system: System, budget: int) -> SolveResult | None:
+    """The result of equations that are solved one after the other; None where that does not determine the targets."""
+    if system.conditions:
+        return None
+    try:
+        steps = stepwise(system.equations, Budget(budget))
+    except NotStepwiseError:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for values in steps.found:
+        row = _target_values(system, values)
+        if row is None:
+            return None
+        if not any(_same_row(row, known) for known in rows):
+            rows.append(row)
+    return SolveResult("solved", system.unknowns, tuple(rows), steps.linear)
 
 
 def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:

@@ -1,6 +1,7 @@
 """A system of equations: what was read, before it is solved."""
 
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 from extractors.errors import ExtractionError, LimitError
@@ -49,20 +50,24 @@ def parse_system(
     plain = {unknown for unknown in wanted if unknown.isidentifier() and unknown.isascii()}
     statements = [tokenize_statement(text, plain, decimal_comma=decimal_comma) for text in equations]
     token_lists = [tokens for statement in statements for part in statement for tokens in part]
-    targets = [] if plain.issuperset(wanted) else _expressions(wanted, plain)
-    names = _declared(wanted, plain, token_lists + targets)
-    scope = build_scope(token_lists + targets, names)
+    if not plain.issuperset(wanted):
+        token_lists += _expressions(wanted, plain)
+    scope = build_scope(token_lists, _declared(wanted, plain, token_lists))
     parsed = [parse_statement(statement, scope) for statement in statements]
-    system = _in_radians(_assemble(parsed))
+    stated, conditions, alternatives = _sorted_out(parsed)
+    if conditions:
+        stated = _in_radians(stated, conditions)
     if unknowns is None:
         ordered = [equation for groups in parsed for group in groups for equation in group]
         found = names_of(*[side for equation in ordered for side in (equation.left, equation.right)])
-        return system._replace(unknowns=found, targets=tuple(map(Name, found)))
-    nodes = tuple(
-        Name(text) if text in scope.declared else parse_expression_tokens(_tokens(text, plain), scope)
-        for text in wanted
+        return System(stated, conditions, alternatives, found, tuple(map(Name, found)), False)
+    targets = tuple(
+        [
+            scope.atoms[text] if text in scope.atoms else parse_expression_tokens(_tokens(text, plain), scope)
+            for text in wanted
+        ]
     )
-    return system._replace(unknowns=tuple(wanted), targets=nodes, declared=True)
+    return System(stated, conditions, alternatives, tuple(wanted), targets, True)
 
 
 def _tokens(text: str, declared: set[str]) -> list[str]:
@@ -88,8 +93,10 @@ def _declared(wanted: Sequence[str], plain: set[str], token_lists: Sequence[Sequ
     return [text for text in names if text not in words or not letters.issuperset(text)]
 
 
-def _assemble(parsed: Sequence[tuple[tuple[Equation, ...], ...]]) -> System:
-    """Sorts the parsed statements into equations, conditions and alternatives."""
+def _sorted_out(
+    parsed: Sequence[tuple[tuple[Equation, ...], ...]],
+) -> tuple[tuple[Equation, ...], tuple[Equation, ...], tuple[tuple[tuple[Equation, ...], ...], ...]]:
+    """The parsed statements as equations, conditions and alternatives."""
     equations: list[Equation] = []
     conditions: list[Equation] = []
     alternatives: list[tuple[tuple[Equation, ...], ...]] = []
@@ -99,28 +106,25 @@ def _assemble(parsed: Sequence[tuple[tuple[Equation, ...], ...]]) -> System:
                 (equations if equation.relation == "=" else conditions).append(equation)
         else:
             alternatives.append(groups)
-    count = 1
-    for group in alternatives:
-        count *= len(group)
+    count = prod(map(len, alternatives))
     if count > MAX_ALTERNATIVES:
         raise LimitError(f"{count} combinations of alternatives; at most {MAX_ALTERNATIVES} are tried")
-    return System(tuple(equations), tuple(conditions), tuple(alternatives), (), (), False)
+    return tuple(equations), tuple(conditions), tuple(alternatives)
 
 
-def _in_radians(system: System) -> System:
+def _in_radians(equations: tuple[Equation, ...], conditions: tuple[Equation, ...]) -> tuple[Equation, ...]:
     """Angles whose range is stated with pi are radians; everywhere else the grammar reads degrees."""
-    bounded = [c for c in system.conditions if any(n == PI for side in (c.left, c.right) for n in walk(side))]
+    bounded = [c for c in conditions if any(n == PI for side in (c.left, c.right) for n in walk(side))]
     names = set(names_of(*[side for c in bounded for side in (c.left, c.right)]))
     if not names:
-        return system
+        return equations
 
     def leaf(node: Node) -> Node | None:
         if isinstance(node, Call) and node.name in TRIGONOMETRIC and names.intersection(names_of(node)):
             return Call(node.name, (Call("radians", node.args),))
         return None
 
-    equations = [Equation(transform(e.left, leaf), transform(e.right, leaf), e.relation) for e in system.equations]
-    return system._replace(equations=tuple(equations))
+    return tuple(Equation(transform(e.left, leaf), transform(e.right, leaf), e.relation) for e in equations)
 
 
 def connected(system: System) -> System:

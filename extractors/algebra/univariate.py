@@ -25,6 +25,8 @@ def univariate_roots(p: Polynomial, name: str, approximated: bool, budget: Budge
     """The real roots of a polynomial in one unknown."""
     parts = coefficients_in(p, name)
     dense = [parts.get(k, {}).get((), 0) for k in range(max(parts) + 1)]
+    if not approximated and all(type(c) is int for c in dense):
+        return list(real_roots(dense, budget))  # type: ignore[arg-type]
     if any(isinstance(c, Surd) for c in dense):
         exact = _surd_roots(dense) if len(dense) <= 3 else None
         if exact is not None:

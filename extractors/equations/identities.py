@@ -11,7 +11,7 @@ from extractors.expressions.names import Scope
 from extractors.expressions.tree import Node, Num
 
 _ROUNDING = Fraction(6, 1000)
-_NO_NAMES = Scope((), frozenset(), {}, {}, False)
+_NO_NAMES = Scope((), frozenset(), {}, {}, False, {})
 
 
 def constant_value(node: Node) -> Fraction | None:

@@ -22,6 +22,8 @@ _SPELLING = {"+/-": "±"}
 _RELATION = {
     "=": "=", "==": "=", "<": "<", ">": ">", "<=": "<=", ">=": ">=", "!=": "!=", "<>": "!=",
 }  # fmt: skip
+_END = frozenset({"", ")", ",", ";", *_RELATION})
+"""Symbols that end an expression."""
 _POSTFIX = frozenset({"^", "**", "%", "!", "°"})
 _ONE = Num(Fraction(1))
 
@@ -54,10 +56,10 @@ class Parser:
             call = Call(PREDICATES[tokens[0]], self.arguments(tokens[0]))
             chain = [Equation(call, _ONE, "is")]
         else:
-            left, chain = self.expression(0), []
+            left, chain = self.side(0), []
             while (relation := _RELATION.get(tokens[self.position])) is not None:
                 self.position += 1
-                right = self.expression(0)
+                right = self.side(0)
                 chain.append(Equation(left, right, relation))
                 left = right
         if tokens[self.position]:
@@ -71,17 +73,14 @@ class Parser:
         self.deepen()
         left = self.operand()
         tokens = self.tokens
-        while True:
-            symbol = tokens[self.position]
+        while (symbol := tokens[self.position]) not in _END:
             power = _BINARY.get(symbol)
             if power is not None:
                 if power < minimum:
                     break
                 self.position += 1
                 right = self.divisor(left) if symbol == "/" else None
-                left = Binary(_SPELLING.get(symbol, symbol), left, right or self.expression(power + 1))
-            elif not symbol:
-                break
+                left = Binary(_SPELLING.get(symbol, symbol), left, right or self.side(power + 1))
             elif symbol in _POSTFIX:
                 new = self.postfix(symbol, left, minimum)
                 if new is None:
@@ -93,6 +92,17 @@ class Parser:
                 break
         self.depth -= 1
         return left
+
+    def side(self, minimum: int) -> Node:
+        """``expression`` for what stands beside an operator: mostly one number or unknown, which ends quickly."""
+        symbol = self.tokens[self.position]
+        node = self.scope.atoms.get(symbol) or (number(symbol) if KIND.get(symbol[:1]) is NUMBER else None)
+        if node is not None:
+            following = self.tokens[self.position + 1]
+            if following in _END or _BINARY.get(following, POWER) < minimum:
+                self.position += 1
+                return node
+        return self.expression(minimum)
 
     def divisor(self, left: Node) -> Node | None:
         """``(x+y)/7v`` divides by ``7*v``: after a number, as in ``1/2v``, the quotient is a factor instead."""
@@ -166,6 +176,10 @@ class Parser:
     def operand(self) -> Node:
         """A number, name, call, bracket, sign or absolute value."""
         symbol = self.tokens[self.position]
+        atom = self.scope.atoms.get(symbol)
+        if atom is not None:
+            self.position += 1
+            return atom
         kind = KIND.get(symbol[:1])
         if kind is NUMBER:
             self.position += 1
@@ -209,9 +223,9 @@ class Parser:
         """A number, with the fraction of a mixed number behind it."""
         tokens, at = self.tokens, self.position
         whole = number(symbol)
-        following = tokens[at]
-        if not following or KIND.get(following[0]) is not NUMBER or tokens[at + 1] != "/":
+        if KIND.get(tokens[at][:1]) is not NUMBER or tokens[at + 1] != "/":
             return whole
+        following = tokens[at]
         parts = (symbol, following, tokens[at + 2])
         if not all(part.isdigit() for part in parts) or not int(parts[2]):
             return whole
@@ -221,7 +235,7 @@ class Parser:
     def named(self, symbol: str) -> Node:
         """An unknown, a function call, a constant or letters run together."""
         scope = self.scope
-        if symbol in scope.declared or (len(symbol) == 1 and symbol not in "CPe"):
+        if len(symbol) == 1 and symbol not in "CPe":
             return Name(scope.rename.get(symbol, symbol))
         split = scope.splits.get(symbol)
         if split is not None:

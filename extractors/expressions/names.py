@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX
 from extractors.expressions.tokens import KIND, NAME, NUMBER
+from extractors.expressions.tree import Name
 
 _OPERAND_END = frozenset({")", "!", "%", "|"})
 _UNIT_WORDS = frozenset(
@@ -49,7 +50,8 @@ class Scope(NamedTuple):
     """How names are to be read.
 
     ``names``: single unknowns that occur or were declared, in order of appearance; ``splits``: words that are products
-    of single letters; ``rename``: case drift; ``x_is_times``: ``x`` between two operands multiplies.
+    of single letters; ``rename``: case drift; ``x_is_times``: ``x`` between two operands multiplies; ``atoms``: the
+    nodes of the declared names.
     """
 
     names: tuple[str, ...]
@@ -57,6 +59,7 @@ class Scope(NamedTuple):
     splits: dict[str, tuple[str, ...]]
     rename: dict[str, str]
     x_is_times: bool
+    atoms: dict[str, Name]
 
 
 def _is_times_position(tokens: Sequence[str], index: int) -> bool:
@@ -109,9 +112,12 @@ class _Collector:
             self.words[symbol] = self.words.get(symbol, False) or after_number
 
 
-def build_scope(token_lists: Iterable[Sequence[str]], declared: Iterable[str] = ()) -> Scope:
+def build_scope(token_lists: Sequence[Sequence[str]], declared: Iterable[str] = ()) -> Scope:
     """The scope of some token lists that belong to one system; ``declared`` names come first and are never split."""
-    collector = _Collector(declared)
+    names = dict.fromkeys(declared)
+    if not any(map(str.isidentifier, set().union(*token_lists).difference(names))):
+        return Scope(tuple(names), frozenset(names), {}, {}, False, {name: Name(name) for name in names})
+    collector = _Collector(names)
     for tokens in token_lists:
         collector.add(tokens)
     firm = collector.firm
@@ -120,7 +126,8 @@ def build_scope(token_lists: Iterable[Sequence[str]], declared: Iterable[str] = 
         x_is_times = _settle_times(firm, collector.doubtful)
     splits = _splits(collector) if collector.words else {}
     rename = _case_drift(token_lists, firm, collector.declared)
-    return Scope(tuple(firm), collector.declared, splits, rename, x_is_times)
+    atoms = {name: Name(rename.get(name, name)) for name in names}
+    return Scope(tuple(firm), collector.declared, splits, rename, x_is_times, atoms)
 
 
 def _settle_times(firm: dict[str, None], doubtful: dict[str, None]) -> bool:

@@ -76,6 +76,8 @@ def tokenize_statement(text: str, declared: frozenset[str] | set[str], *, decima
 
 def parse_statement(statement: Statement, scope: Scope) -> tuple[tuple[Equation, ...], ...]:
     """The equations of each alternative."""
+    if len(statement) == 1 and len(statement[0]) == 1:
+        return (parse_tokens(statement[0][0], scope),)
     return tuple(
         tuple(equation for tokens in conjunction for equation in parse_tokens(tokens, scope))
         for conjunction in statement

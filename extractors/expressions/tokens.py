@@ -53,9 +53,9 @@ def normalise(text: str) -> str:
 
 def uses_scientific(text: str, declared: frozenset[str] | set[str]) -> bool:
     """Whether ``1e5`` in a text is a number: not where ``e`` is an unknown of the system."""
-    if "e" in declared or "E" in declared or not _GLUED_E.search(text):
+    if ("e" not in text and "E" not in text) or "e" in declared or "E" in declared:
         return False
-    return not _LONE_E.search(text)
+    return _GLUED_E.search(text) is not None and not _LONE_E.search(text)
 
 
 def tokenize(text: str, *, scientific: bool = False, decimal_comma: bool = False) -> list[str]:

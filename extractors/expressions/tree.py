@@ -57,15 +57,17 @@ class Equation(NamedTuple):
     relation: str = "="
 
 
+_LEAVES = frozenset({Num, Name})
+
+
 def children(node: Node) -> tuple[Node, ...]:
     """The operands of a node, from left to right."""
-    if isinstance(node, Binary):
-        return (node.left, node.right)
-    if isinstance(node, Unary):
-        return (node.operand,)
-    if isinstance(node, Call):
-        return node.args
-    return ()
+    kind = type(node)
+    if kind is Binary:
+        return (node.left, node.right)  # type: ignore[union-attr]
+    if kind is Unary:
+        return (node.operand,)  # type: ignore[union-attr]
+    return node.args if kind is Call else ()  # type: ignore[union-attr]
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -74,7 +76,8 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(children(current)))
+        if type(current) not in _LEAVES:
+            stack.extend(reversed(children(current)))
 
 
 def names_of(*nodes: Node) -> tuple[str, ...]:
@@ -83,7 +86,15 @@ def names_of(*nodes: Node) -> tuple[str, ...]:
     >>> names_of(Binary("+", Name("y"), Name("x")), Name("y"))
     ('y', 'x')
     """
-    return tuple(dict.fromkeys(n.name for node in nodes for n in walk(node) if isinstance(n, Name)))
+    found: dict[str, None] = {}
+    stack = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Name):
+            found[node.name] = None
+        elif not isinstance(node, Num):
+            stack.extend(reversed(children(node)))
+    return tuple(found)
 
 
 def rebuild(node: Node, parts: tuple[Node, ...]) -> Node:
