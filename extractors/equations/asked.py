@@ -1,7 +1,8 @@
-"""How many values a question asks for, at least."""
+"""What a question asks for: at least how many values, and of which kind."""
 
 import re
-from typing import Final
+from functools import cached_property
+from typing import Final, NamedTuple
 
 MAX_QUESTION: Final = 5_000
 _HOW: Final = re.compile(
@@ -11,9 +12,115 @@ _HOW: Final = re.compile(
 _SENTENCE: Final = re.compile(r"[^.?!\n]+[.?!\n]?")
 _EACH: Final = re.compile(
     r"\bhow\s+(?:many|much)\b[^.?!\n]{0,40}\b(?:(?:of|at|from)\s+each\b(?!\s+of)|each\s+(?:kind|type|sort)\b)|\bfind\s+(?:both|each)\b"
-    r"|\b(?:find|what\s+are)\s+the\s+(?:two\s+|three\s+)?(?:numbers|integers|dimensions|ages)\b",
+    r"|\b(?:find|what\s+are)\s+the\s+(?:two\s+|three\s+)?(?:numbers|integers|dimensions|ages)\b"
+    r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\b",
     re.I,
 )
+_COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
+_SERIES: Final = re.compile(
+    r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}|\w+\s+in\s+a\s+row\b)",
+    re.I,
+)
+_CONSECUTIVE: Final = re.compile(r"\b(two|three|four|five|[2-5])\b[^.?!\n]{0,30}\bconsecutive\b", re.I)
+_PARITY: Final = re.compile(r"\b(?:odd|even)\b", re.I)
+_ALL: Final = re.compile(
+    r"\bfind\s+(?:them|all|these|those|the\s+(?:\w+\s+){0,3}(?:numbers|integers|pages|years))\b"
+    r"|\bfind\s+(?:two|three|four|five|[2-5])\b|\bwh?at\s+(?:are|r|were)\s+(?:they|the\s+(?:\w+\s+){0,3}(?:numbers|integers))\b"
+    r"|\b(?:what|which)\s+(?:are|were|numbers|integers)\b|\b(?:list|name)\s+(?:the|all|them)\b|\bwhich\?",
+    re.I,
+)
+_ONE_OF: Final = re.compile(
+    r"\b(?:find|what(?:'s|\s+(?:is|are|was))?|which\s+is)\s+the\s+(?:value\s+of\s+the\s+)?"
+    r"(?:larg|small|great|least|low|high|middle|first|second|third|last|sum|product|mean|average)",
+    re.I,
+)
+_MEASURED: Final = re.compile(
+    r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|pounds?|lbs?|ounces?|oz|gallons?|quarts?|pints?|cups?"
+    r"|tons?|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|percent|dollars?|cents?|degrees?|units|times|square|cubic|sq|more|of"
+    r"|teaspoons?|tablespoons?|m?l|[ck]?m|k?g|mg|[a-z]*(?:met|lit)(?:re|er)s?|[a-z]*grams?|kilos?)\b",
+    re.I,
+)
+_HOW_MANY: Final = re.compile(r"\bhow\s+many\s+(?:more\s+|fewer\s+)?([a-z]+)", re.I)
+_WHOLE: Final = re.compile(r"\b(?:integers?|whole\s+numbers?|digits?|consecutive)\b", re.I)
+_DERIVED: Final = re.compile(
+    r"\b(?:find|what\s*(?:is|was|'s)|whats|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+|this\s+)?(?:\w+\s+)?"
+    r"(area|volume|perimeter|circumference|fraction|product)\b",
+    re.I,
+)
+_SHARED_RATE: Final = re.compile(r"\b(?:together|average\s+speed|avg\s+speed)\b", re.I)
+_EARLIER: Final = re.compile(
+    r"\b(?:original(?:ly)?|regular|before|initial|list\s+price|at\s+first)\b[^.?!]{0,25}\?|%\s+of\s+what\b|percent\s+of\s+what\b"
+    r"|\b(?:find|what\s+(?:is|was)|what's)\s+the\s+(?:original|regular|initial|list)\b|\bwhat\s+was\s+(?:it|the\s+\w+)\s+before\b",
+    re.I,
+)
+
+
+class Series(NamedTuple):
+    """Consecutive numbers that a question asks for: how many, and how far apart."""
+
+    count: int
+    gap: int
+
+
+class Asked:
+    """The wants of a question, each found when it is first needed; times and ages in words are not counted."""
+
+    def __init__(self, question: str) -> None:
+        self._text = question[:MAX_QUESTION]
+
+    @cached_property
+    def series(self) -> Series | None:
+        """All of so many consecutive numbers.
+
+        >>> Asked("Find three consecutive odd integers with sum 87").series
+        Series(count=3, gap=2)
+        >>> Asked("Of three consecutive integers with sum 87, what is the largest?").series is None
+        True
+        """
+        found = _SERIES.search(self._text) or _CONSECUTIVE.search(self._text)
+        if found is None or not _ALL.search(self._text) or _ONE_OF.search(self._text):
+            return None
+        return Series(_COUNTS[found[1].lower()], 2 if _PARITY.search(self._text) else 1)
+
+    @cached_property
+    def least(self) -> int:
+        """At least how many values are asked."""
+        return max(least_asked(self._text), self.series.count if self.series else 1)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether a whole number is asked: integers, digits, or how many of what can be counted.
+
+        >>> Asked("How many coins?").whole, Asked("How many miles did he walk?").whole
+        (True, False)
+        """
+        counted = _HOW_MANY.findall(self._text)
+        return bool(_WHOLE.search(self._text)) or (bool(counted) and not any(_MEASURED.match(word) for word in counted))
+
+    @cached_property
+    def sized(self) -> bool:
+        """Whether a size is asked, which cannot be negative."""
+        return bool(re.search(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b", self._text, re.I))
+
+    @cached_property
+    def derived(self) -> str | None:
+        """A quantity that is worked out of others and asked by name.
+
+        >>> Asked("Its length is twice its width. Find the area.").derived
+        'area'
+        """
+        found = _DERIVED.search(self._text)
+        return found[1].lower() if found else None
+
+    @cached_property
+    def shared_rate(self) -> bool:
+        """Whether rates are combined, so that a plain mean of two numbers is the well-known mistake."""
+        return bool(_SHARED_RATE.search(self._text))
+
+    @cached_property
+    def earlier(self) -> bool:
+        """Whether the base of a percentage is asked, given the result."""
+        return bool(_EARLIER.search(self._text))
 
 
 def least_asked(question: str) -> int:

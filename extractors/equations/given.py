@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 
-from extractors.equations.asked import least_asked
+from extractors.equations.asked import MAX_QUESTION, Asked
 from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 
@@ -21,7 +21,8 @@ class Given:
     def __init__(self, question: str) -> None:
         numbers = [abs(number.value) for number in find_numbers(question)]
         self.values = tuple(dict.fromkeys(numbers))[:MAX_NUMBERS]
-        self.least_asked = least_asked(question)
+        self.question = question[:MAX_QUESTION]
+        self.asked = Asked(question)
         self._exact = frozenset(self.values)
 
     @property

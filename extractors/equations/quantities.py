@@ -109,7 +109,7 @@ class _Finder:
         first = approximate(values[self.pivot])
         if not first or self._is_known(first):
             return
-        asked = definition.explicit and definition.labelled and len(self.known) < self.given.least_asked
+        asked = definition.explicit and definition.labelled and len(self.known) < self.given.asked.least
         if not asked and self.given.holds(first):
             return
         if asked or self._is_announced(first) or (definition.explicit and self.silent):

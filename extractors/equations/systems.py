@@ -11,6 +11,7 @@ from extractors.equations.candidates import Candidate, Candidates, Step, read_ca
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
+from extractors.equations.objections import Evidence, question_objection
 from extractors.equations.quantities import Quantity, announced_quantities
 from extractors.equations.records import AnswerSystem
 from extractors.equations.rules import VoteRules
@@ -304,7 +305,10 @@ def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str
         return "the answer contradicts it more often than it confirms it"
     if rules.announced and _is_unannounced(draft, reading):
         return "the answer ends with other values"
-    return None
+    if not rules.question:
+        return None
+    rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
+    return question_objection(Evidence(trees, rows, given, reading.candidates.plain.text))
 
 
 def _is_foreign(tree: Equation, given: Given) -> bool:

@@ -52,7 +52,7 @@ def read_thread(
     if not ballots:
         return _none(systems, "no answer gives a solved system")
     silent = _without_system(systems, texts)
-    least = given.least_asked if rules.asked else 1
+    least = given.asked.least if rules.asked else 1
     groups = [group for group in _grouped(ballots, rules) if _size(group) >= least]
     if not groups:
         return _none(systems, f"no solution has the {least} values that the question asks for")

@@ -1,0 +1,129 @@
+"""What a question itself says against a system: kinds of value, quantities that nobody worked out, known mistakes.
+
+Each rule names a class that answerers get wrong (FIELD_GUIDE, "What matters most", 2: averaged work rates, slips, other
+problems' numbers). They only ever reject.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from extractors.equations.given import Given
+from extractors.equations.identities import constant_value, is_near
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
+
+_UNFINISHED: Final = re.compile(
+    r"\b(?:do|finish|leave|try|work\s+out|can\s+(?:get|find|solve))\s+(?:you\s+)?the\s+rest\b", re.I
+)
+_STATED_SUM: Final = re.compile(
+    r"\b(?:sum\s+of\s+(?:two|three|the|these|those)\s+(?:\w+\s+)?(?:numbers|integers)\s+(?:is|was|equals)"
+    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d+)(?![\d.,]*\d|%|\s+(?:more|less|times))",
+    re.I,
+)
+_EXACT: Final = Fraction(1, 10_000)
+_MAX_VALUES: Final = 6
+
+
+class Evidence(NamedTuple):
+    """A solved system beside the question and the words of the answer; a row holds the values of one solution."""
+
+    trees: Sequence[Equation]
+    rows: Sequence[Sequence[Fraction]]
+    given: Given
+    text: str
+
+
+def question_objection(evidence: Evidence) -> str | None:
+    """Why the question rules a system out; None where nothing in it does."""
+    return next((reason for speaks, reason in _RULES if speaks(evidence)), None)
+
+
+def _not_whole(evidence: Evidence) -> bool:
+    return evidence.given.asked.whole and not any(v.denominator == 1 for row in evidence.rows for v in row)
+
+
+def _negative(evidence: Evidence) -> bool:
+    return evidence.given.asked.sized and all(all(value < 0 for value in row) for row in evidence.rows)
+
+
+def _not_worked_out(evidence: Evidence) -> bool:
+    """The area is asked, and the answer ends with a width."""
+    noun = evidence.given.asked.derived
+    if noun is None or noun in evidence.text.lower():
+        return False
+    return not any(name[0].upper() == noun[0].upper() for tree in evidence.trees for name in _names(tree))
+
+
+def _left_open(evidence: Evidence) -> bool:
+    """The rest is left to the asker after a value was found."""
+    return bool(_UNFINISHED.search(evidence.text)) and all(len(row) < 2 for row in evidence.rows)
+
+
+def _averaged(evidence: Evidence) -> bool:
+    """Rates or times of work were averaged: ``(40+60)/2``."""
+    if not evidence.given.asked.shared_rate:
+        return False
+    return any(_is_mean(node, evidence.given) for tree in evidence.trees for node in _nodes(tree))
+
+
+def _is_mean(node: Node, given: Given) -> bool:
+    if not (isinstance(node, Binary) and node.op == "/" and node.right == Num(Fraction(2))):
+        return False
+    total = node.left
+    return isinstance(total, Binary) and total.op == "+" and all(_is_given(part, given) for part in (total.left, total.right))
+
+
+def _is_given(node: Node, given: Given) -> bool:
+    return isinstance(node, Num) and given.holds(node.value)
+
+
+def _wrong_base(evidence: Evidence) -> bool:
+    """The percentage was taken of the result although the base is asked: ``69 - .15*69`` for what became 69."""
+    given = evidence.given
+    if not given.asked.earlier or any(names_of(tree.right) and names_of(tree.left) for tree in evidence.trees):
+        return False
+    sums = [side for tree in evidence.trees for side in (tree.left, tree.right) if not isinstance(side, Num | Name)]
+    if len(sums) != 1 or names_of(sums[0]):
+        return False
+    value = constant_value(sums[0])
+    wrong = (a * (factor + p / 100 * sign) for a in given.values for p in given.values for factor, sign in _OF if p != a)
+    return value is not None and any(is_near(value, other, _EXACT) for other in wrong)
+
+
+_OF: Final = ((0, 1), (1, 1), (1, -1))
+
+
+def _other_sum(evidence: Evidence) -> bool:
+    """The question states the sum of its numbers, and no values of the solution have it."""
+    found = _STATED_SUM.search(evidence.given.question)
+    if found is None or any(len(row) < 2 for row in evidence.rows):
+        return False
+    total = Fraction(found[1])
+    return not any(_has_sum(row[:_MAX_VALUES], total) for row in evidence.rows)
+
+
+def _has_sum(values: Sequence[Fraction], total: Fraction) -> bool:
+    sums = {Fraction(0)}
+    for value in values:
+        sums |= {value + other for other in sums}
+    return any(is_near(other, total, _EXACT) for other in sums)
+
+
+def _nodes(tree: Equation) -> list[Node]:
+    return [node for side in (tree.left, tree.right) for node in walk(side)]
+
+
+def _names(tree: Equation) -> tuple[str, ...]:
+    return names_of(tree.left, tree.right)
+
+
+_RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
+    (_not_whole, "a whole number is asked"),
+    (_negative, "a size is asked and the values are negative"),
+    (_not_worked_out, "the quantity that is asked is not worked out"),
+    (_left_open, "the rest is left to the asker"),
+    (_averaged, "rates were averaged"),
+    (_wrong_base, "the percentage was taken of the wrong base"),
+    (_other_sum, "the values have another sum than the question states"),
+)
