@@ -44,7 +44,7 @@ _HOW_MANY: Final = re.compile(r"\bhow\s+many\s+(?:more\s+|fewer\s+)?([a-z]+)", r
 _WHOLE: Final = re.compile(r"\b(?:integers?|whole\s+numbers?|digits?|consecutive)\b", re.I)
 _DERIVED: Final = re.compile(
     r"\b(?:find|what\s*(?:is|was|'s)|whats|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+|this\s+)?(?:\w+\s+)?"
-    r"(area|volume|perimeter|circumference|fraction|product)\b",
+    r"(area|volume|perimeter|circumference|fraction|product)\b(?!\s+(?:taken|used|needed|added|drawn|of\s+each))",
     re.I,
 )
 _SHARED_RATE: Final = re.compile(r"\b(?:together|average\s+speed|avg\s+speed)\b", re.I)

@@ -50,9 +50,7 @@ def _negative(evidence: Evidence) -> bool:
 def _not_worked_out(evidence: Evidence) -> bool:
     """The area is asked, and the answer ends with a width."""
     noun = evidence.given.asked.derived
-    if noun is None or noun in evidence.text.lower():
-        return False
-    return not any(name[0].upper() == noun[0].upper() for tree in evidence.trees for name in _names(tree))
+    return noun is not None and noun not in evidence.text.lower() and f"{noun[0].upper()} =" not in evidence.text
 
 
 def _left_open(evidence: Evidence) -> bool:
@@ -112,10 +110,6 @@ def _has_sum(values: Sequence[Fraction], total: Fraction) -> bool:
 
 def _nodes(tree: Equation) -> list[Node]:
     return [node for side in (tree.left, tree.right) for node in walk(side)]
-
-
-def _names(tree: Equation) -> tuple[str, ...]:
-    return names_of(tree.left, tree.right)
 
 
 _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (

@@ -42,6 +42,7 @@ def announced_quantities(
         finder.define(definition)
     for step in candidates.steps:
         finder.derive(step)
+    finder.series(base)
     finder.complete(base)
     finder.restated()
     return finder.found[:MAX_QUANTITIES]
@@ -148,6 +149,28 @@ class _Finder:
                     return quantity.node
             return node
         return rebuild(node, tuple(self._lifted(part) for part in children(node)))
+
+    def series(self, base: Sequence[Candidate]) -> None:
+        """The consecutive numbers that are asked beside the one set up, where the answer states or uses them all."""
+        asked = self.given.asked.series
+        if asked is None or len(self.solutions[0]) != 1 or not base:
+            return
+        (name,) = self.solutions[0]
+        own = approximate(self.solutions[self.pivot][name])
+        nodes = {node for c in base for side in (c.equation.left, c.equation.right) for node in walk(side)}
+        for place in range(asked.count):
+            steps = [(at - place) * asked.gap for at in range(asked.count) if at != place]
+            parts = [Binary("+" if step > 0 else "-", Name(name), Num(Fraction(abs(step)))) for step in steps]
+            pairs = zip(parts, steps, strict=True)
+            if all(part in nodes or any(n.value == own + step for n in self.announced) for part, step in pairs):
+                self._missing(parts, base[0])
+                return
+
+    def _missing(self, parts: Sequence[Node], source: Candidate) -> None:
+        for part in parts:
+            values = self._values(part)
+            if values is not None and not self._is_known(approximate(values[self.pivot])):
+                self._add(part, values, source.start, source.end)
 
     def complete(self, base: Sequence[Candidate]) -> None:
         """The other quantity of a system with one unknown, where one defined expression of its equation is left."""
