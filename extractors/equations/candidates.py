@@ -7,8 +7,9 @@ The chains of the scanner are parsed in one scope for the whole answer, so that 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from extractors.equations.branches import has_branch, squared
 from extractors.equations.identities import constant_value, is_near, unit_change
 from extractors.equations.lexicon import NUMBER_GUARDS
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
@@ -22,6 +23,12 @@ from extractors.text.plain import PlainText, plain_maths
 MAX_ANSWER = 20_000
 """Characters of an answer that are read; the rest is passed over."""
 MAX_CHAINS = 150
+_SMALLER: Final = {
+    **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
+    **{(minute, second): 60 for minute in ("minute", "min") for second in ("second", "sec")},
+    **{(foot, inch): 12 for foot in ("foot", "feet", "ft") for inch in ("inche", "inch", "in")},
+}
+"""Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
 
 
 class Candidate(NamedTuple):
@@ -128,7 +135,8 @@ class _Collector:
         """Takes a chain apart into equations, definitions and steps."""
         sides = [_parse(segment, self.scope) for segment in chain.segments]
         parsed = [side for side in sides if side is not None]
-        if any(_has_branch(side.node) for side in parsed):
+        if any(has_branch(side.node) for side in parsed):
+            self._branches(parsed, chain)
             return
         self._definitions(chain, sides)
         for left, right in pairwise(parsed):
@@ -136,6 +144,16 @@ class _Collector:
                 self._equation(left, right, chain)
         self._steps(chain, sides)
         self._result(chain, sides)
+
+    def _branches(self, sides: Sequence[_Side], chain: Chain) -> None:
+        """The first pair of sides with both roots in it, as one equation; names a formula has are no unknowns here."""
+        for left, right in pairwise(sides):
+            equation = squared(left.node, right.node)
+            if equation is not None:
+                self.equations.append(
+                    Candidate(equation, left.segment.start, right.segment.end, False, chain.checking)
+                )
+                return
 
     def _equation(self, left: _Side, right: _Side, chain: Chain) -> None:
         assigns = _is_assignment(left.node, right.node)
@@ -179,10 +197,12 @@ class _Collector:
             return
         if first is not None and isinstance(first.node, Name) and _ends_in_number(sides):
             self.assigned.add(first.node.name)
-        if last is not None and last.numeric and isinstance(last.node, Num):
-            percent = "%" in (chain.segments[-1].pieces or ())
-            value = last.node.value * (100 if percent else 1)
-            self.results.append(Announced(value, last.segment.start, percent, chain.checking))
+        if last is None and len(sides) == 2 and first is not None and first.numeric and chain.segments[0].words:
+            last = first
+        value = None if last is None or not last.numeric else _plain_value(last.node)
+        if last is not None and value is not None:
+            percent = "%" in (last.segment.pieces or ())
+            self.results.append(Announced(value * (100 if percent else 1), last.segment.start, percent, chain.checking))
 
     def _is_evaluation(self, side: _Side) -> bool:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""
@@ -219,8 +239,12 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
     return _Side(node, segment, not any(isinstance(part, Name) for part in walk(node)))
 
 
-def _has_branch(node: Node) -> bool:
-    return any(isinstance(part, Unary | Binary) and part.op == "±" for part in walk(node))
+def _plain_value(node: Node) -> Fraction | None:
+    """The value of a number or of a plain fraction; None for what still has to be worked out."""
+    if isinstance(node, Num):
+        return node.value
+    fraction = isinstance(node, Binary) and node.op == "/" and isinstance(node.left, Num) and isinstance(node.right, Num)
+    return constant_value(node) if fraction else None
 
 
 def _is_assignment(left: Node, right: Node) -> bool:
@@ -282,7 +306,7 @@ def _announced(found: Scan, collector: _Collector) -> list[Announced]:
             at += 1
         if at < len(spans) and spans[at][0] <= token.start:
             continue
-        out.append(_prose_number(found.tokens, index, check_from))
+        out.extend(_prose_numbers(found.tokens, index, check_from))
     return sorted(out, key=lambda number: number.start)
 
 
@@ -294,12 +318,35 @@ def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
     return before >= 0 and tokens[before].text.lower() in NUMBER_GUARDS
 
 
-def _prose_number(tokens: Sequence[Token], index: int, check_from: int | None) -> Announced:
+def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) -> Iterator[Announced]:
+    """A number of the prose, and with what follows it: a fraction, a decimal comma, ``7 hrs and 12 min``."""
     token, following = tokens[index], tokens[index + 1]
-    value = Fraction(token.text if token.text[0] != "." else "0" + token.text)
-    if following.text == "/" and tokens[index + 2].kind == NUMBER and Fraction("0" + tokens[index + 2].text):
-        value /= Fraction("0" + tokens[index + 2].text)
+    value = _number(token)
+    if following.text == "/" and tokens[index + 2].kind == NUMBER and _number(tokens[index + 2]):
+        value /= _number(tokens[index + 2])
     elif index and tokens[index - 1].text == "-" and not token.gap:
         value = -value
     checking = check_from is not None and token.start >= check_from
-    return Announced(value, token.start, following.text == "%", checking)
+    yield Announced(value, token.start, following.text == "%", checking)
+    joined = _joined(tokens, index)
+    if joined is not None:
+        yield Announced(joined, token.start, False, checking)
+
+
+def _number(token: Token) -> Fraction:
+    return Fraction("0" + token.text)
+
+
+def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
+    """``12,5`` as 12.5, and a quantity in two units in the larger one; None where there is no second part."""
+    token, unit = tokens[index], tokens[index + 1]
+    if unit.text == ",":
+        glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER
+        return Fraction(f"{token.text}.{tokens[index + 2].text}") if glued and token.text.isdigit() and tokens[index + 2].text.isdigit() else None
+    at = index + 2
+    while at < len(tokens) - 1 and tokens[at].text in ("and", ",", "&"):
+        at += 1
+    if at >= len(tokens) - 1 or tokens[at].kind != NUMBER:
+        return None
+    parts = _SMALLER.get((unit.text.lower().rstrip("s"), tokens[at + 1].text.lower().rstrip("s")))
+    return None if parts is None else _number(token) + _number(tokens[at]) / parts
