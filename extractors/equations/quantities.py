@@ -44,6 +44,7 @@ def announced_quantities(
         finder.derive(step)
     finder.series(base)
     finder.complete(base)
+    finder.fraction()
     finder.restated()
     return finder.found[:MAX_QUANTITIES]
 
@@ -80,6 +81,7 @@ class _Finder:
         self.known = [approximate(value) for values in solutions for value in values.values()]
         self.announced = [n for n in candidates.announced if not n.checking]
         self.last_step = _last_step(candidates)
+        self.worked = max((c.end for c in candidates.equations if not c.checking), default=0)
         self.silent = not any(self._is_known(n.value) for n in self.announced)
 
     def _is_known(self, value: Fraction) -> bool:
@@ -125,7 +127,10 @@ class _Finder:
     def derive(self, step: Step) -> None:
         """Takes arithmetic on solved values: ``81 - 9 = 72`` once a = 9."""
         last = bool(self.announced) and is_near(self.announced[-1].value, step.value)
-        if step.checking or not (step.named or last) or self._is_known(step.value) or self.given.holds(step.value):
+        closing = step.start >= self.worked and self.given.asked.least > 1
+        if step.checking or not (step.named or last or closing):
+            return
+        if self._is_known(step.value) or self.given.holds(step.value):
             return
         node = self._lifted(step.node)
         if not names_of(node) and not (step is self.last_step and (last or step.named)):
@@ -186,6 +191,19 @@ class _Finder:
             first = approximate(values[self.pivot])
             if first > 0 and not self._is_known(first) and not self.given.holds(first):
                 self._add(node, values, definition.start, definition.end)
+
+    def fraction(self) -> None:
+        """A fraction that is asked, put together from its two parts: ``7/12`` once they are 7 and 12."""
+        if self.given.asked.derived != "fraction":
+            return
+        nodes = [Name(name) for name in self.solutions[0]] + [quantity.node for quantity in self.found]
+        parts = [(node, values) for node in nodes if (values := self._values(node)) is not None]
+        for top, above in parts:
+            for bottom, below in parts:
+                value = approximate(below[self.pivot]) and approximate(above[self.pivot]) / approximate(below[self.pivot])
+                number = next((n for n in self.announced if n.value == value), None)
+                if top is not bottom and value and number is not None and not self._is_known(value):
+                    self._add(Binary("/", top, bottom), self._values(Binary("/", top, bottom)) or (), number.start, number.start + 1)
 
     def restated(self) -> None:
         """A value announced in another form: in percent 100 times the unknown, a time as the inverse of a rate."""

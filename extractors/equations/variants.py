@@ -10,10 +10,11 @@ from extractors.text.plain import PlainText
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)
 _FLAT_POWER: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])(?=[23](?![\w.]))", re.ASCII)
 _INDEX: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])[014-9](?!\w)", re.ASCII)
+_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,.]))(?<![.,\d]\d{3},)", re.ASCII)
 
 
 def variants(candidates: Candidates) -> Iterator[Candidates]:
-    """The candidates with a minus in every double blank between operands, and with ``x2`` as ``x^2``.
+    """The candidates with a minus in every double blank between operands, with ``12,5`` as 12.5, and ``x2`` as ``x^2``.
 
     Pages that were converted long ago lost the sign (``45  9 = 36``, ``.08(12000  x)``), others their superscripts
     (``w2 + 2w = 48``). Nothing is given where the text has no such place, or where ``x1`` shows that digits are
@@ -23,6 +24,9 @@ def variants(candidates: Candidates) -> Iterator[Candidates]:
     minus = _LOST_MINUS.sub(" -", text)
     if minus != text and "=" in text:
         yield candidates_of(PlainText(minus, candidates.plain.offsets, candidates.plain.ends))
+    decimal = _DECIMAL_COMMA.sub(".", text)
+    if decimal != text and "=" in text:
+        yield candidates_of(PlainText(decimal, candidates.plain.offsets, candidates.plain.ends))
     indexed = set(_INDEX.findall(text))
     ends = [m.end() for m in _FLAT_POWER.finditer(text) if m[1] not in indexed]
     if ends and "=" in text:

@@ -57,8 +57,9 @@ def _repeat(bare: list[str], anchor: int, period: int) -> tuple[int, int, int] |
 
 
 def _is_flattened(line: str, kept: list[int], start: int, middle: int, end: int) -> bool:
-    """Whether the second copy touches the first and holds less structure than it."""
+    """Whether the second copy touches the first and holds less structure than it, or is the same to the letter."""
     first = line[kept[start] : kept[middle - 1] + 1]
     second = line[kept[middle] : kept[end - 1] + 1]
     gap = line[kept[middle - 1] + 1 : kept[middle]]
-    return not gap.strip(" )}") and " " not in gap and " " not in second and len(second) < len(first)
+    copied = len(second) < len(first) or second == first
+    return copied and not gap.strip(" )}") and " " not in gap and " " not in second
