@@ -13,7 +13,9 @@ _SENTENCE: Final = re.compile(r"[^.?!\n]+[.?!\n]?")
 _EACH: Final = re.compile(
     r"\bhow\s+(?:many|much)\b[^.?!\n]{0,40}\b(?:(?:of|at|from)\s+each\b(?!\s+of)|each\s+(?:kind|type|sort)\b)|\bfind\s+(?:both|each)\b"
     r"|\b(?:find|what\s+are)\s+the\s+(?:two\s+|three\s+)?(?:numbers|integers|dimensions|ages)\b"
-    r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\b",
+    r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\s*(?:\?|$)"
+    r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
+    r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b",
     re.I,
 )
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}

@@ -308,7 +308,8 @@ def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str
     if not rules.question:
         return None
     rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
-    return question_objection(Evidence(trees, rows, given, reading.candidates.plain.text))
+    announced = [number.value for number in reading.candidates.announced]
+    return question_objection(Evidence(trees, rows, given, reading.candidates.plain.text, announced))
 
 
 def _is_foreign(tree: Equation, given: Given) -> bool:
