@@ -105,6 +105,11 @@ class Asked:
         return bool(re.search(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b", self._text, re.I))
 
     @cached_property
+    def share(self) -> bool:
+        """Whether a fraction, a part or a percentage is in question, so that a value may be any fraction."""
+        return bool(re.search(r"%|\b(?:fraction|percent|part|ratio|average|mean)", self._text, re.I))
+
+    @cached_property
     def derived(self) -> str | None:
         """A quantity that is worked out of others and asked by name.
 

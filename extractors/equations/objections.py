@@ -59,7 +59,8 @@ def _never_ends(evidence: Evidence) -> bool:
     plain = all(node.op in "+-*" for node in nodes if isinstance(node, Binary))
     whole = all(node.value.denominator == 1 for node in nodes if isinstance(node, Num))
     named = any(names_of(tree.left) and names_of(tree.right) or not isinstance(tree.left, Name) for tree in evidence.trees)
-    return plain and whole and named and not any(_ends(value) for row in evidence.rows for value in row)
+    shares = evidence.given.asked.share
+    return plain and whole and named and not shares and not any(_ends(value) for row in evidence.rows for value in row)
 
 
 def _ends(value: Fraction) -> bool:
@@ -77,9 +78,11 @@ def _negative(evidence: Evidence) -> bool:
 def _not_worked_out(evidence: Evidence) -> bool:
     """The area is asked, and the answer ends with a width."""
     noun = evidence.given.asked.derived
-    if not any(len(names_of(node)) and isinstance(node, Binary) for tree in evidence.trees for node in _nodes(tree)):
+    text = evidence.text.lower()
+    if noun is None or noun in text or f"{noun[0].upper()} =" in evidence.text:
         return False
-    return noun is not None and noun not in evidence.text.lower() and f"{noun[0].upper()} =" not in evidence.text
+    worked = any(names_of(node) and isinstance(node, Binary) for tree in evidence.trees for node in _nodes(tree))
+    return worked or any(other in text for other in ("area", "volume", "perimeter", "circumference"))
 
 
 def _left_open(evidence: Evidence) -> bool:

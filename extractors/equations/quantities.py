@@ -44,6 +44,7 @@ def announced_quantities(
         finder.derive(step)
     finder.series(base)
     finder.complete(base)
+    finder.concluded()
     finder.fraction()
     finder.restated()
     return finder.found[:MAX_QUANTITIES]
@@ -183,14 +184,36 @@ class _Finder:
             return
         parts = {part for c in base for side in (c.equation.left, c.equation.right) for part in walk(side)}
         nodes = {d.node: d for d in self.candidates.definitions if d.labelled and d.node in parts and names_of(d.node)}
-        if len(nodes) != 1:
+        places = [(node, definition.start, definition.end) for node, definition in nodes.items()]
+        places = places or [(node, c.start, c.end) for c in base if (node := other_part(c.equation)) is not None]
+        if len(places) != 1:
             return
-        ((node, definition),) = nodes.items()
+        ((node, start, end),) = places
         values = self._values(node)
         if isinstance(node, Binary) and values is not None:
             first = approximate(values[self.pivot])
             if first > 0 and not self._is_known(first) and not self.given.holds(first):
-                self._add(node, values, definition.start, definition.end)
+                self._add(node, values, start, end)
+
+    def concluded(self) -> None:
+        """A value that the closing prose states, one operation with a number of the question away from an unknown."""
+        if not self.given.values or len(self.given.values) > MAX_QUANTITIES:
+            return
+        closing = [n for n in self.announced if n.start >= self.candidates.end and abs(n.value) > 1]
+        for number in closing:
+            if not self._is_known(number.value) and not self.given.holds(number.value):
+                self._conclude(number)
+
+    def _conclude(self, number: Announced) -> None:
+        nodes = [Name(name) for name in self.solutions[0]]
+        found = [node for node in _one_operation(nodes, self.given.values) if self._gives(node, number.value)]
+        values = self._values(found[0]) if len(found) == 1 else None
+        if values is not None:
+            self._add(found[0], values, number.start, number.start + 1)
+
+    def _gives(self, node: Node, value: Fraction) -> bool:
+        values = self._values(node)
+        return values is not None and approximate(values[self.pivot]) == value
 
     def fraction(self) -> None:
         """A fraction that is asked, put together from its two parts: ``7/12`` once they are 7 and 12."""
@@ -224,6 +247,59 @@ class _Finder:
         source = next((c for c in self.candidates.equations if name in names_of(c.equation.left)), None)
         start, end = (source.start, source.end) if source is not None else (number.start, number.start + 1)
         self._add(node, values, start, end)
+
+
+def other_part(equation: Equation) -> Node | None:
+    """The second of two parts with a given total: ``x + 8`` in ``x + x + 8 = 48``, ``3*x`` in ``3*x + x = 84``.
+
+    None unless one side is a number and the other a sum of the unknown and a multiple of it, with perhaps a number.
+    """
+    for side, total in _pairs_of(equation):
+        if not isinstance(total, Num):
+            continue
+        terms = list(_terms(side))
+        single = next((term for term in terms if isinstance(term, Name)), None)
+        rest = [term for term in terms if term is not single]
+        if single is None or not 1 <= len(rest) <= 2 or not all(_is_part(term, single) for term in rest):
+            continue
+        if len(rest) == 2 and not isinstance(rest[1], Num):
+            continue
+        return rest[0] if len(rest) == 1 else Binary("+", rest[0], rest[1])
+    return None
+
+
+def _terms(node: Node) -> Iterator[Node]:
+    """The terms of a sum; one that is taken away stays with its sign."""
+    if isinstance(node, Binary) and node.op == "+":
+        yield from _terms(node.left)
+        yield from _terms(node.right)
+    elif isinstance(node, Binary) and node.op == "-" and isinstance(node.right, Num):
+        yield from _terms(node.left)
+        yield Num(-node.right.value)
+    else:
+        yield node
+
+
+def _is_part(term: Node, name: Name) -> bool:
+    multiple = _multiple(term, name)
+    return isinstance(term, Num) or term == name or (multiple is not None and multiple.denominator == 1)
+
+
+def _multiple(term: Node, name: Name) -> Fraction | None:
+    if isinstance(term, Binary) and term.op == "*" and isinstance(term.left, Num) and term.right == name:
+        return term.left.value
+    return None
+
+
+def _one_operation(nodes: Sequence[Name], numbers: Sequence[Fraction]) -> Iterator[Node]:
+    """Sums of two unknowns, then one unknown with a number of the question."""
+    if len(nodes) == 2:
+        yield Binary("+", nodes[0], nodes[1])
+    for node in nodes:
+        for number in (Num(value) for value in numbers if value > 0):
+            yield from (Binary("+", node, number), Binary("-", node, number), Binary("-", number, node))
+            if number.value.denominator == 1 and number.value > 1:
+                yield Binary("*", number, node)
 
 
 def _pivot(solutions: Sequence[Mapping[str, Value]]) -> int:
