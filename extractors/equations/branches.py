@@ -1,6 +1,8 @@
 """Both roots in one line: ``x - 2 = ±5`` and ``x = (5 ± 1)/2`` as one equation without the sign."""
 
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from extractors.expressions.tree import Binary, Call, Equation, Node, Num, Unary, names_of, walk
 
@@ -20,6 +22,19 @@ def squared(left: Node, right: Node) -> Equation | None:
     else:
         return None
     return None if has_branch(rest) or has_branch(root) else Equation(Binary("^", rest, _TWO), _square(root))
+
+
+def with_typed_sign(node: Node, pieces: Sequence[str]) -> Node:
+    """The tree with ``+-`` between two operands, or before the only one, read as ``±``; the same tree without one."""
+    if pieces[:2] == ("+", "-"):
+        return Unary("±", node.operand) if isinstance(node, Unary) and node.op == "-" else node
+    if ("+", "-") not in pairwise(pieces):
+        return node
+    if isinstance(node, Binary) and node.op == "/":
+        return Binary("/", with_typed_sign(node.left, pieces), node.right)
+    if isinstance(node, Binary) and node.op == "+" and isinstance(node.right, Unary) and node.right.op == "-":
+        return Binary("±", node.left, node.right.operand)
+    return node
 
 
 def has_branch(node: Node) -> bool:

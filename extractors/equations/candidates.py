@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.equations.branches import has_branch, squared
+from extractors.equations.branches import has_branch, squared, with_typed_sign
 from extractors.equations.identities import constant_value, is_near, unit_change
 from extractors.equations.lexicon import NUMBER_GUARDS
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
@@ -134,6 +134,7 @@ class _Collector:
     def chain(self, chain: Chain) -> None:
         """Takes a chain apart into equations, definitions and steps."""
         sides = [_parse(segment, self.scope) for segment in chain.segments]
+        sides = _with_both_roots(sides)
         parsed = [side for side in sides if side is not None]
         if any(has_branch(side.node) for side in parsed):
             self._branches(parsed, chain)
@@ -237,6 +238,14 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
     except ExtractionError:
         return None
     return _Side(node, segment, not any(isinstance(part, Name) for part in walk(node)))
+
+
+def _with_both_roots(sides: list[_Side | None]) -> list[_Side | None]:
+    """Reads ``+-`` as both signs on the right of ``x =`` and ``x - 2 =``, where nothing follows it."""
+    first, last = sides[0], sides[-1]
+    if len(sides) != 2 or first is None or last is None or first.numeric or not last.numeric:
+        return sides
+    return [first, last._replace(node=with_typed_sign(last.node, last.segment.pieces or ()))]
 
 
 def _plain_value(node: Node) -> Fraction | None:

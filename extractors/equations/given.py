@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from extractors.equations.asked import MAX_QUESTION, Asked
+from extractors.equations.candidates import read_candidates
 from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 
@@ -29,6 +30,13 @@ class Given:
     def empty(self) -> bool:
         """Whether the question states no number."""
         return not self.values
+
+    @cached_property
+    def equations(self) -> tuple[Equation, ...]:
+        """The equations that the question itself sets ("solve x - 5 = 9"); values that it assigns are none."""
+        if "=" not in self.question:
+            return ()
+        return tuple(c.equation for c in read_candidates(self.question).equations if not c.assigns)
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""

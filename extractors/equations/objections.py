@@ -5,12 +5,14 @@ problems' numbers). They only ever reject.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
+from extractors.algebra.values import Value, approximate
 from extractors.equations.given import Given
 from extractors.equations.identities import constant_value, is_near
+from extractors.equations.setups import holds
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
 
 _UNFINISHED: Final = re.compile(
@@ -27,13 +29,18 @@ _MANY: Final = 10
 
 
 class Evidence(NamedTuple):
-    """A solved system beside the question and the words of the answer; a row holds the values of one solution."""
+    """A solved system beside the question, the words of the answer, and the numbers that it states."""
 
     trees: Sequence[Equation]
-    rows: Sequence[Sequence[Fraction]]
+    solutions: Sequence[Mapping[str, Value]]
     given: Given
     text: str
     announced: Sequence[Fraction] = ()
+
+    @property
+    def rows(self) -> list[list[Fraction]]:
+        """The values of each solution."""
+        return [[approximate(value) for value in solution.values()] for solution in self.solutions]
 
 
 def question_objection(evidence: Evidence) -> str | None:
@@ -133,6 +140,13 @@ def _other_sum(evidence: Evidence) -> bool:
     return not any(_has_sum(row[:_MAX_VALUES], total) for row in evidence.rows)
 
 
+def _unlike_question(evidence: Evidence) -> bool:
+    """An equation that the question sets does not hold in any solution of a system in the same unknowns."""
+    names = set(evidence.solutions[0])
+    set_there = [e for e in evidence.given.equations if names.issuperset(names_of(e.left, e.right))]
+    return any(not any(holds(equation, values) for values in evidence.solutions) for equation in set_there[:_MAX_VALUES])
+
+
 def _has_sum(values: Sequence[Fraction], total: Fraction) -> bool:
     sums = {Fraction(0)}
     for value in values:
@@ -152,5 +166,6 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_left_open, "the rest is left to the asker"),
     (_averaged, "rates were averaged"),
     (_wrong_base, "the percentage was taken of the wrong base"),
+    (_unlike_question, "an equation of the question does not hold"),
     (_other_sum, "the values have another sum than the question states"),
 )

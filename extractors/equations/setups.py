@@ -72,7 +72,7 @@ class Setup:
 
     def check(self, equation: Equation) -> str:
         """Whether an equation over determined unknowns holds in some solution, but for rounding."""
-        return IMPLIED if any(_holds(equation, values) for values in self.solutions) else CONTRADICTS
+        return IMPLIED if any(holds(equation, values) for values in self.solutions) else CONTRADICTS
 
     def _offer_row(self, row: Row, candidate: Candidate, names: tuple[str, ...]) -> str:
         rest = self._elimination.reduce(row)
@@ -189,7 +189,8 @@ def _polynomial(equation: Equation) -> Polynomial:
     return polynomial
 
 
-def _holds(equation: Equation, values: Assignment) -> bool:
+def holds(equation: Equation, values: Assignment) -> bool:
+    """Whether an equation comes out with some values of its unknowns, but for rounding."""
     try:
         left = approximate(evaluate_tree(equation.left, values))
         right = approximate(evaluate_tree(equation.right, values))

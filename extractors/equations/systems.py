@@ -307,9 +307,8 @@ def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str
         return "the answer ends with other values"
     if not rules.question:
         return None
-    rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
     announced = [number.value for number in reading.candidates.announced]
-    return question_objection(Evidence(trees, rows, given, reading.candidates.plain.text, announced))
+    return question_objection(Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced))
 
 
 def _is_foreign(tree: Equation, given: Given) -> bool:
