@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from extractors.equations.candidates import Step
 from extractors.equations.identities import is_near
-from extractors.expressions.tree import Node, Num, children, rebuild
+from extractors.expressions.tree import Node, Num, children, rebuild, walk
 
 MAX_NODES = 120
 _EXACT = Fraction(1, 10_000)
@@ -46,3 +46,16 @@ class _Composer:
                     return None
                 return index
         return None
+
+
+def closing_results(steps: Sequence[Step]) -> list[int]:
+    """The named steps at the end that share a factor: ``boys = 4*7 = 28``, ``girls = 3*7 = 21``; none or several."""
+    found: list[int] = []
+    shared: set[Fraction] = set()
+    for index in range(len(steps) - 1, -1, -1):
+        numbers = {node.value for node in walk(steps[index].node) if isinstance(node, Num)}
+        shared = shared & numbers if found else numbers
+        if not steps[index].named or not shared:
+            break
+        found.insert(0, index)
+    return found if len(found) > 1 else []

@@ -140,11 +140,23 @@ def _other_sum(evidence: Evidence) -> bool:
     return not any(_has_sum(row[:_MAX_VALUES], total) for row in evidence.rows)
 
 
+def question_equations_hold(evidence: Evidence) -> bool:
+    """Whether the question sets equations in unknowns of the system, and they hold in its solution."""
+    held = _held(evidence)
+    return bool(held) and all(held)
+
+
 def _unlike_question(evidence: Evidence) -> bool:
-    """An equation that the question sets does not hold in any solution of a system in the same unknowns."""
+    """An equation that the question sets does not hold; of several that it offers with "or", none does."""
+    held = _held(evidence)
+    return bool(held) and not (any(held) if " or " in evidence.given.question else all(held))
+
+
+def _held(evidence: Evidence) -> list[bool]:
+    """For each equation that the question sets in unknowns of the system, whether it holds in some solution."""
     names = set(evidence.solutions[0])
-    set_there = [e for e in evidence.given.equations if names.issuperset(names_of(e.left, e.right))]
-    return any(not any(holds(equation, values) for values in evidence.solutions) for equation in set_there[:_MAX_VALUES])
+    own = [e for e in evidence.given.equations if names.issuperset(names_of(e.left, e.right))]
+    return [any(holds(e, values) for values in evidence.solutions) for e in own[:_MAX_VALUES]]
 
 
 def _has_sum(values: Sequence[Fraction], total: Fraction) -> bool:

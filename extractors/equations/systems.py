@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import compose
+from extractors.equations.arithmetic import closing_results, compose
 from extractors.equations.candidates import Candidate, Candidates, Step, read_candidates
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
-from extractors.equations.objections import Evidence, question_objection
+from extractors.equations.objections import Evidence, question_equations_hold, question_objection
 from extractors.equations.quantities import Quantity, announced_quantities
 from extractors.equations.records import AnswerSystem
 from extractors.equations.rules import VoteRules
@@ -257,6 +257,8 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
         foreign = foreign or (match is None and not reading.given.holds(number.value) and abs(number.value) > 1)
     if foreign and reading.rules.announced:
         return []
+    if not found and reading.given.asked.least > 1:
+        found = [(index, 1) for index in closing_results(steps[: last + 1])]
     return found or [(last, 100 if steps[last].percent else 1)]
 
 
@@ -293,22 +295,22 @@ def _system(draft: Draft, reading: Reading) -> AnswerSystem:
 def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str | None:
     """Why a solved system takes no part in the vote; None where nothing speaks against it."""
     rules, given = reading.rules, reading.given
-    if rules.question_numbers and not given.empty and not given.used(constants_of(*trees)):
+    announced = [number.value for number in reading.candidates.announced]
+    evidence = Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced)
+    bound = not given.empty and not (rules.question and question_equations_hold(evidence))
+    if rules.question_numbers and bound and not given.used(constants_of(*trees)):
         return UNUSED
     if draft.second and draft.confirmed <= draft.contradicted:
         return "contradicts the first set-up of the answer"
     if not any(value for solution in draft.solutions for value in solution.values()):
         return "every unknown is zero"
-    if rules.foreign_numbers and not given.empty and any(_is_foreign(tree, given) for tree in trees[: draft.base]):
+    if rules.foreign_numbers and bound and any(_is_foreign(tree, given) for tree in trees[: draft.base]):
         return "an equation has only numbers that the question does not give"
     if rules.consistent and draft.contradicted > max(draft.confirmed, 1):
         return "the answer contradicts it more often than it confirms it"
     if rules.announced and _is_unannounced(draft, reading):
         return "the answer ends with other values"
-    if not rules.question:
-        return None
-    announced = [number.value for number in reading.candidates.announced]
-    return question_objection(Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced))
+    return question_objection(evidence) if rules.question else None
 
 
 def _is_foreign(tree: Equation, given: Given) -> bool:
