@@ -63,7 +63,7 @@ def test_aqua_counts_records_with_one_number(tmp_path: Path) -> None:
     records = [
         _aqua(1, "5 pens", "4x = 20\nx = 5"),
         _aqua(2, "15", "20/4 = 5"),
-        _aqua(3, "3", "20/6 = 3.33", "Boxes of 6 for 20 pens: how many are full?"),
+        _aqua(3, "3", "20/6 = 3.33", "20 dollars are shared by 6. What is the share in dollars?"),
         _aqua(4, "5", "It is A."),
         _aqua(5, "50%", "0.5*20/20 = 0.5"),
         _aqua(6, "None of these", "4x = 20"),
