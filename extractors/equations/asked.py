@@ -60,7 +60,7 @@ _EARLIER: Final = re.compile(
 class Series(NamedTuple):
     """Consecutive numbers that a question asks for: how many, and how far apart."""
 
-    count: int
+    length: int
     gap: int
 
 
@@ -75,7 +75,7 @@ class Asked:
         """All of so many consecutive numbers.
 
         >>> Asked("Find three consecutive odd integers with sum 87").series
-        Series(count=3, gap=2)
+        Series(length=3, gap=2)
         >>> Asked("Of three consecutive integers with sum 87, what is the largest?").series is None
         True
         """
@@ -87,7 +87,7 @@ class Asked:
     @cached_property
     def least(self) -> int:
         """At least how many values are asked."""
-        return max(least_asked(self._text), self.series.count if self.series else 1)
+        return max(least_asked(self._text), self.series.length if self.series else 1)
 
     @cached_property
     def whole(self) -> bool:
@@ -102,7 +102,9 @@ class Asked:
     @cached_property
     def sized(self) -> bool:
         """Whether a size is asked, which cannot be negative."""
-        return bool(re.search(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b", self._text, re.I))
+        return bool(
+            re.search(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b", self._text, re.I)
+        )
 
     @cached_property
     def share(self) -> bool:

@@ -7,13 +7,12 @@ The chains of the scanner are parsed in one scope for the whole answer, so that 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from extractors.equations.announced import Announced, announced_numbers
 from extractors.equations.branches import has_branch, squared, with_typed_sign
 from extractors.equations.identities import constant_value, is_near, unit_change
-from extractors.equations.lexicon import NUMBER_GUARDS
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
-from extractors.equations.tokens import NUMBER, Token
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
@@ -23,12 +22,6 @@ from extractors.text.plain import PlainText, plain_maths
 MAX_ANSWER = 20_000
 """Characters of an answer that are read; the rest is passed over."""
 MAX_CHAINS = 150
-_SMALLER: Final = {
-    **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
-    **{(minute, second): 60 for minute in ("minute", "min") for second in ("second", "sec")},
-    **{(foot, inch): 12 for foot in ("foot", "feet", "ft") for inch in ("inche", "inch", "in")},
-}
-"""Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
 
 
 class Candidate(NamedTuple):
@@ -64,15 +57,6 @@ class Step(NamedTuple):
     named: bool
     checking: bool
     percent: bool = False
-
-
-class Announced(NamedTuple):
-    """A number that the answer states outside of its working; ``percent``: it was written with that sign."""
-
-    value: Fraction
-    start: int
-    percent: bool
-    checking: bool
 
 
 class Candidates(NamedTuple):
@@ -117,7 +101,7 @@ def candidates_of(plain: PlainText) -> Candidates:
         tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
         tuple(collector.steps),
-        tuple(_announced(found, collector)),
+        tuple(announced_numbers(found, collector.results)),
         max((chain.end for chain in found.chains if not chain.checking), default=0),
     )
 
@@ -151,9 +135,7 @@ class _Collector:
         for left, right in pairwise(sides):
             equation = squared(left.node, right.node)
             if equation is not None:
-                self.equations.append(
-                    Candidate(equation, left.segment.start, right.segment.end, False, chain.checking)
-                )
+                self.equations.append(Candidate(equation, left.segment.start, right.segment.end, False, chain.checking))
                 return
 
     def _equation(self, left: _Side, right: _Side, chain: Chain) -> None:
@@ -252,7 +234,9 @@ def _plain_value(node: Node) -> Fraction | None:
     """The value of a number or of a plain fraction; None for what still has to be worked out."""
     if isinstance(node, Num):
         return node.value
-    fraction = isinstance(node, Binary) and node.op == "/" and isinstance(node.left, Num) and isinstance(node.right, Num)
+    fraction = (
+        isinstance(node, Binary) and node.op == "/" and isinstance(node.left, Num) and isinstance(node.right, Num)
+    )
     return constant_value(node) if fraction else None
 
 
@@ -300,62 +284,3 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
     if factor is not None:
         node = Binary("*", Num(stated[split - 1]), Num(factor))
         yield Step(node, stated[split], start, group[split].segment.end, True, checking)
-
-
-def _announced(found: Scan, collector: _Collector) -> list[Announced]:
-    """The numbers in prose and the results of chains, in order of appearance."""
-    spans = [(chain.start, chain.end) for chain in found.chains]
-    check_from = min((chain.start for chain in found.chains if chain.checking), default=None)
-    out = list(collector.results)
-    at = 0
-    for index, token in enumerate(found.tokens):
-        if token.kind != NUMBER or _is_guarded(found.tokens, index):
-            continue
-        while at < len(spans) and spans[at][1] <= token.start:
-            at += 1
-        if at < len(spans) and spans[at][0] <= token.start:
-            continue
-        out.extend(_prose_numbers(found.tokens, index, check_from))
-    return sorted(out, key=lambda number: number.start)
-
-
-def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a number is an operand of the prose ("divide by -2") or a label ("step 2")."""
-    before = index - 1
-    if before >= 0 and tokens[before].text in "-$(":
-        before -= 1
-    return before >= 0 and tokens[before].text.lower() in NUMBER_GUARDS
-
-
-def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) -> Iterator[Announced]:
-    """A number of the prose, and with what follows it: a fraction, a decimal comma, ``7 hrs and 12 min``."""
-    token, following = tokens[index], tokens[index + 1]
-    value = _number(token)
-    if following.text == "/" and tokens[index + 2].kind == NUMBER and _number(tokens[index + 2]):
-        value /= _number(tokens[index + 2])
-    elif index and tokens[index - 1].text == "-" and not token.gap:
-        value = -value
-    checking = check_from is not None and token.start >= check_from
-    yield Announced(value, token.start, following.text == "%", checking)
-    joined = _joined(tokens, index)
-    if joined is not None:
-        yield Announced(joined, token.start, False, checking)
-
-
-def _number(token: Token) -> Fraction:
-    return Fraction("0" + token.text)
-
-
-def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
-    """``12,5`` as 12.5, and a quantity in two units in the larger one; None where there is no second part."""
-    token, unit = tokens[index], tokens[index + 1]
-    if unit.text == ",":
-        glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER
-        return Fraction(f"{token.text}.{tokens[index + 2].text}") if glued and token.text.isdigit() and tokens[index + 2].text.isdigit() else None
-    at = index + 2
-    while at < len(tokens) - 1 and tokens[at].text in ("and", ",", "&"):
-        at += 1
-    if at >= len(tokens) - 1 or tokens[at].kind != NUMBER:
-        return None
-    parts = _SMALLER.get((unit.text.lower().rstrip("s"), tokens[at + 1].text.lower().rstrip("s")))
-    return None if parts is None else _number(token) + _number(tokens[at]) / parts

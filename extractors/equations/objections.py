@@ -65,7 +65,9 @@ def _never_ends(evidence: Evidence) -> bool:
     nodes = [node for tree in evidence.trees for node in _nodes(tree)]
     plain = all(node.op in "+-*" for node in nodes if isinstance(node, Binary))
     whole = all(node.value.denominator == 1 for node in nodes if isinstance(node, Num))
-    named = any(names_of(tree.left) and names_of(tree.right) or not isinstance(tree.left, Name) for tree in evidence.trees)
+    named = any(
+        (names_of(tree.left) and names_of(tree.right)) or not isinstance(tree.left, Name) for tree in evidence.trees
+    )
     shares = evidence.given.asked.share
     return plain and whole and named and not shares and not any(_ends(value) for row in evidence.rows for value in row)
 
@@ -108,7 +110,11 @@ def _is_mean(node: Node, given: Given) -> bool:
     if not (isinstance(node, Binary) and node.op == "/" and node.right == Num(Fraction(2))):
         return False
     total = node.left
-    return isinstance(total, Binary) and total.op == "+" and all(_is_given(part, given) for part in (total.left, total.right))
+    return (
+        isinstance(total, Binary)
+        and total.op == "+"
+        and all(_is_given(part, given) for part in (total.left, total.right))
+    )
 
 
 def _is_given(node: Node, given: Given) -> bool:
@@ -124,7 +130,9 @@ def _wrong_base(evidence: Evidence) -> bool:
     if len(sums) != 1 or names_of(sums[0]):
         return False
     value = constant_value(sums[0])
-    wrong = (a * (factor + p / 100 * sign) for a in given.values for p in given.values for factor, sign in _OF if p != a)
+    wrong = (
+        a * (factor + p / 100 * sign) for a in given.values for p in given.values for factor, sign in _OF if p != a
+    )
     return value is not None and any(is_near(value, other, _EXACT) for other in wrong)
 
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.values import Value, approximate
-from extractors.equations.candidates import Announced, Candidate, Candidates, Definition, Step
+from extractors.equations.announced import Announced
+from extractors.equations.candidates import Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
@@ -164,8 +165,8 @@ class _Finder:
         (name,) = self.solutions[0]
         own = approximate(self.solutions[self.pivot][name])
         nodes = {node for c in base for side in (c.equation.left, c.equation.right) for node in walk(side)}
-        for place in range(asked.count):
-            steps = [(at - place) * asked.gap for at in range(asked.count) if at != place]
+        for place in range(asked.length):
+            steps = [(at - place) * asked.gap for at in range(asked.length) if at != place]
             parts = [Binary("+" if step > 0 else "-", Name(name), Num(Fraction(abs(step)))) for step in steps]
             pairs = zip(parts, steps, strict=True)
             if all(part in nodes or any(n.value == own + step for n in self.announced) for part, step in pairs):
@@ -223,10 +224,17 @@ class _Finder:
         parts = [(node, values) for node in nodes if (values := self._values(node)) is not None]
         for top, above in parts:
             for bottom, below in parts:
-                value = approximate(below[self.pivot]) and approximate(above[self.pivot]) / approximate(below[self.pivot])
+                value = approximate(below[self.pivot]) and approximate(above[self.pivot]) / approximate(
+                    below[self.pivot]
+                )
                 number = next((n for n in self.announced if n.value == value), None)
                 if top is not bottom and value and number is not None and not self._is_known(value):
-                    self._add(Binary("/", top, bottom), self._values(Binary("/", top, bottom)) or (), number.start, number.start + 1)
+                    self._add(
+                        Binary("/", top, bottom),
+                        self._values(Binary("/", top, bottom)) or (),
+                        number.start,
+                        number.start + 1,
+                    )
 
     def restated(self) -> None:
         """A value announced in another form: in percent 100 times the unknown, a time as the inverse of a rate."""

@@ -1,0 +1,88 @@
+"""Reading of threads that were written in the manner of real sources before the reader saw them.
+
+Every thread has the batch it was written in: batch 1 before the reader was mended on such threads, batch 2 after the
+first mending and before the second. What a fresh batch gave on the day it was written is in ``docs/quality.md``; the
+table shows what the reader gives now.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from audits.intervals import Proportion
+from audits.matching import contains, gold_alternatives
+from audits.reading import Failure, ReadingReport, Share, read_lines
+from extractors.algebra.values import Value
+from extractors.equations.votes import read_thread
+
+PRECISION, RECALL = 96.0, 75.0
+"""Asked of real posts at one vote, in percent; recall is of the posts whose answers show equations."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the reader made of a thread."""
+
+    record: dict[str, Any]
+    returned: bool
+    right: bool
+    note: str | None
+
+    @property
+    def shows(self) -> bool:
+        """Whether an answer shows equations from which the gold answer follows."""
+        return bool(self.record["shows_equations"])
+
+
+def thread_outcome(record: dict[str, Any], min_votes: int = 1) -> Outcome:
+    """Reads one thread; right if the gold answer is within one solution, or within the roots taken together."""
+    texts = [answer["text"] for answer in record["answers"]]
+    found = read_thread(record["question"], texts, min_votes)
+    right = found.equations is not None and holds_gold(found.solutions, record["gold_answer"])
+    return Outcome(record, found.equations is not None, right, found.note)
+
+
+def holds_gold(solutions: Sequence[Sequence[Value]], gold: Sequence[str]) -> bool:
+    """Whether the gold values are within one solution, or within the values of all (both roots are asked)."""
+    rows = [*solutions, [value for row in solutions for value in row]]
+    return any(contains(row, wanted) for row in rows for wanted in gold_alternatives(gold))
+
+
+def threads(path: Path) -> ReadingReport:
+    """The table over a file of threads: precision and recall by batch and by style at one vote, failures by class."""
+    records = read_lines(path)
+    outcomes = [thread_outcome(record) for record in records]
+    shares = [*_pair("all", outcomes, True)]
+    for batch in sorted({record["batch"] for record in records}):
+        shares += _pair(f"batch {batch}", [o for o in outcomes if o.record["batch"] == batch])
+    for style in sorted({record["style"] for record in records}):
+        shares += _pair(style, [o for o in outcomes if o.record["style"] == style])
+    several = [thread_outcome(o.record, 2) for o in outcomes if len(o.record["answers"]) > 1]
+    shares += _pair("two votes, two answers or more", several)
+    return ReadingReport(
+        "Threads in the manner of real posts, one vote",
+        "Right: the gold answer is within the solutions. Precision is over what was returned, recall over the threads "
+        "whose answers show equations.",
+        tuple(shares),
+        tuple(_failures(outcomes)),
+    )
+
+
+def _pair(name: str, outcomes: Sequence[Outcome], asked: bool = False) -> list[Share]:
+    returned, showing = [o for o in outcomes if o.returned], [o for o in outcomes if o.shows]
+    precision = Proportion(sum(o.right for o in returned), len(returned))
+    recall = Proportion(sum(o.right for o in showing), len(showing))
+    return [
+        Share(f"precision, {name}", precision, PRECISION if asked else None),
+        Share(f"recall, {name}", recall, RECALL if asked else None),
+    ]
+
+
+def _failures(outcomes: Iterable[Outcome]) -> Iterable[Failure]:
+    for outcome in outcomes:
+        if outcome.returned and not outcome.right:
+            reason = outcome.record.get("known_failure", "unknown")
+            yield Failure(outcome.record["id"], f"wrong: {reason}", outcome.record["topic"])
+        elif outcome.shows and not outcome.right:
+            yield Failure(outcome.record["id"], f"nothing: {outcome.note}", outcome.record["topic"])

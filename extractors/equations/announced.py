@@ -1,0 +1,88 @@
+"""The numbers that an answer states outside of its working: results of its chains, and numbers in its prose."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from extractors.equations.lexicon import NUMBER_GUARDS
+from extractors.equations.scanner import Scan
+from extractors.equations.tokens import NUMBER, Token
+
+_SMALLER: Final = {
+    **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
+    **{(minute, second): 60 for minute in ("minute", "min") for second in ("second", "sec")},
+    **{(foot, inch): 12 for foot in ("foot", "feet", "ft") for inch in ("inche", "inch", "in")},
+}
+"""Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
+
+
+class Announced(NamedTuple):
+    """A number that the answer states outside of its working; ``percent``: it was written with that sign."""
+
+    value: Fraction
+    start: int
+    percent: bool
+    checking: bool
+
+
+def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announced]:
+    """The numbers in prose and the results of chains, in order of appearance."""
+    spans = [(chain.start, chain.end) for chain in found.chains]
+    check_from = min((chain.start for chain in found.chains if chain.checking), default=None)
+    out = list(results)
+    at = 0
+    for index, token in enumerate(found.tokens):
+        if token.kind != NUMBER or _is_guarded(found.tokens, index):
+            continue
+        while at < len(spans) and spans[at][1] <= token.start:
+            at += 1
+        if at < len(spans) and spans[at][0] <= token.start:
+            continue
+        out.extend(_prose_numbers(found.tokens, index, check_from))
+    return sorted(out, key=lambda number: number.start)
+
+
+def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a number is an operand of the prose ("divide by -2") or a label ("step 2")."""
+    before = index - 1
+    if before >= 0 and tokens[before].text in "-$(":
+        before -= 1
+    return before >= 0 and tokens[before].text.lower() in NUMBER_GUARDS
+
+
+def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) -> Iterator[Announced]:
+    """A number of the prose, and with what follows it: a fraction, a decimal comma, ``7 hrs and 12 min``."""
+    token, following = tokens[index], tokens[index + 1]
+    value = _number(token)
+    if following.text == "/" and tokens[index + 2].kind == NUMBER and _number(tokens[index + 2]):
+        value /= _number(tokens[index + 2])
+    elif index and tokens[index - 1].text == "-" and not token.gap:
+        value = -value
+    checking = check_from is not None and token.start >= check_from
+    yield Announced(value, token.start, following.text == "%", checking)
+    joined = _joined(tokens, index)
+    if joined is not None:
+        yield Announced(joined, token.start, False, checking)
+
+
+def _number(token: Token) -> Fraction:
+    return Fraction("0" + token.text)
+
+
+def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
+    """``12,5`` as 12.5, and a quantity in two units in the larger one; None where there is no second part."""
+    token, unit = tokens[index], tokens[index + 1]
+    if unit.text == ",":
+        glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER
+        return (
+            Fraction(f"{token.text}.{tokens[index + 2].text}")
+            if glued and token.text.isdigit() and tokens[index + 2].text.isdigit()
+            else None
+        )
+    at = index + 2
+    while at < len(tokens) - 1 and tokens[at].text in ("and", ",", "&"):
+        at += 1
+    if at >= len(tokens) - 1 or tokens[at].kind != NUMBER:
+        return None
+    parts = _SMALLER.get((unit.text.lower().rstrip("s"), tokens[at + 1].text.lower().rstrip("s")))
+    return None if parts is None else _number(token) + _number(tokens[at]) / parts
