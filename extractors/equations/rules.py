@@ -14,7 +14,7 @@ class VoteRules:
     - ``foreign_numbers``: a system with an equation whose numbers all come from nowhere is rejected;
     - ``announced``: a system is rejected where the answer announces values and none of them is in its solution;
     - ``consistent``: a system that its own answer contradicts more often than it confirms it is rejected;
-    - ``question``: a system that the question rules out by the kind of value it asks for, or by a well-known mistake,
+    - ``wants``: a system that the question rules out by the kind of value it asks for, or by a well-known mistake,
       is rejected (``objections.py``);
     - ``asked``: a solution with fewer values than the question asks for is not returned;
     - ``positive``: where a solution has only positive values, solutions with others are set aside in comparisons;
@@ -36,7 +36,7 @@ class VoteRules:
     foreign_numbers: bool = True
     announced: bool = True
     consistent: bool = True
-    question: bool = True
+    wants: bool = True
     asked: bool = True
     positive: bool = True
     stated: bool = True

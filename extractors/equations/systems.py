@@ -297,7 +297,7 @@ def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str
     rules, given = reading.rules, reading.given
     announced = [number.value for number in reading.candidates.announced]
     evidence = Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced)
-    bound = not given.empty and not (rules.question and question_equations_hold(evidence))
+    bound = not given.empty and not (rules.wants and question_equations_hold(evidence))
     if rules.question_numbers and bound and not given.used(constants_of(*trees)):
         return UNUSED
     if draft.second and draft.confirmed <= draft.contradicted:
@@ -310,7 +310,7 @@ def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str
         return "the answer contradicts it more often than it confirms it"
     if rules.announced and _is_unannounced(draft, reading):
         return "the answer ends with other values"
-    return question_objection(evidence) if rules.question else None
+    return question_objection(evidence) if rules.wants else None
 
 
 def _is_foreign(tree: Equation, given: Given) -> bool:

@@ -88,7 +88,7 @@ def _with(question: str, answers: list[str], min_votes: int = 1, **switches: boo
 @pytest.mark.parametrize(
     ("rule", "question", "answers", "min_votes"),
     [
-        ("subsets", QUESTION, ["x + (x + 7) = 41\n2x = 34\nx = 17", RIGHT], 2),
+        ("subsets", QUESTION, ["2x + 7 = 41\n2x = 34\nx = 17", RIGHT], 2),
         ("stated", QUESTION, [RIGHT, "24 and 17"], 2),
         (
             "echoed",
@@ -116,6 +116,15 @@ def test_a_rule_that_finds_more(rule: str, question: str, answers: list[str], mi
             "350*r^7 = 800, a growth of 12.54%",
         ),
         ("asked", "How many red pens, and how many blue pens, are 12 pens, 5 of them blue?", "12 - 5 = 7 red pens"),
+        ("wants", "How many vans of 7 seats are needed for 33 people?", "33/7 = 4.71"),
+        ("wants", "I owe 8 and 5. How much have I?", "x + 8 = 5\nx = -3"),
+        ("wants", "A field is 6 m longer than wide, 48 m around. Find the area.", "2x + 2(x + 6) = 48\nx = 9"),
+        ("wants", "It is 6 longer than wide and 48 around. How long?", "2x + 2(x + 6) = 48\nx = 9, you do the rest"),
+        ("wants", "Out at 40 mph and back at 60 mph. What is the average speed?", "(40 + 60)/2 = 50 mph"),
+        ("wants", "After 20% off it costs $100. What was the original price?", "100*1.2 = 120"),
+        ("wants", "If 4 is taken from 3 times a number you get 44. Which number?", "3x + 4 = 44\n3x = 40"),
+        ("wants", "The sum of two numbers is 25, one is 3 more.", "x + y = 22\nx - y = 3"),
+        ("wants", "Solve x - 5 = 9", "x + 5 = 9\nx = 4"),
     ],
 )
 def test_a_rule_that_rejects(rule: str, question: str, answer: str) -> None:
