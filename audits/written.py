@@ -1,8 +1,8 @@
 """Reading of threads that were written in the manner of real sources before the reader saw them.
 
-Every thread has the batch it was written in: batch 1 before the reader was mended on such threads, batch 2 after the
-first mending and before the second. What a fresh batch gave on the day it was written is in ``docs/quality.md``; the
-table shows what the reader gives now.
+Every thread has the batch it was written in; between two batches the reader was mended on classes of failure. What a
+fresh batch gave when it was first read is in ``docs/quality.md``; the table shows what the reader gives now. A trap is a
+thread with a tempting wrong value; most of them show nothing right.
 """
 
 from collections.abc import Iterable, Sequence
@@ -58,6 +58,10 @@ def threads(path: Path) -> ReadingReport:
         shares += _pair(f"batch {batch}", [o for o in outcomes if o.record["batch"] == batch])
     for style in sorted({record["style"] for record in records}):
         shares += _pair(style, [o for o in outcomes if o.record["style"] == style])
+    fair = [o for o in outcomes if not o.record["trap"]]
+    shares += _pair("no traps", fair)
+    empty = [o for o in outcomes if o.record["trap"] and not o.shows]
+    shares.append(Share("nothing returned, traps", Proportion(sum(not o.returned for o in empty), len(empty))))
     several = [thread_outcome(o.record, 2) for o in outcomes if len(o.record["answers"]) > 1]
     shares += _pair("two votes, two answers or more", several)
     return ReadingReport(

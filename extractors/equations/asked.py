@@ -12,7 +12,7 @@ _HOW: Final = re.compile(
 _SENTENCE: Final = re.compile(r"[^.?!\n]+[.?!\n]?")
 _EACH: Final = re.compile(
     r"\bhow\s+(?:many|much)\b[^.?!\n]{0,40}\b(?:(?:of|at|from)\s+each\b(?!\s+of)|each\s+(?:kind|type|sort)\b)|\bfind\s+(?:both|each)\b"
-    r"|\b(?:find|what\s+are)\s+the\s+(?:two\s+|three\s+)?(?:numbers|integers|dimensions|ages)\b"
+    r"|\b(?:find|what\s+are)\s+the\s+(?:two\s+|three\s+)?(?:numbers|integers|dimensions|ages|lengths|angles|sides|legs|speeds|rates|prices|costs)\b"
     r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\s*(?:\?|$)"
     r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
     r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b",
@@ -51,7 +51,8 @@ _DERIVED: Final = re.compile(
 )
 _SHARED_RATE: Final = re.compile(r"\b(?:together|average\s+speed|avg\s+speed)\b", re.I)
 _EARLIER: Final = re.compile(
-    r"\b(?:original(?:ly)?|regular|before|initial|list\s+price|at\s+first)\b[^.?!]{0,25}\?|%\s+of\s+what\b|percent\s+of\s+what\b"
+    r"\b(?:original(?:ly)?|regular|before|initial|list\s+price|at\s+first)\b[^.?!]{0,25}\?|(?:%|percent|half|third|quarter|fourth|fifth)\s+of\s+what\b"
+    r"|\bhow\s+much\s+(?:money\s+)?(?:had\s+\w+|did\s+\w+\s+(?:have\s+at\s+first|start\s+with|have\s+before))"
     r"|\b(?:find|what\s+(?:is|was)|what's)\s+the\s+(?:original|regular|initial|list)\b|\bwhat\s+was\s+(?:it|the\s+\w+)\s+before\b",
     re.I,
 )

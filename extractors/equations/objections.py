@@ -130,9 +130,8 @@ def _wrong_base(evidence: Evidence) -> bool:
     if len(sums) != 1 or names_of(sums[0]):
         return False
     value = constant_value(sums[0])
-    wrong = (
-        a * (factor + p / 100 * sign) for a in given.values for p in given.values for factor, sign in _OF if p != a
-    )
+    parts = [p if p < 1 else p / 100 for p in given.values]
+    wrong = (a * (factor + p * sign) for a in given.values for p in parts for factor, sign in _OF if p != a)
     return value is not None and any(is_near(value, other, _EXACT) for other in wrong)
 
 
