@@ -1,8 +1,8 @@
 """Reading of threads that were written in the manner of real sources before the reader saw them.
 
 Every thread has the batch it was written in; between two batches the reader was mended on classes of failure. What a
-fresh batch gave when it was first read is in ``docs/quality.md``; the table shows what the reader gives now. A trap is a
-thread with a tempting wrong value; most of them show nothing right.
+fresh batch gave when it was first read is in ``docs/quality.md``; the table shows what the reader gives now. A trap is
+a thread with a tempting wrong value; most of them show nothing right.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from audits.intervals import Proportion
-from audits.matching import contains, gold_alternatives
+from audits.matching import gold_alternatives
 from audits.reading import Failure, ReadingReport, Share, read_lines
-from extractors.algebra.values import Value
+from audits.threads import is_right
 from extractors.equations.votes import read_thread
 
 PRECISION, RECALL = 96.0, 75.0
@@ -36,20 +36,14 @@ class Outcome:
 
 
 def thread_outcome(record: dict[str, Any], min_votes: int = 1) -> Outcome:
-    """Reads one thread; right if the gold answer is within one solution, or within the roots taken together."""
+    """Reads one thread; right by the rule of ``audits.threads``."""
     texts = [answer["text"] for answer in record["answers"]]
     found = read_thread(record["question"], texts, min_votes)
-    right = found.equations is not None and holds_gold(found.solutions, record["gold_answer"])
+    right = found.equations is not None and is_right(found, gold_alternatives(record["gold_answer"]))
     return Outcome(record, found.equations is not None, right, found.note)
 
 
-def holds_gold(solutions: Sequence[Sequence[Value]], gold: Sequence[str]) -> bool:
-    """Whether the gold values are within one solution, or within the values of all (both roots are asked)."""
-    rows = [*solutions, [value for row in solutions for value in row]]
-    return any(contains(row, wanted) for row in rows for wanted in gold_alternatives(gold))
-
-
-def threads(path: Path) -> ReadingReport:
+def written_threads(path: Path) -> ReadingReport:
     """The table over a file of threads: precision and recall by batch and by style at one vote, failures by class."""
     records = read_lines(path)
     outcomes = [thread_outcome(record) for record in records]

@@ -15,6 +15,7 @@ from audits.quality import quality_of_run, quality_of_threads
 from audits.reading import ReadingReport
 from audits.threads import threads_of_file, threads_of_posts
 from audits.voting import ThreadSet, votes
+from audits.written import written_threads
 from corpus.code import ROOT
 from corpus.config import BuildConfig, EquationsConfig
 from corpus.errors import ConfigError
@@ -27,6 +28,7 @@ from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
 from flows.server import prefect_server
 
+WRITTEN = ROOT / "tests" / "cases" / "threads.jsonl"
 SHARED = ROOT.parent / "shared" / "data"
 DEFAULT = BuildConfig()
 
@@ -113,6 +115,7 @@ FIGURES = {
     "gsm8k-calculations": _reading(gsm8k_calculations),
     "aqua": _reading(aqua),
     "realposts-equations": _reading(real_posts),
+    "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False),
     "votes": Figure(_votes, shared=True, builds=False),
 }
 

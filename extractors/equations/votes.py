@@ -258,7 +258,7 @@ def _echoes(group: Sequence[_Ballot], silent: _Silent, rules: VoteRules) -> int:
 
 
 def _representative(group: Sequence[_Ballot]) -> AnswerSystem:
-    """Most unknowns of the winning solution, each equation in a place of its own, most question numbers, fewest equations."""
+    """Most unknowns of the winning solution, a place for each equation, most question numbers, fewest equations."""
     size = max(len(ballot.system.unknowns) for ballot in group)
     systems = [ballot.system for ballot in group if len(ballot.system.unknowns) == size]
     return min(systems, key=lambda s: (len(s.spans) - len(set(s.spans)), -s.agreement, len(s.equations), s.answer))

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from audits.threads import holds_gold, thread_outcome
+from audits.matching import contains, gold_alternatives
+from audits.written import thread_outcome
 from extractors.algebra.solving import solve_texts
 from tests.extractors.cases import FOLDER
 
@@ -37,7 +38,8 @@ _UNSOLVED = {"b1-083"}
 @pytest.mark.parametrize("record", [r for r in RECORDS if r["id"] not in _UNSOLVED], ids=lambda record: record["id"])
 def test_the_gold_answer_solves_the_gold_equations(record: dict[str, Any]) -> None:
     found = solve_texts(record["gold_equations"])
-    assert holds_gold(found.solutions, record["gold_answer"])
+    values = [value for solution in found.solutions for value in solution]
+    assert any(contains(values, gold) for gold in gold_alternatives(record["gold_answer"]))
 
 
 def test_the_file_holds_traps_and_every_batch() -> None:
