@@ -297,14 +297,17 @@ def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str
     rules, given = reading.rules, reading.given
     announced = [number.value for number in reading.candidates.announced]
     evidence = Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced)
-    bound = not given.empty and not (rules.wants and question_equations_hold(evidence))
-    if rules.question_numbers and bound and not given.used(constants_of(*trees)):
+    unused = rules.question_numbers and not given.empty and not given.used(constants_of(*trees))
+    if unused and not (rules.wants and question_equations_hold(evidence)):
         return UNUSED
     if draft.second and draft.confirmed <= draft.contradicted:
         return "contradicts the first set-up of the answer"
     if not any(value for solution in draft.solutions for value in solution.values()):
         return "every unknown is zero"
-    if rules.foreign_numbers and bound and any(_is_foreign(tree, given) for tree in trees[: draft.base]):
+    foreign = (
+        rules.foreign_numbers and not given.empty and any(_is_foreign(tree, given) for tree in trees[: draft.base])
+    )
+    if foreign and not (rules.wants and question_equations_hold(evidence)):
         return "an equation has only numbers that the question does not give"
     if rules.consistent and draft.contradicted > max(draft.confirmed, 1):
         return "the answer contradicts it more often than it confirms it"
