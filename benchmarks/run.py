@@ -2,9 +2,13 @@
 
 import sys
 
-from benchmarks import parse_and_solve, reading_speed
+from benchmarks import models_speed, parse_and_solve, reading_speed
 
-BENCHMARKS = {"parse_and_solve": parse_and_solve.measure, "reading_speed": reading_speed.measure}
+BENCHMARKS = {
+    "parse_and_solve": parse_and_solve.measure,
+    "reading_speed": reading_speed.measure,
+    "models_speed": models_speed.measure,
+}
 
 
 def main(names: list[str]) -> int:

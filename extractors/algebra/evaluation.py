@@ -58,6 +58,8 @@ def _leaf(node: Node, values: Mapping[str, Value]) -> Value:
 def _arithmetic(op: str, a: Value, b: Value) -> Value:
     if op == "/" and not sign_of(b):
         raise reals.NoRealValueError("division by zero")
+    if type(a) is Fraction and type(b) is Fraction:
+        return _checked(_exact(op, a, b))
     if isinstance(a, Fraction | Surd) and isinstance(b, Fraction | Surd):
         try:
             return _checked(_exact(op, a, b))

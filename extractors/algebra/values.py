@@ -64,6 +64,8 @@ def approximate(value: Value, bits: int = 128) -> Fraction:
 
 def sign_of(value: Value) -> int:
     """-1, 0 or 1."""
+    if type(value) is Fraction:
+        return (value.numerator > 0) - (value.numerator < 0)
     if isinstance(value, Surd | AlgebraicNumber):
         return value.sign()
     return (value > 0) - (value < 0)

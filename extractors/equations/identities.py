@@ -11,6 +11,7 @@ from extractors.expressions.names import Scope
 from extractors.expressions.tree import Node, Num
 
 _ROUNDING = Fraction(6, 1000)
+_UNIT_FACTORS = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
 _NO_NAMES = Scope((), frozenset(), {}, {}, False, {})
 
 
@@ -26,13 +27,15 @@ def constant_value(node: Node) -> Fraction | None:
 
 def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
     """Whether two values agree but for rounding, relative to the larger."""
-    return a == b or abs(a - b) <= tolerance * max(abs(a), abs(b))
+    (top, bottom), (other_top, other_bottom) = a.as_integer_ratio(), b.as_integer_ratio()
+    left, right = top * other_bottom, other_top * bottom
+    gap = abs(left - right)
+    return not gap or gap * tolerance.denominator <= tolerance.numerator * max(abs(left), abs(right))
 
 
 def unit_change(value: Fraction, changed: Fraction) -> Fraction | None:
     """100 or 60 or their inverses, where that is what two values differ by."""
-    factors = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
-    return next((factor for factor in factors if is_near(value * factor, changed)), None)
+    return next((factor for factor in _UNIT_FACTORS if is_near(value * factor, changed)), None)
 
 
 def is_arithmetic(pieces: Sequence[str]) -> bool:
