@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import measuring, parse_and_solve, reading_speed, run
+from benchmarks import measuring, models_speed, parse_and_solve, reading_speed, run
 from benchmarks.fuzz_reading import fuzz, report
 
 
@@ -41,3 +41,20 @@ def test_site_threads_pass_through_the_serialiser(monkeypatch: pytest.MonkeyPatc
     (tmp_path / "a.jsonl").write_text(json.dumps(thread) + "\n", encoding="utf-8")
     monkeypatch.setattr(reading_speed, "SITE", tmp_path)
     assert reading_speed.site_threads()[0].answers == ["x^2 = 4"]
+
+
+def test_threads_are_drawn_with_variation() -> None:
+    count = len(models_speed.site_labels())
+    threads = models_speed.drawn(2 * count)
+    assert len({thread.post_id for thread in threads}) == 2 * count
+    first, again = threads[0], threads[count]
+    assert (first.label.gold_answer, again.label.gold_answer) == (("13", "22"), ("24", "33"))
+    assert "tess is 9 yrs" in first.question
+    assert "tess is 1 yrs" in again.question
+
+
+def test_samples_are_disjoint() -> None:
+    drawn = parse_and_solve.samples(3009)
+    assert len(drawn) == 7
+    assert len({place for places in drawn for place in places}) == 7 * 400
+    assert max(map(max, drawn)) < 3009
