@@ -32,6 +32,7 @@ class AsdivProblem(NamedTuple):
     solution_type: str
     answer: str
     formula: str
+    text: str
 
 
 def asdiv_problems(path: Path) -> list[AsdivProblem]:
@@ -46,10 +47,17 @@ def asdiv_problems(path: Path) -> list[AsdivProblem]:
     return [
         AsdivProblem(
             str(problem.get("ID")),
-            *[(problem.findtext(tag) or "").strip() for tag in ("Solution-Type", "Answer", "Formula")],
+            solution_type=_text(problem, "Solution-Type"),
+            answer=_text(problem, "Answer"),
+            formula=_text(problem, "Formula"),
+            text=f"{_text(problem, 'Body')} {_text(problem, 'Question')}",
         )
         for problem in root.iter("Problem")
     ]
+
+
+def _text(problem: etree._Element, tag: str) -> str:
+    return (problem.findtext(tag) or "").strip()
 
 
 def asdiv(shared: Path) -> ReadingReport:

@@ -22,9 +22,14 @@ class CleanConfig(StageConfig):
 
 
 class ClassifyConfig(StageConfig):
-    """Stage classify: posts below ``min_probability`` are dropped."""
+    """Stage classify: posts below ``min_probability`` are dropped; None takes the model's own threshold.
 
-    min_probability: float = Field(0.5, ge=0, le=1)
+    Two keyword filters of DRAW may be switched on.
+    """
+
+    min_probability: float | None = Field(None, ge=0, le=1)
+    drop_non_linear_wording: bool = False
+    require_unknown_in_answers: bool = False
 
 
 class EquationsConfig(StageConfig):

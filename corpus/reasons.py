@@ -20,6 +20,8 @@ class Reason(StrEnum):
     INCOMPLETE = "incomplete"
     NOT_MATH = "not_math"
     UNSURE_SCOPE = "unsure_scope"
+    NON_LINEAR_WORDING = "non_linear_wording"
+    NO_UNKNOWN_IN_ANSWERS = "no_unknown_in_answers"
     # equations
     NOTHING_TO_READ = "nothing_to_read"
     NO_AGREED_SYSTEM = "no_agreed_system"

@@ -149,7 +149,7 @@ def classify(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     question = clean_question(text_of(record, "question")).text
     scope = context.model("posts").scope(question, answers_of(record))
     return {
-        "in_scope": scope.probability >= 0.5,
+        "in_scope": scope.outcome == "ok",
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
     }

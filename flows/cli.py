@@ -19,7 +19,9 @@ app = typer.Typer(
 )
 train_app = typer.Typer(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
 audit_app = typer.Typer(help="Measure precision by hand-checked samples.", no_args_is_help=True)
+label_app = typer.Typer(help="Label posts by hand, the most telling first.", no_args_is_help=True)
 app.add_typer(train_app, name="train")
+app.add_typer(label_app, name="label")
 app.add_typer(audit_app, name="audit")
 
 DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts, stage outputs, versions.")]
@@ -193,6 +195,31 @@ def train_answers(
     from flows.training import run_train
 
     run_train("answers", data, labels or [], posts or [])
+
+
+@label_app.command("posts")
+def label_posts(
+    out: Annotated[Path, typer.Option("--out", help="The sheet; JSON Lines, or .json for Label Studio.")],
+    posts: PostsOption = None,
+    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels that exist already.")] = None,
+    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Posts to put on the sheet.")] = 50,
+    data: DataOption = DATA,
+) -> None:
+    """Write a sheet of posts to label: uncertain first, diverse; rows that are filled in stay."""
+    from flows.labelling import run_label_posts
+
+    run_label_posts(data, (posts or [], labels or []), n, out)
+
+
+@label_app.command("import")
+def label_import(
+    sheet: Annotated[Path, typer.Argument(help="A filled-in sheet, or tasks exported from Label Studio as JSON.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the labels go, for train posts --labels.")],
+) -> None:
+    """Turn a filled-in sheet into a labels file."""
+    from flows.labelling import run_label_import
+
+    run_label_import(sheet, out)
 
 
 @audit_app.command("sample")

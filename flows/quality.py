@@ -10,6 +10,8 @@ from audits.dolphin import alg514, answers, dolphin, draw
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
 from audits.mentions import gsm8k_calculations, numbers
+from audits.post_measure import Bundled, post_quality
+from audits.post_quality import PostQuality
 from audits.prose import aqua, aqua_threads, real_posts
 from audits.quality import quality_of_run, quality_of_threads
 from audits.reading import ReadingReport
@@ -27,6 +29,8 @@ from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
 from flows.server import prefect_server
+from flows.training import TRAIN_LABELS, labelled_threads, own_threads
+from models.storage import load_model
 
 WRITTEN = ROOT / "tests" / "cases" / "threads.jsonl"
 SHARED = ROOT.parent / "shared" / "data"
@@ -79,6 +83,15 @@ def _votes(_data: str) -> "Table":
     )
 
 
+def _posts(data: str) -> PostQuality:
+    """The post classifier by itself: the model in use, against labels it was not fitted on."""
+    training, evaluation = (
+        labelled_threads([path], bundled_posts()) for path in (TRAIN_LABELS, LABELS / "evaluation.jsonl")
+    )
+    model = load_model(str(Workspace(data).model_file("posts")))
+    return post_quality(model, Bundled(training, evaluation, own_threads()), SHARED)
+
+
 class Table(Protocol):
     """What a figure gives."""
 
@@ -117,6 +130,7 @@ FIGURES = {
     "realposts-equations": _reading(real_posts),
     "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False),
     "votes": Figure(_votes, shared=True, builds=False),
+    "models-posts": Figure(_posts, shared=True, builds=False),
 }
 
 

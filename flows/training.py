@@ -5,7 +5,7 @@ from pathlib import Path
 
 from corpus.labels import read_labels
 from corpus.records import Post
-from corpus.workspace import Workspace
+from corpus.workspace import BUNDLED, Workspace
 from crawlers.ingest import read_posts
 from curation.lines import both_solutions
 from extractors.equations.votes import read_thread
@@ -14,10 +14,13 @@ from flows.bundled import LABELS, bundled_posts
 from flows.console import Reporter
 from models.fitting import Solved
 from models.labels import LabelledThread, join_threads
+from models.post_training import train_posts
 from models.storage import save_model
-from models.training import train_answers, train_posts
+from models.training import train_answers
 
 TRAIN_LABELS = LABELS / "train.jsonl"
+OWN = BUNDLED / "own"
+SOURCES = {"posts": "bundled site, training part, and data/own", "answers": "bundled site, training part"}
 
 
 def thread_solutions(question: str, answers: Sequence[str]) -> Solved:
@@ -34,10 +37,21 @@ def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[Labe
     return join_threads(threads, read_labels(labels))
 
 
-def gather(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> list[LabelledThread]:
-    """The threads to learn from: files given, else the post store; without labels, the bundled site's training part."""
+def own_threads() -> list[LabelledThread]:
+    """The labelled posts of ``data/own``: short posts in many manners, for the post model only."""
+    return labelled_threads([OWN / "labels.jsonl"], read_posts(OWN / "posts.jsonl").posts)
+
+
+def bundled_threads(kind: str) -> list[LabelledThread]:
+    """What the model of one kind is fitted on when nothing else is given."""
+    site = labelled_threads([TRAIN_LABELS], bundled_posts())
+    return [*site, *own_threads()] if kind == "posts" else site
+
+
+def gather(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path]) -> list[LabelledThread]:
+    """The threads to learn from: files given, else the post store; without labels, what comes with the checkout."""
     if not labels:
-        return labelled_threads([TRAIN_LABELS], bundled_posts())
+        return bundled_threads(kind)
     if posts:
         return labelled_threads(labels, (post for path in posts for post in read_posts(path).posts))
     return labelled_threads(labels, Workspace(data).posts.posts().values())
@@ -45,8 +59,8 @@ def gather(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> list[Lab
 
 def run_train(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
     """Fit the model of one kind and write it below the data folder."""
-    threads = gather(data, labels, posts)
-    source = "labels given" if labels else "bundled site, training part"
+    threads = gather(kind, data, labels, posts)
+    source = "labels given" if labels else SOURCES[kind]
     trained = (
         train_posts(threads, source=source)
         if kind == "posts"

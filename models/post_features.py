@@ -1,7 +1,7 @@
 """Features of a post for its classifier: structure by named functions, and hashed word and character n-grams.
 
 After Dolphin18K, section 3.1. Neither authors nor tags nor scores are read. A dollar sign is money as often as it is
-TeX, so it never counts by itself: only TeX commands and fenced formulas do.
+TeX, so it never counts by itself: only TeX commands do.
 """
 
 import functools
@@ -10,62 +10,45 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from math import log1p
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from models.features import Matrix
+from models.lexicons import OF_ANSWERS, OF_QUESTIONS, word_set
+from models.post_parts import Parts, parts_of
 
 BUCKETS: Final = 4096
 MAX_QUESTION: Final = 6_000
 MAX_ANSWERS: Final = 8
 MAX_ANSWER: Final = 1_500
+MAX_WORD: Final = 24
 _NUMBER: Final = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _TOKEN: Final = re.compile(r"[a-z']+|0|[?=+*/^%]|\\[a-z]+")
-_WORD_NUMBER: Final = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half|twice|"
-    r"double|hundred)\b"
+_WORD: Final = re.compile(r"[a-z']+")
+_NUMBER_WORDS: Final = word_set(
+    "two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, thirteen, fourteen, fifteen, sixteen, "
+    "seventeen, eighteen, nineteen, twenty, thirty, forty, fifty, sixty, seventy, eighty, ninety, hundred, thousand, "
+    "dozen, half, third, thirds, quarter, fourth, fourths, fifth, fifths, twice, double, triple, thrice"
 )
-_ITEM: Final = re.compile(r"(?:^|\n)\s{0,3}(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|#\d|Q\d|[-*•])\s", re.I)
-_INLINE_ITEM: Final = re.compile(r"(?:^|\s)\(?(?:\d{1,2}|[a-h])\)\s", re.I)
-_QUANTITY: Final = re.compile(
-    r"\bhow (?:many|much|long|old|far|fast|tall|high|wide|big|soon|large|deep)\b|\bwhat (?:is|are|was|were|"
-    r"will|percent|number|r)\b|"
-    r"\bfind\b|\bcalculate\b|\bdetermine\b|\bwhen (?:will|do|does)\b|\bsolve\b|\bwhat'?s\b"
+_OPEN_WORDS: Final = word_set(
+    "a, an, the, at, of, for, is, are, was, were, and, or, to, in, with, how, many, much, if, on, by, than, has, have, "
+    "had, what, when, then, that, its, their, which, as, from"
 )
-_METHOD: Final = re.compile(
-    r"\bhow (?:do|does|can|would|should) (?:you|u|i|we|one|it|people)\b|\bhow to\b|\bwhy\b|"
-    r"\bdifference between\b|\bformula\b|\bin general\b|"
-    r"\bwhat does .{1,30} mean\b|\bis there (?:a|an|any)\b|\bexplain\b|\brule\b|\btrick\b|\bwhat is an?\b|"
-    r"\bmethod\b|\bever\b|\balways\b"
+_BULLET: Final = re.compile(r"\s{0,3}(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|#\d|q\d|[-*•])\s")
+_BLANK: Final = re.compile(
+    r"\b(?:is|was|are|of|than|by|has)\s*(?:[.,]\s|\b(?:and|cm|km|ft|feet|inches|meters|miles|hours)\b)|_{2}|\.\.|…"
 )
-_MISSING: Final = re.compile(
-    r"\b(?:page|picture|pic|figure|diagram|graph|attached|attachment|image|link|worksheet|chapter|section|"
-    r"above|below|table|scan|photo|"
-    r"book|problem \d+|question \d+|number \d+|exercise|ex\.?)\b|#\d"
-)
-_COLLEGE: Final = re.compile(
-    r"\b(?:integral|integrate|derivative|differentiate|matrix|matrices|eigen\w*|vector|topolog\w*|group|"
-    r"ring|field|theorem|lemma|prove|proof|converg\w*|"
-    r"limit|series|calculus|laplace|fourier|differential|linear algebra|manifold|bounded|continuous|"
-    r"compact|random variable|distribution|"
-    r"variance|hypothesis|bayes\w*|regression|complex|isomorph\w*|homomorph\w*|functor|cohomolog\w*|"
-    r"polynomial|modul[oe]|gradient|ode|pde|sup|inf|"
-    r"cos|sin|tan|log|ln|asymptot\w*|permutation|subspace|basis|kernel|estimator|quantum|entropy|hamiltonian|tensor)\b"
-)
+_SENTENCE: Final = re.compile(r"[.?!]+(?=\s|$)|\n+")
 _TEX: Final = re.compile(
-    r"\\(?:frac|int|sum|mathbb|mathcal|lim|partial|infty|alpha|beta|lambda|theta|sqrt|in|to|begin|left|"
-    r"cdot|text|[a-z]{3,12})\b|[∫∑∂∞∈∀∃≤→λθΩ]"
+    r"\\(?:frac|int|sum|mathbb|mathcal|lim|partial|infty|alpha|beta|lambda|theta|sqrt|in|to|begin|left|cdot|text|"
+    r"[a-z]{3,12})\b|[∫∑∂∞∈∀∃≤→λθΩ]"
 )
-_CLUELESS: Final = re.compile(
-    r"\b(?:which (?:book|page|one|problem)|can'?t see|cannot see|can'?t answer|depends|not enough|"
-    r"need more|more info|missing|post the|type (?:it|the)|"
-    r"what (?:is|are) the (?:rest|numbers|question|other)|one question (?:per|at)|don'?t have (?:the|your)|"
-    r"no way to (?:know|tell)|how (?:big|long|much) is)\b"
-)
-_EQUATION: Final = re.compile(r"[a-z0-9)]\s?=\s?[-$(]?[a-z0-9.]", re.I)
-_UNKNOWN: Final = re.compile(r"(?<![a-z])[xynt](?![a-z'])", re.I)
+_EQUATION: Final = re.compile(r"[a-z0-9)]\s?=\s?[-$(]?[a-z0-9.]")
+_UNKNOWN: Final = re.compile(r"(?<![a-z])[xynt](?![a-z'])")
+Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -86,9 +69,34 @@ class PostView:
         return tuple(_TOKEN.findall(_NUMBER.sub("0", self.question)))
 
     @cached_property
+    def known(self) -> dict[str, int]:
+        """How often the question uses each of the lists of words."""
+        return OF_QUESTIONS.counts(self.tokens)
+
+    @cached_property
+    def number_count(self) -> int:
+        """Numerals and number words of the question."""
+        return len(self.numbers) + sum(map(_NUMBER_WORDS.__contains__, self.tokens))
+
+    @cached_property
+    def parts(self) -> Parts:
+        """Items and choices of the question."""
+        return parts_of(self.question)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The sentences and lines of the question."""
+        return tuple(part for part in _SENTENCE.split(self.question) if part and not part.isspace())
+
+    @cached_property
     def answer_numbers(self) -> tuple[frozenset[str], ...]:
         """The numerals of each answer."""
         return tuple(frozenset(_NUMBER.findall(answer)) for answer in self.answers)
+
+    @cached_property
+    def answer_words(self) -> tuple[dict[str, int], ...]:
+        """How often each answer uses each of the lists of words."""
+        return tuple(OF_ANSWERS.counts(tuple(_WORD.findall(answer))) for answer in self.answers)
 
 
 def post_view(question: str, answers: Sequence[str]) -> PostView:
@@ -101,7 +109,11 @@ PostFeature = Callable[[PostView], float]
 
 
 def _scaled(count: int, most: int) -> float:
-    return float(np.log1p(min(count, most)) / np.log1p(most))
+    return log1p(min(count, most)) / log1p(most)
+
+
+def _share(flags: Sequence[bool]) -> float:
+    return sum(flags) / max(1, len(flags))
 
 
 def length(post: PostView) -> float:
@@ -121,52 +133,107 @@ def very_long(post: PostView) -> float:
 
 def numbers(post: PostView) -> float:
     """Numerals and number words of the question, logarithmic, 1 at 30."""
-    return _scaled(len(post.numbers) + len(_WORD_NUMBER.findall(post.question)), 30)
+    return _scaled(post.number_count, 30)
 
 
 def no_numbers(post: PostView) -> float:
     """1 where the question holds neither numeral nor number word."""
-    return float(not post.numbers and _WORD_NUMBER.search(post.question) is None)
+    return float(post.number_count == 0)
 
 
 def one_number(post: PostView) -> float:
     """1 where the question holds a single number."""
-    return float(len(post.numbers) + len(_WORD_NUMBER.findall(post.question)) == 1)
+    return float(post.number_count == 1)
+
+
+def short_with_numbers(post: PostView) -> float:
+    """1 where fewer than 16 words hold two numbers or more: a bare task."""
+    return float(len(post.tokens) < 16 and post.number_count >= 2)
+
+
+def symbols(post: PostView) -> float:
+    """The share of numerals, signs and single letters among the words."""
+    return list(map(len, post.tokens)).count(1) / max(1, len(post.tokens))
 
 
 def question_marks(post: PostView) -> float:
     """Question marks, runs counted once, logarithmic, 1 at 10."""
-    return _scaled(len(re.findall(r"\?+", post.question)), 10)
+    return _scaled(post.question.count("?") - post.question.count("??"), 10)
 
 
 def asks_for_quantity(post: PostView) -> float:
     """How often the wording asks for a quantity, logarithmic, 1 at 8."""
-    return _scaled(len(_QUANTITY.findall(post.question)), 8)
+    return _scaled(post.known["quantity"], 8)
+
+
+def asks_nothing(post: PostView) -> float:
+    """1 where there is neither a question mark nor a wording that asks."""
+    return float("?" not in post.question and not post.known["quantity"] and not post.known["method"])
+
+
+def asking_sentences(post: PostView) -> float:
+    """Sentences and lines that hold a number or an equation, logarithmic, 1 at 12."""
+    return _scaled(sum(_NUMBER.search(sentence) is not None for sentence in post.sentences), 12)
 
 
 def asks_for_method(post: PostView) -> float:
-    """How often the wording asks how or why, logarithmic, 1 at 4."""
-    return _scaled(len(_METHOD.findall(post.question)), 4)
+    """How often the wording asks how, why or what something is, logarithmic, 1 at 4."""
+    return _scaled(post.known["method"], 4)
 
 
-def method_without_quantity(post: PostView) -> float:
-    """1 where the wording asks how or why and for no quantity."""
-    return float(_METHOD.search(post.question) is not None and _QUANTITY.search(post.question) is None)
+def method_without_numbers(post: PostView) -> float:
+    """1 where the wording asks how or why with fewer than two numbers."""
+    return float(post.known["method"] > 0 and post.number_count < 2)
 
 
 def points_elsewhere(post: PostView) -> float:
     """How often the question points to a page, a picture or a problem's number, logarithmic, 1 at 3."""
-    return _scaled(len(_MISSING.findall(post.question)), 3)
+    return _scaled(post.known["elsewhere"], 3)
 
 
-def list_items(post: PostView) -> float:
-    """Numbered or lettered items, logarithmic, 1 at 8."""
-    return _scaled(max(len(_ITEM.findall(post.question)), len(_INLINE_ITEM.findall(post.question))), 8)
+def leaves_blanks(post: PostView) -> float:
+    """How often a value seems to be missing ("is ." or "of cm"), logarithmic, 1 at 3."""
+    return _scaled(len(_BLANK.findall(post.question)), 3)
+
+
+def breaks_off(post: PostView) -> float:
+    """1 where the last word cannot end a sentence."""
+    return float(bool(post.tokens) and post.tokens[-1] in _OPEN_WORDS)
+
+
+def items(post: PostView) -> float:
+    """Numbered or lettered items in ascending order, logarithmic, 1 at 8."""
+    return _scaled(post.parts.items, 8)
+
+
+def choices(post: PostView) -> float:
+    """1 where the question offers short lettered choices."""
+    return float(post.parts.choices > 0)
+
+
+def several_words(post: PostView) -> float:
+    """Words such as "problems" and "these", logarithmic, 1 at 4."""
+    return _scaled(post.known["several"], 4)
+
+
+def school_words(post: PostView) -> float:
+    """Words of school mathematics, logarithmic, 1 at 10."""
+    return _scaled(post.known["school"], 10)
 
 
 def college_words(post: PostView) -> float:
     """Words of college mathematics, logarithmic, 1 at 6."""
-    return _scaled(len(_COLLEGE.findall(post.question)), 6)
+    return _scaled(post.known["college"], 6)
+
+
+def proof_words(post: PostView) -> float:
+    """Words that ask for a proof, logarithmic, 1 at 3."""
+    return _scaled(post.known["proof"], 3)
+
+
+def science_words(post: PostView) -> float:
+    """Words of other subjects, logarithmic, 1 at 3."""
+    return _scaled(post.known["science"], 3)
 
 
 def tex_commands(post: PostView) -> float:
@@ -176,7 +243,7 @@ def tex_commands(post: PostView) -> float:
 
 def states_equation(post: PostView) -> float:
     """Equations in the question, logarithmic, 1 at 6."""
-    return _scaled(len(_EQUATION.findall(post.question)), 6)
+    return _scaled(len(_EQUATION.findall(post.question)) if "=" in post.question else 0, 6)
 
 
 def answer_count(post: PostView) -> float:
@@ -186,27 +253,28 @@ def answer_count(post: PostView) -> float:
 
 def answers_with_numbers(post: PostView) -> float:
     """The share of the answers that hold a numeral."""
-    return sum(bool(found) for found in post.answer_numbers) / max(1, len(post.answers))
+    return _share([bool(found) for found in post.answer_numbers])
 
 
 def answers_with_equals(post: PostView) -> float:
     """The share of the answers that hold an equation."""
-    return sum(_EQUATION.search(answer) is not None for answer in post.answers) / max(1, len(post.answers))
+    return _share(["=" in answer and _EQUATION.search(answer) is not None for answer in post.answers])
 
 
 def answers_with_unknown(post: PostView) -> float:
     """The share of the answers that hold x, y, n or t as a name."""
-    return sum(_UNKNOWN.search(answer) is not None for answer in post.answers) / max(1, len(post.answers))
+    return _share([_UNKNOWN.search(answer) is not None for answer in post.answers])
 
 
 def answers_with_lists(post: PostView) -> float:
     """Numbered items in the answer that has most, logarithmic, 1 at 6."""
-    return _scaled(max((len(_ITEM.findall(answer)) for answer in post.answers), default=0), 6)
+    found = (sum(_BULLET.match(line) is not None for line in answer.split("\n")) for answer in post.answers)
+    return _scaled(max(found, default=0), 6)
 
 
 def answers_without_a_clue(post: PostView) -> float:
     """The share of the answers that ask back or cannot answer."""
-    return sum(_CLUELESS.search(answer) is not None for answer in post.answers) / max(1, len(post.answers))
+    return _share([words["clueless"] > 0 for words in post.answer_words])
 
 
 def answers_use_numbers(post: PostView) -> float:
@@ -233,7 +301,7 @@ def answers_are_long(post: PostView) -> float:
 
 def answers_use_college_words(post: PostView) -> float:
     """Words of college mathematics in the answers, logarithmic, 1 at 6."""
-    return _scaled(sum(len(_COLLEGE.findall(answer)) for answer in post.answers), 6)
+    return _scaled(sum(words["college"] for words in post.answer_words), 6)
 
 
 STRUCTURE: Final[tuple[PostFeature, ...]] = (
@@ -243,13 +311,24 @@ STRUCTURE: Final[tuple[PostFeature, ...]] = (
     numbers,
     no_numbers,
     one_number,
+    short_with_numbers,
+    symbols,
     question_marks,
     asks_for_quantity,
+    asks_nothing,
+    asking_sentences,
     asks_for_method,
-    method_without_quantity,
+    method_without_numbers,
     points_elsewhere,
-    list_items,
+    leaves_blanks,
+    breaks_off,
+    items,
+    choices,
+    several_words,
+    school_words,
     college_words,
+    proof_words,
+    science_words,
     tex_commands,
     states_equation,
     answer_count,
@@ -276,30 +355,30 @@ def bucket(text: str) -> int:
 
 
 @functools.lru_cache(maxsize=50_000)
-def _word_buckets(word: str) -> tuple[int, ...]:
+def _word_buckets(word: str) -> Places:
     """The word itself and its character n-grams of three and four, word borders marked."""
+    word = word[:MAX_WORD]
     marked = f"<{word}>"
     grams = [marked[at : at + size] for size in (3, 4) for at in range(len(marked) - size + 1)] if len(word) > 3 else []
-    return (bucket(word), *(bucket("c" + gram) for gram in grams))
+    return np.array([bucket(word), *(bucket("c" + gram) for gram in grams)], dtype=np.intp)
 
 
 @functools.lru_cache(maxsize=100_000)
 def _pair_bucket(first: str, second: str) -> int:
-    return bucket(f"{first} {second}")
+    return bucket(f"{first[:MAX_WORD]} {second[:MAX_WORD]}")
 
 
-def hashed(post: PostView) -> Matrix:
-    """Words, word pairs and character n-grams of the question in the hashed space: logarithmic counts of length 1."""
-    tokens = post.tokens
-    places: list[int] = []
-    for token in tokens:
-        places.extend(_word_buckets(token[:24]))
-    for first, second in pairwise(tokens):
-        places.append(_pair_bucket(first[:24], second[:24]))
-    counts = np.log1p(np.bincount(np.array(places, dtype=np.intp), minlength=BUCKETS).astype(np.float64))
-    norm = float(np.sqrt(counts @ counts))
-    result: Matrix = counts / norm if norm else counts
-    return result
+def hashed(post: PostView) -> tuple[Places, Matrix]:
+    """Words, word pairs and character n-grams of the question in the hashed space: logarithmic counts of length 1.
+
+    Only the places that are not empty are given, ascending, with their values.
+    """
+    pairs = np.array([*map(_pair_bucket, post.tokens, post.tokens[1:])], dtype=np.intp)
+    found = np.bincount(np.concatenate([pairs, *map(_word_buckets, post.tokens)]), minlength=BUCKETS)
+    held = np.flatnonzero(found)
+    values = np.log1p(found[held].astype(np.float64))
+    norm = float(np.sqrt(values @ values))
+    return held, values / norm if norm else values
 
 
 def structure(post: PostView) -> Matrix:

@@ -19,15 +19,13 @@ from models.post_features import BUCKETS, STRUCTURE_NAMES, PostView, hashed, pos
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """``probability`` that the post is one elementary problem, and the likeliest ``outcome``, ok from 0.5 on."""
+    """``probability`` that the post is one elementary problem, and the likeliest ``outcome``.
+
+    The outcome is ok from the model's threshold on.
+    """
 
     probability: float
     outcome: str
-
-
-def post_row(post: PostView) -> Matrix:
-    """All features of a post: structure first, then the hashed space."""
-    return np.concatenate([structure(post), hashed(post)])
 
 
 def log_odds(probability: float) -> float:
@@ -38,13 +36,17 @@ def log_odds(probability: float) -> float:
 
 @dataclass(frozen=True)
 class PostModel:
-    """Weights by outcome, in the order of OUTCOMES; ``slope`` and ``offset`` calibrate the log odds of ok."""
+    """Weights by outcome, in the order of OUTCOMES; ``slope`` and ``offset`` calibrate the log odds of ok.
+
+    ``threshold`` is the least probability of a post that is kept.
+    """
 
     structure: dict[str, tuple[float, ...]]
     grams: tuple[tuple[float, ...], ...]
     intercepts: tuple[float, ...]
     slope: float
     offset: float
+    threshold: float
     notes: dict[str, str]
 
     def __post_init__(self) -> None:
@@ -54,28 +56,39 @@ class PostModel:
             raise ValueError(f"weights of shape {columns.shape} and {grams.shape}")
 
     @cached_property
-    def _matrix(self) -> Matrix:
+    def _columns(self) -> tuple[Matrix, Matrix, Matrix]:
+        """Weights of the structure and of the hashed space by place, a column an outcome, and the intercepts."""
         columns = np.array([self.structure[name] for name in STRUCTURE_NAMES])
-        return np.concatenate([columns.T, np.array(self.grams)], axis=1)
+        return columns, np.ascontiguousarray(np.array(self.grams).T), np.array(self.intercepts)
 
-    @cached_property
-    def _intercepts(self) -> Matrix:
-        return np.array(self.intercepts)
-
-    def probabilities(self, row: Matrix) -> Matrix:
+    def probabilities(self, post: PostView) -> Matrix:
         """Probabilities of OUTCOMES before calibration."""
-        scores: Matrix = self._matrix @ row + self._intercepts
+        columns, grams, intercepts = self._columns
+        places, values = hashed(post)
+        scores: Matrix = structure(post) @ columns + values @ grams[places] + intercepts
         exponentials = np.exp(scores - scores.max())
         result: Matrix = exponentials / exponentials.sum()
         return result
 
     def scope(self, question: str, answers: Sequence[str]) -> Scope:
         """Classify a post from its cleaned question and the texts of its answers."""
-        found = self.probabilities(post_row(post_view(question, answers)))
+        found = self.probabilities(post_view(question, answers))
         score = self.slope * log_odds(float(found[0])) + self.offset
         probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
-        return Scope(probability, "ok" if probability >= 0.5 else other)
+        return Scope(probability, "ok" if probability >= self.threshold else other)
+
+    def reasons(self, question: str, answers: Sequence[str], count: int = 3) -> tuple[str, ...]:
+        """The structural features that weigh most for or against keeping a post, strongest first, with their weight.
+
+        The weight is a feature's share in the log odds of ok against the likeliest other outcome.
+        """
+        post = post_view(question, answers)
+        other = 1 + int(np.argmax(self.probabilities(post)[1:]))
+        columns = self._columns[0]
+        shares = structure(post) * (columns[:, 0] - columns[:, other])
+        order = np.argsort(-np.abs(shares), kind="stable")[:count]
+        return tuple(f"{STRUCTURE_NAMES[place]} {shares[place]:+.1f}" for place in order)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the model file."""
@@ -86,6 +99,7 @@ class PostModel:
             "intercepts": list(self.intercepts),
             "slope": self.slope,
             "offset": self.offset,
+            "threshold": self.threshold,
             "notes": self.notes,
         }
 
@@ -100,5 +114,6 @@ class PostModel:
             intercepts=tuple(map(float, data["intercepts"])),
             slope=float(data["slope"]),
             offset=float(data["offset"]),
+            threshold=float(data["threshold"]),
             notes=dict(data["notes"]),
         )

@@ -1,18 +1,15 @@
-"""Training of both models from labelled threads, with out-of-fold scores beside floor rows."""
+"""Training of the answer model from labelled threads, with out-of-fold scores beside floor rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.errors import InputError
 from models.answers import AnswerModel
 from models.confidence import EVIDENCE_NAMES
-from models.features import LOCAL_NAMES, THREAD_NAMES, Matrix
+from models.features import LOCAL_NAMES, THREAD_NAMES
 from models.fitting import (
     Example,
     Judged,
@@ -24,24 +21,13 @@ from models.fitting import (
     out_of_fold,
 )
 from models.floors import answer_floors
-from models.labels import OUTCOMES, LabelledThread
-from models.post_features import STRUCTURE_NAMES, post_view
-from models.posts import PostModel, log_odds, post_row
+from models.labels import LabelledThread
 from models.validation import Report, Row, data_digest, fold_of, wilson
 
-Flags = NDArray[np.bool_]
 FOLDS = 5
 COSTS = (0.1, 0.3, 1.0)
 MIN_LABELS = 10
 WANTED_PRECISION = 0.95
-
-
-@dataclass(frozen=True)
-class TrainedPosts:
-    """A fitted post model and its out-of-fold scores."""
-
-    model: PostModel
-    report: Report
 
 
 @dataclass(frozen=True)
@@ -55,90 +41,6 @@ class TrainedAnswers:
 def _enough(count: int, what: str) -> None:
     if count < MIN_LABELS:
         raise InputError(f"{count} labels with {what}; at least {MIN_LABELS} are needed to fit a model, add labels")
-
-
-# ---- posts
-
-
-def _fit_outcomes(rows: Matrix, outcomes: Matrix, c: float) -> tuple[Matrix, Matrix]:
-    """Weights and intercepts for every outcome of OUTCOMES; outcomes without examples get no chance."""
-    model = LogisticRegression(C=c, max_iter=3_000, class_weight="balanced", tol=1e-5)
-    model.fit(rows, outcomes)
-    weights = np.zeros((len(OUTCOMES), rows.shape[1]))
-    intercepts = np.full(len(OUTCOMES), -30.0)
-    if len(model.classes_) == 2:
-        weights[model.classes_] = np.stack([-model.coef_[0] / 2, model.coef_[0] / 2])
-        intercepts[model.classes_] = [-model.intercept_[0] / 2, model.intercept_[0] / 2]
-    else:
-        weights[model.classes_] = model.coef_
-        intercepts[model.classes_] = model.intercept_
-    return weights, intercepts
-
-
-def _odds(rows: Matrix, weights: Matrix, intercepts: Matrix) -> Matrix:
-    scores = rows @ weights.T + intercepts
-    exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares = exponentials[:, 0] / exponentials.sum(axis=1)
-    return np.array([log_odds(float(share)) for share in shares])
-
-
-def train_posts(threads: Sequence[LabelledThread], c: float = 3.0, source: str = "labels") -> TrainedPosts:
-    """Fit the post model; InputError for fewer than 10 labels or labels of one kind only.
-
-    The result does not depend on the order of ``threads``.
-    """
-    threads = sorted(threads, key=lambda thread: thread.post_id)
-    _enough(len(threads), "an outcome")
-    with threadpool_limits(1):
-        return _train_posts(threads, c, source)
-
-
-def _train_posts(threads: Sequence[LabelledThread], c: float, source: str) -> TrainedPosts:
-    outcomes = np.array([OUTCOMES.index(thread.label.scope_reason) for thread in threads])
-    if len(set((outcomes == 0).tolist())) < 2:
-        raise InputError(
-            "all labels are of one kind; a classifier needs posts in scope and out of scope, add the other"
-        )
-    rows = np.array([post_row(post_view(thread.question, thread.answers)) for thread in threads])
-    held = _held_out_odds(threads, rows, outcomes, c)
-    platt = LogisticRegression(C=1.0, max_iter=1_000).fit(held[:, None], outcomes == 0)
-    weights, intercepts = _fit_outcomes(rows, outcomes, c)
-    width = len(STRUCTURE_NAMES)
-    signature = f"posts:1|folds:{FOLDS}|c:{c:g}|data:{data_digest(threads)}"
-    model = PostModel(
-        structure={name: tuple(weights[:, place].tolist()) for place, name in enumerate(STRUCTURE_NAMES)},
-        grams=tuple(tuple(row) for row in weights[:, width:].tolist()),
-        intercepts=tuple(intercepts.tolist()),
-        slope=float(platt.coef_[0][0]),
-        offset=float(platt.intercept_[0]),
-        notes={"signature": signature, "source": source, "labels": str(len(threads))},
-    )
-    kept = platt.predict(held[:, None]).astype(bool)
-    report = Report("posts, out of fold", post_rows(kept, outcomes == 0), signature)
-    return TrainedPosts(model, report)
-
-
-def _held_out_odds(threads: Sequence[LabelledThread], rows: Matrix, outcomes: Matrix, c: float) -> Matrix:
-    places = np.array([fold_of(thread, FOLDS) for thread in threads])
-    odds = np.zeros(len(threads))
-    for fold in range(FOLDS):
-        rest, held = places != fold, places == fold
-        if held.any() and len(set(outcomes[rest].tolist())) > 1:
-            odds[held] = _odds(rows[held], *_fit_outcomes(rows[rest], outcomes[rest], c))
-    return odds
-
-
-def post_rows(kept: Flags, in_scope: Flags) -> tuple[Row, ...]:
-    """Precision and recall of posts kept as one elementary problem, beside keeping everything."""
-    hits, positives = int((kept & in_scope).sum()), int(in_scope.sum())
-    return (
-        Row("in scope: precision", hits, int(kept.sum()), len(kept)),
-        Row("in scope: recall", hits, positives, positives),
-        Row("floor: keep everything", positives, len(kept), len(kept)),
-    )
-
-
-# ---- answers
 
 
 def train_answers(

@@ -1,0 +1,79 @@
+"""The commands ``label posts`` and ``label import``: an active-learning queue, and labels from filled-in sheets."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from audits.label_sheets import STUDIO_VIEW, LabelRow, merged, read_sheet_rows, write_rows
+from corpus.errors import InputError
+from corpus.files import Folder
+from corpus.labels import label_lines, read_labels
+from corpus.records import Post
+from corpus.workspace import Workspace
+from crawlers.ingest import read_posts
+from extractors.text.cleaning import clean_question
+from flows.console import Reporter
+from models.label_queue import Candidate, Queued, label_queue
+from models.storage import load_model
+
+
+def _candidates(posts: Iterable[Post]) -> list[Candidate]:
+    return [
+        Candidate(post.post_id, clean_question(post.question).text, tuple(answer.text for answer in post.answers))
+        for post in posts
+    ]
+
+
+def _posts(data: str, files: Sequence[Path]) -> list[Post]:
+    if files:
+        return [post for path in files for post in read_posts(path).posts]
+    return list(Workspace(data).posts.posts().values())
+
+
+def _row(queued: Queued) -> LabelRow:
+    post, scope = queued.candidate, queued.scope
+    return LabelRow.model_validate(
+        {
+            "post_id": post.post_id,
+            "question": post.question,
+            "answers": post.answers,
+            "probability": round(scope.probability, 6),
+            "outcome": scope.outcome,
+        }
+    )
+
+
+def run_label_posts(data: str, sources: tuple[Sequence[Path], Sequence[Path]], count: int, out: Path) -> None:
+    """The command ``label posts``: the posts to label next, behind what is filled in on the sheet already.
+
+    ``sources`` are files of posts (none: the post store) and files of labels; a file ``.json`` is for Label Studio.
+    """
+    posts = _candidates(_posts(data, sources[0]))
+    held = read_sheet_rows(out) if out.exists() else []
+    done = {row.post_id for row in held if row.scope_reason is not None}
+    done |= {label.post_id for label in read_labels(sources[1])} if sources[1] else set()
+    labelled = [post for post in posts if post.post_id in done]
+    model = load_model(str(Workspace(data).model_file("posts")))
+    queue = label_queue(model, posts, labelled, count)
+    if not queue:
+        raise InputError(f"nothing to label: {len(posts)} posts, {len(done)} labels; crawl or ingest more posts")
+    rows = merged(held, [_row(queued) for queued in queue])
+    studio = out.suffix == ".json"
+    write_rows(rows, out, studio=studio)
+    reporter = Reporter()
+    reporter.text(f"{out}: {len(rows)} posts, {sum(row.scope_reason is not None for row in rows)} of them labelled")
+    if studio:
+        view = out.with_suffix(".xml")
+        Folder.at(view.parent).write(view.name, STUDIO_VIEW.encode("utf-8"))
+        reporter.text(f"{view}: the labelling interface for Label Studio")
+
+
+def run_label_import(sheet: Path, out: Path) -> None:
+    """The command ``label import``: the filled-in rows of a sheet or of a Label Studio export as a labels file."""
+    rows = read_sheet_rows(sheet)
+    labels = [label for row in rows if (label := row.label()) is not None]
+    if not labels:
+        raise InputError(f"{sheet}: none of its {len(rows)} rows is labelled; fill in scope_reason")
+    Folder.at(out.parent).write(out.name, label_lines(labels).encode("utf-8"))
+    counts = ", ".join(f"{name} {count}" for name, count in sorted(Counter(row.scope_reason for row in labels).items()))
+    Reporter().text(f"{out}: {len(labels)} labels ({counts}), {len(rows) - len(labels)} rows are not labelled yet")

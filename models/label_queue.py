@@ -1,0 +1,73 @@
+"""Active learning for the post model: which posts a person should label next.
+
+Uncertain posts come first (Lewis and Gale 1994), and of equally uncertain ones those least like what is labelled or
+chosen already, so that one kind of doubt does not fill the sheet.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from models.features import Matrix
+from models.post_features import BUCKETS, hashed, post_view
+from models.posts import PostModel, Scope
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A post that may be labelled: its cleaned question and the texts of its answers."""
+
+    post_id: str
+    question: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Queued:
+    """A post to label, with what the model thinks of it; ``distance`` is to the nearest post before it, 0 to 1."""
+
+    candidate: Candidate
+    scope: Scope
+    distance: float
+
+
+def _vectors(posts: Sequence[Candidate]) -> csr_matrix:
+    """The n-grams of each question as a row of length 1."""
+    rows = [hashed(post_view(post.question, ())) for post in posts]
+    ends = np.cumsum([0, *(len(places) for places, _ in rows)])
+    places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
+    values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
+    return csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
+
+
+def label_queue(model: PostModel, pool: Sequence[Candidate], labelled: Sequence[Candidate], count: int) -> list[Queued]:
+    """The next ``count`` posts of ``pool`` to label, the most telling first.
+
+    Greedy: each time the post with the greatest uncertainty times distance, where uncertainty is ``4p(1 - p)`` and
+    distance is 1 minus the greatest cosine to ``labelled`` and to the posts chosen so far. The result depends neither
+    on the order of the posts nor on chance; where two are worth the same, the smaller id comes first.
+    """
+    chosen_ids = {post.post_id for post in labelled}
+    posts = sorted((post for post in pool if post.post_id not in chosen_ids), key=lambda post: post.post_id)
+    scopes = [model.scope(post.question, post.answers) for post in posts]
+    doubt = np.array([4 * scope.probability * (1 - scope.probability) for scope in scopes])
+    vectors = _vectors(posts)
+    nearest = _greatest_cosine(vectors, _vectors(labelled))
+    queue: list[Queued] = []
+    left = np.ones(len(posts), dtype=bool)
+    for _ in range(min(count, len(posts))):
+        worth = np.where(left, np.round(doubt * (1 - nearest), 12), -1.0)
+        place = int(np.argmax(worth))
+        left[place] = False
+        queue.append(Queued(posts[place], scopes[place], round(float(1 - nearest[place]), 6)))
+        nearest = np.maximum(nearest, _greatest_cosine(vectors, vectors[[place]]))
+    return queue
+
+
+def _greatest_cosine(vectors: csr_matrix, others: csr_matrix) -> Matrix:
+    if not others.shape[0]:
+        return np.zeros(vectors.shape[0])
+    result: Matrix = np.clip((vectors @ others.T).max(axis=1).toarray().ravel(), 0.0, 1.0)
+    return result

@@ -1,0 +1,200 @@
+"""Training of the post model from labelled threads, with out-of-fold scores beside floor rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
+
+from corpus.errors import InputError
+from models.features import Matrix
+from models.labels import OUTCOMES, LabelledThread
+from models.post_features import BUCKETS, STRUCTURE_NAMES, hashed, post_view, structure
+from models.posts import PostModel, log_odds
+from models.validation import Report, Row, data_digest, fold_of
+
+Flags = NDArray[np.bool_]
+FOLDS = 5
+MIN_LABELS = 10
+COST = 3.0
+WANTED_PRECISION = 0.91
+WIDTH = len(STRUCTURE_NAMES) + BUCKETS
+
+
+@dataclass(frozen=True)
+class TrainedPosts:
+    """A fitted post model and its out-of-fold scores."""
+
+    model: PostModel
+    report: Report
+    held_out: tuple["HeldOut", ...]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """A thread judged by a model that was fitted without it and without its asker."""
+
+    thread: LabelledThread
+    probability: float
+    outcome: str
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Readings of threads: each as it is, and once more without its answers, half the weight each.
+
+    A post of which only the question is known must not count as nonsense because nobody has answered yet.
+    """
+
+    features: csr_matrix
+    outcomes: NDArray[np.intp]
+    weights: Matrix
+    threads: NDArray[np.intp]
+    whole: Flags
+
+    def part(self, chosen: Flags) -> "_Rows":
+        """Some of the readings."""
+        return _Rows(
+            self.features[chosen],
+            self.outcomes[chosen],
+            self.weights[chosen],
+            self.threads[chosen],
+            self.whole[chosen],
+        )
+
+
+def _read(threads: Sequence[LabelledThread]) -> _Rows:
+    places, values, ends = list[NDArray[np.intp]](), list[Matrix](), [0]
+    kinds, weights, sources, whole = list[int](), list[float](), list[int](), list[bool]()
+    first = np.arange(len(STRUCTURE_NAMES), dtype=np.intp)
+    for number, thread in enumerate(threads):
+        readings = [thread.answers, ()] if thread.answers else [()]
+        for answers in readings:
+            view = post_view(thread.question, answers)
+            held, found = hashed(view)
+            places += [first, held + len(STRUCTURE_NAMES)]
+            values += [structure(view), found]
+            ends.append(ends[-1] + len(first) + len(held))
+            kinds.append(OUTCOMES.index(thread.label.scope_reason))
+            weights.append(1 / len(readings))
+            sources.append(number)
+            whole.append(answers == thread.answers)
+    matrix = csr_matrix((np.concatenate(values), np.concatenate(places), ends), shape=(len(kinds), WIDTH))
+    return _Rows(matrix, np.array(kinds), np.array(weights), np.array(sources), np.array(whole))
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """Weights and intercepts for every outcome of OUTCOMES."""
+
+    weights: Matrix
+    intercepts: Matrix
+
+    def shares(self, features: csr_matrix) -> Matrix:
+        """The probability of each outcome for each row, before calibration."""
+        scores: Matrix = features @ self.weights.T + self.intercepts
+        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
+        result: Matrix = exponentials / exponentials.sum(axis=1, keepdims=True)
+        return result
+
+
+def _fit(rows: _Rows, c: float) -> _Fit:
+    """Fit with outcomes of equal weight; outcomes without examples get no chance."""
+    totals = np.bincount(rows.outcomes, rows.weights, len(OUTCOMES))
+    share = rows.weights.sum() / np.count_nonzero(totals)
+    model = LogisticRegression(C=c, max_iter=3_000, tol=1e-5)
+    model.fit(rows.features, rows.outcomes, sample_weight=rows.weights * share / totals[rows.outcomes])
+    weights = np.zeros((len(OUTCOMES), WIDTH))
+    intercepts = np.full(len(OUTCOMES), -30.0)
+    if len(model.classes_) == 2:
+        weights[model.classes_] = np.stack([-model.coef_[0] / 2, model.coef_[0] / 2])
+        intercepts[model.classes_] = [-model.intercept_[0] / 2, model.intercept_[0] / 2]
+    else:
+        weights[model.classes_] = model.coef_
+        intercepts[model.classes_] = model.intercept_
+    return _Fit(weights, intercepts)
+
+
+def train_posts(threads: Sequence[LabelledThread], c: float = COST, source: str = "labels") -> TrainedPosts:
+    """Fit the post model; InputError for fewer than 10 labels or labels of one kind only.
+
+    The result does not depend on the order of ``threads``.
+    """
+    threads = sorted(threads, key=lambda thread: thread.post_id)
+    if len(threads) < MIN_LABELS:
+        raise InputError(f"{len(threads)} labels with an outcome; at least {MIN_LABELS} are needed to fit, add labels")
+    if len({thread.label.in_scope for thread in threads}) < 2:
+        raise InputError(
+            "all labels are of one kind; a classifier needs posts in scope and out of scope, add the other"
+        )
+    with threadpool_limits(1):
+        return _train(threads, c, source)
+
+
+def _train(threads: Sequence[LabelledThread], c: float, source: str) -> TrainedPosts:
+    rows = _read(threads)
+    shares = _held_out_shares(threads, rows, c)
+    odds = np.array([log_odds(float(share)) for share in shares[:, 0]])
+    platt = LogisticRegression(C=1.0, max_iter=1_000)
+    platt.fit(odds[:, None], rows.outcomes == 0, sample_weight=rows.weights)
+    fitted = _fit(rows, c)
+    probabilities = platt.predict_proba(odds[:, None])[:, 1]
+    threshold = choose_threshold(probabilities[rows.whole], rows.outcomes[rows.whole] == 0)
+    width = len(STRUCTURE_NAMES)
+    signature = f"posts:2|folds:{FOLDS}|c:{c:g}|data:{data_digest(threads)}"
+    model = PostModel(
+        structure={name: tuple(fitted.weights[:, place].tolist()) for place, name in enumerate(STRUCTURE_NAMES)},
+        grams=tuple(tuple(row) for row in fitted.weights[:, width:].tolist()),
+        intercepts=tuple(fitted.intercepts.tolist()),
+        slope=float(platt.coef_[0][0]),
+        offset=float(platt.intercept_[0]),
+        threshold=threshold,
+        notes={"signature": signature, "source": source, "labels": str(len(threads))},
+    )
+    held_out = tuple(
+        HeldOut(
+            threads[rows.threads[row]],
+            float(probabilities[row]),
+            "ok" if probabilities[row] >= threshold else OUTCOMES[1 + int(np.argmax(shares[row, 1:]))],
+        )
+        for row in np.flatnonzero(rows.whole)
+    )
+    report = Report("posts, out of fold", post_rows(held_out), signature)
+    return TrainedPosts(model, report, held_out)
+
+
+def choose_threshold(probabilities: Matrix, in_scope: Flags, wanted: float = WANTED_PRECISION) -> float:
+    """The least probability, from 0.5 to 0.95 in steps of 0.05, from which on the wanted share is in scope.
+
+    The steps are wide so that a handful of labels does not move it. Where none reaches the share, 0.5.
+    """
+    for step in range(50, 100, 5):
+        kept = probabilities >= step / 100
+        if kept.any() and in_scope[kept].mean() >= wanted:
+            return step / 100
+    return 0.5
+
+
+def _held_out_shares(threads: Sequence[LabelledThread], rows: _Rows, c: float) -> Matrix:
+    places = np.array([fold_of(thread, FOLDS) for thread in threads])[rows.threads]
+    shares = np.full((len(places), len(OUTCOMES)), 1 / len(OUTCOMES))
+    for fold in range(FOLDS):
+        rest, held = places != fold, places == fold
+        if held.any() and len(set(rows.outcomes[rest].tolist())) > 1:
+            shares[held] = _fit(rows.part(rest), c).shares(rows.features[held])
+    return shares
+
+
+def post_rows(judged: Sequence[HeldOut]) -> tuple[Row, ...]:
+    """Precision and recall of posts kept as one elementary problem, beside keeping everything."""
+    kept = [row.outcome == "ok" for row in judged]
+    positives = sum(row.thread.label.in_scope for row in judged)
+    hits = sum(keep and row.thread.label.in_scope for keep, row in zip(kept, judged, strict=True))
+    return (
+        Row("in scope: precision", hits, sum(kept), len(kept)),
+        Row("in scope: recall", hits, positives, positives),
+        Row("floor: keep everything", positives, len(kept), len(kept)),
+    )
