@@ -1,0 +1,49 @@
+"""DRAW's keyword filters: off by default, each by itself, with reason and evidence."""
+
+import pytest
+
+from corpus.config import ClassifyConfig
+from corpus.reasons import Reason
+from curation.keyword_filters import keyword_refusal, non_linear_keyword, uses_unknown
+
+LINEAR, CURVED = "Two numbers add to 24. Find them.", "The product of two numbers is 24. Find them."
+BOTH = ClassifyConfig(drop_non_linear_wording=True, require_unknown_in_answers=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "keyword"),
+    [
+        (LINEAR, None),
+        (CURVED, "product"),
+        ("a number squared is 9", "squared"),
+        ("Solve x^2 = 9", "^2"),
+        ("x² = 9", "x²"),
+        ("The area is 12", "area"),
+        ("production of 12 cars", None),
+        ("10^1 of them", None),
+    ],
+)
+def test_non_linear_wording(question: str, keyword: str | None) -> None:
+    assert non_linear_keyword(question) == keyword
+
+
+@pytest.mark.parametrize(
+    ("answer", "used"),
+    [("x = 7", True), ("5X + 2 = 9", True), ("4 x 5 = 20", False), ("a box", False), ("(2)x(3)", False), ("", False)],
+)
+def test_unknown_in_the_explanation(answer: str, used: bool) -> None:
+    assert uses_unknown(answer) is used
+
+
+def test_the_rules_are_off_unless_asked_for() -> None:
+    assert keyword_refusal(CURVED, ["24"], ClassifyConfig()) is None
+
+
+def test_each_rule_by_itself() -> None:
+    wording = keyword_refusal(CURVED, ["24"], ClassifyConfig(drop_non_linear_wording=True))
+    assert wording is not None
+    assert (wording.reason, wording.evidence) == (Reason.NON_LINEAR_WORDING, "product")
+    unknown = keyword_refusal(CURVED, ["24"], ClassifyConfig(require_unknown_in_answers=True))
+    assert unknown is not None
+    assert (unknown.reason, unknown.evidence) == (Reason.NO_UNKNOWN_IN_ANSWERS, None)
+    assert keyword_refusal(LINEAR, ["dunno", "x + y = 24"], BOTH) is None
