@@ -1,12 +1,10 @@
-"""Features of a post for its classifier: structure by named functions, and hashed word and character n-grams.
+"""Features of a post for its classifier: structure by named functions.
 
 After Dolphin18K, section 3.1. Neither authors nor tags nor scores are read. A dollar sign is money as often as it is
 TeX, so it never counts by itself: only TeX commands do.
 """
 
-import functools
 import re
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,17 +12,14 @@ from math import log1p
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from models.features import Matrix
 from models.lexicons import OF_ANSWERS, OF_QUESTIONS, word_set
 from models.post_parts import Parts, parts_of
 
-BUCKETS: Final = 4096
 MAX_QUESTION: Final = 6_000
 MAX_ANSWERS: Final = 8
 MAX_ANSWER: Final = 1_500
-MAX_WORD: Final = 24
 _NUMBER: Final = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _TOKEN: Final = re.compile(r"[a-z']+|0|[?=+*/^%]|\\[a-z]+")
 _WORD: Final = re.compile(r"[a-z']+")
@@ -48,7 +43,6 @@ _TEX: Final = re.compile(
 )
 _EQUATION: Final = re.compile(r"[a-z0-9)]\s?=\s?[-$(]?[a-z0-9.]")
 _UNKNOWN: Final = re.compile(r"(?<![a-z])[xynt](?![a-z'])")
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -343,42 +337,6 @@ STRUCTURE: Final[tuple[PostFeature, ...]] = (
     answers_use_college_words,
 )
 STRUCTURE_NAMES: Final = tuple(feature.__name__ for feature in STRUCTURE)
-
-
-def bucket(text: str) -> int:
-    """The place of an n-gram in the hashed space: CRC-32, the same on every machine.
-
-    >>> bucket("how many")
-    2926
-    """
-    return zlib.crc32(text.encode()) % BUCKETS
-
-
-@functools.lru_cache(maxsize=50_000)
-def _word_buckets(word: str) -> Places:
-    """The word itself and its character n-grams of three and four, word borders marked."""
-    word = word[:MAX_WORD]
-    marked = f"<{word}>"
-    grams = [marked[at : at + size] for size in (3, 4) for at in range(len(marked) - size + 1)] if len(word) > 3 else []
-    return np.array([bucket(word), *(bucket("c" + gram) for gram in grams)], dtype=np.intp)
-
-
-@functools.lru_cache(maxsize=100_000)
-def _pair_bucket(first: str, second: str) -> int:
-    return bucket(f"{first[:MAX_WORD]} {second[:MAX_WORD]}")
-
-
-def hashed(post: PostView) -> tuple[Places, Matrix]:
-    """Words, word pairs and character n-grams of the question in the hashed space: logarithmic counts of length 1.
-
-    Only the places that are not empty are given, ascending, with their values.
-    """
-    pairs = np.array([*map(_pair_bucket, post.tokens, post.tokens[1:])], dtype=np.intp)
-    found = np.bincount(np.concatenate([pairs, *map(_word_buckets, post.tokens)]), minlength=BUCKETS)
-    held = np.flatnonzero(found)
-    values = np.log1p(found[held].astype(np.float64))
-    norm = float(np.sqrt(values @ values))
-    return held, values / norm if norm else values
 
 
 def structure(post: PostView) -> Matrix:

@@ -12,7 +12,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # n
 from corpus.errors import InputError
 from models.features import Matrix
 from models.labels import OUTCOMES, LabelledThread
-from models.post_features import BUCKETS, STRUCTURE_NAMES, hashed, post_view, structure
+from models.post_features import STRUCTURE_NAMES, post_view, structure
+from models.post_grams import BUCKETS, hashed
 from models.posts import PostModel, log_odds
 from models.validation import Report, Row, data_digest, fold_of
 

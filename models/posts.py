@@ -14,7 +14,8 @@ import numpy as np
 
 from models.features import Matrix
 from models.labels import OUTCOMES
-from models.post_features import BUCKETS, STRUCTURE_NAMES, PostView, hashed, post_view, structure
+from models.post_features import STRUCTURE_NAMES, PostView, post_view, structure
+from models.post_grams import BUCKETS, hashed
 
 
 @dataclass(frozen=True, slots=True)
