@@ -26,9 +26,10 @@ from extractors.text.cleaning import clean_question
 from flows.training import thread_solutions
 from models.answers import AnswerModel
 from models.labels import LabelledThread, join_threads
+from models.post_training import train_posts
 from models.posts import PostModel
 from models.storage import load_model
-from models.training import train_answers, train_posts
+from models.training import train_answers
 
 LABELS = ROOT / "data" / "labels"
 MODELS = ROOT / "data" / "models"
