@@ -6,8 +6,8 @@ TeX is delimited by ``\\( \\)`` and ``\\[ \\]``: a dollar sign is also a currenc
 import html
 import re
 from dataclasses import dataclass
-from urllib.parse import unquote_plus
 
+from crawlers.formula_images import image_source
 from crawlers.markup import Element, classes, parse_fragment
 from crawlers.mathml import mathml_text, tex_annotation
 
@@ -17,13 +17,11 @@ _KATEX = frozenset(("katex", "katex-display"))
 _MATHJAX = frozenset(
     ["MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_SVG_Display", "MathJax_CHTML", "MJXc-display", "mjx-chtml"]
 )
-_TEX_SOURCES = re.compile(r"latex|codecogs|mathtex|mimetex|mathjax|s0\.wp\.com/latex|/math/|formula|equation", re.I)
-_TEX_QUERY = re.compile(r"(?:latex\.php\?latex=|(?:gif|png|svg|eqn)\.(?:latex|image)\?|cgi\?|[?&]chl=|[?&]tex=)([^#]+)")
+_KEEPERS = frozenset(("math", "math-inline", "math-display", "math-tex", "latex", "tex", "katex-formula"))
+_TEX_ATTRIBUTES = ("data-latex", "data-tex", "data-math", "data-expr")
 _TEX_DRESSING = re.compile(
     r"\\(?:inline|displaystyle|textstyle|large|Large|LARGE|huge|small|dpi\{\d+\}|[fb][ng]_\w+)\s*"
 )
-_TEX_SIGN = re.compile(r"\\[A-Za-z]|[\^_]\{")
-_MATHS_SIGN = re.compile(r"[=+^√×÷²³]|\d\s*[-/*]\s*\d")
 
 
 @dataclass(frozen=True)
@@ -35,6 +33,8 @@ class Formula:
 
 
 NOTHING = Formula("")
+LOST = Formula("[formula]")
+"""A formula was here whose source the page does not hold; its flattened characters would read as another one."""
 
 
 def is_renderer(element: Element) -> bool:
@@ -60,8 +60,13 @@ def formula_of(element: Element, inside_renderer: bool = False) -> Formula | Non
     if tag == "img":
         return _from_image(element)
     if tag == "mjx-container":
-        return _from_rendered(element, element.get("display") == "true")
+        return _from_attribute(element) or _from_rendered(element, element.get("display") == "true")
     names = classes(element)
+    return _from_named(element, names, inside_renderer) if names else None
+
+
+def _from_named(element: Element, names: frozenset[str], inside_renderer: bool) -> Formula | None:
+    """What an element shows by the classes that renderers give what they make."""
     if names & _MATHJAX and _stands_before_source(element):
         return NOTHING
     if names & _MATHJAX and not inside_renderer:
@@ -72,7 +77,9 @@ def formula_of(element: Element, inside_renderer: bool = False) -> Formula | Non
         return NOTHING
     if "ql-formula" in names and element.get("data-value"):
         return _tex(element.get("data-value") or "")
-    return None
+    if "mq-math-mode" in names:
+        return _from_mathquill(element)
+    return _from_attribute(element) if names & _KEEPERS else None
 
 
 def _tex(source: str, display: bool = False) -> Formula:
@@ -127,7 +134,8 @@ def _math_in(element: Element) -> Element | None:
 def _from_rendered(element: Element, display: bool) -> Formula:
     math = _math_in(element)
     if math is None:
-        return NOTHING
+        held = next((made for node in element.iter() if (made := _from_attribute(node)) is not None), LOST)
+        return Formula(held.text, display)
     formula = _from_math(math)
     return Formula(formula.text, display or formula.display)
 
@@ -139,24 +147,36 @@ def _from_mathjax(element: Element, display: bool) -> Formula | None:
         source = child.get("data-mathml")
         if source:
             return _from_markup(source, display)
-    return None
+    holds_source = any((node.get("type") or "").startswith("math/") for node in element.iter("script"))
+    return None if holds_source else Formula(LOST.text, display)
 
 
-def _from_katex(element: Element, display: bool) -> Formula | None:
+def _from_katex(element: Element, display: bool) -> Formula:
     math = _math_in(element)
     if math is None:
-        return None
+        return _from_rendered(element, display)
     source = tex_annotation(math)
     return _tex(source, display) if source else _from_rendered(element, display)
 
 
 def _from_image(element: Element) -> Formula:
-    source, alt = element.get("src") or "", " ".join((element.get("alt") or "").split())
-    names = " ".join(classes(element)).lower()
-    rendered = _TEX_SOURCES.search(source) is not None or any(word in names for word in ("tex", "math", "formula"))
-    if alt and (_TEX_SIGN.search(alt) or (rendered and alt.startswith("$"))):
-        return _tex(alt)
-    if alt and (rendered or _MATHS_SIGN.search(alt)):
-        return Formula(alt[:MAX_FORMULA])
-    query = _TEX_QUERY.search(source)
-    return _tex(unquote_plus(query[1])) if query else NOTHING
+    found = image_source(element)
+    if found is None:
+        return NOTHING
+    kind, source = found
+    if kind == "tex":
+        return _tex(source)
+    if kind == "braces":
+        return Formula(f"{{{{{{{source}}}}}}}") if source else NOTHING
+    return Formula(source[:MAX_FORMULA]) if kind == "plain" else LOST
+
+
+def _from_attribute(element: Element) -> Formula | None:
+    """TeX that a renderer left in an attribute of what it made."""
+    source = next((value for name in _TEX_ATTRIBUTES if (value := element.get(name))), None)
+    return _tex(source, element.get("display") == "true") if source else None
+
+
+def _from_mathquill(element: Element) -> Formula:
+    source = next((node.text for node in element.iter("span") if "mq-selectable" in classes(node)), None)
+    return _tex(source) if source else LOST

@@ -3,22 +3,26 @@
 Conventions, chosen so that the text reads as maths and nothing is invented:
 
 - ``<sup>2</sup>`` becomes ``^2``, longer ones ``^(n+1)``; ordinals (1st), degrees and notes stay plain; ``<sub>``
-  becomes ``_1``; ``<sup>1</sup>/<sub>2</sub>`` becomes ``1/2``;
+  becomes ``_1``; ``<sup>1</sup>/<sub>2</sub>`` and boxes with a numerator over a denominator become ``1/2``;
 - a ``<br>`` is a line break, blocks stand on lines of their own, paragraphs are set off by a blank line;
 - list items get no mark (a dash would read as a minus, a number as a quantity); table cells are set apart by tabs;
 - TeX stands between ``\\( \\)`` or ``\\[ \\]`` whatever rendered it; MathML becomes plain maths; formula images give
   their alternative text or source;
+- letters in the Symbol font become the signs they show, pictures of Wingdings nothing;
+- a formula whose source is not on the page becomes ``[formula]``, never its flattened characters;
 - ``<pre>``, ``<code>`` and ``{{{ }}}`` keep their characters; scripts, styles, forms and hidden elements are left out.
 """
 
 import re
+from collections.abc import Collection
 
 from lxml import etree
 
 from crawlers.formulas import Formula, formula_of, is_renderer
 from crawlers.markup import Element, parse_fragment
+from crawlers.styles import LOWERED, OVER, RAISED, UNDER, face_of, in_face, is_bar, is_hidden, place_of
 
-_PARAGRAPH_NAMES = "p h1 h2 h3 h4 h5 h6 ul ol dl table pre blockquote figure hr fieldset"
+_PARAGRAPH_NAMES = "p h1 h2 h3 h4 h5 h6 ul ol dl table pre xmp listing blockquote figure hr fieldset"
 _LINE_NAMES = """div li dt dd tr caption section article header footer main nav aside address center details summary
     figcaption form thead tbody tfoot"""
 _LEFT_OUT_NAMES = """head title style script template svg iframe object embed select option textarea button noscript
@@ -27,15 +31,17 @@ _PARAGRAPHS = frozenset(_PARAGRAPH_NAMES.split())
 _LINES = frozenset(_LINE_NAMES.split())
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 _VERBATIM = frozenset(("code", "samp", "kbd", "tt"))
+_PRE = frozenset(("pre", "xmp", "listing"))
 _SPACES = re.compile(r"[ \t\r\n\f\v]+")
 _CHARACTERS = str.maketrans(
     dict.fromkeys("\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
     | dict.fromkeys("\u200b\u200c\u200d\u2060\u00ad\ufeff", "")
 )
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _PLAIN_SUP = re.compile(r"st|nd|rd|th|TM|SM|[®™*†‡′'\"]+|\[\w{1,4}\]", re.I)
 _DEGREE = frozenset(("o", "°", "º", "∘", "O"))
-_ATOM = re.compile(r"\w+|\d+\.\d+|\([^()]*\)")
+_BARS = ("/", "⁄")
+_ATOM = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]|\([^()]*\)")
+_INDEX = re.compile(r"\w+")
 
 
 def html_to_text(html: str) -> str:
@@ -56,9 +62,12 @@ def html_to_text(html: str) -> str:
     return "" if root is None else element_text(root)
 
 
-def element_text(element: Element) -> str:
-    """The text below an element, by the same rules as html_to_text; its tail is not part of it."""
-    writer = _Writer()
+def element_text(element: Element, left_out: Collection[Element] = ()) -> str:
+    """The text below an element, by the same rules as html_to_text; its tail is not part of it.
+
+    ``left_out`` are elements below it that are passed over with all they hold, such as quotations of other posts.
+    """
+    writer = _Writer(left_out)
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, node in walk:
         if event == "start":
@@ -104,11 +113,14 @@ class _Frame:
 class _Writer:
     """Receives elements in document order; knows whether spaces are kept and which frame is written to."""
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: Collection[Element] = ()) -> None:
         self._frames = [_Frame()]
+        self._left_out = left_out
         self._kept_spaces = 0
         self._skipped: Element | None = None
         self._renderer: Element | None = None
+        self._places: list[tuple[Element, str]] = []
+        self._faces: list[tuple[Element, str]] = []
 
     def result(self) -> str:
         lines = "".join(self._frames[0].parts).split("\n")
@@ -116,6 +128,8 @@ class _Writer:
 
     def write(self, text: str) -> None:
         frame = self._frames[-1]
+        if self._faces:
+            text = in_face(text, self._faces[-1][1])
         if self._kept_spaces:
             frame.add(text.replace("\r\n", "\n").translate(_CHARACTERS))
             return
@@ -132,13 +146,13 @@ class _Writer:
             self._formula(formula)
         elif self._renderer is None and is_renderer(element):
             self._renderer = element
-        if formula is not None or tag in _LEFT_OUT or _is_hidden(element):
+        if formula is not None or tag in _LEFT_OUT or is_hidden(element) or element in self._left_out:
             self._skipped = element
             return False
         self._open(element)
         if element.text:
             # The first line break inside <pre> belongs to the markup.
-            self.write(re.sub(r"^\r?\n", "", element.text) if tag == "pre" else element.text)
+            self.write(re.sub(r"^\r?\n", "", element.text) if tag in _PRE else element.text)
         return True
 
     def end(self, element: Element) -> None:
@@ -149,9 +163,11 @@ class _Writer:
         if self._renderer is element:
             self._renderer = None
         tag = element.tag
-        if tag in ("sup", "sub"):
-            self._close_script(element)
-        if tag == "pre" or tag in _VERBATIM:
+        if self._faces and self._faces[-1][0] is element:
+            self._faces.pop()
+        if self._places and self._places[-1][0] is element:
+            self._close_place(element, self._places.pop()[1])
+        if tag in _PRE or tag in _VERBATIM:
             self._kept_spaces -= 1
         if tag == "q":
             self.write('"')
@@ -165,11 +181,14 @@ class _Writer:
         elif tag in ("td", "th") and any(True for _ in element.itersiblings("td", "th", preceding=True)):
             self._frames[-1].strip_spaces()
             self._frames[-1].add("\t")
-        elif tag in ("sup", "sub"):
-            self._frames.append(_Frame())
         elif tag == "q":
             self.write('"')
-        if tag == "pre" or tag in _VERBATIM:
+        if place := place_of(element):
+            self._places.append((element, place))
+            self._frames.append(_Frame())
+        if face := face_of(element):
+            self._faces.append((element, face))
+        if tag in _PRE or tag in _VERBATIM:
             self._kept_spaces += 1
 
     def _block(self, element: Element) -> None:
@@ -193,16 +212,17 @@ class _Writer:
         if formula.display:
             self._break(1)
 
-    def _close_script(self, element: Element) -> None:
-        inner = "".join(self._frames.pop().parts)
-        before = self._frames[-1].last()
-        make = _superscript if element.tag == "sup" else _subscript
-        self._frames[-1].add(make(" ".join(inner.split()), before, element))
-
-
-def _is_hidden(element: Element) -> bool:
-    style = element.get("style")
-    return element.get("hidden") is not None or (style is not None and _HIDDEN.search(style) is not None)
+    def _close_place(self, element: Element, place: str) -> None:
+        inner = " ".join("".join(self._frames.pop().parts).split())
+        frame = self._frames[-1]
+        if place == RAISED:
+            frame.add(_superscript(inner, frame.last(), element))
+        elif place == LOWERED:
+            frame.add(_subscript(inner, frame.last()))
+        elif place == OVER:
+            frame.add((" " if frame.last().isdigit() else "") + _group(inner))
+        elif place == UNDER:
+            frame.add(_group(inner) if frame.last() in _BARS else f"/{_group(inner)}")
 
 
 def _superscript(inner: str, before: str, element: Element) -> str:
@@ -211,20 +231,24 @@ def _superscript(inner: str, before: str, element: Element) -> str:
     if inner in _DEGREE and before.isdigit():
         return "°"
     if _is_numerator(element):
-        return f" {inner}" if before.isdigit() else inner
+        return f" {_group(inner)}" if before.isdigit() else _group(inner)
     return f"^{_group(inner)}"
 
 
-def _subscript(inner: str, before: str, element: Element) -> str:
+def _subscript(inner: str, before: str) -> str:
     if not inner:
         return ""
-    return _group(inner) if before in ("/", "⁄") else f"_{_group(inner)}"
+    if before in _BARS:
+        return _group(inner)
+    return f"_{inner}" if _INDEX.fullmatch(inner) else f"_{_group(inner)}"
 
 
 def _is_numerator(element: Element) -> bool:
-    following = element.getnext()
-    bar = (element.tail or "").strip() in ("/", "⁄")
-    return bar and following is not None and following.tag == "sub"
+    """Whether a bar and something lowered follow, as in ``<sup>1</sup>/<sub>2</sub>``."""
+    following, bar = element.getnext(), (element.tail or "").strip()
+    if following is not None and not bar and is_bar(following):
+        following, bar = following.getnext(), _BARS[0]
+    return bar in _BARS and following is not None and place_of(following) == LOWERED
 
 
 def _group(inner: str) -> str:

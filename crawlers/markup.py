@@ -23,11 +23,12 @@ _NAMES = """a abbr acronym address applet area article aside audio b base basefo
     slot small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead
     time title tr track tt u ul var video wbr xmp annotation annotation-xml maction math menclose merror mfenced mfrac
     mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup
-    mtable mtd mtext mtr munder munderover none semantics"""
+    mtable mtd mtext mtr munder munderover none semantics defs g listing path rect tspan use"""
 _ELEMENTS = frozenset(_NAMES.split())
 _OPENING = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]{0,40})")
 # A one-letter element needs the look of a tag: "x<a and b" is maths, "<b>" and '<a href="..">' are markup.
 _TAG_REST = re.compile(r"\s*+(?:/?>|[A-Za-z][\w:-]{0,40}\s*+=)")
+_MATHML_PREFIX = re.compile(r"<(/?)(?:m|mml|mathml):(?=[A-Za-z])")
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -43,7 +44,8 @@ def parse_document(html: str) -> Element | None:
     """
     if len(html) > MAX_CHARACTERS:
         raise LimitError(f"page of {len(html)} characters; at most {MAX_CHARACTERS} are read")
-    text = _OPENING.sub(_escape_if_maths, _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html)))
+    text = _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html))
+    text = _OPENING.sub(_escape_if_maths, _MATHML_PREFIX.sub(r"<\1", text))
     if not text.strip():
         return None
     parser = etree.HTMLParser(
@@ -77,7 +79,7 @@ def find_first(root: Element, tag: str, class_name: str) -> Element | None:
 
 def _escape_if_maths(match: re.Match[str]) -> str:
     name = match[2].lower()
-    known = name in _ELEMENTS or name.startswith("mjx-") or ":" in name
+    known = name in _ELEMENTS or name.find("-") > 1 or ":" in name
     if known and (len(name) > 1 or _TAG_REST.match(match.string, match.end())):
         return match[0]
     return "&lt;" + match[0][1:]

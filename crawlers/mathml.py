@@ -6,7 +6,9 @@ from crawlers.markup import Element
 from extractors.errors import LimitError
 
 MAX_DEPTH = 60
-_ATOM = re.compile(r"[\w.]+|\([^()]*\)")
+_ATOM = re.compile(r"\d+(?:[.,]\d+)*|\.\d+|[^\W\d_]|\([^()]*\)")
+_NUMERATOR = re.compile(r"[\w.]+|\([^()]*\)")
+_BARS = frozenset("¯‾ˉ_−―‐-")
 _INVISIBLE = {"\u2061": "", "\u2062": "*", "\u2063": ",", "\u2064": "+"}
 _SKIPPED = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts", "none", "script", "style"})
 
@@ -95,7 +97,8 @@ def _at(parts: list[str], index: int) -> str:
 
 
 def _fraction(parts: list[str], element: Element) -> str:
-    return f"{_group(_at(parts, 0))}/{_group(_at(parts, 1))}"
+    over = _at(parts, 0)
+    return f"{over if _NUMERATOR.fullmatch(over) else f'({over})'}/{_group(_at(parts, 1))}"
 
 
 def _power(parts: list[str], element: Element) -> str:
@@ -106,11 +109,15 @@ def _power(parts: list[str], element: Element) -> str:
 
 
 def _index(parts: list[str], element: Element) -> str:
-    return f"{_at(parts, 0)}_{_group(_at(parts, 1))}"
+    return f"{_at(parts, 0)}_{_group_index(_at(parts, 1))}"
 
 
 def _index_power(parts: list[str], element: Element) -> str:
-    return f"{_at(parts, 0)}_{_group(_at(parts, 1))}^{_group(_at(parts, 2))}"
+    return f"{_at(parts, 0)}_{_group_index(_at(parts, 1))}^{_group(_at(parts, 2))}"
+
+
+def _group_index(text: str) -> str:
+    return text if _NUMERATOR.fullmatch(text) else f"({text})"
 
 
 def _root(parts: list[str], element: Element) -> str:
@@ -136,7 +143,9 @@ def _table_row(parts: list[str], element: Element) -> str:
 
 
 def _over(parts: list[str], element: Element) -> str:
-    return _at(parts, 0)
+    base, above = _at(parts, 0), _at(parts, 1)
+    # 0.3 with a bar is 1/3: without the bar it would be read as another number.
+    return f"overline({base})" if above in _BARS and base.replace(".", "").isdigit() else base
 
 
 _LAYOUT = {

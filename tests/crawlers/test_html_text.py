@@ -23,6 +23,11 @@ def test_case(case: dict[str, str]) -> None:
     assert html_to_text(case["text"]) == case["expect"]
 
 
+def test_there_are_cases_enough() -> None:
+    assert len(CASES) >= 150
+    assert len({case["text"] for case in CASES}) == len(CASES)
+
+
 def test_input_is_bounded() -> None:
     with pytest.raises(LimitError, match="at most 8388608"):
         html_to_text("x" * (MAX_CHARACTERS + 1))
@@ -48,8 +53,16 @@ def test_deep_nesting_is_refused(opening: str) -> None:
         "<p>" + " " * 300_000 + "</p>",
         "<!ENTITY " * 50_000,
         "<img alt='" + "=" * 300_000 + "'>",
+        "<img src='plot-formula.mpl?" + "&expression" * 100_000 + "'>",
+        "<img src='latex.php?" + "&latex" * 200_000 + "'>",
+        "<b " + "class=" + '"' + "top " * 500_000 + '">x</b>',
+        "<p style='" + "vertical-align: " * 100_000 + "'>x</p>",
+        "<a title='" + "y" * 4_000_000 + "'>x</a>" * 1,
+        "<mjx-container><g>" * 1 + "<i>x</i>" * 50_000,
+        '<span class="num">1</span><span class="den">2</span>' * 10_000,
+        "<font face=symbol>p" * 200,
     ],
-    ids=lambda text: text[:12],
+    ids=lambda text: text[:20],
 )
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:
     started = time.process_time()

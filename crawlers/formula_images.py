@@ -1,0 +1,71 @@
+"""Formula images: the alternative text or the source in the address of a renderer, else a mark that one was there."""
+
+import re
+from urllib.parse import unquote, unquote_plus
+
+from crawlers.markup import Element, classes
+
+MAX_ADDRESS = 20_000
+
+# Renderers that take the formula as a named parameter, where a plus sign is a space.
+_PARAMETER = re.compile(
+    r"(?:latex\.php|mimetex\.cgi|mathtex\.cgi|chart\.(?:google)?api[\w.]*/chart|chart\.googleapis\.com/chart|tex\.z-dn\.net/"
+    r"|render/math|math\.now\.sh/?|(?:latex|tex|formula|equation)[\w.-]*/?)"
+    r"\?(?:[^#]*?&)?(?:latex|chl|tex|math|formula|from|f|eq)=([^&#]+)"
+)
+# Renderers that take the whole query as the formula: there a plus sign is a plus, "&space;" a space.
+_WHOLE = re.compile(
+    r"(?:codecogs\.com/[\w.]+|(?:mimetex|mathtex|latex)\.cgi|(?:gif|png|svg|eqn)\.(?:latex|image|download))\?([^#]+)"
+)
+_PATH = re.compile(r"(?:i\.upmath\.me|tex\.s2cms\.ru)/(?:svg|png)b?/([^?#]+)")
+_ALGEBRA = re.compile(r"plot-formula\.mpl\?(?:[^#]*?&)?expression=([^#]*?)(?:&x=\d{1,6})?(?:#|\Z)")
+_RENDERERS = re.compile(
+    r"latex|codecogs|mathtex|mimetex|mathjax|tex\.z-dn\.net|i\.upmath\.me|/math/render/|plot-formula|/formulas?/|/equations?/",
+    re.I,
+)
+_CLASS_WORDS = frozenset(
+    ("tex", "latex", "math", "maths", "formula", "equation", "latex-formula", "texrender", "mwe-math")
+)
+_TEX_SIGN = re.compile(r"\\[A-Za-z]|[\^_]\{")
+_OPERANDS = re.compile(r"[\w)\]}][^\S\n]{0,9}[=+^√×÷][^\S\n]{0,9}[-−+(√.$\w]|√\s?[\w(]|\w[²³]|\d\s{0,9}[-/*]\s{0,9}\d")
+_EMOTICON = re.compile(r"smil|emo[tj]|smiley", re.I)
+
+
+def image_source(element: Element) -> tuple[str, str] | None:
+    """What a formula image shows, as ("tex" | "plain" | "braces" | "lost", source); None for any other image.
+
+    >>> from crawlers.markup import parse_document
+    >>> def show(html: str) -> tuple[str, str] | None:
+    ...     return image_source(next(parse_document(html).iter("img")))
+    >>> show('<img src="https://latex.codecogs.com/gif.latex?x+1&space;=%209">')
+    ('tex', 'x+1 = 9')
+    >>> show('<img src="/cgi-bin/plot-formula.mpl?expression=x%5E2+%2B1&x=0003" alt="x%5E2">')
+    ('braces', 'x^2 +1')
+    >>> show('<img src="cat.jpg" alt="my cat =)">')
+    """
+    source, alt = (element.get("src") or "")[:MAX_ADDRESS], " ".join((element.get("alt") or "").split())[:MAX_ADDRESS]
+    if found := _ALGEBRA.search(source):
+        return "braces", unquote_plus(found[1]).strip()
+    rendered = _RENDERERS.search(source) is not None or _is_named_formula(element)
+    if alt and (_TEX_SIGN.search(alt) or (rendered and alt.startswith("$"))):
+        return "tex", alt
+    if alt and (rendered or (_OPERANDS.search(alt) and not _EMOTICON.search(source))):
+        return "plain", alt
+    address = _from_address(source)
+    if address is not None:
+        return "tex", address
+    return ("lost", "") if rendered else None
+
+
+def _from_address(source: str) -> str | None:
+    if found := _PARAMETER.search(source):
+        return unquote_plus(found[1])
+    if found := _WHOLE.search(source):
+        return unquote(found[1]).replace("&space;", " ").replace("&plus;", "+")
+    found = _PATH.search(source)
+    return unquote(found[1]) if found else None
+
+
+def _is_named_formula(element: Element) -> bool:
+    names = {name.lower() for name in classes(element)}
+    return any(name in _CLASS_WORDS or name.startswith(("math-", "mwe-math", "tex-", "latex-")) for name in names)
