@@ -28,7 +28,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Job:
-    """One run of the crawling process."""
+    """One run of the crawling process.
+
+    ``start`` is the path to start at (the spider's own if empty), ``urls`` a file of addresses to read instead.
+    """
 
     source: str
     base_url: str
@@ -36,6 +39,8 @@ class Job:
     report: str
     cache: str
     limits: Limits = Limits()
+    start: str = ""
+    urls: str = ""
 
     def to_json(self) -> str:
         """The argument the crawling process is started with."""

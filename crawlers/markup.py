@@ -77,6 +77,24 @@ def find_first(root: Element, tag: str, class_name: str) -> Element | None:
     return next(find_all(root, tag, class_name), None)
 
 
+def flat(element: Element | None) -> str:
+    """All characters below an element on one line, formulas as the page flattens them: for names, ids and counts."""
+    return "" if element is None else " ".join("".join(element.itertext()).split())
+
+
+def inner_html(element: Element) -> str:
+    """The markup inside an element."""
+    inside = [element.text or ""]
+    inside += [etree.tostring(child, encoding="unicode", method="html") for child in element]
+    return "".join(inside).strip()
+
+
+def link_to(root: Element, relation: str) -> str | None:
+    """Where the page's first ``<link>`` of a relation points, or None."""
+    links = (link for link in root.iter("link") if relation in (link.get("rel") or "").lower().split())
+    return next((href for link in links if (href := (link.get("href") or "").strip())), None)
+
+
 def _escape_if_maths(match: re.Match[str]) -> str:
     name = match[2].lower()
     known = name in _ELEMENTS or name.find("-") > 1 or ":" in name

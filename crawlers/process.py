@@ -11,9 +11,12 @@ from scrapy.crawler import CrawlerProcess
 
 from crawlers.job import Job
 from crawlers.settings import settings_for
+from crawlers.spiders.algebra import AlgebraSpider
+from crawlers.spiders.base import ThreadSpider
 from crawlers.spiders.bundled import BundledSpider
+from crawlers.spiders.pages import PagesSpider
 
-SPIDERS = {BundledSpider.name: BundledSpider}
+SPIDERS: dict[str, type[ThreadSpider]] = {spider.name: spider for spider in (BundledSpider, AlgebraSpider, PagesSpider)}
 _ORPHANED = 70
 
 
@@ -28,7 +31,7 @@ def main(arguments: list[str]) -> int:
     job = Job.from_json(arguments[0])
     threading.Thread(target=_end_with_parent, daemon=True).start()
     process = CrawlerProcess(settings_for(job))
-    process.crawl(SPIDERS[job.source], base_url=job.base_url)
+    process.crawl(SPIDERS[job.source], base_url=job.base_url, start=job.start, urls=job.urls)
     process.start()
     return 0
 

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from corpus.errors import CrawlError
+from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.job import CrawlSummary, Job, Limits, Progress
 
-SOURCES = ("bundled",)
+SOURCES = ("bundled", "algebra", "pages")
 POSTS = "posts.jsonl"
 SUMMARY = "summary.json"
 CACHE = "cache.sqlite"
@@ -28,23 +28,27 @@ _COUNTS = ("fetched", "not_modified", "redirected", "refused_by_robots", "oversi
 
 def crawl(
     source: str,
-    base_url: str,
+    where: str | Path,
     out_dir: Path,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> CrawlSummary:
-    """Crawl ``base_url`` with the spider of ``source``; the posts go to ``out_dir/posts.jsonl``, sorted by post_id.
+    """Crawl a site with the spider of ``source``; the posts go to ``out_dir/posts.jsonl``, sorted by post_id.
+
+    ``where`` is the site's address, with a path to start there, or a file of thread addresses on one site.
 
     The folder also keeps the page cache, the log and the summary; the posts file is replaced only by a crawl that
     finished. ``progress`` is called about twice a second. Raises CrawlError, one line, for a site that cannot be
     reached, only answers 429 or 503, never answers or holds no posts, and for a crawl that did not finish.
     """
-    site = _checked_site(source, base_url)
+    _check_source(source)
+    site = site_address(read_addresses(where)[0] if isinstance(where, Path) else where)
+    start, urls = ("", str(where)) if isinstance(where, Path) else (start_path(where), "")
     with _locked(out_dir):
         feed, report = out_dir / "posts.part", out_dir / "report.json"
         for leftover in (feed, report):
             leftover.unlink(missing_ok=True)
-        job = Job(source, site, str(feed), str(report), str(out_dir / CACHE), limits or Limits())
+        job = Job(source, site, str(feed), str(report), str(out_dir / CACHE), limits or Limits(), start, urls)
         _run(job, out_dir / LOG, progress)
         reason, stats = _read_report(report, out_dir / LOG, site)
         _check(reason, stats, job)
@@ -55,17 +59,9 @@ def crawl(
     return summary
 
 
-def _checked_site(source: str, base_url: str) -> str:
+def _check_source(source: str) -> None:
     if source not in SOURCES:
         raise CrawlError(f"unknown source {source!r}; known: {', '.join(SOURCES)}")
-    try:
-        parts = urlsplit(base_url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-    except ValueError:
-        usable = False
-    if not usable:
-        raise CrawlError(f"{base_url!r} is not a site address; give one such as https://forum.example")
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 @contextlib.contextmanager

@@ -47,8 +47,11 @@ def demo(data: DataOption = "demo") -> None:
 
 @app.command()
 def crawl(
-    source: Annotated[str, typer.Argument(help="The source to crawl; 'bundled' is the site that comes along.")],
-    url: Annotated[str | None, typer.Option("--url", help="Where the site is; without it, serve it here.")] = None,
+    source: Annotated[str, typer.Argument(help="bundled (the site that comes along), algebra, or pages (any site).")],
+    url: Annotated[
+        str | None, typer.Option("--url", help="Where to start; the bundled site is served here without it.")
+    ] = None,
+    urls: Annotated[Path | None, typer.Option("--urls", help="A file of thread addresses, one a line.")] = None,
     data: DataOption = DATA,
     max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Stop after so many pages.")] = None,
     timeout: Annotated[
@@ -58,7 +61,9 @@ def crawl(
     """Crawl a source into the post store; run again, it fetches only what changed, and resumes where it was killed."""
     from flows.commands import run_crawl
 
-    run_crawl(data, (source, url), max_pages, timeout)
+    if url is not None and urls is not None:
+        raise typer.BadParameter("give --url or --urls, not both", param_hint="--urls")
+    run_crawl(data, (source, urls or url), max_pages, timeout)
 
 
 @app.command()

@@ -31,7 +31,7 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
     reporter.text(f"posts: {counts['new']} new, {counts['changed']} changed, {counts['unchanged']} unchanged")
 
 
-def run_crawl(data: str, site: tuple[str, str | None], max_pages: int | None, timeout: float) -> None:
+def run_crawl(data: str, site: tuple[str, str | Path | None], max_pages: int | None, timeout: float) -> None:
     """The command ``crawl``."""
     reporter = Reporter()
     with prefect_server(data):

@@ -22,7 +22,8 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
     reporter = Reporter()
     limits = Limits(**asked.model_dump(include={"max_pages", "timeout"}, exclude_none=True))
     folder = Path(asked.data) / "crawls" / asked.source
-    summary = crawl_source(asked.source, asked.base_url, folder, limits, lambda progress: reporter.line(str(progress)))
+    where = Path(asked.urls) if asked.urls else asked.base_url
+    summary = crawl_source(asked.source, where, folder, limits, lambda progress: reporter.line(str(progress)))
     return {
         "posts": summary.posts,
         "posts_path": str(summary.posts_path),

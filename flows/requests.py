@@ -9,12 +9,14 @@ from corpus.records import Record
 class CrawlRequest(Record):
     """Crawl one source at ``base_url`` into the post store of ``data``; limits of None are the crawler's own.
 
-    ``timeout`` is how many seconds a page may take to come.
+    ``urls`` is a file of thread addresses on that site that replaces its listings, ``timeout`` how many seconds a page
+    may take to come.
     """
 
     data: str
     source: str
     base_url: str
+    urls: str | None = None
     max_pages: int | None = None
     timeout: float | None = None
 

@@ -2,9 +2,11 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from corpus.errors import CorpusError
+from crawlers.addresses import read_addresses
 from crawlers.bundled_site import serve
 from flows.bundled import THREADS
 from flows.interruption import prompt_interrupts
@@ -26,13 +28,15 @@ def site_address(source: str, url: str | None) -> Iterator[str]:
 
 
 def crawl_into(
-    data: str, source: str, url: str | None, limits: Mapping[str, float | None] | None = None
+    data: str, source: str, where: str | Path | None, limits: Mapping[str, float | None] | None = None
 ) -> dict[str, Any]:
-    """Run the crawl flow; ``limits`` are those of ``CrawlRequest``."""
+    """Run the crawl flow at an address or over a file of addresses; ``limits`` are those of ``CrawlRequest``."""
     from flows.crawl import crawl
 
-    with site_address(source, url) as base_url:
-        request = CrawlRequest(data=data, source=source, base_url=base_url, **(limits or {}))
+    urls = str(where.resolve()) if isinstance(where, Path) else None
+    address = read_addresses(where)[0] if isinstance(where, Path) else where
+    with site_address(source, address) as base_url:
+        request = CrawlRequest(data=data, source=source, base_url=base_url, urls=urls, **(limits or {}))
         return dict(crawl(**as_parameters(request)))
 
 

@@ -1,12 +1,9 @@
 """Pages of the bundled forum: pure, page in, thread out."""
 
 import re
-from collections.abc import Iterator
-
-from lxml import etree
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, classes, find_all, find_first, parse_document
+from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, join_title, private
 from extractors.errors import ExtractionError
 
@@ -33,14 +30,14 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     body = find_first(block, "div", "post-body") if block is not None else None
     if block is None or body is None:
         raise ExtractionError(f"{url}: thread {native_id} without a question block; the page form has changed")
-    names = [name for element in find_all(article, "a", "author") if (name := _flat(element))]
+    names = [name for element in find_all(article, "a", "author") if (name := flat(element))]
     question, removed = _question(article, body, names)
     if not question:
         raise ExtractionError(f"{url}: thread {native_id} has neither title nor question", code="no_text")
     answers, removed_there = _answers(article, names, f"{url}: thread {native_id}")
-    html_body, _ = private(_inner_html(body), names)
-    canonical = _link(root, "canonical") or url
-    license_url = _link(root, "license")
+    html_body, _ = private(inner_html(body), names)
+    canonical = link_to(root, "canonical") or url
+    license_url = link_to(root, "license")
     return ParsedThread(
         native_id=native_id,
         url=canonical,
@@ -49,7 +46,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
         question=question,
         question_html=html_body,
         answers=answers,
-        tags=tuple(tag for element in block.iter("a") if element.get("rel") == "tag" and (tag := _flat(element))),
+        tags=tuple(tag for element in block.iter("a") if element.get("rel") == "tag" and (tag := flat(element))),
         removed=removed + removed_there,
     )
 
@@ -111,7 +108,7 @@ def _answer(block: Element, names: list[str], where: str) -> tuple[ParsedAnswer,
 
 def _score(block: Element, where: str) -> int | None:
     element = find_first(block, "span", "vote-count")
-    shown = _flat(element) if element is not None else ""
+    shown = flat(element) if element is not None else ""
     if not shown:
         return None
     if not _INTEGER.fullmatch(shown):
@@ -122,20 +119,5 @@ def _score(block: Element, where: str) -> int | None:
 def _announced(article: Element) -> int | None:
     section = find_first(article, "section", "answers")
     heading = next(section.iter("h2"), None) if section is not None else None
-    found = re.match(r"\d{1,6}", _flat(heading)) if heading is not None else None
+    found = re.match(r"\d{1,6}", flat(heading)) if heading is not None else None
     return int(found[0]) if found else None
-
-
-def _link(root: Element, relation: str) -> str | None:
-    links: Iterator[Element] = (link for link in root.iter("link") if link.get("rel") == relation)
-    return next((href for link in links if (href := (link.get("href") or "").strip())), None)
-
-
-def _flat(element: Element) -> str:
-    return " ".join("".join(element.itertext()).split())
-
-
-def _inner_html(element: Element) -> str:
-    inside = [element.text or ""]
-    inside += [etree.tostring(child, encoding="unicode", method="html") for child in element]
-    return "".join(inside).strip()

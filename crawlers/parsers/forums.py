@@ -1,0 +1,165 @@
+"""Threads in the markup of common forum software: the first post asks, the others answer.
+
+A page is read only if it is surely the first page of one thread: known markup, every post with text, nothing before it.
+Everything else is None, for a reply read as a question would be a wrong post. Quotations are left out of replies: a
+quoted answer would count as a second vote for itself.
+"""
+
+import re
+from dataclasses import dataclass
+
+from crawlers.html_text import element_text
+from crawlers.markup import Element, classes, find_first, flat, inner_html, link_to, parse_document
+from crawlers.posts import ParsedAnswer, ParsedThread
+from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
+
+_DIGITS = re.compile(r"(\d{1,18})\Z")
+_QUOTES = frozenset(
+    ("quote", "bbcode_quote", "bbCodeQuote", "bbCodeBlock--quote", "quotetitle", "quotecontent", "quote_container")
+)
+_SIGNATURES = frozenset(
+    ("signature", "message-signature", "sig", "postsignature", "js-lastEdit", "message-lastEdit", "attachbox")
+)
+_FURTHER = re.compile(r"[?&](?:page|start|st)=(?!0\b|1\b)\d|/page[-/]?(?!1\b)\d|-p?(?!1\b)\d{1,4}\.html\Z", re.I)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How one forum software marks its posts up: class names, the first that occurs counts."""
+
+    name: str
+    tag: str
+    posts: tuple[str, ...]
+    bodies: tuple[str, ...]
+    titles: tuple[str, ...]
+    authors: tuple[str, ...]
+    accepted: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+
+
+ENGINES = (
+    Engine("XenForo 2", "article", ("message--post",), ("bbWrapper", "message-body"), ("p-title-value",),
+           ("username", "message-name"), ("message--solution",), ("js-voteCount",)),
+    Engine("XenForo 1", "li", ("message",), ("messageText",), ("titleBar",), ("username",)),
+    Engine("Discourse", "div", ("crawler-post",), ("post",), ("topic-title",), ("creator",), ("accepted-answer",)),
+    Engine("phpBB 3", "div", ("post",), ("content",), ("topic-title",), ("username", "username-coloured"),
+           ("solution",)),
+    Engine("vBulletin 5", "li", ("b-post",), ("js-post__content-text",), ("b-topic__title", "main-title"), ("author",),
+           (), ("votecount",)),
+    Engine("vBulletin 4", "li", ("postbit", "postbitlegacy", "postcontainer"), ("postcontent",), ("threadtitle",),
+           ("username",)),
+    Engine("vBulletin 3", "table", ("tborder",), ("post_message",), ("navbar-title",), ("bigusername",)),
+)  # fmt: skip
+"""Forum software whose markup is known, in order of how particular its class names are."""
+
+
+def parse_thread(html: str, url: str) -> ParsedThread | None:
+    """The thread of a forum page; None where it is not surely the first page of one."""
+    root = parse_document(html)
+    return None if root is None else thread_in(root, url)
+
+
+def thread_in(root: Element, url: str) -> ParsedThread | None:
+    """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
+    if link_to(root, "prev") is not None or _FURTHER.search(address_of(root, url)):
+        return None
+    for engine in ENGINES:
+        posts = _posts(root, engine)
+        title = _title(root, engine)
+        if len(posts) > 1 or (posts and title):
+            return _thread(root, url, engine, (title, posts))
+    return None
+
+
+def _posts(root: Element, engine: Engine) -> list[tuple[Element, Element]]:
+    """Posts with their text blocks; none unless every post of the page has one of its own."""
+    wanted = frozenset(engine.posts)
+    blocks = [element for element in root.iter(engine.tag) if classes(element) & wanted and _id_of(element)]
+    pairs = [(block, _body(block, engine)) for block in blocks]
+    found = [(block, body) for block, body in pairs if body is not None]
+    bodies = {body for _, body in found}
+    return found if len(found) == len(blocks) == len(bodies) else []
+
+
+def _body(block: Element, engine: Engine) -> Element | None:
+    for name in engine.bodies:
+        body = find_first(block, "*", name)
+        if body is None and name == "post_message":
+            body = next(
+                (node for node in block.iter("div") if (node.get("id") or "").startswith("post_message_")), None
+            )
+        if body is not None:
+            return body
+    return None
+
+
+def _id_of(block: Element) -> str:
+    """The number of a post, by the attributes in which forums keep it."""
+    for name in ("id", "data-content", "data-node-id", "data-post-id", "data-pid"):
+        if found := _DIGITS.search(block.get(name) or ""):
+            return found[1]
+    return ""
+
+
+def _title(root: Element, engine: Engine) -> str:
+    heading = next((found for name in engine.titles if (found := find_first(root, "*", name)) is not None), None)
+    if heading is None:
+        heading = next(root.iter("h1"), None)
+    return "" if heading is None else " ".join(element_text(heading).split())
+
+
+def _thread(root: Element, url: str, engine: Engine, read: tuple[str, list[tuple[Element, Element]]]) -> ParsedThread:
+    title, posts = read
+    address = address_of(root, url).partition("#")[0]
+    question = posts[0][1]
+    answers = [
+        ParsedAnswer(
+            _id_of(block), element_text(body, _foreign(body)), _has(block, engine.accepted), _score(block, engine)
+        )
+        for block, body in posts[1:]
+    ]
+    draft = Draft(
+        native_id=path_id(address),
+        url=address,
+        title=title,
+        body=element_text(question, _signatures(question)),
+        body_html=inner_html(question),
+        answers=numbered(answers),
+        names=tuple(dict.fromkeys(name for block, _ in posts for name in _authors(block, engine))),
+        license=license_name(link_to(root, "license")),
+    )
+    return finished(draft)
+
+
+def _authors(block: Element, engine: Engine) -> list[str]:
+    named = [block.get("data-author") or ""]
+    named += [flat(node) for node in block.iter() if classes(node) & frozenset(engine.authors)][:3]
+    return [name for name in named if 0 < len(name) <= 80]
+
+
+def _has(block: Element, names: tuple[str, ...]) -> bool:
+    return bool(names) and any(not classes(node).isdisjoint(names) for node in block.iter())
+
+
+def _score(block: Element, engine: Engine) -> int | None:
+    counts = (find_first(block, "*", name) for name in engine.scores)
+    return next((score_of(flat(count)) for count in counts if count is not None), None)
+
+
+def _signatures(body: Element) -> list[Element]:
+    return [node for node in body.iter() if classes(node) & _SIGNATURES]
+
+
+def _foreign(body: Element) -> list[Element]:
+    """Quotations and signatures in a reply; the block that holds the reply may itself be a ``blockquote``."""
+    quoted = [
+        node for node in body.iter() if node is not body and (node.tag == "blockquote" or classes(node) & _QUOTES)
+    ]
+    tables = [node for node in body.iter("div") if _is_old_quote(node)]
+    return [*quoted, *tables, *_signatures(body)]
+
+
+def _is_old_quote(node: Element) -> bool:
+    """vBulletin 3 sets a quotation as an indented block: a small line ``Quote:`` above a table."""
+    first = node[0] if len(node) else None
+    return first is not None and "smallfont" in classes(first) and flat(first) == "Quote:"

@@ -1,0 +1,45 @@
+"""Any page of any site: the parser of the site if there is one, else what the page says of itself, else its forum.
+
+A page that shows no sign of a thread is let go before it is parsed, which is most of what an archive holds.
+"""
+
+import re
+from collections.abc import Callable
+
+from crawlers.markup import Element, parse_document
+from crawlers.parsers import algebra, forums, lists, qapage, stackexchange
+from crawlers.posts import ParsedThread
+from crawlers.threads import site_of
+
+_STACK_EXCHANGE = re.compile(r"data-questionid=")
+_SELF_DESCRIBED = re.compile(r"schema\.org")
+_FORUM = re.compile(r"message--post|messageText|crawler-post|postbody|post_message_|js-post__content-text|postcontent")
+_LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}\b(?:answer|reply|solution)")
+
+Parser = Callable[[Element, str], ParsedThread | None]
+_PARSERS: tuple[tuple[re.Pattern[str], Parser], ...] = (
+    (_SELF_DESCRIBED, qapage.thread_in),
+    (_FORUM, forums.thread_in),
+    (_LIST, lists.thread_in),
+)
+
+
+def parse_thread(html: str, url: str) -> ParsedThread | None:
+    """The thread of a page found at ``url``, or None where there is none or no parser is sure of it.
+
+    Raises ExtractionError for a page that is recognised and malformed, LimitError for one beyond the bounds.
+    """
+    if site_of(url) == algebra.SITE:
+        return algebra.parse_thread(html, url)
+    parsers = _candidates(html)
+    root = parse_document(html) if parsers else None
+    if root is None:
+        return None
+    return next((thread for parser in parsers if (thread := parser(root, url)) is not None), None)
+
+
+def _candidates(html: str) -> tuple[Parser, ...]:
+    """The parsers whose sign stands in the page; a page of Stack Exchange is for its own parser alone."""
+    if _STACK_EXCHANGE.search(html):
+        return (stackexchange.thread_in,)
+    return tuple(parser for sign, parser in _PARSERS if sign.search(html))

@@ -1,0 +1,203 @@
+"""Any page that describes itself as a schema.org QAPage, in microdata or JSON-LD: one parser for many sites.
+
+Microdata marks the visible text, so that formulas keep their markup; JSON-LD is a copy made for search engines, which
+some sites strip of sup and sub. Microdata is therefore preferred where it holds as many answers.
+"""
+
+import html as entities
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crawlers.html_text import element_text, html_to_text
+from crawlers.markup import Element, flat, inner_html, link_to, parse_document
+from crawlers.posts import ParsedAnswer, ParsedThread
+from crawlers.structured import Record, first_value, has_type, item_of, linked_data, microdata, plain_value, values
+from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, same_site, score_of
+
+_TAG = re.compile(
+    r"</?(?:p|br|div|span|sup|sub|b|i|em|strong|u|ul|ol|li|pre|code|img|a|table|tr|td|math|h[1-6]|blockquote|font|hr)\b[^<>]{0,2000}/?>",
+    re.I,
+)
+_LINES = re.compile(r"<(?:p|br|div|li|pre|tr|h[1-6])\b", re.I)
+_ESCAPED_TAG = re.compile(r"&lt;/(?:p|div|span|strong|li|sup)&gt;|&lt;br\s{0,3}/?&gt;", re.I)
+_NUMBER = re.compile(r"(?:^|[#/=_-])(?:a|answer|post|comment|reply|p)?[-_]?(\d{1,18})(?=$|[/?#])", re.I)
+
+
+@dataclass(frozen=True)
+class _Question:
+    """A question with its answers in page order, each with whether it was accepted."""
+
+    record: Record
+    answers: tuple[tuple[Record, bool], ...]
+
+
+def parse_thread(html: str, url: str) -> ParsedThread | None:
+    """The thread of a page that holds one schema.org Question with answers of users; None for any other page.
+
+    ``url`` is where the page was found. A page of several questions (a FAQ, a quiz, a listing) is none. Raises
+    ExtractionError as ``crawlers.threads.finished`` does.
+    """
+    if "Question" not in html:
+        return None
+    root = parse_document(html)
+    return None if root is None else thread_in(root, url)
+
+
+def thread_in(root: Element, url: str) -> ParsedThread | None:
+    """Like parse_thread, for a parsed page."""
+    marked, linked = _from_microdata(root), _from_linked_data(root)
+    question = linked if marked is None or (linked and len(linked.answers) > len(marked.answers)) else marked
+    return None if question is None else finished(_draft(root, url, question))
+
+
+def _draft(root: Element, url: str, question: _Question) -> Draft:
+    record = question.record
+    named = address_of(root, url) if link_to(root, "canonical") else same_site(first_value(record, "url"), url)
+    address = (named or url).partition("#")[0]
+    body, body_html = _text(record)
+    license_address = first_value(record, "license") or link_to(root, "license")
+    return Draft(
+        native_id=path_id(address),
+        url=address,
+        title=_one_line(first_value(record, "name") or first_value(record, "headline")),
+        body=body,
+        body_html=body_html,
+        answers=numbered([_answer(entry, accepted) for entry, accepted in question.answers]),
+        names=tuple(dict.fromkeys(_names([record, *(entry for entry, _ in question.answers)]))),
+        tags=tuple(dict.fromkeys(tag.strip() for tag in first_value(record, "keywords").split(",") if tag.strip()))[
+            :50
+        ],
+        license=license_name(license_address),
+    )
+
+
+def _answer(record: Record, accepted: bool) -> ParsedAnswer:
+    return ParsedAnswer(_answer_id(record), _text(record)[0], accepted, _score(record))
+
+
+def _answer_id(record: Record) -> str:
+    """The number at the end of an answer's address, or what identifies it; empty where nothing does."""
+    for name in ("url", "@id", "identifier"):
+        said = first_value(record, name)
+        if found := list(_NUMBER.finditer(said)):
+            return found[-1][1]
+    element = next(iter(record.get("@element") or ()), None)
+    marked = element.get("data-answerid") or element.get("id") or "" if element is not None else ""
+    found = list(_NUMBER.finditer(marked))
+    return found[-1][1] if found else ""
+
+
+def _score(record: Record) -> int | None:
+    """Upvotes, less downvotes where the page counts them apart."""
+    up, down = (score_of(first_value(record, name)) for name in ("upvoteCount", "downvoteCount"))
+    return up - down if up is not None and down is not None else up
+
+
+def _text(record: Record) -> tuple[str, str | None]:
+    """The text of a question or answer and the markup it was read from."""
+    value = next((value for name in ("text", "articleBody", "description") for value in values(record, name)), None)
+    if isinstance(value, Element):
+        if value.get("content") is None:
+            return element_text(value), inner_html(value)
+        value = value.get("content")
+    return read_text(value) if isinstance(value, str) else ("", None)
+
+
+def read_text(text: str) -> tuple[str, str | None]:
+    """A text that may be HTML, HTML escaped once more, or plain; and its markup if it had any.
+
+    >>> read_text("x<sup>2</sup> = 4\\nso x = 2")[0]
+    'x^2 = 4\\nso x = 2'
+    >>> read_text("&lt;p&gt;5 &amp;lt; x&lt;/p&gt;")[0], read_text("5 < x")[0]
+    ('5 < x', '5 < x')
+    """
+    if _ESCAPED_TAG.search(text) and not _TAG.search(text):
+        text = entities.unescape(text)
+    if not _TAG.search(text):
+        return entities.unescape(text).replace("\r\n", "\n").replace("\xa0", " ").strip(), None
+    marked = text if _LINES.search(text) else text.replace("\n", "<br>")
+    return html_to_text(marked), text
+
+
+def _one_line(title: str) -> str:
+    return " ".join(read_text(title)[0].split())
+
+
+def _names(records: Sequence[Record]) -> list[str]:
+    """Names of authors, also of those who commented."""
+    people = []
+    for record in records:
+        people += values(record, "author")
+        for comment in values(record, "comment"):
+            people += values(comment, "author") if isinstance(comment, dict) else []
+    found = [name for person in people for name in (values(person, "name") if isinstance(person, dict) else [person])]
+    return [name for one in found if (name := flat(one) if isinstance(one, Element) else plain_value(one))]
+
+
+def _from_microdata(root: Element) -> _Question | None:
+    """The page's only Question item; a Question inside another item's answer or a listing makes it unsure."""
+    items = list(microdata(root, "Question"))
+    if len(items) != 1:
+        return None
+    element, record = items[0]
+    answers = [
+        (dict(item_of(node)) | {"@element": [node]}, "acceptedAnswer" in (node.get("itemprop") or ""))
+        for node in element.iter()
+        if _is_answer(node)
+    ]
+    if not answers:  # answers that stand beside the question, not inside
+        answers = [(found | {"@element": [node]}, False) for node, found in microdata(root, "Answer")]
+    return _Question(record, tuple(answers)) if _holds_text(record) else None
+
+
+def _is_answer(node: Element) -> bool:
+    names = (node.get("itemprop") or "").split()
+    return node.get("itemscope") is not None and ("acceptedAnswer" in names or "suggestedAnswer" in names)
+
+
+def _holds_text(record: Record) -> bool:
+    return any(values(record, name) for name in ("text", "name", "headline", "articleBody"))
+
+
+def _from_linked_data(root: Element) -> _Question | None:
+    records = linked_data(root)
+    if any(has_type(record, name) for record in records for name in ("FAQPage", "Quiz")):
+        return None
+    resolve = _resolver(records)
+    pages = [record for record in records if has_type(record, "QAPage")]
+    asked = [resolve(entry) for page in pages for entry in values(page, "mainEntity")]
+    if not pages:
+        asked = [record for record in records if has_type(record, "Question")]
+    questions = [entry for entry in asked if has_type(entry, "Question") and _holds_text(entry)]
+    if len(questions) != 1:
+        return None
+    return _Question(questions[0], _linked_answers(questions[0], resolve))
+
+
+def _resolver(records: Sequence[Record]) -> Callable[[Any], Any]:
+    """Replaces a bare reference ``{"@id": ...}`` by the record it names."""
+    named = {record["@id"]: record for record in records if isinstance(record.get("@id"), str)}
+
+    def resolve(value: Any) -> Any:
+        bare = isinstance(value, dict) and set(value) <= {"@id", "@type"} and isinstance(value.get("@id"), str)
+        return named.get(value["@id"], value) if bare else value
+
+    return resolve
+
+
+def _linked_answers(question: Record, resolve: Callable[[Any], Any]) -> tuple[tuple[Record, bool], ...]:
+    """Accepted answers first, as sites show them; one that is listed as suggested too counts once."""
+    answers: list[tuple[Record, bool]] = []
+    seen: set[tuple[str, str]] = set()
+    for name in ("acceptedAnswer", "suggestedAnswer"):
+        for value in values(question, name):
+            entry = resolve(value)
+            if not isinstance(entry, dict) or not _holds_text(entry):
+                continue
+            key = (first_value(entry, "url") or first_value(entry, "@id"), first_value(entry, "text"))
+            if key not in seen:
+                seen.add(key)
+                answers.append((entry, name == "acceptedAnswer"))
+    return tuple(answers)

@@ -1,0 +1,127 @@
+"""Structured data of pages, JSON-LD and microdata, as plain dictionaries; bounded, and nothing is fetched.
+
+A record has its type under ``@type``; a property holds a list of values: text, numbers, records, and for microdata the
+element whose text is the value, so that the caller decides how to read it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from crawlers.markup import Element
+
+MAX_SCRIPT = 4_000_000
+MAX_NODES = 20_000
+Record = Mapping[str, Any]
+
+
+def linked_data(root: Element) -> tuple[Record, ...]:
+    """Every typed JSON-LD record of the page, outer ones first; scripts that are not JSON are passed over.
+
+    >>> from crawlers.markup import parse_document
+    >>> page = '<script type="application/ld+json">{"@type": "QAPage", "mainEntity": {"@type": "Question"}}</script>'
+    >>> [record["@type"] for record in linked_data(parse_document(page))]
+    ['QAPage', 'Question']
+    """
+    records: list[Record] = []
+    for script in root.iter("script"):
+        if (script.get("type") or "").lower().strip() == "application/ld+json":
+            records.extend(_records(_load(script.text or "")))
+    return tuple(records)
+
+
+def _load(text: str) -> object:
+    if len(text) > MAX_SCRIPT:
+        return None
+    # The page parser escapes a "<" that opens no element; inside a script it has to be put back.
+    bare = (
+        text.strip().removeprefix("<!--").removesuffix("-->").strip().removeprefix("//<![CDATA[").removesuffix("//]]>")
+    )
+    try:
+        return json.loads(bare, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _records(data: object) -> Iterator[Record]:
+    """All typed objects, breadth first, at most MAX_NODES values looked at."""
+    queue, seen = [data], 0
+    while queue and seen < MAX_NODES:
+        level, queue = queue, []
+        for value in level:
+            seen += 1
+            if isinstance(value, list):
+                queue.extend(value)
+            elif isinstance(value, dict):
+                if "@type" in value:
+                    yield value
+                queue.extend(value.values())
+
+
+def has_type(record: object, name: str) -> bool:
+    """Whether a value is a record of a schema.org type, by short name or address.
+
+    >>> has_type({"@type": ["WebPage", "http://schema.org/QAPage"]}, "QAPage")
+    True
+    """
+    if not isinstance(record, Mapping):
+        return False
+    types = record.get("@type")
+    named = types if isinstance(types, list) else [types]
+    return any(isinstance(entry, str) and entry.rstrip("/").rpartition("/")[2] == name for entry in named)
+
+
+def values(record: Record, name: str) -> list[Any]:
+    """The values of a property, always as a list; an ``ItemList`` gives its elements."""
+    value = record.get(name)
+    found = value if isinstance(value, list) else [] if value is None else [value]
+    if len(found) == 1 and has_type(found[0], "ItemList"):
+        inner = values(found[0], "itemListElement")
+        return [entry["item"] if has_type(entry, "ListItem") and "item" in entry else entry for entry in inner]
+    return found
+
+
+def microdata(root: Element, type_name: str) -> Iterator[tuple[Element, dict[str, list[Any]]]]:
+    """Items of a schema.org type on the page with their elements, in document order; nested items are records."""
+    for element in root.iter():
+        if element.get("itemscope") is not None and _is_item(element, type_name):
+            yield element, item_of(element)
+
+
+def _is_item(element: Element, type_name: str) -> bool:
+    types = (element.get("itemtype") or "").split()
+    return any("schema.org/" in entry and entry.rpartition("/")[2] == type_name for entry in types)
+
+
+def item_of(element: Element) -> dict[str, list[Any]]:
+    """The properties of one microdata item; an item below it that is no property is not part of it."""
+    item: dict[str, list[Any]] = {"@type": (element.get("itemtype") or "").split()}
+    stack = [(child, item) for child in reversed(element)]
+    while stack:
+        node, owner = stack.pop()
+        names = (node.get("itemprop") or "").split()
+        nested = node.get("itemscope") is not None
+        inner: dict[str, list[Any]] = (
+            {"@type": (node.get("itemtype") or "").split(), "@element": [node]} if nested else owner
+        )
+        for name in names:
+            owner.setdefault(name, []).append(inner if nested else node)
+        stack.extend((child, inner) for child in reversed(node))
+    return item
+
+
+def plain_value(value: object) -> str:
+    """A value as one line of text: what a microdata element says by attribute or text, or the text itself."""
+    if isinstance(value, Element):
+        for name in ("content", "data-value", "datetime", "href", "src"):
+            if (said := value.get(name)) is not None:
+                return said.strip()
+        return " ".join("".join(value.itertext()).split())
+    if isinstance(value, bool) or value is None:
+        return ""
+    return str(value).strip() if isinstance(value, str | int | float) else ""
+
+
+def first_value(record: Record, name: str) -> str:
+    """The first value of a property as text, or empty."""
+    return next((text for value in values(record, name) if (text := plain_value(value))), "")

@@ -1,0 +1,172 @@
+"""What every page parser does once it knows what is what: addresses, ids, licenses, and personal data taken out."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+
+from crawlers.markup import Element, link_to
+from crawlers.posts import ParsedAnswer, ParsedThread, Removed, join_title, private
+from extractors.errors import ExtractionError
+
+MAX_ANSWERS = 500
+_MAX_ID = 150
+_INTEGER = re.compile(r"[+−-]?\d{1,9}|[+−-]?\d{1,3}(?:,\d{3}){1,2}")
+_COMMONS = re.compile(r"creativecommons\.org/licenses/([a-z-]{2,8})/(\d\.\d)", re.I)
+_COMMONS_ZERO = re.compile(r"creativecommons\.org/publicdomain/zero/(\d\.\d)", re.I)
+_UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
+_TRACKING = frozenset(
+    ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "utm_id", "fbclid", "gclid")
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A thread as its page shows it, personal data still in it; ``names`` are those of its authors."""
+
+    native_id: str
+    url: str
+    title: str
+    body: str
+    body_html: str | None
+    answers: tuple[ParsedAnswer, ...]
+    names: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    license: str | None = None
+
+
+def finished(draft: Draft) -> ParsedThread:
+    """The thread without personal data.
+
+    Raises ExtractionError for a thread without text, with more than MAX_ANSWERS answers or two answers of one id.
+    """
+    where = f"{draft.url}: thread {draft.native_id}"
+    question, removed = private(join_title(draft.title, draft.body), draft.names)
+    if not question.strip():
+        raise ExtractionError(f"{where} has neither title nor question", code="no_text")
+    if len(draft.answers) > MAX_ANSWERS:
+        raise ExtractionError(
+            f"{where} has {len(draft.answers)} answers; at most {MAX_ANSWERS} are read", code="too_large"
+        )
+    if len({answer.answer_id for answer in draft.answers}) < len(draft.answers):
+        raise ExtractionError(f"{where} has two answers with one id; the page form has changed")
+    answers, removed_there = _private_answers(draft.answers, draft.names)
+    body_html = private(draft.body_html, draft.names)[0] if draft.body_html else None
+    return ParsedThread(
+        native_id=draft.native_id,
+        url=draft.url,
+        license=draft.license,
+        attribution=f"{site_of(draft.url)} contributors, {draft.url}" if draft.license else None,
+        question=question,
+        question_html=body_html,
+        answers=answers,
+        tags=draft.tags,
+        removed=removed + removed_there,
+    )
+
+
+def _private_answers(answers: Sequence[ParsedAnswer], names: Sequence[str]) -> tuple[tuple[ParsedAnswer, ...], Removed]:
+    kept, removed = [], Removed()
+    for answer in answers:
+        text, there = private(answer.text, names)
+        kept.append(replace(answer, text=text))
+        removed += there
+    return tuple(kept), removed
+
+
+def address_of(root: Element, url: str) -> str:
+    """The page's canonical address if it is one of the same site, else ``url``: no page speaks for another site.
+
+    >>> from crawlers.markup import parse_document
+    >>> page = parse_document('<link rel="canonical" href="/q/7">')
+    >>> address_of(page, "https://forum.example/q/7?page=1")
+    'https://forum.example/q/7'
+    """
+    named = link_to(root, "canonical")
+    return same_site(named, url) or url
+
+
+def same_site(address: str | None, url: str) -> str | None:
+    """``address`` made absolute, if it is one of the site of ``url``; else None.
+
+    >>> same_site("https://other.example/q/7", "https://forum.example/")
+    """
+    if not address:
+        return None
+    try:
+        whole = urljoin(url, address)
+        parts = urlsplit(whole)
+    except ValueError:
+        return None
+    usable = parts.scheme in ("http", "https") and parts.netloc and site_of(whole) == site_of(url)
+    return whole if usable else None
+
+
+def site_of(url: str) -> str:
+    """The site an address belongs to, which is the source of its posts.
+
+    >>> site_of("https://www.Forum.example:8080/q/7")
+    'forum.example'
+    """
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def path_id(url: str) -> str:
+    """An id for a thread of a site that shows none: path and query of its address, shortened if it is long.
+
+    >>> path_id("https://forum.example/t/two-trains/17/?utm_source=x&p=2")
+    't/two-trains/17?p=2'
+    """
+    parts = urlsplit(url)
+    query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] not in _TRACKING])
+    path = _UNUSABLE.sub("_", parts.path.strip("/") + (f"?{query}" if query else "")) or "index"
+    if len(path) <= _MAX_ID:
+        return path
+    return f"{path[: _MAX_ID - 17]}-{hashlib.sha256(path.encode()).hexdigest()[:16]}"
+
+
+def license_name(address: str | None) -> str | None:
+    """A license by its short name where it is one of Creative Commons, else as the page names it.
+
+    >>> license_name("https://creativecommons.org/licenses/by-sa/4.0/")
+    'CC BY-SA 4.0'
+    """
+    if not address:
+        return None
+    if found := _COMMONS.search(address):
+        return f"CC {found[1].upper()} {found[2]}"
+    found = _COMMONS_ZERO.search(address)
+    return f"CC0 {found[1]}" if found else address[:200]
+
+
+def score_of(shown: object) -> int | None:
+    """A vote count as a whole number; None where the page rounds it (``1.2k``) or shows none.
+
+    >>> [score_of(shown) for shown in ("1,204", "−3", 7, "1.2k", True, None)]
+    [1204, -3, 7, None, None, None]
+    """
+    if isinstance(shown, bool):
+        return None
+    if isinstance(shown, int):
+        return shown if abs(shown) < 10**9 else None
+    text = shown.strip() if isinstance(shown, str) else ""
+    return int(text.replace("−", "-").replace(",", "")) if _INTEGER.fullmatch(text) else None
+
+
+def numbered(answers: Sequence[ParsedAnswer]) -> tuple[ParsedAnswer, ...]:
+    """The answers with ids: those they have if all differ, else their place on the page, from 1."""
+    ids = [answer.answer_id for answer in answers]
+    if all(ids) and len(set(ids)) == len(ids):
+        return tuple(answers)
+    return tuple(replace(answer, answer_id=str(place)) for place, answer in enumerate(answers, 1))
+
+
+def text_at(record: Mapping[str, object], name: str) -> str:
+    """A field of plain data as text, empty where it is missing or something else."""
+    value = record.get(name)
+    return value.strip() if isinstance(value, str) else ""

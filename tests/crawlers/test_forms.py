@@ -1,0 +1,117 @@
+"""Every form of page that is read, 300 threads each: posts, answers, order, best answer and score as they were made."""
+
+import json
+
+import pytest
+
+from crawlers.parsers import algebra, pages
+from crawlers.parsers.stackexchange import api_items, parse_api_item
+from crawlers.posts import ParsedThread
+from tests.crawlers.forms import (
+    AUTHORS,
+    FORMS,
+    MARKED_BEST,
+    SCORED,
+    Made,
+    MadeAnswer,
+    algebra_embedded,
+    algebra_question,
+    algebra_source,
+    made,
+)
+
+THREADS = tuple(made(number) for number in range(300))
+ALGEBRA = "https://www.algebra.com/algebra/homework/word/age/Age.faq.question.{}.html"
+
+
+def threads_of(form: str) -> list[Made]:
+    """A plain list without answers is nothing a parser could be sure of."""
+    return [thread for thread in THREADS if thread.answers or form != "plain-list"]
+
+
+def wanted(thread: Made, form: str) -> tuple[object, ...]:
+    """Title and question, and of each answer text, best flag and score, as far as the form shows them."""
+    answers = [
+        (one.text.strip("\n"), one.best and form in MARKED_BEST, one.score if form in SCORED else None)
+        for one in ordered(thread, form)
+    ]
+    return f"{thread.title}\n{thread.text}", answers
+
+
+def ordered(thread: Made, form: str) -> list[MadeAnswer]:
+    """JSON-LD names the accepted answer apart, so it comes first; everything else keeps the order of the page."""
+    if form != "qapage-linked":
+        return list(thread.answers)
+    return sorted(thread.answers, key=lambda one: not one.best)
+
+
+def read(thread: ParsedThread | None) -> tuple[object, ...]:
+    assert thread is not None
+    return thread.question, [(one.text, one.is_best, one.score) for one in thread.answers]
+
+
+def parse(form: str, thread: Made) -> ParsedThread | None:
+    text, url = FORMS[form](thread), f"https://forum.example/{form}/{thread.number}"
+    if form == "stack-exchange-api":
+        (item,) = api_items(text)
+        return parse_api_item(item, url)
+    return pages.parse_thread(text, url)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_thread_of_a_form(form: str) -> None:
+    different = [
+        (want, got)
+        for thread in threads_of(form)
+        if (want := wanted(thread, form)) != (got := read(parse(form, thread)))
+    ]
+    assert different == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_author_is_kept(form: str) -> None:
+    for thread in threads_of(form)[:40]:
+        parsed = parse(form, thread)
+        assert parsed is not None
+        said = json.dumps([parsed.question, [one.text for one in parsed.answers], parsed.attribution])
+        assert not [author for author in AUTHORS if author in said]
+
+
+@pytest.mark.parametrize("form", sorted(set(FORMS) - {"discourse"}))
+def test_answers_keep_their_ids(form: str) -> None:
+    for thread in threads_of(form):
+        parsed = parse(form, thread)
+        assert parsed is not None
+        assert {one.answer_id for one in parsed.answers} == {one.id for one in thread.answers}
+
+
+def test_algebra_question_pages() -> None:
+    for thread in THREADS:
+        parsed = algebra.parse_thread(algebra_question(thread), ALGEBRA.format(thread.number + 1))
+        assert parsed is not None
+        assert parsed.native_id == str(thread.number + 1)
+        assert parsed.question == thread.text
+        assert [one.answer_id for one in parsed.answers] == [one.id for one in thread.answers]
+        texts = [one.text.strip().replace("= 9", "= {{{9}}}") for one in thread.answers]
+        assert [one.text for one in parsed.answers] == texts
+
+
+def test_algebra_embedded_solutions() -> None:
+    for thread in (one for one in THREADS if one.answers):
+        one = thread.answers[0]
+        url = f"https://www.algebra.com/cgi-bin/embed-solution.mpl?solution={one.id}"
+        parsed = pages.parse_thread(algebra_embedded(thread), url)
+        assert parsed is not None
+        assert parsed.native_id == f"{thread.number + 1}-{one.id}"
+        assert parsed.question == thread.text
+        assert [(answer.answer_id, answer.text) for answer in parsed.answers] == [(one.id, one.text.strip())]
+
+
+def test_algebra_source_views() -> None:
+    for thread in (one for one in THREADS if one.answers):
+        one = thread.answers[0]
+        url = f"https://www.algebra.com/cgi-bin/show-question-source.mpl?solution={one.id}"
+        solution = algebra.parse_source(algebra_source(thread), url)
+        assert solution is not None
+        assert (solution.question_id, solution.solution_id) == (str(thread.number + 1), one.id)
+        assert solution.text == one.text.strip("\n")
