@@ -48,8 +48,10 @@ def read_addresses(path: Path) -> tuple[str, ...]:
         address = line.partition(" #")[0].strip()
         if not address or address.startswith("#"):
             continue
+        if len(address) > MAX_LINE:
+            raise CrawlError(f"{path}:{number}: address of {len(address)} characters; at most {MAX_LINE} are read")
         try:
-            own = site_address(address) if len(address) <= MAX_LINE else ""
+            own = site_address(address)
         except CrawlError as error:
             raise CrawlError(f"{path}:{number}: {error}") from error
         site = site or own

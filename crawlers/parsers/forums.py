@@ -13,7 +13,7 @@ from crawlers.markup import Element, classes, find_first, flat, inner_html, link
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 
-_DIGITS = re.compile(r"(\d{1,18})\Z")
+_POST_ID = re.compile(r"(?:js-)?(?:p|post)[-_]?(\d{1,18})|(\d{1,18})", re.I)
 _QUOTES = frozenset(
     ("quote", "bbcode_quote", "bbCodeQuote", "bbCodeBlock--quote", "quotetitle", "quotecontent", "quote_container")
 )
@@ -95,9 +95,9 @@ def _body(block: Element, engine: Engine) -> Element | None:
 
 def _id_of(block: Element) -> str:
     """The number of a post, by the attributes in which forums keep it."""
-    for name in ("id", "data-content", "data-node-id", "data-post-id", "data-pid"):
-        if found := _DIGITS.search(block.get(name) or ""):
-            return found[1]
+    for name in ("id", "data-content", "data-node-id", "data-post-id"):
+        if found := _POST_ID.fullmatch(block.get(name) or ""):
+            return found[1] or found[2]
     return ""
 
 

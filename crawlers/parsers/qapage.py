@@ -31,6 +31,7 @@ class _Question:
 
     record: Record
     answers: tuple[tuple[Record, bool], ...]
+    license: str = ""
 
 
 def parse_thread(html: str, url: str) -> ParsedThread | None:
@@ -57,7 +58,7 @@ def _draft(root: Element, url: str, question: _Question) -> Draft:
     named = address_of(root, url) if link_to(root, "canonical") else same_site(first_value(record, "url"), url)
     address = (named or url).partition("#")[0]
     body, body_html = _text(record)
-    license_address = first_value(record, "license") or link_to(root, "license")
+    license_address = first_value(record, "license") or question.license or link_to(root, "license")
     return Draft(
         native_id=path_id(address),
         url=address,
@@ -173,7 +174,8 @@ def _from_linked_data(root: Element) -> _Question | None:
     questions = [entry for entry in asked if has_type(entry, "Question") and _holds_text(entry)]
     if len(questions) != 1:
         return None
-    return _Question(questions[0], _linked_answers(questions[0], resolve))
+    license_address = next((address for page in pages if (address := first_value(page, "license"))), "")
+    return _Question(questions[0], _linked_answers(questions[0], resolve), license_address)
 
 
 def _resolver(records: Sequence[Record]) -> Callable[[Any], Any]:

@@ -12,9 +12,10 @@ from typing import Any
 from crawlers.html_text import element_text, html_to_text
 from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import Draft, address_of, finished, score_of, text_at
+from crawlers.threads import Draft, address_of, finished, same_site, score_of, site_of, text_at
 from extractors.errors import ExtractionError
 
+API_SITE = "api.stackexchange.com"
 _FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
 _BODIES = ("js-post-body", "post-text", "s-prose")
 _NOTICES = frozenset(
@@ -137,7 +138,7 @@ def parse_api_item(item: Mapping[str, Any], url: str) -> ParsedThread:
     answers = [_api_answer(row, where) for row in rows]
     draft = Draft(
         native_id=native_id,
-        url=text_at(item, "link") or url,
+        url=_address(text_at(item, "link"), url),
         title=" ".join(entities.unescape(text_at(item, "title")).split()),
         body=html_to_text(text_at(item, "body")),
         body_html=text_at(item, "body"),
@@ -147,6 +148,11 @@ def parse_api_item(item: Mapping[str, Any], url: str) -> ParsedThread:
         license=text_at(item, "content_license") or None,
     )
     return finished(draft)
+
+
+def _address(link: str, url: str) -> str:
+    """Where a question is: the API speaks for its sites, any other address only for its own."""
+    return link if site_of(url) == API_SITE and site_of(link) else same_site(link, url) or url
 
 
 def _api_answer(row: object, where: str) -> ParsedAnswer:

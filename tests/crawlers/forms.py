@@ -200,7 +200,7 @@ def stack_exchange(thread: Made) -> str:
 def stack_exchange_api(thread: Made) -> str:
     """The API's answer for one question."""
     item = {
-        "question_id": thread.number + 1, "title": thread.title, "body": thread.html, "score": 4,
+        "question_id": 500_000 + thread.number, "link": f"/questions/{500_000 + thread.number}/x", "title": thread.title, "body": thread.html, "score": 4,
         "answer_count": len(thread.answers), "content_license": "CC BY-SA 4.0", "tags": ["algebra"],
         "owner": {"display_name": AUTHORS[0]},
         "answers": [
@@ -349,3 +349,24 @@ FORMS: dict[str, Callable[[Made], str]] = {
 SCORED = frozenset(("qapage-linked", "qapage-marked", "stack-exchange", "stack-exchange-api", "xenforo2", "plain-list"))
 MARKED_BEST = SCORED
 """Forms that show votes, and forms that show a best answer."""
+
+
+def threads_of(form: str, count: int = 300) -> list[Made]:
+    """A plain list without answers is nothing a parser could be sure of."""
+    return [thread for thread in map(made, range(count)) if thread.answers or form != "plain-list"]
+
+
+def wanted(thread: Made, form: str) -> tuple[object, ...]:
+    """Title and question, and of each answer text, best flag and score, as far as the form shows them."""
+    answers = [
+        (one.text.strip("\n"), one.best and form in MARKED_BEST, one.score if form in SCORED else None)
+        for one in ordered(thread, form)
+    ]
+    return f"{thread.title}\n{thread.text}", answers
+
+
+def ordered(thread: Made, form: str) -> list[MadeAnswer]:
+    """JSON-LD names the accepted answer apart, so it comes first; everything else keeps the order of the page."""
+    if form != "qapage-linked":
+        return list(thread.answers)
+    return sorted(thread.answers, key=lambda one: not one.best)

@@ -10,39 +10,17 @@ from crawlers.posts import ParsedThread
 from tests.crawlers.forms import (
     AUTHORS,
     FORMS,
-    MARKED_BEST,
-    SCORED,
     Made,
-    MadeAnswer,
     algebra_embedded,
     algebra_question,
     algebra_source,
     made,
+    threads_of,
+    wanted,
 )
 
 THREADS = tuple(made(number) for number in range(300))
 ALGEBRA = "https://www.algebra.com/algebra/homework/word/age/Age.faq.question.{}.html"
-
-
-def threads_of(form: str) -> list[Made]:
-    """A plain list without answers is nothing a parser could be sure of."""
-    return [thread for thread in THREADS if thread.answers or form != "plain-list"]
-
-
-def wanted(thread: Made, form: str) -> tuple[object, ...]:
-    """Title and question, and of each answer text, best flag and score, as far as the form shows them."""
-    answers = [
-        (one.text.strip("\n"), one.best and form in MARKED_BEST, one.score if form in SCORED else None)
-        for one in ordered(thread, form)
-    ]
-    return f"{thread.title}\n{thread.text}", answers
-
-
-def ordered(thread: Made, form: str) -> list[MadeAnswer]:
-    """JSON-LD names the accepted answer apart, so it comes first; everything else keeps the order of the page."""
-    if form != "qapage-linked":
-        return list(thread.answers)
-    return sorted(thread.answers, key=lambda one: not one.best)
 
 
 def read(thread: ParsedThread | None) -> tuple[object, ...]:

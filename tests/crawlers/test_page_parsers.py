@@ -1,0 +1,275 @@
+"""The page parsers on frozen pages in the sites' markup, written by us; one small test per field or trap."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from crawlers.parsers import algebra, forums, lists, pages, qapage, stackexchange
+from crawlers.posts import ParsedThread, Removed
+from extractors.errors import ExtractionError
+
+PAGES = Path(__file__).parent / "pages"
+ALGEBRA_URL = "https://www.algebra.com/algebra/homework/word/mixtures/Mixture_Word_Problems.faq.question.900001.html"
+EMBED_URL = "https://www.algebra.com/cgi-bin/embed-solution.mpl?solution=700020"
+SOURCE_URL = "https://www.algebra.com/cgi-bin/show-question-source.mpl?solution=700030"
+MATH_URL = "https://math.stackexchange.example/questions/900/boat-on-a-river"
+
+
+def page(name: str) -> str:
+    return (PAGES / name).read_text(encoding="utf-8")
+
+
+def parsed(name: str, url: str = "https://forum.example/t/17") -> ParsedThread:
+    thread = pages.parse_thread(page(name), url)
+    assert thread is not None
+    return thread
+
+
+def answers(thread: ParsedThread) -> list[tuple[str, str, bool, int | None]]:
+    return [(one.answer_id, one.text, one.is_best, one.score) for one in thread.answers]
+
+
+def test_algebra_question_page() -> None:
+    thread = parsed("algebra.html", ALGEBRA_URL + "?x=1")
+    assert (thread.native_id, thread.url, thread.license) == ("900001", ALGEBRA_URL, None)
+    assert thread.question == (
+        "A grocer mixes nuts worth $3 a pound with nuts worth $5 a pound. "
+        "How many pounds of each make 40 pounds worth $4.25 a pound?"
+    )
+    first = "Let x = pounds of $5 nuts\n{{{5x+3(40-x)=170}}}\n{{{x=50/2}}} = 25 lb, and 15 lb of the other\n"
+    second = "x + y = 40\n 5x + 3y = 170\n----------\n 2x = 50, x = 25\n\n[name]"
+    assert answers(thread) == [
+        ("700011", first + "Write to [mail] if stuck.", False, None),
+        ("700012", second, False, None),
+    ]
+    assert thread.removed == Removed(mails=1, names=1)
+
+
+def test_algebra_embedded_solution() -> None:
+    thread = parsed("algebra-embedded.js", EMBED_URL)
+    assert thread.native_id == "900002-700020"
+    assert thread.question == "Two trains are 300 miles apart. How long until they meet at 70 and 80 mph?"
+    assert answers(thread) == [("700020", '{{{(70+80)t=300}}}\nso t = 2 "hours"', False, None)]
+
+
+def test_algebra_source_view_is_a_solution_and_no_thread() -> None:
+    solution = algebra.parse_source(page("algebra-source.html"), SOURCE_URL)
+    assert solution is not None
+    assert (solution.question_id, solution.solution_id) == ("900003", "700030")
+    assert solution.text == "Two digits add to 11.\n  t + u = 11\n{{{10u + t = 10t + u + 9}}}\n\nso 56, see digits"
+    with pytest.raises(ExtractionError, match="question 900003; the question has a page of its own") as caught:
+        pages.parse_thread(page("algebra-source.html"), SOURCE_URL)
+    assert caught.value.code == "no_text"
+
+
+def test_algebra_listing_links() -> None:
+    html, url = page("algebra-listing.html"), ALGEBRA_URL.replace(".question.900001.html", "")
+    section = "https://www.algebra.com/algebra/homework/word/mixtures/Mixture_Word_Problems.faq"
+    assert algebra.thread_links(html, url) == (f"{section}.question.900001.html", f"{section}.question.900004.html")
+    assert algebra.listing_links(html, url) == (
+        f"{section}.hide_answers.1.html?beginning=45",
+        f"{section}?hide_answers=1&beginning=90",
+        "https://www.algebra.com/algebra/homework/word/age/Age_Word_Problems.faq",
+    )
+    assert algebra.parse_thread(html, url) is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Found 2 solutions", "Found 3 solutions", "announces 3 solutions and shows 2"),
+        ("Answer by", "Reply of", "announces 2 solutions and shows 0"),
+        ("A grocer mixes nuts worth $3 a pound with nuts worth $5 a pound.\n", "", None),
+    ],
+)
+def test_algebra_pages_of_another_form(old: str, new: str, message: str | None) -> None:
+    html = page("algebra.html").replace(old, new)
+    if message is None:
+        assert pages.parse_thread(html, ALGEBRA_URL) is not None
+    else:
+        with pytest.raises(ExtractionError, match=message):
+            pages.parse_thread(html, ALGEBRA_URL)
+
+
+def test_algebra_answers_that_cannot_be_told_apart() -> None:
+    html = re.sub(r"\(Found.*?:\)", "", page("algebra.html"), flags=re.S).replace("Answer by", "Reply of")
+    with pytest.raises(ExtractionError, match="cannot be told apart"):
+        pages.parse_thread(html, ALGEBRA_URL)
+
+
+def test_linked_data() -> None:
+    thread = parsed("qapage-linked.html", "https://homework.example/question/4711?utm_source=x")
+    assert (thread.native_id, thread.license, thread.tags) == ("question/4711", "CC BY-NC 3.0", ("coins", "algebra"))
+    assert thread.attribution == "homework.example contributors, https://homework.example/question/4711"
+    assert thread.question == (
+        "How many quarters?\nAnn has 31 coins, quarters & dimes, worth $4.90.\nHow many quarters if q < 20?"
+    )
+    assert answers(thread) == [
+        ("80", "15q = 180, so q = 12. Call [phone]", True, 12),
+        ("81", "q + d = 31\n25q + 10d = 490", False, -1),
+        ("82", "12 quarters, 10^2 cents", False, None),
+    ]
+
+
+def test_microdata() -> None:
+    thread = parsed("qapage-marked.html", "https://q.example/old/rope-17")
+    assert (thread.native_id, thread.url, thread.license) == ("rope-17", "https://q.example/rope-17", "CC BY-SA 2.5")
+    assert thread.question == "Cutting a rope\nA 12 ft rope is cut so that x^2 = 16 \\(\\frac{x}{2}\\)"
+    assert [one[0] for one in answers(thread)] == ["5", "9"]
+    assert answers(thread)[0][1].startswith("x = 4\n12 − 4 = 8")
+    assert answers(thread)[0][2:] == (False, -2)
+    assert answers(thread)[1] == ("9", "4 ft, said [name]", True, 1204)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<script type="application/ld+json">{"@type":"FAQPage","mainEntity":{"@type":"Question","name":"x","acceptedAnswer":{"text":"y"}}}</script>',
+        '<script type="application/ld+json">{"@type":"QAPage","mainEntity":[{"@type":"Question","name":"a"},{"@type":"Question","name":"b"}]}</script>',
+        '<script type="application/ld+json">{"@context":"https://schema.org","@type":"Quiz","hasPart":{"@type":"Question","text":"x"}}</script>',
+        '<script type="application/ld+json">' + "[" * 100_000 + "</script> schema.org Question",
+        '<script type="application/ld+json">{"@type":"QAPage","mainEntity":null}</script> schema.org',
+        '<p itemscope itemtype="https://schema.org/Question"></p><p itemscope itemtype="https://schema.org/Question"></p>',
+        "schema.org Question",
+    ],
+    ids=["faq", "two", "quiz", "deep", "null", "listing", "words"],
+)
+def test_pages_that_are_no_question_page(html: str) -> None:
+    assert qapage.parse_thread(html, "https://q.example/1") is None
+
+
+def test_a_page_does_not_speak_for_another_site() -> None:
+    thread = parsed("qapage-linked.html", "https://copycat.example/q/1")
+    assert (thread.url, thread.native_id) == ("https://copycat.example/q/1", "q/1")
+
+
+def test_stack_exchange_page() -> None:
+    thread = parsed("stackexchange.html", MATH_URL + "?noredirect=1")
+    assert (thread.native_id, thread.url, thread.license) == ("900", MATH_URL, "CC BY-SA 3.0")
+    assert thread.tags == ("algebra-precalculus",)
+    assert thread.question == (
+        "Boat on a river with current $c$\n"
+        "A boat does $20$ miles in $2$ hours with the current and $12$ miles in $6$ against it.\n\nFind its speed."
+    )
+    assert answers(thread) == [
+        ("902", "$b+c=10$ and $b-c=2$, thanks [name]\n\nhint", False, -1),
+        ("901", "Add them: $2b=12$, so\n\nb = 6\nc = 4", True, 31),
+    ]
+
+
+def test_further_pages_of_a_stack_exchange_thread_are_none() -> None:
+    assert pages.parse_thread(page("stackexchange.html"), MATH_URL + "?page=2&tab=votes") is None
+
+
+def test_stack_exchange_answer_without_text_is_malformed() -> None:
+    html = page("stackexchange.html").replace('<div class="s-prose js-post-body" itemprop="text"><p>Add', "<div><p>Add")
+    with pytest.raises(ExtractionError, match="answer 901 has no text block"):
+        pages.parse_thread(html, MATH_URL)
+
+
+@pytest.mark.parametrize(
+    ("response", "message"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ('{"error_id": 502, "error_name": "throttle_violation", "error_message": "wait"}', "throttle_violation: wait"),
+        ('{"items": 3}', "without items"),
+    ],
+)
+def test_api_responses_that_hold_no_items(response: str, message: str) -> None:
+    with pytest.raises(ExtractionError, match=message):
+        stackexchange.api_items(response)
+
+
+def test_api_items_that_were_filtered() -> None:
+    item = {"question_id": 5, "title": "T &amp; U", "body": "<p>x<sup>2</sup></p>", "answer_count": 1}
+    with pytest.raises(ExtractionError, match="lacks its body or answers; ask with a filter") as caught:
+        stackexchange.parse_api_item(item, "https://api.stackexchange.com/2.3/questions/5")
+    assert caught.value.code == "truncated"
+    thread = stackexchange.parse_api_item(
+        {**item, "answer_count": 0, "link": "https://math.stackexchange.com/questions/5/t"},
+        "https://api.stackexchange.com/2.3/questions/5",
+    )
+    assert (thread.question, thread.url) == ("T & U\nx^2", "https://math.stackexchange.com/questions/5/t")
+    other = stackexchange.parse_api_item(
+        {**item, "answer_count": 0, "link": "https://b.example/5"}, "https://a.example/api"
+    )
+    assert other.url == "https://a.example/api"
+
+
+def test_phpbb() -> None:
+    thread = parsed("phpbb.html", "https://board.example/viewtopic.php?t=33&sid=abc")
+    assert thread.native_id == "viewtopic.php?t=33"
+    assert thread.question.startswith("Two pipes\nOne pipe fills a tank in 6 hours, another in 3.\nHow long together?")
+    assert answers(thread) == [("502", "1/6 + 1/3 = 1/2\nt = 2\n\nx  = 2", False, None)]
+
+
+def test_xenforo() -> None:
+    thread = parsed("xenforo.html")
+    assert thread.question == "Ages of two brothers\nI am 4 years older than my brother.\nTogether we are 30."
+    assert answers(thread) == [("72", "x + x + 4 = 30, x = 13\n\n2x = 26", True, 3)]
+
+
+def test_discourse() -> None:
+    thread = parsed("discourse.html", "https://talk.example/t/coins/12/3")
+    assert thread.native_id == "t/coins/12"
+    assert thread.question == "Coins in a jar\n9 coins make 60 cents. How many dimes?"
+    assert answers(thread) == [("3", "d + n = 9\n10d + 5n = 60, d = 3", False, None)]
+
+
+def test_vbulletin() -> None:
+    thread = parsed("vbulletin.html")
+    assert thread.question == "How much 50% acid goes into 10 L of 20% acid to get 30%?"
+    assert answers(thread) == [("802", ".5x + 2 = .3(10 + x)\nx = 5", False, None)]
+
+
+def test_plain_list() -> None:
+    thread = parsed("list.html")
+    assert thread.question == "Find two numbers\nThey add to 59 and differ by 15."
+    assert answers(thread) == [("51", "37 and 22", False, 4), ("52", "a + b = 59\na − b = 15", True, None)]
+
+
+@pytest.mark.parametrize("name", ["phpbb.html", "xenforo.html", "vbulletin.html", "discourse.html"])
+@pytest.mark.parametrize(
+    "url", ["https://b.example/t?page=2", "https://b.example/t?t=1&start=15", "https://b.example/t/page-3"]
+)
+def test_further_pages_of_a_forum_thread_are_none(name: str, url: str) -> None:
+    html = re.sub(r'<link rel="canonical"[^>]*>', "", page(name))
+    assert forums.parse_thread(html, "https://b.example/t?page=1") is not None
+    assert forums.parse_thread(html, url) is None
+    assert (
+        forums.parse_thread(html.replace("<head>", '<head><link rel="prev" href="/t">'), "https://b.example/t") is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('<section class="question"', '<section class="question">x</section><section class="question"'),
+        ('<section class="question"', '<section class="story"'),
+        ('data-answer-id="52"', ""),
+        (
+            '<li class="answer" data-answer-id="52"><div class="badge accepted"></div><div class="content">',
+            '<li class="answer" data-answer-id="52"><div>',
+        ),
+        (
+            "</ul></body>",
+            '</ul><ol><li class="answer" data-answer-id="9"><div class="content">x</div></li></ol></body>',
+        ),
+        ('<div class="content">37', '<div class="content">a</div><div class="content">37'),
+        ("<head>", '<head><link rel="prev" href="/1">'),
+    ],
+    ids=["two questions", "no question", "no id", "no text", "two lists", "two texts", "further page"],
+)
+def test_plain_lists_with_a_doubt_are_none(old: str, new: str) -> None:
+    html = page("list.html")
+    assert old in html
+    assert lists.parse_thread(html.replace(old, new, 1), "https://a.example/1") is None
+
+
+@pytest.mark.parametrize(
+    "html", ["", " ", "<h1>About</h1>", "<article class='post'><p>5</p></article>", 'answer class="reply"']
+)
+def test_other_pages_are_none(html: str) -> None:
+    assert pages.parse_thread(html, "https://a.example/") is None
