@@ -2,12 +2,13 @@
 
 import sys
 
-from benchmarks import models_speed, parse_and_solve, reading_speed
+from benchmarks import models_speed, page_parsers, parse_and_solve, reading_speed
 
 BENCHMARKS = {
     "parse_and_solve": parse_and_solve.measure,
     "reading_speed": reading_speed.measure,
     "models_speed": models_speed.measure,
+    "page_parsers": page_parsers.measure,
 }
 
 

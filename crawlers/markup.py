@@ -25,12 +25,15 @@ _NAMES = """a abbr acronym address applet area article aside audio b base basefo
     mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup
     mtable mtd mtext mtr munder munderover none semantics defs g listing path rect tspan use"""
 _ELEMENTS = frozenset(_NAMES.split())
-_OPENING = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]{0,40})")
+_OPENING = re.compile(r"</?([A-Za-z][A-Za-z0-9:-]{0,40})")
 # A one-letter element needs the look of a tag: "x<a and b" is maths, "<b>" and '<a href="..">' are markup.
-_TAG_REST = re.compile(r"\s*+(?:/?>|[A-Za-z][\w:-]{0,40}\s*+=)")
+_ONE_LETTER = "/?(?i:[abgipqsu])(?![A-Za-z0-9:-])(?!\\s*+(?:/?>|[A-Za-z][\\w:-]{0,40}\\s*+=))"
+_MATHS_LETTER = re.compile(f"<(?={_ONE_LETTER})")
+_MAX_NAMES = 200
 _MATHML_PREFIX = re.compile(r"<(/?)(?:m|mml|mathml):(?=[A-Za-z])")
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_UNCLEAN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 def parse_document(html: str) -> Element | None:
@@ -44,8 +47,8 @@ def parse_document(html: str) -> Element | None:
     """
     if len(html) > MAX_CHARACTERS:
         raise LimitError(f"page of {len(html)} characters; at most {MAX_CHARACTERS} are read")
-    text = _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html))
-    text = _OPENING.sub(_escape_if_maths, _MATHML_PREFIX.sub(r"<\1", text))
+    text = _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html)) if _UNCLEAN.search(html) else html
+    text = _escape_maths(_MATHML_PREFIX.sub(r"<\1", text) if ":math" in text else text)
     if not text.strip():
         return None
     parser = etree.HTMLParser(
@@ -69,7 +72,18 @@ def classes(element: Element) -> frozenset[str]:
 
 def find_all(root: Element, tag: str, class_name: str) -> Iterator[Element]:
     """Elements ``tag`` ("*" for any) that carry a class, in document order."""
-    return (element for element in root.iter(tag) if class_name in classes(element))
+    return (element for element in root.iter(tag) if _has_class(element, class_name))
+
+
+def _has_class(element: Element, class_name: str) -> bool:
+    names = element.get("class")
+    return names is not None and class_name in names and class_name in names.split()
+
+
+def class_names(root: Element) -> frozenset[str]:
+    """Every class name that occurs on a page."""
+    found = root.xpath("//@class")
+    return frozenset(" ".join(map(str, found)).split()) if isinstance(found, list) else frozenset()
 
 
 def find_first(root: Element, tag: str, class_name: str) -> Element | None:
@@ -95,9 +109,17 @@ def link_to(root: Element, relation: str) -> str | None:
     return next((href for link in links if (href := (link.get("href") or "").strip())), None)
 
 
-def _escape_if_maths(match: re.Match[str]) -> str:
-    name = match[2].lower()
-    known = name in _ELEMENTS or name.find("-") > 1 or ":" in name
-    if known and (len(name) > 1 or _TAG_REST.match(match.string, match.end())):
-        return match[0]
-    return "&lt;" + match[0][1:]
+def _escape_maths(html: str) -> str:
+    """The markup with every ``<`` escaped that opens no element; a page of clean markup is only searched."""
+    unknown = sorted(name for name in set(_OPENING.findall(html)) if not _is_element(name))
+    if not unknown:
+        return _MATHS_LETTER.sub("&lt;", html)
+    if len(unknown) > _MAX_NAMES:
+        html = _OPENING.sub(lambda match: match[0] if _is_element(match[1]) else "&lt;" + match[0][1:], html)
+        return _MATHS_LETTER.sub("&lt;", html)
+    names = "|".join(map(re.escape, unknown))
+    return re.sub(f"<(?=/?(?:{names})(?![A-Za-z0-9:-])|{_ONE_LETTER})", "&lt;", html)
+
+
+def _is_element(name: str) -> bool:
+    return name.lower() in _ELEMENTS or name.find("-") > 1 or ":" in name

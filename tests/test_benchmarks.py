@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import measuring, models_speed, parse_and_solve, reading_speed, run
+from benchmarks import measuring, models_speed, page_parsers, parse_and_solve, reading_speed, run
 from benchmarks.fuzz_reading import fuzz, report
 
 
@@ -58,3 +58,12 @@ def test_samples_are_disjoint() -> None:
     assert len(drawn) == 7
     assert len({place for places in drawn for place in places}) == 7 * 400
     assert max(map(max, drawn)) < 3009
+
+
+def test_every_kind_of_page_is_measured_as_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in page_parsers.NAMES:
+        url = page_parsers.ADDRESSES.get(name, "https://forum.example/t/17")
+        assert page_parsers.parse_thread(page_parsers.page_of(name), url) is not None, name
+    monkeypatch.setattr(page_parsers, "REPEATS", 1)
+    shown = page_parsers.measure()
+    assert shown.count("of bare lxml") == len(page_parsers.NAMES) + 2

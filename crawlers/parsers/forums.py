@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, classes, find_first, flat, inner_html, link_to, parse_document
+from crawlers.markup import Element, class_names, classes, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 
@@ -63,7 +63,10 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
     if link_to(root, "prev") is not None or _FURTHER.search(address_of(root, url)):
         return None
+    names = class_names(root)
     for engine in ENGINES:
+        if names.isdisjoint(engine.posts):
+            continue
         posts = _posts(root, engine)
         title = _title(root, engine)
         if len(posts) > 1 or (posts and title):

@@ -11,7 +11,7 @@ from crawlers.parsers import algebra, forums, lists, qapage, stackexchange
 from crawlers.posts import ParsedThread
 from crawlers.threads import site_of
 
-_STACK_EXCHANGE = re.compile(r"data-questionid=")
+_STACK_EXCHANGE = "data-questionid="
 _SELF_DESCRIBED = re.compile(r"schema\.org")
 _FORUM = re.compile(r"message--post|messageText|crawler-post|postbody|post_message_|js-post__content-text|postcontent")
 _LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}\b(?:answer|reply|solution)")
@@ -31,15 +31,13 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     """
     if site_of(url) == algebra.SITE:
         return algebra.parse_thread(html, url)
-    parsers = _candidates(html)
-    root = parse_document(html) if parsers else None
-    if root is None:
-        return None
-    return next((thread for parser in parsers if (thread := parser(root, url)) is not None), None)
-
-
-def _candidates(html: str) -> tuple[Parser, ...]:
-    """The parsers whose sign stands in the page; a page of Stack Exchange is for its own parser alone."""
-    if _STACK_EXCHANGE.search(html):
-        return (stackexchange.thread_in,)
-    return tuple(parser for sign, parser in _PARSERS if sign.search(html))
+    if _STACK_EXCHANGE in html:  # for its own parser alone
+        return stackexchange.parse_thread(html, url)
+    root = None
+    for sign, parser in _PARSERS:
+        if sign.search(html):
+            root = parse_document(html) if root is None else root
+            thread = None if root is None else parser(root, url)
+            if thread is not None:
+                return thread
+    return None
