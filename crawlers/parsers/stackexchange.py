@@ -126,10 +126,10 @@ def parse_api_item(item: Mapping[str, Any], url: str) -> ParsedThread:
 
     Raises ExtractionError for an item without body, or with fewer answers than it counts: its filter left them out.
     """
-    native_id = str(item.get("question_id"))
+    native_id = _number(item, "question_id")
     where = f"{url}: question {native_id}"
-    rows = item.get("answers") or []
-    if "body" not in item or (item.get("answer_count") or 0) > len(rows):
+    rows = _rows(item, "answers")
+    if "body" not in item or (score_of(item.get("answer_count")) or 0) > len(rows):
         raise ExtractionError(
             f"{where} lacks its body or answers; ask with a filter that includes question.body, question.answers and "
             "answer.body",
@@ -144,7 +144,7 @@ def parse_api_item(item: Mapping[str, Any], url: str) -> ParsedThread:
         body_html=text_at(item, "body"),
         answers=tuple(answers),
         names=tuple(dict.fromkeys(name for row in (item, *rows) if (name := _owner(row)))),
-        tags=tuple(tag for tag in item.get("tags") or () if isinstance(tag, str)),
+        tags=tuple(tag for tag in _rows(item, "tags") if isinstance(tag, str)),
         license=text_at(item, "content_license") or None,
     )
     return finished(draft)
@@ -156,12 +156,26 @@ def _address(link: str, url: str) -> str:
 
 
 def _api_answer(row: object, where: str) -> ParsedAnswer:
-    if not isinstance(row, dict) or "body" not in row or "answer_id" not in row:
-        raise ExtractionError(f"{where} has an answer without body or id; ask with another filter", code="truncated")
+    if not isinstance(row, dict) or "body" not in row:
+        raise ExtractionError(f"{where} has an answer without body; ask with another filter", code="truncated")
     accepted = row.get("is_accepted") is True
-    return ParsedAnswer(str(row["answer_id"]), html_to_text(text_at(row, "body")), accepted, score_of(row.get("score")))
+    return ParsedAnswer(
+        _number(row, "answer_id"), html_to_text(text_at(row, "body")), accepted, score_of(row.get("score"))
+    )
 
 
-def _owner(row: Mapping[str, Any]) -> str:
-    owner = row.get("owner")
+def _number(row: Mapping[str, Any], name: str) -> str:
+    number = row.get(name)
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise ExtractionError(f"API item with the {name} {str(number)[:40]!r}, not a number; the API has changed")
+    return str(number)
+
+
+def _rows(item: Mapping[str, Any], name: str) -> list[Any]:
+    rows = item.get(name)
+    return rows if isinstance(rows, list) else []
+
+
+def _owner(row: object) -> str:
+    owner = row.get("owner") if isinstance(row, dict) else None
     return entities.unescape(text_at(owner, "display_name")) if isinstance(owner, dict) else ""
