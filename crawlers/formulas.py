@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from crawlers.formula_images import image_source
 from crawlers.markup import Element, classes, parse_fragment
-from crawlers.mathml import mathml_text, tex_annotation
+from crawlers.mathml import LOST, mathml_text, tex_annotation
 
 MAX_FORMULA = 20_000
 
@@ -33,8 +33,7 @@ class Formula:
 
 
 NOTHING = Formula("")
-LOST = Formula("[formula]")
-"""A formula was here whose source the page does not hold; its flattened characters would read as another one."""
+NOT_READ = Formula(LOST)
 
 
 def is_renderer(element: Element) -> bool:
@@ -134,7 +133,7 @@ def _math_in(element: Element) -> Element | None:
 def _from_rendered(element: Element, display: bool) -> Formula:
     math = _math_in(element)
     if math is None:
-        held = next((made for node in element.iter() if (made := _from_attribute(node)) is not None), LOST)
+        held = next((made for node in element.iter() if (made := _from_attribute(node)) is not None), NOT_READ)
         return Formula(held.text, display)
     formula = _from_math(math)
     return Formula(formula.text, display or formula.display)
@@ -148,7 +147,7 @@ def _from_mathjax(element: Element, display: bool) -> Formula | None:
         if source:
             return _from_markup(source, display)
     holds_source = any((node.get("type") or "").startswith("math/") for node in element.iter("script"))
-    return None if holds_source else Formula(LOST.text, display)
+    return None if holds_source else Formula(LOST, display)
 
 
 def _from_katex(element: Element, display: bool) -> Formula:
@@ -168,7 +167,7 @@ def _from_image(element: Element) -> Formula:
         return _tex(source)
     if kind == "braces":
         return Formula(f"{{{{{{{source}}}}}}}") if source else NOTHING
-    return Formula(source[:MAX_FORMULA]) if kind == "plain" else LOST
+    return Formula(source[:MAX_FORMULA]) if kind == "plain" else NOT_READ
 
 
 def _from_attribute(element: Element) -> Formula | None:
@@ -179,4 +178,4 @@ def _from_attribute(element: Element) -> Formula | None:
 
 def _from_mathquill(element: Element) -> Formula:
     source = next((node.text for node in element.iter("span") if "mq-selectable" in classes(node)), None)
-    return _tex(source) if source else LOST
+    return _tex(source) if source else NOT_READ

@@ -6,6 +6,9 @@ from crawlers.markup import Element
 from extractors.errors import LimitError
 
 MAX_DEPTH = 60
+LOST = "[formula]"
+"""A formula was here that cannot be given as text; its flattened characters would read as another one."""
+_UNREADABLE = "\ufffc"
 _ATOM = re.compile(r"\d+(?:[.,]\d+)*|\.\d+|[^\W\d_]|\([^()]*\)")
 _NUMERATOR = re.compile(r"[\w.]+|\([^()]*\)")
 _BARS = frozenset("¯‾ˉ_−―‐-")
@@ -14,7 +17,7 @@ _SKIPPED = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts",
 
 
 def mathml_text(element: Element) -> str:
-    """The formula as one line of text; operators keep their characters, spaces are not invented.
+    """The formula as one line of text, or LOST; operators keep their characters, spaces are not invented.
 
     >>> from crawlers.markup import parse_document
     >>> def show(body: str) -> str:
@@ -26,7 +29,8 @@ def mathml_text(element: Element) -> str:
     >>> show("<msup><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup>")
     'x^(n+1)'
     """
-    return _render(element, 0).strip()
+    text = _render(element, 0).strip()
+    return LOST if _UNREADABLE in text else text
 
 
 def tex_annotation(element: Element) -> str | None:
@@ -144,8 +148,8 @@ def _table_row(parts: list[str], element: Element) -> str:
 
 def _over(parts: list[str], element: Element) -> str:
     base, above = _at(parts, 0), _at(parts, 1)
-    # 0.3 with a bar is 1/3: without the bar it would be read as another number.
-    return f"overline({base})" if above in _BARS and base.replace(".", "").isdigit() else base
+    # 0.3 with a bar is 1/3; plain maths has no sign for it, and without the bar it is another number.
+    return _UNREADABLE if above in _BARS and base.replace(".", "").isdigit() else base
 
 
 _LAYOUT = {

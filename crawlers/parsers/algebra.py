@@ -61,12 +61,12 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
         )
     written = _written(html)
     root = parse_document(written or html)
-    numbers = _question_numbers(root) if root is not None else ()
-    if root is None or len(numbers) != 1:
+    number = _question_number(root, url, bool(written)) if root is not None else None
+    if root is None or number is None:
         return None
     found = _SOLUTION.search(url) or _SOLUTION.search(html)
     embedded = (found[1] if found else "embedded") if written else None
-    return _thread(root, address_of(root, url), numbers[0], embedded)
+    return _thread(root, address_of(root, url), number, embedded)
 
 
 def parse_source(html: str, url: str) -> Solution | None:
@@ -133,14 +133,16 @@ def _source_text(root: Element) -> str:
     return "".join((root if holder is None else holder).itertext())
 
 
-def _question_numbers(root: Element) -> tuple[str, ...]:
-    """The questions a page sets out: one on a question page, several on a listing, none elsewhere."""
+def _question_number(root: Element, url: str, embedded: bool) -> str | None:
+    """The question a page sets out: the one of its address, else the only one; None on a listing and elsewhere."""
     marks = (_QUESTION.match(flat(mark)) for mark in root.iter("b", "strong"))
-    numbers = tuple(dict.fromkeys(mark[1] for mark in marks if mark))
-    if numbers:
-        return numbers
-    alone = _QUESTION.match(flat(root))
-    return (alone[1],) if alone else ()
+    numbers = list(dict.fromkeys(mark[1] for mark in marks if mark))
+    asked = _THREAD_LINK.search(url.partition("#")[0])
+    if asked and asked[1] in numbers:
+        return asked[1]
+    if not numbers and (alone := _QUESTION.match(flat(root))):
+        return alone[1]
+    return numbers[0] if len(numbers) == 1 or (embedded and numbers) else None
 
 
 def _thread(root: Element, url: str, number: str, embedded: str | None) -> ParsedThread:

@@ -46,6 +46,15 @@ def test_algebra_question_page() -> None:
     assert thread.removed == Removed(mails=1, names=1)
 
 
+def test_algebra_page_with_numbered_parts_is_the_question_of_its_address() -> None:
+    html = page("algebra.html").replace("Let x =", "<B>Question 2</B>: Let x =")
+    thread = pages.parse_thread(html, ALGEBRA_URL)
+    assert thread is not None
+    assert thread.native_id == "900001"
+    assert thread.answers[0].text.startswith("Question 2: Let x =")
+    assert pages.parse_thread(html, "https://www.algebra.com/other.html") is None
+
+
 def test_algebra_embedded_solution() -> None:
     thread = parsed("algebra-embedded.js", EMBED_URL)
     assert thread.native_id == "900002-700020"

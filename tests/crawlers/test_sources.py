@@ -16,6 +16,7 @@ from crawlers.run import crawl
 from tests.crawlers.forms import FORMS, algebra_embedded, algebra_question, algebra_source, made, threads_of, wanted
 from tests.crawlers.loopback import Reply, Served, serve_pages
 
+pytestmark = pytest.mark.slow
 QUICK = Limits(backoff=0.05, timeout=20, retries=1)
 SECTION = "/algebra/homework/word/age/Age_Word_Problems.faq"
 PER_PAGE = 30

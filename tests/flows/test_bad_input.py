@@ -79,6 +79,8 @@ def test_data_folder_that_cannot_be_written(tmp_path: Path) -> None:
         (["rebuild", "../etc"], "cannot name a dataset"),
         (["crawl", "nowhere", "--url", "http://127.0.0.1:9"], "unknown source"),
         (["crawl", "bundled", "--url", "ftp://example.org"], "not a site address"),
+        (["crawl", "pages", "--urls", "no-list.txt"], "cannot read no-list.txt"),
+        (["crawl", "pages"], "needs an address; give it with --url"),
         (["schedule", "--cron", "every day"], "cron"),
         (["audit", "report", "no-sheet.jsonl"], "no-sheet.jsonl"),
         (["train", "posts", "--labels", "no-labels.jsonl"], "no-labels.jsonl"),
@@ -91,8 +93,14 @@ def test_things_that_are_not_there(tmp_path: Path, arguments: Sequence[str], exp
 
 @pytest.mark.parametrize(
     "arguments",
-    [["stage", "nonsense"], ["build", "--shards", "0"], ["ingest", "x", "--format", "csv"], ["no-such-command"]],
-    ids=["stage", "option", "format", "command"],
+    [
+        ["stage", "nonsense"],
+        ["build", "--shards", "0"],
+        ["ingest", "x", "--format", "csv"],
+        ["no-such-command"],
+        ["crawl", "pages", "--url", "http://a.example", "--urls", "x"],
+    ],
+    ids=["stage", "option", "format", "command", "both"],
 )
 def test_wrong_usage_exits_with_2(arguments: Sequence[str]) -> None:
     result = wordquarry(*arguments)
