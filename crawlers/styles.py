@@ -9,6 +9,7 @@ RAISED, LOWERED, OVER, UNDER = "sup", "sub", "over", "under"
 _HIDDEN = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.I)
 _SHIFT = re.compile(r"vertical-align\s{0,9}:\s{0,9}(super|sub)\b", re.I)
 _FACE = re.compile(r"font-family\s{0,9}:\s{0,9}[\"']?\s{0,9}(symbol|wingdings|webdings)\b", re.I)
+_INLINE = frozenset(("span", "font", "i", "em", "b", "strong", "small", "var", "a"))
 _RAISED = frozenset(("sup", "superscript", "exponent"))
 _LOWERED = frozenset(("sub", "subscript"))
 _OVER = frozenset(("num", "numer", "numerator", "frac-num", "fraction-top", "frac-top", "top"))
@@ -55,16 +56,15 @@ def place_of(element: Element) -> str | None:
     """RAISED or LOWERED, OVER or UNDER the bar of a fraction built of boxes, or None for text on the line."""
     if element.tag in (RAISED, LOWERED):
         return str(element.tag)
-    style = element.get("style")
-    if style is not None and (found := _SHIFT.search(style)):
+    style, named = element.get("style"), element.get("class")
+    inline = element.tag in _INLINE
+    if inline and style is not None and (found := _SHIFT.search(style)):
         return RAISED if found[1].lower() == "super" else LOWERED
-    names = classes(element) if element.get("class") else frozenset()
-    if not names:
+    if not named:
         return None
-    if names & _RAISED:
-        return RAISED
-    if names & _LOWERED:
-        return LOWERED
+    names = classes(element)
+    if inline and names & (_RAISED | _LOWERED):
+        return RAISED if names & _RAISED else LOWERED
     return _in_fraction(element, names)
 
 
