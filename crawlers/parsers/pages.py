@@ -24,6 +24,17 @@ _PARSERS: tuple[tuple[re.Pattern[str], Parser], ...] = (
 )
 
 
+def threads_of(text: str, url: str) -> tuple[ParsedThread, ...]:
+    """The threads of whatever a site sent: a page, or an answer of the Stack Exchange API with several questions.
+
+    Raises as parse_thread does; an API answer with one malformed question gives none.
+    """
+    if text.lstrip()[:1] == "{" and ('"items"' in text or '"error_id"' in text):
+        return tuple(stackexchange.parse_api_item(item, url) for item in stackexchange.api_items(text))
+    thread = parse_thread(text, url)
+    return () if thread is None else (thread,)
+
+
 def parse_thread(html: str, url: str) -> ParsedThread | None:
     """The thread of a page found at ``url``, or None where there is none or no parser is sure of it.
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from crawlers.parsers.pages import parse_thread
-from crawlers.parsers.stackexchange import api_items, parse_api_item
+from crawlers.parsers.pages import threads_of
 from crawlers.posts import ParsedThread
 from crawlers.spiders.base import ThreadSpider
 from crawlers.threads import site_of
@@ -17,10 +16,7 @@ class PagesSpider(ThreadSpider):
 
     def threads(self, text: str, url: str) -> Iterable[ParsedThread]:
         """The thread of a page, or the threads of an answer of the Stack Exchange API."""
-        if text.lstrip()[:1] == "{":
-            return tuple(parse_api_item(item, url) for item in api_items(text))
-        thread = parse_thread(text, url)
-        return () if thread is None else (thread,)
+        return threads_of(text, url)
 
     def source_of(self, thread: ParsedThread) -> str:
         """The site of the thread's address."""
