@@ -35,6 +35,8 @@ _LISTING_LINK = re.compile(r"\.faq(?:\.hide_answers\.\d)?(?:\.html)?(?:\?[\w=&;-
 _AFTER = re.compile(r"\n[ \t]{0,9}RELATED QUESTIONS?\b")
 _PRE = re.compile(r"(<pre\b(?:[^<]|<(?!/pre))*+(?:</pre>)?)", re.I)
 _BREAK = re.compile(r"(?:<br ?/?>[ \t]{0,9})?\n", re.I)
+# Elements that a tutor types: where the page holds them, it shows the source as a page and not as characters.
+_TYPED = ("sup", "sub", "font", "img", "table", "i", "u")
 _MARKUP = re.compile(r"<(?:br|p|div|table|pre)\b", re.I)
 
 
@@ -74,12 +76,16 @@ def parse_source(html: str, url: str) -> Solution | None:
     if "show-question-source.mpl" not in url:
         return None
     root = parse_document(html)
-    text = _source_text(root) if root is not None else ""
+    if root is None:
+        return None
+    rendered = next(root.iter(*_TYPED), None) is not None
+    text = element_text(root) if rendered else _source_text(root)
     found = _QUESTION.search(text)
     if found is None:
         return None
     number = re.search(r"[?&]solution=(\d{1,9})", url)
-    return Solution(found[1], number[1] if number else None, html_to_text(_lines(text[found.end() :])))
+    typed = text[found.end() :]
+    return Solution(found[1], number[1] if number else None, typed.strip() if rendered else html_to_text(_lines(typed)))
 
 
 def thread_links(html: str, url: str) -> tuple[str, ...]:

@@ -72,6 +72,13 @@ def test_algebra_source_view_is_a_solution_and_no_thread() -> None:
     assert caught.value.code == "no_text"
 
 
+def test_algebra_source_view_that_is_rendered_keeps_its_mathematics() -> None:
+    html = "<B>Question 7</B><BR><font size=4>10<sup>2</sup>=100<br>{{{x=3}}}</font>"
+    solution = algebra.parse_source(html, SOURCE_URL)
+    assert solution is not None
+    assert (solution.question_id, solution.text) == ("7", "10^2=100\n{{{x=3}}}")
+
+
 def test_algebra_listing_links() -> None:
     html, url = page("algebra-listing.html"), ALGEBRA_URL.replace(".question.900001.html", "")
     section = "https://www.algebra.com/algebra/homework/word/mixtures/Mixture_Word_Problems.faq"
