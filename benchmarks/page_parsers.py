@@ -54,19 +54,21 @@ def _rate(name: str, pages: Sequence[str], url: str) -> tuple[float, float]:
 
 
 def measure() -> str:
-    """A row per kind of page, one for pages without a thread, and one for a mixture of one thread page in ten."""
+    """A row per kind of page; pages without a thread; small thread pages; a mixture of one thread page in ten."""
     kinds = {name: ([page_of(name)], ADDRESSES.get(name, "https://forum.example/t/17")) for name in NAMES}
     other = "<html><head><title>About</title></head><body>" + FURNITURE + "<p>About us.</p></body></html>"
     kinds["no thread"] = ([other], "https://forum.example/about")
+    bare = [(FOLDER / f"{name}.html").read_text(encoding="utf-8") for name in NAMES if name not in ADDRESSES]
+    kinds["threads without furniture"] = (bare, "https://forum.example/t/17")
     kinds["one thread page in ten"] = ([*[other] * 9, page_of("qapage-linked")], "https://forum.example/t/17")
     rows = []
     for name, (pages, url) in kinds.items():
         rate, ratio = _rate(name, pages, url)
-        asked = name == "one thread page in ten"
-        size = sum(map(len, pages)) // len(pages) // 1000
+        asked = name in ("one thread page in ten", "threads without furniture")
+        size = sum(map(len, pages)) / len(pages) / 1000
         rows.append(
             Row(
-                f"{name} ({size} kB)",
+                f"{name} ({size:.0f} kB)",
                 len(pages) * REPEATS,
                 f"{rate:,.0f} pages/s, {ratio:.2f} of bare lxml",
                 f"at least {ASKED:,} pages/s" if asked else "",

@@ -17,6 +17,7 @@ _KATEX = frozenset(("katex", "katex-display"))
 _MATHJAX = frozenset(
     ["MathJax", "MathJax_Display", "MathJax_SVG", "MathJax_SVG_Display", "MathJax_CHTML", "MJXc-display", "mjx-chtml"]
 )
+_RENDERERS = _MATHJAX | _KATEX
 _KEEPERS = frozenset(("math", "math-inline", "math-display", "math-tex", "latex", "tex", "katex-formula"))
 _TEX_ATTRIBUTES = ("data-latex", "data-tex", "data-math", "data-expr")
 _TEX_DRESSING = re.compile(
@@ -38,7 +39,7 @@ NOT_READ = Formula(LOST)
 
 def is_renderer(element: Element) -> bool:
     """Whether a formula renderer made this element; its source may stand anywhere below it."""
-    return not classes(element).isdisjoint(_MATHJAX | _KATEX)
+    return not classes(element).isdisjoint(_RENDERERS)
 
 
 def formula_of(element: Element, inside_renderer: bool = False) -> Formula | None:

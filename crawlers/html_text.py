@@ -131,12 +131,12 @@ class _Writer:
         if self._faces:
             text = in_face(text, self._faces[-1][1])
         if self._kept_spaces:
-            frame.add(text.replace("\r\n", "\n").translate(_CHARACTERS))
+            frame.add(_plain_spaces(text.replace("\r\n", "\n")))
             return
         flowing = _SPACES.sub(" ", text)
         if frame.last() in ("", " ", "\n", "\t"):
             flowing = flowing.lstrip(" ")
-        frame.add(flowing.translate(_CHARACTERS))
+        frame.add(_plain_spaces(flowing))
 
     def start(self, element: Element) -> bool:
         """Take the opening of an element; False if what stands below it is not to be visited."""
@@ -223,6 +223,10 @@ class _Writer:
             frame.add((" " if frame.last().isdigit() else "") + _group(inner))
         elif place == UNDER:
             frame.add(_group(inner) if frame.last() in _BARS else f"/{_group(inner)}")
+
+
+def _plain_spaces(text: str) -> str:
+    return text if text.isascii() else text.translate(_CHARACTERS)
 
 
 def _superscript(inner: str, before: str, element: Element) -> str:

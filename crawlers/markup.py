@@ -30,6 +30,7 @@ _OPENING = re.compile(r"</?([A-Za-z][A-Za-z0-9:-]{0,40})")
 _ONE_LETTER = "/?(?i:[abgipqsu])(?![A-Za-z0-9:-])(?!\\s*+(?:/?>|[A-Za-z][\\w:-]{0,40}\\s*+=))"
 _MATHS_LETTER = re.compile(f"<(?={_ONE_LETTER})")
 _MAX_NAMES = 200
+_NO_NAMES: frozenset[str] = frozenset()
 _MATHML_PREFIX = re.compile(r"<(/?)(?:m|mml|mathml):(?=[A-Za-z])")
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -67,7 +68,8 @@ def parse_fragment(html: str) -> Element | None:
 
 def classes(element: Element) -> frozenset[str]:
     """The class names of an element."""
-    return frozenset((element.get("class") or "").split())
+    names = element.get("class")
+    return frozenset(names.split()) if names else _NO_NAMES
 
 
 def find_all(root: Element, tag: str, class_name: str) -> Iterator[Element]:

@@ -66,4 +66,4 @@ def test_every_kind_of_page_is_measured_as_a_thread(monkeypatch: pytest.MonkeyPa
         assert page_parsers.parse_thread(page_parsers.page_of(name), url) is not None, name
     monkeypatch.setattr(page_parsers, "REPEATS", 1)
     shown = page_parsers.measure()
-    assert shown.count("of bare lxml") == len(page_parsers.NAMES) + 2
+    assert shown.count("of bare lxml") == len(page_parsers.NAMES) + 3
