@@ -5,68 +5,32 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
-
-from lxml import etree
+from typing import Any
 
 from audits.asdiv import judge, same_printed
 from audits.intervals import Proportion
 from audits.reading import Failure, ReadingReport, Share, read_lines
-from corpus.errors import InputError
+from corpus.benchmarks.choices import mathqa_options
+from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.reading import read_file
 from extractors.algebra.evaluation import evaluate_tree
 from extractors.algebra.values import approximate
 from extractors.answers.parsing import parse_answer
 from extractors.errors import ExtractionError
 from extractors.expressions.programs import parse_linear_program, parse_program
 
-_OPTION = re.compile(r"(?:\A|, ?|\[? ?')\s*([a-e]) \) ")
-_DOUBLED = re.compile(r"\A[a-e] \) ")
-_SPACED_COMMA = re.compile(r"(?<=\d) , (?=\d\d\d)")
 _TOKEN_NUMBER = re.compile(r"\d++(?:,\d{3})*+(?:\.\d+)?|\.\d+", re.ASCII)
-
-
-class AsdivProblem(NamedTuple):
-    """The parts of an ASDiv problem that its formula is checked against."""
-
-    id: str
-    solution_type: str
-    answer: str
-    formula: str
-    text: str
-
-
-def asdiv_problems(path: Path) -> list[AsdivProblem]:
-    """The problems of ``ASDiv.xml``; InputError for a file that cannot be read or declares a document type."""
-    try:
-        content = path.read_bytes()
-        if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-            raise InputError(f"{path} declares a document type or entities; such files are refused")
-        root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
-    except (OSError, etree.XMLSyntaxError) as error:
-        raise InputError(f"cannot read {path}: {error}; check the path") from error
-    return [
-        AsdivProblem(
-            str(problem.get("ID")),
-            solution_type=_text(problem, "Solution-Type"),
-            answer=_text(problem, "Answer"),
-            formula=_text(problem, "Formula"),
-            text=f"{_text(problem, 'Body')} {_text(problem, 'Question')}",
-        )
-        for problem in root.iter("Problem")
-    ]
-
-
-def _text(problem: etree._Element, tag: str) -> str:
-    return (problem.findtext(tag) or "").strip()
 
 
 def asdiv(shared: Path) -> ReadingReport:
     """ASDiv 1.0: formulas read, true in their arithmetic, and consistent with the answer."""
-    problems = asdiv_problems(shared / "asdiv" / "ASDiv.xml")
-    verdicts = [judge(p.formula, p.answer, p.solution_type) for p in problems]
-    others = [judge(p.formula, q.answer, p.solution_type) for p, q in pairwise(problems)]
+    problems = read_file(shared / "asdiv" / "ASDiv.xml", format_named("asdiv"), "ASDiv").problems
+    verdicts = [judge(p.formula, p.answer, p.kind) for p in problems]
+    others = [judge(p.formula, q.answer, p.kind) for p, q in pairwise(problems)]
     failures = [
-        Failure(p.id, v.kind, v.detail) for p, v in zip(problems, verdicts, strict=True) if v.kind != "consistent"
+        Failure(p.native_id, v.kind, v.detail)
+        for p, v in zip(problems, verdicts, strict=True)
+        if v.kind != "consistent"
     ]
     suspected = [f for f, v in zip(failures, [v for v in verdicts if v.kind != "consistent"], strict=True) if v.suspect]
     read = sum(v.kind != "not read" for v in verdicts)
@@ -87,22 +51,6 @@ def asdiv(shared: Path) -> ReadingReport:
 
 def _consistent(verdicts: list[Any]) -> int:
     return sum(verdict.kind == "consistent" for verdict in verdicts)
-
-
-def mathqa_options(text: str) -> dict[str, str]:
-    """The options of a MathQA record by letter, from either of its two syntaxes.
-
-    >>> mathqa_options("a ) 24 , b ) a ) 1 / 2 , c ) rs . 1 , 200")
-    {'a': '24', 'b': '1 / 2', 'c': 'rs . 1,200'}
-    """
-    marks = list(_OPTION.finditer(text))
-    options: dict[str, str] = {}
-    for mark, following in zip(marks, [*marks[1:], None], strict=False):
-        raw = text[mark.end() : following.start() if following else len(text)]
-        raw = _DOUBLED.sub("", raw.strip(" ,'[]"))
-        if raw and mark[1] not in options:
-            options[mark[1]] = _SPACED_COMMA.sub(",", raw)
-    return options
 
 
 def mathqa(shared: Path) -> ReadingReport:

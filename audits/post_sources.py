@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from audits.formulas import asdiv_problems
 from audits.reading import read_json, read_lines
+from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.reading import read_file
 from corpus.records import Label
 from extractors.text.cleaning import clean_question
 from models.labels import LabelledThread
@@ -34,8 +35,8 @@ def _mathqa(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
 
 
 def _asdiv(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
-    problems = asdiv_problems(shared / "asdiv" / "ASDiv.xml")
-    return ((problem.id, problem.text, (), "ok") for problem in problems)
+    problems = read_file(shared / "asdiv" / "ASDiv.xml", format_named("asdiv"), "ASDiv").problems
+    return ((one.native_id, " ".join(part.strip() for part in one.parts), (), "ok") for one in problems)
 
 
 def _draw(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:

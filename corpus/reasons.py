@@ -38,3 +38,9 @@ class Reason(StrEnum):
     NUMBERS_NOT_IN_TEXT = "numbers_not_in_text"
     # release
     LICENSE_NOT_ALLOWED = "license_not_allowed"
+    # benchmark files
+    MISSING_FIELD = "missing_field"
+    WRONG_FIELD = "wrong_field"
+    BAD_ALIGNMENT = "bad_alignment"
+    RECORD_TOO_LARGE = "record_too_large"
+    NOT_EXPRESSIBLE = "not_expressible"

@@ -5,12 +5,13 @@ evaluation as any other expression (Amini et al., NAACL 2019, give the operation
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.tree import Binary, Call, Node, Num
+from extractors.expressions.render import render_number
+from extractors.expressions.tree import Binary, Call, Node, Num, Unary, children
 
 MAX_PROGRAM = 4000
 MAX_OPERATIONS = 120
@@ -238,3 +239,48 @@ def parse_linear_program(text: str, numbers: Sequence[Fraction]) -> Node:
         names = [name.strip() for name in match[2].split(",")]
         values[f"#{index}"] = _applied(match[1], [_atom(name, values) for name in names])
     return values[f"#{len(steps) - 1}"].node
+
+
+_NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "^": "power"}
+_CALLS = {"sqrt": "sqrt", "factorial": "factorial", "floor": "floor", "gcd": "gcd", "lcm": "lcm", "comb": "choose"}
+
+
+def program_of(node: Node, question: str = "") -> str:
+    """The ``annotated_formula`` of a tree; numbers that do not stand in the question are ``const_...``.
+
+    Raises ExtractionError for operations that the notation does not have.
+
+    >>> program_of(parse_program("divide(12, const_4)"), "12 pens")
+    'divide(12, const_4)'
+    """
+    stated = frozenset(_TOKEN.findall(question.replace(",", "")))
+    return _call(node, stated, 0)
+
+
+def _call(node: Node, stated: Collection[str], depth: int) -> str:
+    if depth > MAX_DEPTH:
+        raise LimitError(f"nested deeper than {MAX_DEPTH}")
+    if isinstance(node, Num):
+        return _literal(node.value, stated)
+    if isinstance(node, Call) and node == _PI:
+        return "const_pi"
+    name, parts = "", children(node)
+    if isinstance(node, Binary):
+        name = _NAMES.get(node.op, "")
+    elif isinstance(node, Unary) and node.op == "-":
+        name = "negate"
+    elif isinstance(node, Call):
+        name = _CALLS.get(node.name, "")
+    if not name or len(parts) != _OPERATIONS[name][0]:
+        raise ExtractionError("an operation that the programs do not have", code="unsupported")
+    return f"{name}({', '.join(_call(part, stated, depth + 1) for part in parts)})"
+
+
+def _literal(value: Fraction, stated: Collection[str]) -> str:
+    if value < 0:
+        return f"negate({_literal(-value, stated)})"
+    text = render_number(value)
+    if "/" in text:
+        numerator, denominator = Fraction(value.numerator), Fraction(value.denominator)
+        return f"divide({_literal(numerator, stated)}, {_literal(denominator, stated)})"
+    return text if text in stated else f"const_{text.replace('.', '_')}"

@@ -8,7 +8,7 @@ import pytest
 
 from audits.asdiv import judge, same_printed
 from audits.dolphin import alg514, answers, dolphin, draw
-from audits.formulas import asdiv, asdiv_problems, mathqa, mathqa_options
+from audits.formulas import asdiv, mathqa
 from audits.intervals import Proportion
 from audits.mentions import _Calculation, _judged, _true, gsm8k_calculations, numbers
 from audits.reading import Failure, ReadingReport, Share, close, read_json, within
@@ -75,11 +75,6 @@ def test_a_report_lists_targets_classes_and_identifiers() -> None:
     assert report.as_dict()["suspected"] == [["a", "odd", ""]]
 
 
-def test_mathqa_options_in_both_syntaxes() -> None:
-    assert mathqa_options("a ) 24 , b ) 1,200 , c ) none") == {"a": "24", "b": "1,200", "c": "none"}
-    assert mathqa_options("['a ) 13 1 / 2', 'b ) 4 π']") == {"a": "13 1 / 2", "b": "4 π"}
-
-
 @pytest.mark.parametrize(
     ("text", "gold", "missed", "false"),
     [
@@ -106,10 +101,6 @@ def test_true_equations(left: str, right: str, true: bool) -> None:
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read"):
         read_json(tmp_path / "none.json")
-    declared = tmp_path / "ASDiv.xml"
-    declared.write_text('<!DOCTYPE a [<!ENTITY b "c">]><a/>', encoding="utf-8")
-    with pytest.raises(InputError, match="document type"):
-        asdiv_problems(declared)
 
 
 @pytest.mark.shared

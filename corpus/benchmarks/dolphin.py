@@ -1,0 +1,79 @@
+"""Dolphin18K: ``unkn:/equ:`` blocks and answer strings; the text is there only where it was fetched.
+
+Huang et al., ACL 2016. Upstream publishes ids and annotations; a ``text`` or ``original_text`` is read if a record
+has one.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from corpus.benchmarks.fields import RecordError, alternatives, identifier, text
+from corpus.benchmarks.records import GoldProblem
+from corpus.reasons import Reason
+from extractors.algebra.systems import parse_system
+from extractors.errors import ExtractionError
+from extractors.expressions.formats import read_dolphin
+
+FIELDS = ("id", "equations", "ans")
+_TEXT_NAMES = ("text", "original_text")
+
+
+def read(record: Mapping[str, Any]) -> GoldProblem:
+    """A record of ``dev_urls.json`` or of a file with texts."""
+    answer, block = text(record, "ans"), text(record, "equations")
+    equations, unknowns, notes = _system(block)
+    gold = alternatives(answer)
+    notes += () if gold else ("the answer holds no number",)
+    sources = record.get("sources")
+    known = {"id", "ans", "equations"} | {name for name in _TEXT_NAMES if isinstance(record.get(name), str)}
+    return GoldProblem(
+        problem_id="",
+        native_id=identifier(record, "id"),
+        origin="",
+        question=next((text(record, name) for name in _TEXT_NAMES if record.get(name) is not None), ""),
+        answer=answer,
+        gold=gold,
+        equations=equations,
+        unknowns=unknowns,
+        formula=block,
+        url=sources[0] if isinstance(sources, list) and sources and isinstance(sources[0], str) else None,
+        notes=notes,
+        details={name: value for name, value in record.items() if name not in known}
+        | ({"text_name": "original_text"} if "original_text" in known and "text" not in known else {}),
+    )
+
+
+def _system(block: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    if not block:
+        return (), (), ()
+    try:
+        return *read_dolphin(block), ()
+    except ExtractionError as error:
+        return (), (), (f"equations not read: {error}",)
+
+
+def write(problem: GoldProblem, own: bool) -> dict[str, Any]:
+    """The record of a problem; ``text`` where it has a question."""
+    if not problem.answer and not problem.gold:
+        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format needs an answer")
+    answer = " or ".join("; ".join(values) for values in problem.gold)
+    details = dict(problem.details) if own else {"flag": 0, **({"sources": [problem.url]} if problem.url else {})}
+    name = str(details.pop("text_name", "text"))
+    return {
+        "id": problem.native_id if own else problem.problem_id,
+        "equations": problem.formula if own else _block(problem),
+        "ans": problem.answer if own else answer or problem.answer,
+        **({name: problem.question} if problem.question else {}),
+        **details,
+    }
+
+
+def _block(problem: GoldProblem) -> str:
+    if not problem.equations:
+        return ""
+    try:
+        unknowns = problem.unknowns or parse_system(problem.equations).unknowns
+    except ExtractionError as error:
+        raise RecordError(Reason.NOT_EXPRESSIBLE, f"the unknowns of the equations cannot be told: {error}") from error
+    lines = [f"unkn: {','.join(unknowns)}", *(f"equ: {equation}" for equation in problem.equations)]
+    return "\r\n".join(lines)

@@ -1,0 +1,119 @@
+"""Fields of foreign records, each checked: a field that is missing or of another type refuses its record."""
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.reasons import Reason
+from extractors.algebra.values import format_value
+from extractors.answers.parsing import parse_answer
+
+MAX_TEXT = 100_000
+MAX_ITEMS = 1_000
+MAX_DIGITS = 400
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class RecordError(InputError):
+    """One record cannot be read or one problem not written; ``reason`` says which rule it breaks."""
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+def checked(value: Any, name: str) -> str:
+    """A text within bounds."""
+    if not isinstance(value, str):
+        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a text")
+    if len(value) > MAX_TEXT:
+        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(value)} characters; at most {MAX_TEXT} are read")
+    if _SURROGATE.search(value):
+        raise RecordError(Reason.WRONG_FIELD, f"{name} holds half a character (a lone surrogate)")
+    return value
+
+
+def required(record: Mapping[str, Any], name: str) -> Any:
+    """A field that has to be there."""
+    if record.get(name) is None:
+        raise RecordError(Reason.MISSING_FIELD, f"no {name}")
+    return record[name]
+
+
+def text(record: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """A field that is a text; it has to be there unless a default is given."""
+    if default is not None and record.get(name) is None:
+        return default
+    return checked(required(record, name), name)
+
+
+def items(record: Mapping[str, Any], name: str) -> list[Any]:
+    """A field that is a list."""
+    value = required(record, name)
+    if not isinstance(value, list):
+        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a list")
+    if len(value) > MAX_ITEMS:
+        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(value)} items; at most {MAX_ITEMS} are read")
+    return value
+
+
+def texts(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """A field that is a list of texts."""
+    return tuple(checked(item, f"{name}[{place}]") for place, item in enumerate(items(record, name)))
+
+
+def exact(value: Any, name: str) -> str:
+    """A JSON number as an exact value: the decimal that it prints."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a number")
+    try:
+        digits = repr(value)
+    except ValueError:  # a whole number of more digits than the interpreter prints
+        digits = ""
+    if not digits or len(digits) > MAX_DIGITS:
+        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has more than {MAX_DIGITS} digits")
+    return format_value(Fraction(digits))
+
+
+def index(value: Any, name: str) -> int:
+    """A whole number from 0 on."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_TEXT:
+        raise RecordError(Reason.WRONG_FIELD, f"{name} is no place in a text")
+    return value
+
+
+def identifier(record: Mapping[str, Any], name: str) -> str:
+    """An id: a text or a whole number."""
+    value = required(record, name)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not an id")
+    if isinstance(value, int):
+        return exact(value, name)
+    if not value.strip() or len(value) > MAX_DIGITS:
+        raise RecordError(Reason.WRONG_FIELD, f"{name} is empty or longer than {MAX_DIGITS} characters")
+    return checked(value, name)
+
+
+def alternatives(answer: str) -> tuple[tuple[str, ...], ...]:
+    """The alternatives of an answer string, values in text form."""
+    return tuple(tuple(format_value(value) for value in values) for values in parse_answer(answer))
+
+
+def as_number(value: str, name: str) -> int | float:
+    """A value as a JSON number, whole or the nearest floating-point one; RecordError for one beyond those."""
+    try:
+        whole = Fraction(value)
+        return int(whole) if whole.denominator == 1 else float(whole)
+    except (ValueError, OverflowError) as error:
+        raise RecordError(
+            Reason.NOT_EXPRESSIBLE, f"{name} {value[:40]} is no number that the format can hold"
+        ) from error
+
+
+def only_value(gold: tuple[tuple[str, ...], ...]) -> str:
+    """The one value of a gold answer; RecordError where there are several or none."""
+    if len(gold) != 1 or len(gold[0]) != 1:
+        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format holds exactly one answer value, the problem has not one")
+    return gold[0][0]

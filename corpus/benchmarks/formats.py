@@ -1,0 +1,59 @@
+"""The registry of corpus formats: how each is told, read and written, and the license its upstream states."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from corpus.benchmarks import arithmetic, asdiv, choices, derivations, dolphin, own
+from corpus.benchmarks.records import GoldProblem
+from corpus.errors import InputError
+
+Reader = Callable[[Any], GoldProblem]
+Writer = Callable[[GoldProblem, bool], dict[str, Any]]
+"""Takes a problem and whether it was read from the same format; raises RecordError for what it cannot hold."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format; ``fields`` are those that every record has; ``container`` is how records stand in a file."""
+
+    name: str
+    title: str
+    fields: tuple[str, ...]
+    read: Reader
+    write: Writer | None
+    container: str = "list"
+    license: str | None = None
+
+
+_ALL = (
+    Format("draw", "DRAW-1K", derivations.FIELDS, derivations.read, derivations.write),
+    Format("alg514", "Alg-514", derivations.FIELDS, derivations.read, derivations.write),
+    Format("asdiv", "ASDiv", asdiv.FIELDS, asdiv.read, asdiv.write, "xml", "CC BY-NC 4.0"),
+    Format("dolphin", "Dolphin18K", dolphin.FIELDS, dolphin.read, dolphin.write),
+    Format("mathqa", "MathQA", choices.MATHQA_FIELDS, choices.read_mathqa, choices.write_mathqa),
+    Format("aqua", "AQuA", choices.AQUA_FIELDS, choices.read_aqua, choices.write_aqua, "lines", "Apache-2.0"),
+    Format("svamp", "SVAMP", arithmetic.SVAMP_FIELDS, arithmetic.read_svamp, arithmetic.write_svamp, "list", "MIT"),
+    Format("mawps", "MAWPS", arithmetic.MAWPS_FIELDS, arithmetic.read_mawps, arithmetic.write_mawps, "list", "MIT"),
+    Format("gold", "gold problems", own.GOLD_FIELDS, own.read_gold, own.write_gold, "lines"),
+    Format("problems", "rows of a dataset", own.PROBLEM_FIELDS, own.read_problem, None, "lines"),
+)
+FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in _ALL})
+
+
+def format_named(name: str) -> Format:
+    """The format of that name; InputError names the known ones."""
+    if name not in FORMATS:
+        raise InputError(f"unknown format {name!r}; there are: {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def recognised(record: Mapping[str, Any]) -> list[str]:
+    """Names of the formats whose fields a record has, those that ask for most fields first.
+
+    >>> recognised({"ID": "chal-0", "Body": "", "Question": "", "Equation": "", "Answer": 5.0})
+    ['svamp']
+    """
+    fitting = [each for each in _ALL if all(name in record for name in each.fields)]
+    return [each.name for each in sorted(fitting, key=lambda each: -len(each.fields))]

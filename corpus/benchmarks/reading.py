@@ -1,0 +1,161 @@
+"""Corpora by name: ``FORMAT:PATH`` (with ``@IDS`` for a part of it), or a version of ours."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from corpus.benchmarks.asdiv import check_characters
+from corpus.benchmarks.fields import RecordError
+from corpus.benchmarks.files import Row, read_text, rows_of, written
+from corpus.benchmarks.formats import FORMATS, Format, Writer, format_named, recognised
+from corpus.benchmarks.own import gold_problem
+from corpus.benchmarks.records import Corpus, GoldProblem, Refusal
+from corpus.errors import InputError
+from corpus.reasons import Reason
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from extractors.algebra.values import compare_values, parse_value
+
+_SPEC = re.compile(r"(?:(?P<name>[^=:/\\]{1,60})=)?(?P<format>[A-Za-z0-9_-]{1,20}):(?P<path>.+)", re.DOTALL)
+_FLOAT = Fraction(1, 2**50)
+
+Gold: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+def read_corpus(spec: str, workspace: Workspace | None = None) -> Corpus:
+    """A corpus from its specification.
+
+    ``[NAME=]FORMAT:PATH[@IDS]`` is a benchmark file, of which ``IDS`` (a file with one id a line, or a folder of such
+    files) may choose a part; anything else is a version of the workspace. Records that cannot be read are refusals.
+    Raises InputError for a file that cannot be read at all or is of another format, VersionError for a version that is
+    not there.
+    """
+    match = _SPEC.fullmatch(spec)
+    if match is None or (match["format"] not in FORMATS and "://" in spec):
+        if workspace is None:
+            raise InputError(f"{spec!r} is no corpus; give FORMAT:PATH, with a format of: {', '.join(FORMATS)}")
+        return version_corpus(workspace.versions.open(spec))
+    path, ids = _parts(match["path"])
+    name = match["name"] or (path.stem if ids is None else f"{path.stem}@{ids.stem}")
+    return read_file(path, format_named(match["format"]), name, ids)
+
+
+def _parts(text: str) -> tuple[Path, Path | None]:
+    """A path and the id list behind the last ``@``, unless a file has that ``@`` in its name."""
+    before, at, after = text.rpartition("@")
+    if not at or not before or not after or Path(text).exists():
+        return Path(text), None
+    return Path(before), Path(after)
+
+
+def version_corpus(version: Version) -> Corpus:
+    """The problems of a published version."""
+    problems = tuple(gold_problem(problem) for problem in version.problems())
+    return Corpus(version.label, "problems", len(problems), problems)
+
+
+def read_file(path: Path, chosen: Format, name: str, ids: Path | None = None) -> Corpus:
+    """The problems of a benchmark file, or those of them that are listed; each other record is a refusal."""
+    rows = rows_of(path, chosen)
+    _check_format(rows, chosen, path)
+    problems: list[GoldProblem] = []
+    refused: list[Refusal] = []
+    seen: Counter[str] = Counter()
+    for number, (where, record) in enumerate(rows, 1):
+        found = _read(where, record, chosen)
+        if isinstance(found, Refusal):
+            refused.append(found)
+        else:
+            problems.append(_named(found, number, seen, chosen))
+    corpus = Corpus(name, chosen.name, len(rows), tuple(problems), tuple(refused), chosen.license)
+    return corpus if ids is None else _chosen(corpus, ids)
+
+
+def _read(where: str, record: object, chosen: Format) -> GoldProblem | Refusal:
+    if not isinstance(record, dict):
+        return Refusal(where, Reason.MALFORMED_LINE, str(record).removeprefix(f"{where}: "))
+    try:
+        return chosen.read(record)
+    except RecordError as error:
+        return Refusal(where, error.reason, str(error), _id_of(record))
+
+
+def _id_of(record: dict[str, object]) -> str | None:
+    value = next((record[name] for name in ("id", "ID", "iIndex", "problem_id") if name in record), None)
+    known = isinstance(value, str) or (isinstance(value, int) and abs(value) < 10**18)
+    return str(value)[:80] if known else None
+
+
+def _named(problem: GoldProblem, number: int, seen: Counter[str], chosen: Format) -> GoldProblem:
+    """The problem with its ids: the second record of an id has ``#2`` behind it."""
+    origin = problem.origin or chosen.name
+    native = problem.native_id or f"{number:06d}"
+    whole = problem.problem_id or f"{origin}:{native}"
+    seen[whole] += 1
+    suffix = f"#{seen[whole]}" if seen[whole] > 1 else ""
+    return problem.model_copy(update={"problem_id": whole + suffix, "native_id": native, "origin": origin})
+
+
+def _check_format(rows: Sequence[Row], chosen: Format, path: Path) -> None:
+    """InputError where no record of a file has the fields of the format."""
+    records = [record for _, record in rows if isinstance(record, dict)]
+    if any(all(name in record for name in chosen.fields) for record in records):
+        return
+    if not records:
+        raise InputError(f"{path} holds no records; expected {chosen.title}, {_expected(chosen)}")
+    others = recognised(records[0])
+    hint = f"; it looks like {others[0]}" if others else ""
+    has = ", ".join(sorted(map(str, records[0]))[:8]) or "none"
+    raise InputError(f"{path} is not {chosen.title}: its records have {has}; expected {_expected(chosen)}{hint}")
+
+
+def _expected(chosen: Format) -> str:
+    return "the fields " + ", ".join(chosen.fields)
+
+
+def _chosen(corpus: Corpus, ids: Path) -> Corpus:
+    """The part of a corpus that id lists name; InputError for ids that it does not have."""
+    files = sorted(ids.glob("*.txt")) if ids.is_dir() else [ids]
+    wanted = {line.strip() for file in files for line in read_text(file).splitlines() if line.strip()}
+    known = {problem.native_id for problem in corpus.problems} | {refusal.record_id for refusal in corpus.refused}
+    missing = sorted(wanted - known)
+    if missing or not wanted:
+        what = f"{len(missing)} ids that {corpus.name} has not, for instance {missing[:1]}" if missing else "no ids"
+        raise InputError(f"{ids} names {what}; check that the list belongs to the file")
+    problems = tuple(problem for problem in corpus.problems if problem.native_id in wanted)
+    refused = tuple(refusal for refusal in corpus.refused if refusal.record_id in wanted)
+    return Corpus(corpus.name, corpus.origin, len(problems) + len(refused), problems, refused, corpus.license)
+
+
+def write_corpus(problems: Iterable[GoldProblem], chosen: Format) -> tuple[str, tuple[Refusal, ...]]:
+    """The file of some problems in a format, and the problems that it cannot hold with the reason for each."""
+    if chosen.write is None:
+        raise InputError(f"{chosen.title} are written by builds only; choose another format")
+    records, refused = [], []
+    for problem in problems:
+        try:
+            records.append(_written(problem, chosen, chosen.write))
+        except RecordError as error:
+            refused.append(Refusal(problem.problem_id, error.reason, str(error), problem.native_id))
+    return written(records, chosen), tuple(refused)
+
+
+def _written(problem: GoldProblem, chosen: Format, write: Writer) -> dict[str, Any]:
+    """The record of a problem, read again: a format that would say another answer cannot hold the problem."""
+    record = write(problem, problem.origin == chosen.name)
+    if chosen.container == "xml":
+        check_characters(record)
+    if not _same_gold(chosen.read(record).gold, problem.gold):
+        raise RecordError(Reason.NOT_EXPRESSIBLE, f"the format would change the answer {problem.answer[:60]!r}")
+    return record
+
+
+def _same_gold(first: Gold, second: Gold) -> bool:
+    """Whether two gold answers have the same alternatives, up to what a floating-point number holds."""
+    if [len(values) for values in first] != [len(values) for values in second]:
+        return False
+    pairs = [pair for left, right in zip(first, second, strict=True) for pair in zip(left, right, strict=True)]
+    return all(a == b or bool(compare_values(parse_value(a), parse_value(b), _FLOAT)) for a, b in pairs)
