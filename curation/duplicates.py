@@ -7,21 +7,15 @@ no leak).
 
 import hashlib
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from curation.grouping import Components
+from curation.tokens import Tokens, normal_tokens
 
 SHINGLE = 3
 THRESHOLD = 0.8
-NUMBER_MASK = "#"
-
-_TOKEN = re.compile(r"\d[\d.,/:]*+|[^\W\d_]++")
-_APOSTROPHES = str.maketrans("", "", "'’‘`")
-
-Tokens = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -36,18 +30,6 @@ class DuplicatePair:
     kind: Literal["exact", "near"]
     numbers: Literal["kept", "masked"]
     similarity: float
-
-
-def normal_tokens(text: str, *, mask_numbers: bool = False) -> Tokens:
-    """Words and numbers of a text in lower case; numbers all alike if masked.
-
-    >>> normal_tokens("Tom's 1,200 apples, sold!", mask_numbers=True)
-    ('toms', '#', 'apples', 'sold')
-    """
-    found = [raw.rstrip(".,/:") for raw in _TOKEN.findall(text.translate(_APOSTROPHES).lower())]
-    if mask_numbers:
-        return tuple(NUMBER_MASK if token[0].isdigit() else token for token in found)
-    return tuple(token.replace(",", "") if token[0].isdigit() else token for token in found)
 
 
 def duplicate_pairs(items: Sequence[tuple[str, str]], threshold: float = THRESHOLD) -> tuple[DuplicatePair, ...]:

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.duplicates import DuplicatePair, duplicate_groups, duplicate_pairs, normal_tokens, shingles
+from curation.duplicates import DuplicatePair, duplicate_groups, duplicate_pairs, shingles
+from curation.tokens import normal_tokens
 
 LONG = (
     "Ann drives from the lake to the farm at 40 miles per hour and comes back along the same road at 60 miles per hour"

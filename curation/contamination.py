@@ -1,0 +1,217 @@
+"""Leaks: problems of a corpus that stand in a benchmark, word for word or with a few words changed.
+
+Numbers are kept. Masking them finds templates, not leaks: of 2,000 MathQA problems 12 share their text with another
+one, and 504 share it once numbers are masked. A leak is
+
+* ``exact``: the same words and numbers in the same order, whatever the case, spaces and punctuation, or
+* ``near``: the same numbers in the same order, and at most ``share`` of the words (of the longer text, rounded down,
+  at least one; a third of it where the texts hold no digits) put in, left out or exchanged; only between texts of at
+  least ``MIN_WORDS`` words and numbers.
+
+The search is exact: two texts within ``d`` edits share one of the ``d + 1`` rarest tokens of each.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from curation.tokens import Tokens, normal_tokens
+
+SHARE = 0.3
+"""All 24 further pairs that 0.3 finds against 0.1 between and inside the public sets are leaks; see docs/quality.md."""
+MIN_WORDS = 6
+MAX_TOKENS = 2_000
+"""Tokens of a text that are compared; longer texts are compared up to there."""
+
+_SIGN_WORDS = frozenset({"dollar", "dollars", "percent"})
+
+
+class Item(NamedTuple):
+    """A problem to compare: its id and its text."""
+
+    item_id: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A problem and the benchmark problem it repeats; ``edits`` words differ (0 for an exact leak)."""
+
+    problem_id: str
+    benchmark: str
+    benchmark_id: str
+    kind: Literal["exact", "near"]
+    edits: int
+    text: str
+    benchmark_text: str
+
+
+@dataclass(frozen=True)
+class Contamination:
+    """The leaks of a corpus by problem, benchmark and benchmark id.
+
+    ``compared`` counts its problems with a text, ``without_text`` the others; ``sizes`` gives the same pair for each
+    benchmark. ``same_template`` counts for each benchmark the problems that have the words of one of its problems with
+    other numbers: they are no leaks.
+    """
+
+    compared: int
+    without_text: int
+    sizes: Mapping[str, tuple[int, int]]
+    leaks: tuple[Leak, ...]
+    same_template: Mapping[str, int]
+    share: float
+
+    def leaked(self, benchmark: str, kind: str | None = None) -> int:
+        """How many problems leak from a benchmark, with an exact one counted as exact alone."""
+        exact = {leak.problem_id for leak in self.leaks if leak.benchmark == benchmark and leak.kind == "exact"}
+        near = {leak.problem_id for leak in self.leaks if leak.benchmark == benchmark} - exact
+        return {"exact": len(exact), "near": len(near)}.get(kind or "", len(exact) + len(near))
+
+
+def find_leaks(items: Sequence[Item], benchmarks: Mapping[str, Sequence[Item]], share: float = SHARE) -> Contamination:
+    """Compare a corpus with benchmarks; ids are unlike each other inside each of them.
+
+    ``share`` is how much of the words of a near leak may differ, from 0 (one word still may) to below 1.
+    """
+    if not 0 <= share < 1:
+        raise ValueError("the share of words that may differ is from 0 to below 1")
+    mine = _texts(items)
+    leaks: list[Leak] = []
+    templates: dict[str, int] = {}
+    sizes: dict[str, tuple[int, int]] = {}
+    for name, others in benchmarks.items():
+        theirs = _texts(others)
+        sizes[name] = (len(theirs), len(others) - len(theirs))
+        found = list(_leaks_of(name, mine, _Index.of(theirs, share)))
+        leaks += found
+        masked = {_comparable(text.item.text, mask_numbers=True) for text in theirs}
+        leaked = {leak.problem_id for leak in found}
+        alike = [text for text in mine if _comparable(text.item.text, mask_numbers=True) in masked]
+        templates[name] = sum(text.item.item_id not in leaked for text in alike)
+    ordered = sorted(leaks, key=lambda leak: (leak.problem_id, leak.benchmark, leak.edits, leak.benchmark_id))
+    return Contamination(len(mine), len(items) - len(mine), sizes, tuple(ordered), templates, share)
+
+
+@dataclass(frozen=True)
+class _Text:
+    item: Item
+    tokens: Tokens
+    numbers: Tokens = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", tuple(token for token in self.tokens if token[0].isdigit()))
+
+
+def _texts(items: Sequence[Item]) -> list[_Text]:
+    found = [_Text(item, _comparable(item.text)) for item in items]
+    return [text for text in found if text.tokens]
+
+
+def _comparable(text: str, *, mask_numbers: bool = False) -> Tokens:
+    """The tokens of a text without words that signs stand for: ``$ 5`` is ``5 dollars``, ``5 %`` is ``5 percent``."""
+    tokens = normal_tokens(text, mask_numbers=mask_numbers)
+    return tuple(token for token in tokens if token not in _SIGN_WORDS)[:MAX_TOKENS]
+
+
+def allowed_edits(length: int, share: float) -> int:
+    """How many words may differ in a text of that many words and numbers.
+
+    >>> allowed_edits(9, 0.1), allowed_edits(39, 0.1)
+    (1, 3)
+    """
+    return max(1, int(length * share + 1e-9)) if length >= MIN_WORDS else 0
+
+
+Occurrence = tuple[str, int]
+"""A token and which one of its kind it is in its text."""
+
+
+@dataclass(frozen=True)
+class _Index:
+    """The rarest tokens of each benchmark text; rarity is counted over the benchmark alone."""
+
+    share: float
+    texts: Sequence[_Text]
+    frequency: Mapping[Occurrence, int]
+    postings: Mapping[Occurrence, list[int]]
+    exact: Mapping[Tokens, list[int]]
+
+    @classmethod
+    def of(cls, texts: Sequence[_Text], share: float) -> "_Index":
+        frequency = Counter(occurrence for text in texts for occurrence in _occurrences(text.tokens))
+        index = cls(share, texts, frequency, {}, {})
+        postings: dict[Occurrence, list[int]] = {}
+        exact: dict[Tokens, list[int]] = {}
+        for place, text in enumerate(texts):
+            exact.setdefault(text.tokens, []).append(place)
+            for occurrence in index.rarest(text.tokens):
+                postings.setdefault(occurrence, []).append(place)
+        return cls(share, texts, frequency, postings, exact)
+
+    def rarest(self, tokens: Tokens) -> list[Occurrence]:
+        """The tokens of which any text within reach shares one: reach is that of the longest such text."""
+        longest = len(tokens)
+        while longest - len(tokens) < allowed_edits(longest + 1, self.share):
+            longest += 1
+        ranked = sorted(_occurrences(tokens), key=lambda one: (self.frequency.get(one, 0), one))
+        return ranked[: allowed_edits(longest, self.share) + 1]
+
+    def candidates(self, tokens: Tokens) -> list[int]:
+        """Places of the benchmark texts that may be within reach."""
+        return sorted({place for one in self.rarest(tokens) for place in self.postings.get(one, ())})
+
+
+def _occurrences(tokens: Tokens) -> list[Occurrence]:
+    seen: Counter[str] = Counter()
+    found: list[Occurrence] = []
+    for token in tokens:
+        seen[token] += 1
+        found.append((token, seen[token]))
+    return found
+
+
+def _leaks_of(name: str, mine: Sequence[_Text], index: _Index) -> Iterator[Leak]:
+    for text in mine:
+        same = index.exact.get(text.tokens, [])
+        for place in same:
+            yield _leak(text, name, index.texts[place], 0)
+        for place in index.candidates(text.tokens):
+            other = index.texts[place]
+            if place in same or other.numbers != text.numbers:
+                continue
+            share = index.share if text.numbers else index.share / 3
+            most = allowed_edits(max(len(text.tokens), len(other.tokens)), share)
+            edits = word_edits(text.tokens, other.tokens, most)
+            if edits is not None:
+                yield _leak(text, name, other, edits)
+
+
+def _leak(text: _Text, name: str, other: _Text, edits: int) -> Leak:
+    kind: Literal["exact", "near"] = "near" if edits else "exact"
+    return Leak(text.item.item_id, name, other.item.item_id, kind, edits, text.item.text, other.item.text)
+
+
+def word_edits(first: Tokens, second: Tokens, most: int) -> int | None:
+    """The edit distance of two token sequences, None above ``most``; time grows with length times ``most``.
+
+    >>> word_edits(("a", "b", "c"), ("a", "x", "c", "d"), 2), word_edits(("a",), ("b", "c"), 1)
+    (2, None)
+    """
+    if abs(len(first) - len(second)) > most:
+        return None
+    row = {place: place for place in range(min(most, len(second)) + 1)}
+    for number, token in enumerate(first, 1):
+        low, high = max(0, number - most), min(len(second), number + most)
+        after: dict[int, int] = {}
+        for place in range(low, high + 1):
+            ways = [row.get(place, most) + 1]
+            if place:
+                ways += [after.get(place - 1, most) + 1, row.get(place - 1, most + 1) + (token != second[place - 1])]
+            after[place] = min(ways)
+        if min(after.values()) > most:
+            return None
+        row = after
+    distance = row[len(second)]
+    return distance if distance <= most else None

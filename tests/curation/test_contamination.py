@@ -1,0 +1,126 @@
+"""Leaks of benchmark problems into a corpus: exact and near ones found, templates and look-alikes not."""
+
+import itertools
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curation.contamination import Item, allowed_edits, find_leaks, word_edits
+
+SHOP = "A shop sells pens in boxes of 12. How many boxes hold 300 pens?"
+ROAD = "Ann drives to the lake at 40 miles per hour and back at 60 miles per hour. How long is the way?"
+WORDS = "Which of the two brothers is the elder one if neither of them is the younger one?"
+BENCHMARK = [Item("b1", SHOP), Item("b2", ROAD), Item("b3", WORDS), Item("b4", "  "), Item("b5", "What now?")]
+
+
+def found(text: str, share: float = 0.3) -> list[tuple[str, str, int]]:
+    """The leaks of one text: benchmark id, kind, edits."""
+    report = find_leaks([Item("a", text)], {"b": BENCHMARK}, share)
+    return [(leak.benchmark_id, leak.kind, leak.edits) for leak in report.leaks]
+
+
+@pytest.mark.parametrize(
+    ("text", "leaks"),
+    [
+        (SHOP, [("b1", "exact", 0)]),
+        (SHOP.upper().replace(" ", "\n  "), [("b1", "exact", 0)]),
+        (SHOP.replace("pens", "pencils", 1), [("b1", "near", 1)]),
+        (SHOP.replace("A shop sells ", ""), [("b1", "near", 3)]),
+        ("Hello! " + SHOP, [("b1", "near", 1)]),
+        (SHOP.replace("300", "400"), []),  # other numbers: the template, not a leak
+        (SHOP.replace("12", "300").replace("300 pens", "12 pens"), []),  # the same numbers in another order
+        (SHOP.replace("boxes hold 300 pens", "of these hold 300 of them or so now"), []),  # 7 of 19 words
+        ("A baker packs rolls in bags of 12. How many bags take 300 rolls?", []),
+        (WORDS.replace("brothers", "sisters"), [("b3", "near", 1)]),
+        (WORDS.replace("brothers", "sisters").replace("elder", "older"), []),  # without digits a tenth may differ
+        ("What now", [("b5", "exact", 0)]),
+        ("What then", []),  # too short for a near leak
+        ("", []),
+    ],
+)
+def test_leaks(text: str, leaks: list[tuple[str, str, int]]) -> None:
+    assert found(text) == leaks
+
+
+def test_signs_and_their_words() -> None:
+    report = find_leaks(
+        [Item("a", "He pays $ 3 and keeps 5 % of the rest.")],
+        {"b": [Item("b", "He pays 3 dollars and keeps 5 percent of the rest .")]},
+    )
+    assert [leak.kind for leak in report.leaks] == ["exact"]
+
+
+def test_the_report_counts_problems() -> None:
+    corpus = [
+        Item("p1", SHOP),
+        Item("p2", SHOP.replace("sells", "has")),
+        Item("p3", SHOP.replace("12", "20")),
+        Item("p4", "?!"),
+        Item("p5", "Something else with 12 and 300."),
+    ]
+    other = [Item("o1", SHOP), Item("o2", SHOP.replace("sells", "has"))]
+    report = find_leaks(corpus, {"b": BENCHMARK, "other": other})
+    assert (report.compared, report.without_text, report.sizes) == (4, 1, {"b": (4, 1), "other": (2, 0)})
+    assert [(leak.problem_id, leak.benchmark, leak.benchmark_id, leak.kind) for leak in report.leaks] == [
+        ("p1", "b", "b1", "exact"),
+        ("p1", "other", "o1", "exact"),
+        ("p1", "other", "o2", "near"),
+        ("p2", "b", "b1", "near"),
+        ("p2", "other", "o2", "exact"),
+        ("p2", "other", "o1", "near"),
+    ]
+    assert (report.leaked("b"), report.leaked("b", "exact"), report.leaked("b", "near")) == (2, 1, 1)
+    assert (report.leaked("other"), report.leaked("other", "exact")) == (2, 2)
+    assert report.same_template == {"b": 1, "other": 1}
+    assert (report.leaks[3].text, report.leaks[3].benchmark_text) == (corpus[1].text, SHOP)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.0])
+def test_shares_out_of_range(share: float) -> None:
+    with pytest.raises(ValueError, match="from 0 to below 1"):
+        find_leaks([], {}, share)
+
+
+def _distance(first: tuple[str, ...], second: tuple[str, ...]) -> int:
+    """The textbook edit distance."""
+    row = list(range(len(second) + 1))
+    for i, left in enumerate(first, 1):
+        row, before = [i], row
+        for j, right in enumerate(second, 1):
+            row.append(min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (left != right)))
+    return row[-1]
+
+
+words = st.lists(st.sampled_from("abc"), max_size=12).map(tuple)
+
+
+@given(words, words, st.integers(0, 8))
+def test_word_edits_is_the_edit_distance(first: tuple[str, ...], second: tuple[str, ...], most: int) -> None:
+    distance = _distance(first, second)
+    assert word_edits(first, second, most) == (distance if distance <= most else None)
+
+
+def test_the_index_finds_every_pair_within_reach() -> None:
+    chance = random.Random(5)
+    words = [f"w{chr(97 + place)}" for place in range(12)]
+    texts = [" ".join(chance.choices(words, k=chance.randint(6, 16))) + " 7" for _ in range(150)]
+    for text in list(texts):
+        changed = text.split()
+        for _ in range(chance.randint(1, 4)):
+            changed[chance.randrange(len(changed) - 1)] = chance.choice(words)
+        texts.append(" ".join(changed))
+    mine, theirs = texts[:170], texts[170:]
+    report = find_leaks(
+        [Item(str(i), text) for i, text in enumerate(mine)],
+        {"b": [Item(str(i), text) for i, text in enumerate(theirs)]},
+        0.25,
+    )
+    wanted = set()
+    for (i, left), (j, right) in itertools.product(enumerate(mine), enumerate(theirs)):
+        first, second = tuple(left.split()), tuple(right.split())
+        if _distance(first, second) <= allowed_edits(max(len(first), len(second)), 0.25):
+            wanted.add((str(i), str(j)))
+    assert {(leak.problem_id, leak.benchmark_id) for leak in report.leaks} == wanted
+    assert len(wanted) >= 50
