@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from audits.intervals import Proportion
 from audits.reading import Failure, ReadingReport, Share, close, read_json, read_lines, within
 from extractors.algebra.solving import SolveResult, solve, solve_texts
-from extractors.algebra.systems import System, all_equations, parse_dolphin
+from extractors.algebra.systems import System, parse_dolphin, with_all_unknowns
 from extractors.algebra.values import approximate
 from extractors.answers.parsing import parse_answer
 from extractors.errors import ExtractionError
-from extractors.expressions.tree import Name, names_of
 
 DOLPHIN_TOLERANCE = Fraction(1, 1000)
 DRAW_TOLERANCE = Fraction(1, 100)
@@ -70,9 +69,9 @@ def _dolphin_record(record: dict[str, Any]) -> _Judged:
     solutions = _values(result)
     right = _any_within(alternatives, solutions)
     if not right and alternatives:
-        right = _any_within(alternatives, _values(solve(_with_all_unknowns(system))))
+        right = _any_within(alternatives, _values(solve(with_all_unknowns(system))))
     if not solutions and alternatives and result.status in ("underdetermined", "unsupported"):
-        right = right or _any_within(alternatives, [_determined(_with_all_unknowns(system))])
+        right = right or _any_within(alternatives, [_determined(with_all_unknowns(system))])
     kind = "" if right else _classified(alternatives, solutions, result)
     detail = f"gold {record['ans']}; {_given(solutions) or result.detail}"
     return _Judged(record["id"], True, result.status, right, kind, detail)
@@ -89,13 +88,6 @@ def _values(result: SolveResult) -> list[list[Fraction]]:
 
 def _any_within(golds: Sequence[Sequence[Fraction]], solutions: Sequence[Sequence[Fraction]]) -> bool:
     return any(within(gold, solution, DOLPHIN_TOLERANCE) for gold in golds for solution in solutions)
-
-
-def _with_all_unknowns(system: System) -> System:
-    """The system with its undeclared unknowns as unknowns."""
-    sides = [side for equation in all_equations(system) for side in (equation.left, equation.right)]
-    more = tuple(name for name in names_of(*sides) if name not in system.unknowns)
-    return system._replace(unknowns=system.unknowns + more, targets=system.targets + tuple(map(Name, more)))
 
 
 def _determined(system: System) -> list[Fraction]:

@@ -3,12 +3,26 @@
 import base64
 import functools
 import hashlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 PAGES = Path(__file__).parent / "pages"
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of a Markdown table; pipes are escaped and each cell is one line.
+
+    >>> markdown_table(["a"], [["x|y"]])
+    ['| a |', '|---|', '| x\\\\|y |']
+    """
+
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(' '.join(cell.replace('|', chr(92) + '|').split()) for cell in cells)} |"
+
+    return [line(head), "|---" * len(head) + "|", *map(line, rows)]
 
 
 @functools.cache

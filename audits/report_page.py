@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from audits.comparison import Comparison
 from audits.evidence import Mark, answer_marks, question_marks, segments
 from audits.gold import QualityReport
 from audits.precision import audits_table
@@ -105,7 +106,8 @@ def report_html(workspace: Workspace, version: Version, quality: Sequence[Qualit
     problems = sorted(version.problems(), key=lambda problem: sha256_text(problem.problem_id))
     with_evidence = [problem for problem in problems if problem.equations] or problems
     examples = [example(problem, rows.post(problem.post_id) if rows else None) for problem in with_evidence[:EXAMPLES]]
-    figures = stats(version)
+    comparison = Comparison((stats(version),))
+    figures = comparison.columns[0].figures
     funnel = version.manifest["funnel"]
     return render(
         "report.html",
@@ -117,7 +119,7 @@ def report_html(workspace: Workspace, version: Version, quality: Sequence[Qualit
         quality=[(report, report.tables()) for report in quality],
         audits=audits_table(version.manifest["audits"]),
         cards=_cards(version, figures.templates, figures.diversity.cld),
-        sections=figures.sections(),
+        sections=[(title, [(label, cells[0]) for label, cells in rows]) for title, rows in comparison.sections()],
         examples=examples,
         dropped=_dropped_examples(rows) if rows else [],
     )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
+from corpus.benchmarks.records import GoldProblem
 from corpus.config import ReleaseConfig
 from corpus.reasons import Reason
 from corpus.records import Problem
@@ -45,7 +46,7 @@ def normal_license(name: str) -> str:
     return _SEPARATORS.sub("-", name.strip().lower())
 
 
-def license_counts(problems: Iterable[Problem]) -> dict[str, int]:
+def license_counts(problems: Iterable[Problem | GoldProblem]) -> dict[str, int]:
     """Problems by license as stated, ``unstated`` for none; in alphabetical order."""
     counts: dict[str, int] = {}
     for problem in problems:

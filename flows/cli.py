@@ -32,6 +32,10 @@ ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, he
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes to work with.")]
 SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+CORPUS_HELP = "NAME, NAME/ID or a folder (a version), or [NAME=]FORMAT:PATH[@IDS]"
+CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP)]
+OutOption = Annotated[Path | None, typer.Option("--out", help="Where to; without it, standard output.")]
+ProfileOption = Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")]
 VersionArgument = Annotated[str, typer.Argument(metavar="VERSION", help="NAME (its latest), NAME/ID or a folder.")]
 
 DATA = "data"
@@ -137,22 +141,73 @@ def explain(
 
 
 @app.command()
-def stats(version: VersionArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
-    """The figures of a version that papers print."""
-    from flows.inspection import run_stats
+def stats(
+    corpus: CorpusArgument,
+    as_json: JsonOption = False,
+    file_format: Annotated[str, typer.Option("--format", help="text, markdown, json or html")] = "text",
+    out: OutOption = None,
+    profile: ProfileOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """The figures of a corpus that papers print."""
+    from flows.corpora import run_stats
 
-    run_stats(data, version, as_json)
+    run_stats(data, [corpus], profile, "json" if as_json else file_format, out)
+
+
+@app.command()
+def compare(
+    corpora: Annotated[list[str], typer.Argument(metavar="CORPUS...", help=CORPUS_HELP)],
+    as_json: JsonOption = False,
+    file_format: Annotated[str, typer.Option("--format", help="text, markdown, json or html")] = "text",
+    out: OutOption = None,
+    profile: ProfileOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """The figures of several corpora side by side."""
+    from flows.corpora import run_stats
+
+    run_stats(data, corpora, profile, "json" if as_json else file_format, out)
+
+
+@app.command()
+def leaks(
+    corpus: CorpusArgument,
+    against: Annotated[list[str] | None, typer.Option("--against", help=f"A benchmark; {CORPUS_HELP}")] = None,
+    share: Annotated[float, typer.Option("--share", help="How much of a near leak's words may differ.")] = 0.3,
+    as_json: JsonOption = False,
+    file_format: Annotated[str, typer.Option("--format", help="text, markdown or json")] = "text",
+    out: OutOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """Problems of a corpus that stand in benchmarks, word for word or nearly so, with both texts."""
+    from flows.corpora import run_leaks
+
+    run_leaks(data, corpus, against or [], (share, "json" if as_json else file_format), out)
 
 
 @app.command()
 def export(
-    what: Annotated[str, typer.Argument(metavar="posts|VERSION", help="'posts' for the post store, or a version.")],
+    what: Annotated[str, typer.Argument(metavar="posts|CORPUS", help=f"'posts' for the post store; {CORPUS_HELP}")],
     out: Annotated[Path | None, typer.Argument(help="Where to; without it, standard output.")] = None,
+    file_format: Annotated[
+        str | None,
+        typer.Option("--format", help="draw, alg514, asdiv, dolphin, mathqa, aqua, svamp, mawps or gold"),
+    ] = None,
     data: DataOption = DATA,
 ) -> None:
-    """Posts or problems as JSON Lines."""
+    """Posts or problems as JSON Lines, or problems in the format of a benchmark."""
+    from corpus.benchmarks.reading import is_benchmark
+
+    if what != "posts" and (file_format is not None or is_benchmark(what)):
+        from flows.corpora import export_corpus
+
+        export_corpus(data, what, file_format, out)
+        return
     from flows.inspection import run_export
 
+    if file_format is not None:
+        raise typer.BadParameter("posts have no benchmark format", param_hint="--format")
     run_export(data, what, out)
 
 

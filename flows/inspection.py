@@ -1,4 +1,4 @@
-"""Commands that look and change nothing but audit files: explain, diff, stats, export, audit serve and report."""
+"""Commands that look and change nothing but audit files: explain, diff, export, audit serve and report."""
 
 import contextlib
 import json
@@ -11,7 +11,6 @@ from audits.explain import explain, render_text
 from audits.precision import attach, report_of
 from audits.serving import SheetServer
 from audits.sheets import read_sheet
-from audits.statistics import stats
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.files import explained
@@ -46,12 +45,6 @@ def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
     """The command ``diff``."""
     workspace = Workspace(data)
     found = diff(workspace, workspace.versions.open(old), workspace.versions.open(new))
-    Reporter().text(_pretty(found.as_dict()) if as_json else found.text())
-
-
-def run_stats(data: str, label: str, as_json: bool) -> None:
-    """The command ``stats``."""
-    found = stats(Workspace(data).versions.open(label))
     Reporter().text(_pretty(found.as_dict()) if as_json else found.text())
 
 

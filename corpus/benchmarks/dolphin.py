@@ -1,7 +1,7 @@
 """Dolphin18K: ``unkn:/equ:`` blocks and answer strings; the text is there only where it was fetched.
 
-Huang et al., ACL 2016. Upstream publishes ids and annotations; a ``text`` or ``original_text`` is read if a record
-has one.
+Huang et al., ACL 2016. Upstream publishes ids and annotations; where a record has them, ``text`` is the cleaned
+question and ``original_text`` the posted one: the first is read, else the second.
 """
 
 from collections.abc import Mapping
@@ -25,12 +25,13 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
     gold = alternatives(answer)
     notes += () if gold else ("the answer holds no number",)
     sources = record.get("sources")
-    known = {"id", "ans", "equations"} | {name for name in _TEXT_NAMES if isinstance(record.get(name), str)}
+    name = next((name for name in _TEXT_NAMES if record.get(name) is not None), "")
+    details = {key: value for key, value in record.items() if key not in ("id", "ans", "equations", name)}
     return GoldProblem(
         problem_id="",
         native_id=identifier(record, "id"),
         origin="",
-        question=next((text(record, name) for name in _TEXT_NAMES if record.get(name) is not None), ""),
+        question=text(record, name) if name else "",
         answer=answer,
         gold=gold,
         equations=equations,
@@ -38,8 +39,7 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
         formula=block,
         url=sources[0] if isinstance(sources, list) and sources and isinstance(sources[0], str) else None,
         notes=notes,
-        details={name: value for name, value in record.items() if name not in known}
-        | ({"text_name": "original_text"} if "original_text" in known and "text" not in known else {}),
+        details=details | ({"text_name": name} if name == "original_text" else {}),
     )
 
 

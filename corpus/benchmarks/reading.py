@@ -34,13 +34,19 @@ def read_corpus(spec: str, workspace: Workspace | None = None) -> Corpus:
     not there.
     """
     match = _SPEC.fullmatch(spec)
-    if match is None or (match["format"] not in FORMATS and "://" in spec):
+    if match is None or not is_benchmark(spec):
         if workspace is None:
             raise InputError(f"{spec!r} is no corpus; give FORMAT:PATH, with a format of: {', '.join(FORMATS)}")
         return version_corpus(workspace.versions.open(spec))
     path, ids = _parts(match["path"])
     name = match["name"] or (path.stem if ids is None else f"{path.stem}@{ids.stem}")
     return read_file(path, format_named(match["format"]), name, ids)
+
+
+def is_benchmark(spec: str) -> bool:
+    """Whether a specification is of the form ``FORMAT:PATH`` rather than the name or address of a version."""
+    match = _SPEC.fullmatch(spec)
+    return match is not None and (match["format"] in FORMATS or "://" not in spec)
 
 
 def _parts(text: str) -> tuple[Path, Path | None]:

@@ -146,6 +146,19 @@ def all_equations(system: System) -> list[Equation]:
     return [*system.equations, *system.conditions, *inner]
 
 
+def with_all_unknowns(system: System) -> System:
+    """The system with its undeclared unknowns as unknowns; itself where there are none.
+
+    >>> with_all_unknowns(parse_system(["x + y = 9"], ["x"])).unknowns
+    ('x', 'y')
+    """
+    sides = [side for equation in all_equations(system) for side in (equation.left, equation.right)]
+    more = tuple(name for name in names_of(*sides) if name not in system.unknowns)
+    if not more:
+        return system
+    return system._replace(unknowns=system.unknowns + more, targets=system.targets + tuple(map(Name, more)))
+
+
 def parse_dolphin(text: str) -> System:
     """A Dolphin18K annotation as a system; its unknowns may be expressions.
 

@@ -4,6 +4,7 @@ After Upadhyay and Chang, "Annotating Derivations" (EACL 2017), section 3: a slo
 equations use, an exact constant for each number that stands nowhere in the text.
 """
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from extractors.algebra.solving import implies
 from extractors.algebra.systems import System, parse_system
 from extractors.errors import ExtractionError
 from extractors.expressions.functions import PREFIX
-from extractors.expressions.tree import Equation, names_of, substitute
+from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute, transform
 from extractors.quantities.numbers import Number
 from extractors.templates.alignment import align, equivalent_groups
 from extractors.templates.matching import Matcher, replacements
@@ -81,6 +82,25 @@ def induce(
         equivalent_numbers=groups,
         candidates=tuple(alignment.candidates[i] for _, i in slots),
     )
+
+
+def induce_without_text(equations: Sequence[str], unknowns: Sequence[str] | None = None) -> tuple[str, ...]:
+    """The template of a system whose problem text is not there: a slot for each number that it is written with.
+
+    This is what can be said of Dolphin18K's published annotations; with the text, numbers that do not stand in it
+    would be constants. Raises like ``induce``.
+
+    >>> induce_without_text(["x + y = 20", "x - 2*y = 6"])
+    ('m + n = a', 'm - b * n = c')
+    """
+    marks = itertools.count()
+
+    def leaf(node: Node) -> Node | None:
+        return Name(f"{_SLOT_MARK}{next(marks)}") if isinstance(node, Num) else None
+
+    system = _equations_of(parse_system(equations, _declared(equations, unknowns)))
+    marked = [Equation(transform(e.left, leaf), transform(e.right, leaf), e.relation) for e in system]
+    return print_template(marked, lambda name: name.startswith(_SLOT_MARK))[0]
 
 
 def _declared(equations: Sequence[str], unknowns: Sequence[str] | None) -> tuple[str, ...] | None:

@@ -37,7 +37,11 @@ def print_template(
 
     def name_of(name: str) -> str:
         if name not in given:
-            given[name] = next(names["slot" if is_slot(name) else "unknown"])
+            kind = "slot" if is_slot(name) else "unknown"
+            new = next(names[kind], None)
+            if new is None:
+                raise LimitError(f"a template with more than {len(given)} names")
+            given[name] = new
         return given[name]
 
     printed = tuple(_print_equation(equation, is_slot, name_of) for equation in equations)

@@ -42,7 +42,11 @@ def problems(name: str) -> dict[str, GoldProblem]:
             [("3", Reason.BAD_ALIGNMENT), ("4", Reason.MISSING_FIELD), ("6", Reason.MALFORMED_LINE)],
         ),
         ("asdiv", ["asdiv:t-1", "asdiv:t-2", "asdiv:t-3"], [("4", Reason.MISSING_FIELD)]),
-        ("dolphin", ["dolphin:ours.1", "dolphin:ours.2", "dolphin:ours.3"], [("4", Reason.MISSING_FIELD)]),
+        (
+            "dolphin",
+            ["dolphin:ours.1", "dolphin:ours.2", "dolphin:ours.5", "dolphin:ours.3"],
+            [("5", Reason.MISSING_FIELD)],
+        ),
         ("mathqa", ["mathqa:000001", "mathqa:000002", "mathqa:000003"], [("4", Reason.WRONG_FIELD)]),
         ("aqua", ["aqua:000001", "aqua:000002"], [("3", Reason.MALFORMED_LINE), ("4", Reason.WRONG_FIELD)]),
         ("svamp", ["svamp:ours-0", "svamp:ours-1"], [("3", Reason.WRONG_FIELD)]),
@@ -93,6 +97,7 @@ def test_dolphin() -> None:
     assert (first.equations, first.url) == (("x + y = 23", "x = 5 + y"), "https://forum.example/1")
     assert (second.gold, second.question[:8]) == ((("10",), ("-4",)), "A number")
     assert (third.gold, third.equations, len(third.notes)) == ((), (), 2)
+    assert found["dolphin:ours.5"].question == "3 and 4 are how many"
 
 
 def test_multiple_choice() -> None:

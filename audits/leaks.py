@@ -1,0 +1,106 @@
+"""The leak report of a corpus: by benchmark in counts, by problem with both texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from audits.gold import aligned
+from audits.intervals import Proportion
+from audits.rendering import markdown_table
+from corpus.benchmarks.records import Corpus
+from corpus.errors import InputError
+from curation.contamination import MIN_WORDS, Contamination, Item, Leak, find_leaks
+
+
+@dataclass(frozen=True)
+class LeakReport:
+    """What a comparison with benchmarks found."""
+
+    corpus: str
+    found: Contamination
+
+    @property
+    def rule(self) -> str:
+        """What counts as a leak, in a sentence."""
+        return (
+            f"Exact: the same words and numbers. Near: the same numbers in the same order and at most "
+            f"{100 * self.found.share:g} % of the words changed (at least one; texts of {MIN_WORDS} words or more)."
+        )
+
+    def counts(self) -> list[list[str]]:
+        """A row for each benchmark: its problems, our problems that leak, exact and near, and mere templates."""
+        found = self.found
+        rows = []
+        for name, (texts, without) in found.sizes.items():
+            share = Proportion(found.leaked(name), found.compared)
+            sizes = [str(texts), str(without), str(found.leaked(name, "exact")), str(found.leaked(name, "near"))]
+            rows.append([name, *sizes, str(share), str(found.same_template[name])])
+        return rows
+
+    def text(self) -> str:
+        """In plain lines, each leak with both texts."""
+        lines = [f"{self.corpus}: {self.found.compared} problems compared, {self.found.without_text} without a text"]
+        lines += ["", *aligned([list(HEAD), *self.counts()]), "", self.rule]
+        for leak in self.found.leaks:
+            lines += ["", f"{leak.problem_id} ~ {leak.benchmark} {leak.benchmark_id}: {_how(leak)}"]
+            lines += [f"  ours:   {_line(leak.text)}", f"  theirs: {_line(leak.benchmark_text)}"]
+        return "\n".join(lines)
+
+    def markdown(self) -> str:
+        """As Markdown tables."""
+        head = ("problem", "benchmark problem", "how", "our text", "their text")
+        rows = [
+            [leak.problem_id, f"{leak.benchmark} {leak.benchmark_id}", _how(leak), leak.text, leak.benchmark_text]
+            for leak in self.found.leaks
+        ]
+        title = f"### {self.corpus}: leaks"
+        return "\n".join(
+            [title, "", *markdown_table(HEAD, self.counts()), "", self.rule, "", *markdown_table(head, rows), ""]
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data with every leak."""
+        found = self.found
+        return {
+            "corpus": self.corpus,
+            "compared": found.compared,
+            "without_text": found.without_text,
+            "share": found.share,
+            "benchmarks": {
+                name: {
+                    "texts": texts,
+                    "without_text": without,
+                    "exact": found.leaked(name, "exact"),
+                    "near": found.leaked(name, "near"),
+                    "leaked": Proportion(found.leaked(name), found.compared).as_dict(),
+                    "same_words_other_numbers": found.same_template[name],
+                }
+                for name, (texts, without) in found.sizes.items()
+            },
+            "leaks": [vars(leak) for leak in found.leaks],
+        }
+
+
+HEAD = ("benchmark", "texts", "without text", "exact", "near", "problems that leak", "same words, other numbers")
+
+
+def leak_report(corpus: Corpus, benchmarks: Sequence[Corpus], share: float) -> LeakReport:
+    """Compare a corpus with benchmarks; InputError where two benchmarks have one name."""
+    names = [benchmark.name for benchmark in benchmarks]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two benchmarks are named {twice}; say NAME=FORMAT:PATH for one of them")
+    found = find_leaks(_items(corpus), {one.name: _items(one) for one in benchmarks}, share)
+    return LeakReport(corpus.name, found)
+
+
+def _items(corpus: Corpus) -> list[Item]:
+    return [Item(problem.problem_id, problem.question) for problem in corpus.problems]
+
+
+def _how(leak: Leak) -> str:
+    return "exact" if leak.kind == "exact" else f"near, {leak.edits} words differ"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,108 @@
+"""Commands over corpora, ours and published ones: stats, compare, leaks, and exports in benchmark formats."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from audits.comparison import Comparison
+from audits.comparison_page import comparison_html
+from audits.leaks import leak_report
+from audits.statistics import Statistics, stats, stats_of
+from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
+from corpus.benchmarks.records import Refusal
+from corpus.errors import ConfigError, InputError
+from corpus.files import explained
+from corpus.workspace import Workspace
+from flows.console import Reporter
+
+KINDS = ("text", "markdown", "json", "html")
+SHOWN = 20
+"""Refused records that are named on standard error; all of them are counted in the report."""
+REGISTERED = "benchmarks.txt"
+
+
+def _emit(text: str, out: Path | None) -> None:
+    """A result, unaltered, to a file or to standard output."""
+    whole = text if text.endswith("\n") else text + "\n"
+    if out is None:
+        sys.stdout.write(whole)
+        return
+    with explained("write", str(out)):
+        out.write_text(whole, encoding="utf-8", newline="")
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
+
+
+def _name_refused(refused: Sequence[Refusal]) -> None:
+    reporter = Reporter()
+    for refusal in refused[:SHOWN]:
+        reporter.line(str(refusal))
+    if len(refused) > SHOWN:
+        reporter.line(f"and {len(refused) - SHOWN} more")
+
+
+def _statistics(data: str, spec: str, profile: str | None) -> Statistics:
+    workspace = Workspace(data)
+    if not is_benchmark(spec):
+        return stats(workspace.versions.open(spec), profile)
+    corpus = read_corpus(spec)
+    _name_refused(corpus.refused)
+    return stats_of(corpus, profile)
+
+
+def run_stats(data: str, specs: Sequence[str], profile: str | None, kind: str, out: Path | None) -> None:
+    """The commands ``stats`` (one corpus) and ``compare`` (several)."""
+    if kind not in KINDS:
+        raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS)}")
+    comparison = Comparison(tuple(_statistics(data, spec, profile) for spec in specs))
+    if kind == "json":
+        text = _pretty(comparison.as_dict() if len(specs) > 1 else comparison.columns[0].as_dict())
+    elif kind == "html":
+        text = comparison_html(comparison)
+    else:
+        text = comparison.text() if kind == "text" else comparison.markdown()
+    _emit(text, out)
+
+
+def _registered(workspace: Workspace) -> list[str]:
+    """The benchmarks that ``benchmarks.txt`` of the data folder names, one specification a line."""
+    if not workspace.folder.exists(REGISTERED):
+        raise InputError(f"no benchmarks: give --against FORMAT:PATH, or list them in {workspace.folder}/{REGISTERED}")
+    lines = workspace.folder.read(REGISTERED).decode("utf-8", "replace").splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, str], out: Path | None) -> None:
+    """The command ``leaks``."""
+    share, kind = how
+    if kind not in KINDS[:3]:
+        raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS[:3])}")
+    if not 0 <= share < 1:
+        raise ConfigError(f"--share {share} is no share of words; give one from 0 to below 1")
+    workspace = Workspace(data)
+    corpora = [read_corpus(one, workspace) for one in [spec, *(against or _registered(workspace))]]
+    _name_refused([refusal for corpus in corpora for refusal in corpus.refused])
+    report = leak_report(corpora[0], corpora[1:], share)
+    if kind == "json":
+        _emit(_pretty(report.as_dict()), out)
+    else:
+        _emit(report.text() if kind == "text" else report.markdown(), out)
+
+
+def export_corpus(data: str, spec: str, name: str | None, out: Path | None) -> None:
+    """``export`` of a benchmark file, or of anything into a benchmark format (``gold`` where none is named)."""
+    chosen = format_named(name or "gold")
+    corpus = read_corpus(spec, Workspace(data))
+    text, refused = write_corpus(corpus.problems, chosen)
+    _emit(text, out)
+    _name_refused([*corpus.refused, *refused])
+    written = len(corpus.problems) - len(refused)
+    Reporter().line(
+        f"{corpus.name}: {corpus.records} records, {len(corpus.refused)} not read, {written} written as "
+        f"{chosen.title}, {len(refused)} that the format cannot hold"
+    )
