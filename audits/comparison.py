@@ -140,9 +140,16 @@ def _templates(figures: Sequence[CorpusFigures]) -> list[Row]:
 def _shares(columns: Sequence[Sequence[Share]]) -> list[Row]:
     found = []
     for parts in zip(*columns, strict=True):
-        cells = [f"{p.templates} templates, {p.problems.hits} problems ({_short(p.problems)})" for p in parts]
+        cells = [
+            f"{_many(p.templates, 'template')}, {_many(p.problems.hits, 'problem')} ({_short(p.problems)})"
+            for p in parts
+        ]
         found.append((parts[0].label, cells))
     return found
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _short(share: Proportion) -> str:
