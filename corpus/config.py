@@ -70,8 +70,14 @@ class TemplatesConfig(StageConfig):
 
 
 class SplitConfig(StageConfig):
-    """Stage split: shares of train, validation and test; groups are hashed with ``salt``."""
+    """Stage split: shares of train, validation and test; groups are hashed with ``salt``.
 
+    With the scheme ``development-evaluation`` (Dolphin18K, section 3: 3,728 and 14,732 problems) ``development`` is the
+    share of the first part, and ``train`` and ``validation`` mean nothing.
+    """
+
+    scheme: Literal["train-validation-test", "development-evaluation"] = "train-validation-test"
+    development: float = Field(0.2, ge=0, le=1)
     train: float = Field(0.8, ge=0, le=1)
     validation: float = Field(0.1, ge=0, le=1)
     salt: str = "wordquarry-1"

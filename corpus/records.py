@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 ScopeOutcome = Literal["ok", "general", "college", "multiple", "incomplete", "not_math"]
 Agreement = Literal["confirmed", "different", "undecided"]
-SplitName = Literal["train", "validation", "test"]
+SplitName = Literal["train", "validation", "test", "development", "evaluation"]
 
 
 class Record(BaseModel):

@@ -72,12 +72,28 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def shares_of(config: SplitConfig) -> dict[SplitName, float]:
+    """The splits of a scheme with the share of each, in the order in which hashes fall on them.
+
+    >>> shares_of(SplitConfig(scheme="development-evaluation"))
+    {'development': 0.2, 'evaluation': 0.8}
+    """
+    if config.scheme == "development-evaluation":
+        return {"development": config.development, "evaluation": 1.0 - config.development}
+    rest = max(0.0, 1.0 - config.train - config.validation)
+    return {"train": config.train, "validation": config.validation, "test": rest}
+
+
 def split_of(group: str, config: SplitConfig) -> SplitName:
     """The split of a group: its salted SHA-256 as a number between 0 and 1, cut at the shares."""
     place = int(_digest(f"{config.salt}\n{group}")[:16], 16) / 16**16
-    if place < config.train:
-        return "train"
-    return "validation" if place < config.train + config.validation else "test"
+    *splits, last = shares_of(config).items()
+    end = 0.0
+    for name, share in splits:
+        end += share
+        if place < end:
+            return name
+    return last[0]
 
 
 def split_report(splits: Sequence[PostSplit], config: SplitConfig) -> SplitReport:
@@ -87,11 +103,7 @@ def split_report(splits: Sequence[PostSplit], config: SplitConfig) -> SplitRepor
         sizes[post.group] = sizes.get(post.group, 0) + 1
     largest = min(sizes, key=lambda group: (-sizes[group], group), default=None)
     total = len(splits) or 1
-    wanted: dict[SplitName, float] = {
-        "train": config.train,
-        "validation": config.validation,
-        "test": max(0.0, 1.0 - config.train - config.validation),
-    }
+    wanted = shares_of(config)
     return SplitReport(
         posts=len(splits),
         groups=len(sizes),

@@ -86,3 +86,17 @@ def test_split_is_pinned():
 def test_no_rows():
     assert assign_splits([], CONFIG) == []
     assert split_report([], CONFIG).warning() is None
+
+
+def test_development_and_evaluation_parts():
+    config = SplitConfig(scheme="development-evaluation")
+    rows = [(f"p{i}", f"t{i // 2}", None) for i in range(4000)]
+    found = assign_splits(rows, config)
+    assert {post.split for post in found} == {"development", "evaluation"}
+    assert all(found[i].split == found[i + 1].split for i in range(0, 4000, 2))
+    report = split_report(found, config)
+    assert report.wanted == {"development": 0.2, "evaluation": 0.8}
+    assert report.achieved["development"] == pytest.approx(0.2, abs=0.03)
+    assert report.warning() is None
+    # a group below the development share stays there whatever else the corpus holds
+    assert splits_of(rows[:10], config) == {post.post_id: post.split for post in found[:10]}
