@@ -24,7 +24,8 @@ class LeakReport:
         """What counts as a leak, in a sentence."""
         return (
             f"Exact: the same words and numbers. Near: the same numbers in the same order and at most "
-            f"{100 * self.found.share:g} % of the words changed (at least one; texts of {MIN_WORDS} words or more)."
+            f"{100 * self.found.share:g} % of the words changed (at least one; texts of {MIN_WORDS} words or more). "
+            "The same story with another question, and the same words with other numbers, are counted apart."
         )
 
     def counts(self) -> list[list[str]]:
@@ -33,8 +34,9 @@ class LeakReport:
         rows = []
         for name, (texts, without) in found.sizes.items():
             share = Proportion(found.leaked(name), found.compared)
-            sizes = [str(texts), str(without), str(found.leaked(name, "exact")), str(found.leaked(name, "near"))]
-            rows.append([name, *sizes, str(share), str(found.same_template[name])])
+            kinds = [str(found.leaked(name, kind)) for kind in ("exact", "near")]
+            others = [str(found.leaked(name, "story")), str(found.same_template[name])]
+            rows.append([name, str(texts), str(without), *kinds, str(share), *others])
         return rows
 
     def text(self) -> str:
@@ -73,6 +75,7 @@ class LeakReport:
                     "exact": found.leaked(name, "exact"),
                     "near": found.leaked(name, "near"),
                     "leaked": Proportion(found.leaked(name), found.compared).as_dict(),
+                    "same_story_other_question": found.leaked(name, "story"),
                     "same_words_other_numbers": found.same_template[name],
                 }
                 for name, (texts, without) in found.sizes.items()
@@ -81,7 +84,10 @@ class LeakReport:
         }
 
 
-HEAD = ("benchmark", "texts", "without text", "exact", "near", "problems that leak", "same words, other numbers")
+HEAD = (
+    *("benchmark", "texts", "without text", "exact", "near", "problems that leak"),
+    *("same story, other question", "same words, other numbers"),
+)
 
 
 def leak_report(corpus: Corpus, benchmarks: Sequence[Corpus], share: float) -> LeakReport:
@@ -99,7 +105,8 @@ def _items(corpus: Corpus) -> list[Item]:
 
 
 def _how(leak: Leak) -> str:
-    return "exact" if leak.kind == "exact" else f"near, {leak.edits} words differ"
+    named = {"near": "near", "story": "same story, other question"}
+    return "exact" if leak.kind == "exact" else f"{named[leak.kind]}, {leak.edits} words differ"
 
 
 def _line(text: str) -> str:

@@ -9,6 +9,7 @@ from typing import Protocol
 from audits.dolphin import alg514, answers, dolphin, draw
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
+from audits.injected_leaks import injected_leaks
 from audits.mentions import gsm8k_calculations, numbers
 from audits.post_measure import Bundled, post_quality
 from audits.post_quality import PostQuality
@@ -131,6 +132,7 @@ FIGURES = {
     "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False),
     "votes": Figure(_votes, shared=True, builds=False),
     "models-posts": Figure(_posts, shared=True, builds=False),
+    "leaks": _reading(injected_leaks),
 }
 
 

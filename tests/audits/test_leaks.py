@@ -1,9 +1,11 @@
 """The leak report over small corpora, and injected leaks over public ones."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from audits.injected_leaks import CHANGES, injected_leaks
 from audits.leaks import leak_report
 from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
@@ -26,8 +28,8 @@ def test_report() -> None:
         mine, [corpus_of("bench", TEXT, ""), corpus_of("other", "Nothing alike 7 times over here.")], 0.3
     )
     assert report.counts() == [
-        ["bench", "1", "1", "1", "1", "66.7 % [20.8, 93.9] (n=3)", "1"],
-        ["other", "1", "0", "0", "0", "0.0 % [0.0, 56.1] (n=3)", "0"],
+        ["bench", "1", "1", "1", "1", "66.7 % [20.8, 93.9] (n=3)", "0", "1"],
+        ["other", "1", "0", "0", "0", "0.0 % [0.0, 56.1] (n=3)", "0", "0"],
     ]
     text, markdown = report.text(), report.markdown()
     assert "mine:1 ~ bench bench:0: near, 1 words differ" in text
@@ -42,3 +44,13 @@ def test_report() -> None:
 def test_benchmarks_need_names_of_their_own() -> None:
     with pytest.raises(InputError, match="two benchmarks are named bench"):
         leak_report(corpus_of("mine", TEXT), [corpus_of("bench", TEXT), corpus_of("bench", TEXT)], 0.3)
+
+
+@pytest.mark.shared
+def test_injected_leaks_are_found(shared_data: Path) -> None:
+    report = injected_leaks(shared_data)
+    shares = {share.name: share.proportion for share in report.shares}
+    assert all(share.met for share in report.shares), shares
+    assert {shares[f"found: {name}"].n for name in CHANGES} == {400}
+    assert shares["found: one number changed"].hits == 0
+    assert 20 <= shares["leaks in the other half"].hits <= 30  # all read by hand, see docs/quality.md

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -117,3 +118,15 @@ def test_the_metadata_names_every_file_with_its_digest_and_every_column(publishe
         assert "(solutions)" in record_set["description"]
     identifiers = [entry["@id"] for part in ("distribution", "recordSet") for entry in metadata[part]]
     assert len(set(identifiers)) == len(identifiers) == 11
+
+
+def test_datasets_reads_development_and_evaluation_parts(tmp_path: Path) -> None:
+    parts = [
+        row.model_copy(update={"split": ("development", "evaluation")[place % 2]})
+        for place, row in enumerate(problems())
+    ]
+    versions = Versions(Folder.at(tmp_path / "versions"))
+    version, _ = versions.publish(replace(release(), problems=parts))
+    script = DATASETS.replace('loaded["train"]', 'loaded["development"]')
+    read = run(script, Path(str(version.folder)), tmp_path)["rows"]
+    assert {split: len(rows) for split, rows in read.items()} == {"development": 6, "evaluation": 5}

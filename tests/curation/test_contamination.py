@@ -35,6 +35,8 @@ def found(text: str, share: float = 0.3) -> list[tuple[str, str, int]]:
         ("A baker packs rolls in bags of 12. How many bags take 300 rolls?", []),
         (WORDS.replace("brothers", "sisters"), [("b3", "near", 1)]),
         (WORDS.replace("brothers", "sisters").replace("elder", "older"), []),  # without digits a tenth may differ
+        (SHOP.replace("How many boxes hold", "How much do you pay"), [("b1", "story", 4)]),
+        (SHOP.replace("pens in boxes", "seven pens in boxes"), [("b1", "near", 1)]),
         ("What now", [("b5", "exact", 0)]),
         ("What then", []),  # too short for a near leak
         ("", []),
@@ -50,6 +52,11 @@ def test_signs_and_their_words() -> None:
         {"b": [Item("b", "He pays 3 dollars and keeps 5 percent of the rest .")]},
     )
     assert [leak.kind for leak in report.leaks] == ["exact"]
+
+
+def test_number_words_are_numbers() -> None:
+    ours, theirs = "Five red plums and 14 green plums are here.", "Four red plums and 14 green plums are here."
+    assert find_leaks([Item("a", ours)], {"b": [Item("b", theirs)]}).leaks == ()
 
 
 def test_the_report_counts_problems() -> None:
