@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from audits.intervals import Proportion
+from audits.leaks import items_of
 from audits.reading import Failure, ReadingReport, Share
 from corpus.benchmarks.formats import format_named
 from corpus.benchmarks.reading import read_file
@@ -70,8 +71,7 @@ def injected_leaks(shared: Path) -> ReadingReport:
     flagged: list[Failure] = []
     missed: list[Failure] = []
     for name, path in SOURCES.items():
-        problems = read_file(shared / path, format_named(name), name).problems
-        items = [Item(problem.problem_id, problem.question) for problem in problems]
+        items = items_of(read_file(shared / path, format_named(name), name))
         benchmark, others = items[::2], items[1::2]
         leaks = find_leaks(others, {name: benchmark}, SHARE).leaks
         leaking = {leak.problem_id for leak in leaks if leak.kind != "story"}
@@ -108,7 +108,7 @@ def _inject(benchmark: Sequence[Item], change: tuple[str, Change]) -> list[tuple
         fit = [item for item in fit if _NUMBER.search(item.text)]
     chosen = sorted(fit, key=lambda item: sha256_text(name + item.item_id))[:INJECTED]
     copies = [
-        Item(f"copy of {item.item_id}", alter(item.text, int(sha256_text(item.item_id + name)[:8], 16)))
+        Item(f"copy of {item.item_id}", alter(item.text, int(sha256_text(item.item_id + name)[:8], 16)), item.answer)
         for item in chosen
     ]
     leaks = find_leaks(copies, {"b": benchmark}, SHARE).leaks

@@ -7,9 +7,13 @@ from typing import Any
 from audits.gold import aligned
 from audits.intervals import Proportion
 from audits.rendering import markdown_table
-from corpus.benchmarks.records import Corpus
+from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
 from curation.contamination import MIN_WORDS, Contamination, Item, Leak, find_leaks
+from extractors.algebra.values import approximate, parse_value
+
+_DIGITS = 300
+"""Longer values are beyond floating-point numbers."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +100,19 @@ def leak_report(corpus: Corpus, benchmarks: Sequence[Corpus], share: float) -> L
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"two benchmarks are named {twice}; say NAME=FORMAT:PATH for one of them")
-    found = find_leaks(_items(corpus), {one.name: _items(one) for one in benchmarks}, share)
+    found = find_leaks(items_of(corpus), {one.name: items_of(one) for one in benchmarks}, share)
     return LeakReport(corpus.name, found)
 
 
-def _items(corpus: Corpus) -> list[Item]:
-    return [Item(problem.problem_id, problem.question) for problem in corpus.problems]
+def items_of(corpus: Corpus) -> list[Item]:
+    """The problems of a corpus as items to compare."""
+    return [Item(one.problem_id, one.question, _answer(one)) for one in corpus.problems]
+
+
+def _answer(problem: GoldProblem) -> tuple[float, ...]:
+    """The values of all alternatives as floating-point numbers, those that have one."""
+    values = {value for alternative in problem.gold for value in alternative}
+    return tuple(sorted(float(approximate(parse_value(value))) for value in values if len(value) < _DIGITS))
 
 
 def _how(leak: Leak) -> str:

@@ -8,12 +8,14 @@ one, and 504 share it once numbers are masked. A leak is
   at least one; a third of it where the texts hold no digits) put in, left out or exchanged; only between texts of at
   least ``MIN_WORDS`` words and numbers. Number words are numbers where each text has one that the other has not.
 
-A ``story`` is near, too, but another problem: all sentences but the last one are the same, and the questions differ by
-more than two words ("How many are left?", "How many has each of them?"). It is listed apart and is no leak.
+A ``story`` is near, too, but asks for something else ("How many are left?", "How many has each of them?"): the answers
+of both are known and differ, or, where one is not known, all sentences but the last one are the same and the last ones
+differ by more than two words. It is listed apart and is no leak.
 
 The search is exact: two texts within ``d`` edits share one of the ``d + 1`` rarest tokens of each.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,10 +39,11 @@ _SENTENCE_END = re.compile(r"[.?!](?=\s)")
 
 
 class Item(NamedTuple):
-    """A problem to compare: its id and its text."""
+    """A problem to compare: its id, its text, and the values of its answer if they are known."""
 
     item_id: str
     text: str
+    answer: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -211,16 +214,17 @@ def _leaks_of(name: str, mine: Sequence[_Text], index: _Index) -> Iterator[Leak]
 def _leak(text: _Text, name: str, other: _Text, edits: int) -> Leak:
     kind: Kind = "exact"
     if edits:
-        kind = "story" if _asks_otherwise(text.item.text, other.item.text) else "near"
+        kind = "story" if _asks_otherwise(text.item, other.item) else "near"
     return Leak(text.item.item_id, name, other.item.item_id, kind, edits, text.item.text, other.item.text)
 
 
-def _asks_otherwise(text: str, other: str) -> bool:
-    """Whether all sentences but the last are the same, and the last ones differ by more than two words."""
-    (story, question), (other_story, other_question) = _parts(text), _parts(other)
-    if not story or story != other_story:
-        return False
-    return word_edits(question, other_question, 2) is None
+def _asks_otherwise(first: Item, second: Item) -> bool:
+    """Whether two problems of nearly one text ask for different things; one answer may be a part of the other."""
+    if first.answer and second.answer:
+        fewer, more = sorted((first.answer, second.answer), key=len)
+        return not all(any(math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-3) for b in more) for a in fewer)
+    (story, question), (other_story, other_question) = _parts(first.text), _parts(second.text)
+    return bool(story) and story == other_story and word_edits(question, other_question, 2) is None
 
 
 def _parts(text: str) -> tuple[Tokens, Tokens]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from audits.comparison import Comparison
 from audits.dolphin import alg514, answers, dolphin, draw
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
@@ -16,9 +17,11 @@ from audits.post_quality import PostQuality
 from audits.prose import aqua, aqua_threads, real_posts
 from audits.quality import quality_of_run, quality_of_threads
 from audits.reading import ReadingReport
+from audits.statistics import stats_of
 from audits.threads import threads_of_file, threads_of_posts
 from audits.voting import ThreadSet, votes
 from audits.written import written_threads
+from corpus.benchmarks.reading import read_corpus
 from corpus.code import ROOT
 from corpus.config import BuildConfig, EquationsConfig
 from corpus.errors import ConfigError
@@ -91,6 +94,19 @@ def _posts(data: str) -> PostQuality:
     )
     model = load_model(str(Workspace(data).model_file("posts")))
     return post_quality(model, Bundled(training, evaluation, own_threads()), SHARED)
+CORPORA = (
+    f"ASDiv=asdiv:{SHARED}/asdiv/ASDiv.xml",
+    f"ASDiv-A=asdiv:{SHARED}/asdiv/ASDiv.xml@{SHARED}/asdiv/nfolds/asdiv-a",
+    f"DRAW=draw:{SHARED}/draw/draw.json",
+    f"Alg-514=alg514:{SHARED}/alg514/kushman.json",
+    f"MathQA-2000=mathqa:{SHARED}/mathqa/mathqa_dev_first2000.jsonl",
+    f"Dolphin18K-dev=dolphin:{SHARED}/dolphin18k/dev_urls.json",
+)
+
+
+def _corpora(_data: str) -> "Table":
+    """The shared corpora side by side, with the published figures."""
+    return Comparison(tuple(stats_of(read_corpus(spec)) for spec in CORPORA))
 
 
 class Table(Protocol):
@@ -133,6 +149,7 @@ FIGURES = {
     "votes": Figure(_votes, shared=True, builds=False),
     "models-posts": Figure(_posts, shared=True, builds=False),
     "leaks": _reading(injected_leaks),
+    "corpora": Figure(_corpora, shared=True, builds=False),
 }
 
 

@@ -53,4 +53,4 @@ def test_injected_leaks_are_found(shared_data: Path) -> None:
     assert all(share.met for share in report.shares), shares
     assert {shares[f"found: {name}"].n for name in CHANGES} == {400}
     assert shares["found: one number changed"].hits == 0
-    assert 20 <= shares["leaks in the other half"].hits <= 30  # all read by hand, see docs/quality.md
+    assert 19 <= shares["leaks in the other half"].hits <= 30  # all read by hand, see docs/quality.md

@@ -54,6 +54,22 @@ def test_signs_and_their_words() -> None:
     assert [leak.kind for leak in report.leaks] == ["exact"]
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs", "kind"),
+    [
+        ((25.0,), (24.9999,), "near"),
+        ((25.0,), (10.0, 25.0), "near"),  # one of the two asked for more
+        ((25.0,), (24.0,), "story"),
+        ((25.0, 3.0), (25.0, 4.0), "story"),
+        ((25.0,), (), "near"),
+    ],
+)
+def test_answers_tell_problems_apart(ours: tuple[float, ...], theirs: tuple[float, ...], kind: str) -> None:
+    copy = SHOP.replace("hold", "contain")
+    (leak,) = find_leaks([Item("a", copy, ours)], {"b": [Item("b", SHOP, theirs)]}).leaks
+    assert (leak.kind, leak.edits) == (kind, 1)
+
+
 def test_number_words_are_numbers() -> None:
     ours, theirs = "Five red plums and 14 green plums are here.", "Four red plums and 14 green plums are here."
     assert find_leaks([Item("a", ours)], {"b": [Item("b", theirs)]}).leaks == ()
