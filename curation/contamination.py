@@ -8,9 +8,9 @@ one, and 504 share it once numbers are masked. A leak is
   at least one; a third of it where the texts hold no digits) put in, left out or exchanged; only between texts of at
   least ``MIN_WORDS`` words and numbers. Number words are numbers where each text has one that the other has not.
 
-A ``story`` is near, too, but asks for something else ("How many are left?", "How many has each of them?"): the answers
-of both are known and differ, or, where one is not known, all sentences but the last one are the same and the last ones
-differ by more than two words. It is listed apart and is no leak.
+A ``story`` is near, too, but asks for something else ("How many are left?", "How many has each of them?"): the last
+sentences differ, and so do the answers if both are known; where one is not, all other sentences are the same and the
+last ones differ by more than two words. It is listed apart and is no leak.
 
 The search is exact: two texts within ``d`` edits share one of the ``d + 1`` rarest tokens of each.
 """
@@ -220,10 +220,12 @@ def _leak(text: _Text, name: str, other: _Text, edits: int) -> Leak:
 
 def _asks_otherwise(first: Item, second: Item) -> bool:
     """Whether two problems of nearly one text ask for different things; one answer may be a part of the other."""
+    (story, question), (other_story, other_question) = _parts(first.text), _parts(second.text)
+    if question == other_question:
+        return False
     if first.answer and second.answer:
         fewer, more = sorted((first.answer, second.answer), key=len)
         return not all(any(math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-3) for b in more) for a in fewer)
-    (story, question), (other_story, other_question) = _parts(first.text), _parts(second.text)
     return bool(story) and story == other_story and word_edits(question, other_question, 2) is None
 
 

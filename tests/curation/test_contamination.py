@@ -70,6 +70,12 @@ def test_answers_tell_problems_apart(ours: tuple[float, ...], theirs: tuple[floa
     assert (leak.kind, leak.edits) == (kind, 1)
 
 
+def test_another_answer_to_the_same_question_is_a_wrong_label() -> None:
+    copy = SHOP.replace("sells", "has")
+    (leak,) = find_leaks([Item("a", copy, (24.0,))], {"b": [Item("b", SHOP, (25.0,))]}).leaks
+    assert leak.kind == "near"
+
+
 def test_number_words_are_numbers() -> None:
     ours, theirs = "Five red plums and 14 green plums are here.", "Four red plums and 14 green plums are here."
     assert find_leaks([Item("a", ours)], {"b": [Item("b", theirs)]}).leaks == ()
