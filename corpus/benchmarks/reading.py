@@ -111,7 +111,8 @@ def _check_format(rows: Sequence[Row], chosen: Format, path: Path) -> None:
     if any(all(name in record for name in chosen.fields) for record in records):
         return
     if not records:
-        raise InputError(f"{path} holds no records; expected {chosen.title}, {_expected(chosen)}")
+        why = f" (of {len(rows)}, the first: {rows[0][1]})" if rows else ""
+        raise InputError(f"{path} holds no records{why}; expected {chosen.title}, {_expected(chosen)}")
     others = recognised(records[0])
     hint = f"; it looks like {others[0]}" if others else ""
     has = ", ".join(sorted(map(str, records[0]))[:8]) or "none"

@@ -127,6 +127,7 @@ def test_svamp_and_mawps() -> None:
         ("svamp", '[{"id": 0, "original_text": "a", "equation": "x=1", "ans": 1}]', "it looks like mawps"),
         ("draw", '[{"a": 1}]', "is not DRAW-1K: its records have a; expected the fields iIndex"),
         ("draw", "[]", "holds no records"),
+        ("draw", "a,b\n1,2\n", "holds no records .of 2, the first: .*not a JSON object"),
         ("draw", " \n", "is empty"),
         ("draw", "[1, 2", "no JSON list"),
         ("draw", "[" * 100_000, "nested too deeply"),
