@@ -94,6 +94,8 @@ def _posts(data: str) -> PostQuality:
     )
     model = load_model(str(Workspace(data).model_file("posts")))
     return post_quality(model, Bundled(training, evaluation, own_threads()), SHARED)
+
+
 CORPORA = (
     f"ASDiv=asdiv:{SHARED}/asdiv/ASDiv.xml",
     f"ASDiv-A=asdiv:{SHARED}/asdiv/ASDiv.xml@{SHARED}/asdiv/nfolds/asdiv-a",
