@@ -24,12 +24,12 @@ from crawlers.html_text import html_to_text
 from extractors.equations.votes import read_thread
 from extractors.text.cleaning import clean_question
 from flows.training import thread_solutions
+from models.answer_training import train_answers
 from models.answers import AnswerModel
 from models.labels import LabelledThread, join_threads
 from models.post_training import train_posts
 from models.posts import PostModel
 from models.storage import load_model
-from models.training import train_answers
 
 LABELS = ROOT / "data" / "labels"
 MODELS = ROOT / "data" / "models"

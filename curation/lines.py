@@ -166,9 +166,8 @@ def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     question, texts, found = _thread(record, context.min_votes)
     model = context.model("answers")
     ranking = model.rank(question, texts, *both_solutions(found))
-    sure = bool(ranking.ranked) and ranking.confidence >= model.threshold
     return {
-        "answer": list(ranking.values) if sure else None,
+        "answer": list(ranking.values) if ranking.sure() else None,
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
     }

@@ -4,6 +4,7 @@ import functools
 import tempfile
 from pathlib import Path
 
+from corpus.code import ROOT
 from corpus.records import Post
 from corpus.workspace import BUNDLED
 from crawlers.bundled_site import serve
@@ -12,6 +13,8 @@ from crawlers.run import crawl
 
 THREADS = BUNDLED / "site" / "threads"
 LABELS = BUNDLED / "labels"
+SHARED = ROOT.parent / "shared" / "data"
+"""Data of other sources, beside the checkout where it is there at all."""
 
 
 @functools.cache

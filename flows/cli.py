@@ -240,21 +240,25 @@ def train_posts(
     data: DataOption = DATA,
 ) -> None:
     """Fit the post classifier; without options, on the bundled site's training labels."""
-    from flows.training import run_train
+    from flows.training import run_train_posts
 
-    run_train("posts", data, labels or [], posts or [])
+    run_train_posts(data, labels or [], posts or [])
 
 
 @train_app.command("answers")
 def train_answers(
     labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
     posts: PostsOption = None,
+    agreement: Annotated[
+        list[Path] | None,
+        typer.Option("--from-agreement", help="Posts that label themselves where equations and closing values agree."),
+    ] = None,
     data: DataOption = DATA,
 ) -> None:
     """Fit the answer ranker; without options, on the bundled site's training labels."""
-    from flows.training import run_train
+    from flows.training import run_train_answers
 
-    run_train("answers", data, labels or [], posts or [])
+    run_train_answers(data, labels or [], posts or [], agreement or [])
 
 
 @label_app.command("posts")

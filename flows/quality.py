@@ -11,7 +11,9 @@ from audits.dolphin import alg514, answers, dolphin, draw
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
 from audits.injected_leaks import injected_leaks
+from audits.labelled_threads import real_threads
 from audits.mentions import gsm8k_calculations, numbers
+from audits.model_quality import AnswerQuality, answer_quality
 from audits.post_measure import Bundled, post_quality
 from audits.post_quality import PostQuality
 from audits.prose import aqua, aqua_threads, real_posts
@@ -25,19 +27,19 @@ from corpus.benchmarks.reading import read_corpus
 from corpus.code import ROOT
 from corpus.config import BuildConfig, EquationsConfig
 from corpus.errors import ConfigError
+from corpus.files import Folder
 from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows.bundled import LABELS, bundled_posts
+from flows.bundled import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
 from flows.server import prefect_server
-from flows.training import TRAIN_LABELS, labelled_threads, own_threads
+from flows.training import TRAIN_LABELS, gather, labelled_threads, other_sites, own_threads, thread_solutions
 from models.storage import load_model
 
 WRITTEN = ROOT / "tests" / "cases" / "threads.jsonl"
-SHARED = ROOT.parent / "shared" / "data"
 DEFAULT = BuildConfig()
 
 
@@ -111,6 +113,18 @@ def _corpora(_data: str) -> "Table":
     return Comparison(tuple(stats_of(read_corpus(spec)) for spec in CORPORA))
 
 
+def _answers(data: str) -> AnswerQuality:
+    """The answer model, five-fold, with its pictures below the data folder."""
+    tests = {"bundled, evaluation part": labelled_threads([LABELS / "evaluation.jsonl"], bundled_posts())}
+    if SHARED.is_dir():
+        tests["real posts"] = real_threads(SHARED)
+    report = answer_quality(gather("answers", data, [], []), thread_solutions, other_sites([]), tests)
+    folder = Folder.at(Path(data) / "pictures")
+    for name, picture in report.pictures().items():
+        folder.write(name, picture.encode("utf-8"))
+    return report
+
+
 class Table(Protocol):
     """What a figure gives."""
 
@@ -137,6 +151,7 @@ FIGURES = {
     "gsm8k": Figure(_gsm8k, shared=True),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True),
     "realposts": Figure(_real_posts, shared=True),
+    "models-answers": Figure(_answers, shared=False, builds=False),
     "dolphin": _reading(dolphin),
     "parse-answer": _reading(answers),
     "draw": _reading(draw),

@@ -1,8 +1,9 @@
 """The commands ``train posts`` and ``train answers``: gather labelled threads, fit, show scores, store the model."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from audits.labelled_threads import permissive_threads
 from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, Workspace
@@ -10,13 +11,14 @@ from crawlers.ingest import read_posts
 from curation.lines import both_solutions
 from extractors.equations.votes import read_thread
 from extractors.text.cleaning import clean_question
-from flows.bundled import LABELS, bundled_posts
+from flows.bundled import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
+from models.agreement_labels import agreed_threads
+from models.answer_training import NO_OTHERS, train_answers
 from models.fitting import Solved
 from models.labels import LabelledThread, join_threads
 from models.post_training import train_posts
-from models.storage import save_model
-from models.training import train_answers
+from models.storage import Model, save_model
 
 TRAIN_LABELS = LABELS / "train.jsonl"
 OWN = BUNDLED / "own"
@@ -57,17 +59,54 @@ def gather(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path]) 
     return labelled_threads(labels, Workspace(data).posts.posts().values())
 
 
-def run_train(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
-    """Fit the model of one kind and write it below the data folder."""
-    threads = gather(kind, data, labels, posts)
-    source = "labels given" if labels else SOURCES[kind]
-    trained = (
-        train_posts(threads, source=source)
-        if kind == "posts"
-        else train_answers(threads, thread_solutions, source=source)
+def other_sites(labels: Sequence[Path]) -> Mapping[str, Sequence[LabelledThread]]:
+    """Threads of other sites for the confidence: the permissive shared ones, where they are there.
+
+    The model that ships is fitted with them; a user's own labels stand alone.
+    """
+    return NO_OTHERS if labels or not SHARED.is_dir() else dict(permissive_threads(SHARED))
+
+
+def run_train_posts(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
+    """Fit the post model and write it below the data folder."""
+    trained = train_posts(gather("posts", data, labels, posts), source=_source("posts", labels))
+    _store(data, "posts", trained.model, trained.report.text())
+
+
+def run_train_answers(data: str, labels: Sequence[Path], posts: Sequence[Path], agreement: Sequence[Path]) -> None:
+    """Fit the answer model and write it below the data folder.
+
+    ``agreement`` are files of posts whose equations and closing values label them; alone they stand in for labels, with
+    ``labels`` they come on top.
+    """
+    threads = gather("answers", data, labels, posts) if labels or not agreement else []
+    known = {thread.post_id for thread in threads}
+    found = [thread for thread in _self_labelled(agreement) if thread.post_id not in known]
+    source = _source("answers", labels) if threads else "agreement"
+    source += f" and {len(found)} threads by agreement" if threads and agreement else ""
+    others = other_sites([*labels, *agreement])
+    trained = train_answers([*threads, *found], thread_solutions, source=source, others=others)
+    _store(data, "answers", trained.model, trained.report.text())
+
+
+def _self_labelled(paths: Sequence[Path]) -> list[LabelledThread]:
+    posts = {post.post_id: post for path in paths for post in read_posts(path).posts}
+    return agreed_threads(
+        (
+            (post_id, clean_question(post.question).text, [answer.text for answer in post.answers])
+            for post_id, post in posts.items()
+        ),
+        thread_solutions,
     )
+
+
+def _source(kind: str, labels: Sequence[Path]) -> str:
+    return "labels given" if labels else SOURCES[kind]
+
+
+def _store(data: str, kind: str, model: Model, report: str) -> None:
     path = Path(data) / "models" / f"{kind}.json"
-    digest = save_model(trained.model, str(path))
+    digest = save_model(model, str(path))
     reporter = Reporter()
-    reporter.text(trained.report.text())
+    reporter.text(report)
     reporter.text(f"model: {path} (digest {digest})")

@@ -2,20 +2,23 @@
 
 Two linear rankings, both by pairwise differences (ranking SVM, Herbrich et al.): the first orders the candidates within
 each answer and so finds what the answer claims; the second orders the best of all answers over the thread. A logistic
-function of the score, its lead and the agreement of the answers gives the confidence.
+function gives the confidence: of one set of evidence where answers agree or differ, of another where one stands alone.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
+from extractors.algebra.values import format_value
 from extractors.answers.candidates import Mention
 from extractors.answers.roles import Role
-from models.confidence import EVIDENCE_NAMES, evidence
+from models.confidence import EVIDENCE_NAMES, Kind, evidence
 from models.features import (
     EMPTY,
     LOCAL_NAMES,
@@ -30,6 +33,8 @@ from models.features import (
 from models.thread_features import ThreadView
 
 RANKED: Final = 5
+MANY_DECIMALS: Final = 10**9
+"""A denominator of this size is that of a decimal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ class Ranking:
     """What the model makes of a thread; ``values`` is the first of ``ranked`` and empty if there are no candidates.
 
     ``ranked`` holds at most five candidates with their scores, best first. ``spans`` shows the values where they are
-    claimed. ``bounds`` says what the bounds on candidates left out.
+    claimed. ``bounds`` says what the bounds on candidates left out. ``threshold`` is the confidence from which the
+    model returns an answer of this kind of thread.
     """
 
     values: tuple[str, ...]
@@ -54,6 +60,20 @@ class Ranking:
     ranked: tuple[tuple[tuple[str, ...], float], ...]
     spans: tuple[NumberSpan, ...]
     bounds: tuple[str, ...] = ()
+    threshold: float = 1.0
+
+    def sure(self, least: float | None = None) -> bool:
+        """Whether to return the answer: its confidence reaches ``least``, without that the model's threshold."""
+        return bool(self.ranked) and self.confidence >= (self.threshold if least is None else least)
+
+
+@dataclass(frozen=True)
+class Head:
+    """The confidence for one kind of thread: a logistic function of its evidence, and the threshold to return at."""
+
+    weights: dict[str, float]
+    intercept: float
+    threshold: float
 
 
 @dataclass(frozen=True)
@@ -81,13 +101,11 @@ def sigmoid(score: float) -> float:
 
 @dataclass(frozen=True)
 class AnswerModel:
-    """Weights by feature name, the confidence function, and the confidence from which an answer is returned."""
+    """Weights by feature name, and for each kind of thread the confidence and where to abstain."""
 
     local: dict[str, float]
     weights: dict[str, float]
-    confidence: dict[str, float]
-    intercept: float
-    threshold: float
+    heads: dict[str, Head]
     notes: dict[str, str]
 
     @cached_property
@@ -99,8 +117,10 @@ class AnswerModel:
         return np.array([self.weights[name] for name in THREAD_NAMES])
 
     @cached_property
-    def _confidence(self) -> Matrix:
-        return np.array([self.confidence[name] for name in EVIDENCE_NAMES])
+    def _confidence(self) -> dict[Kind, Matrix]:
+        return {
+            kind: np.array([self.heads[kind].weights[name] for name in names]) for kind, names in EVIDENCE_NAMES.items()
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the model file."""
@@ -112,9 +132,7 @@ class AnswerModel:
         return cls(
             local={name: float(data["local"][name]) for name in LOCAL_NAMES},
             weights={name: float(data["weights"][name]) for name in THREAD_NAMES},
-            confidence={name: float(data["confidence"][name]) for name in EVIDENCE_NAMES},
-            intercept=float(data["intercept"]),
-            threshold=float(data["threshold"]),
+            heads={str(kind): _head(data["heads"][kind], names) for kind, names in EVIDENCE_NAMES.items()},
             notes=dict(data["notes"]),
         )
 
@@ -138,12 +156,20 @@ class AnswerModel:
         bounds = thread.found.bounds
         if not found.order:
             return Ranking((), 0.0, (), (), bounds)
-        odds = float(evidence(found.view, found.order, found.scores) @ self._confidence) + self.intercept
+        kind, row = evidence(found.view, found.order, found.scores)
+        head = self.heads[kind]
+        confidence = sigmoid(float(row @ self._confidence[kind]) + head.intercept)
         ranked = tuple(
             (_ordered_values(found.view, candidate), score)
             for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
         )
-        return Ranking(ranked[0][0], sigmoid(odds), ranked, _spans(found.view, found.order[0]), bounds)
+        spans = _spans(found.view, found.order[0])
+        return Ranking(ranked[0][0], confidence, ranked, spans, bounds, head.threshold)
+
+
+def _head(data: dict[str, Any], names: Sequence[str]) -> Head:
+    weights = {name: float(data["weights"][name]) for name in names}
+    return Head(weights, float(data["intercept"]), float(data["threshold"]))
 
 
 def _supporting(view: ThreadView, candidate: int) -> int:
@@ -156,18 +182,30 @@ def _supporting(view: ThreadView, candidate: int) -> int:
 
 
 def _shown(view: ThreadView, answer: int, candidate: int) -> list[Mention]:
-    """One mention of each member in an answer, the last that is no operand, in the order of the text."""
+    """One mention of each member that an answer states, the last that is no operand, in the order of the text."""
     mentions = view.views[answer].mentions
     chosen = []
-    for value in view.candidates[candidate].values:
-        places = view.views[answer].by_value[value]
+    for value in dict.fromkeys(view.candidates[candidate].values):
+        places = view.views[answer].by_value.get(value)
+        if places is None:
+            continue
         chosen.append(max(places, key=lambda place: (mentions[place].role is not Role.OPERAND, place)))
     return [mentions[place] for place in sorted(chosen)]
 
 
 def _ordered_values(view: ThreadView, candidate: int) -> tuple[str, ...]:
-    shown = _shown(view, _supporting(view, candidate), candidate)
-    return tuple(str(view.values[mention.value]) for mention in shown)
+    """The values in the order in which the text states them, those that only equations give after them."""
+    shown = [mention.value for mention in _shown(view, _supporting(view, candidate), candidate)]
+    members = view.candidates[candidate].values
+    ordered = sorted(members, key=lambda index: (shown.index(index) if index in shown else len(shown), index))
+    return tuple(_written(view.values[index]) for index in ordered)
+
+
+def _written(value: Fraction) -> str:
+    """A rational as it is; the many decimals of an irrational solution as decimals."""
+    if value.denominator < MANY_DECIMALS:
+        return str(value)
+    return format_value(Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def _spans(view: ThreadView, candidate: int) -> tuple[NumberSpan, ...]:

@@ -1,38 +1,49 @@
-"""What the confidence in an answer rests on: the lead of the first candidate and how far the answers agree.
+"""What the confidence in an answer rests on, for three kinds of threads apart.
 
-Nothing here depends on how a site writes; single features of the text enter through the scores only.
+Where answers agree, or one stands against others, it is the agreement, the lead of the first candidate and what the
+equations say; nothing there depends on how a site writes. Where a single answer claims anything, it is how that answer
+closes and whether its own work bears it out (``models/single_features.py``).
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from models import thread_features as features
 from models.features import Matrix
+from models.single_features import SINGLE_AGAINST, SINGLE_EVIDENCE, Evidence, Outcome
 from models.thread_features import ThreadView
+from models.truth import same_answer
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A ranked thread: candidates best first with their scores."""
+class Kind(StrEnum):
+    """What a thread offers besides its first candidate: nothing, agreement with it, or as much against it as for it."""
 
-    view: ThreadView
-    order: Sequence[int]
-    scores: Sequence[float]
+    SINGLE = "single"
+    AGREED = "agreed"
+    DISPUTED = "disputed"
 
-    @property
-    def top(self) -> int:
-        """The first candidate."""
-        return self.order[0]
+
+def kind_of(view: ThreadView, top: int) -> Kind:
+    """The kind of a ranked thread by the claims of its answers.
+
+    SINGLE: one answer claims anything. AGREED: two answers or more claim ``top``, more than any other candidate.
+    DISPUTED: all other threads with several claims.
+    """
+    if len(view.claims) < 2:
+        return Kind.SINGLE
+    mine = len(view.claims_of.get(top, ()))
+    rival = max((len(claims) for candidate, claims in view.claims_of.items() if candidate != top), default=0)
+    return Kind.AGREED if mine > max(1, rival) else Kind.DISPUTED
 
 
 ECHO: Final = 0.2
 """How likely a wrong answer repeats another wrong one."""
 LEAST_VOTE: Final = 0.25
-Evidence = Callable[[Outcome], float]
 
 
 def top_score(outcome: Outcome) -> float:
@@ -147,28 +158,47 @@ def as_many_as_asked(outcome: Outcome) -> float:
     return features.size_as_asked(outcome.view, outcome.top)
 
 
-EVIDENCE: Final[tuple[Evidence, ...]] = (
+def own_solution(outcome: Outcome) -> float:
+    """1 where the first candidate is a solution of the own equations of an answer that claims it."""
+    view, top = outcome.view, outcome.top
+    values = view.values_of(top)
+    claims = view.claims_of.get(top, ())
+    return float(any(same_answer(values, solution) for one in claims for solution in view.views[one.answer].solutions))
+
+
+SEVERAL: Final[tuple[Evidence, ...]] = (
+    agreement,
     top_score,
     lead,
     lead_over_rivals,
-    agreement,
     objection,
     claim_margin,
     solved,
     contradicted,
+    own_solution,
     reckoned_right,
     numbers_used,
     work_behind,
     as_many_as_asked,
 )
-EVIDENCE_NAMES: Final = tuple(function.__name__ for function in EVIDENCE)
-AGAINST: Final = frozenset({"contradicted"})
+EVIDENCE: Final[Mapping[Kind, tuple[Evidence, ...]]] = MappingProxyType(
+    {
+        Kind.SINGLE: (top_score, lead, claim_margin, as_many_as_asked, *SINGLE_EVIDENCE),
+        Kind.AGREED: SEVERAL,
+        Kind.DISPUTED: SEVERAL,
+    }
+)
+EVIDENCE_NAMES: Final = MappingProxyType(
+    {kind: tuple(function.__name__ for function in functions) for kind, functions in EVIDENCE.items()}
+)
+AGAINST: Final = frozenset({"contradicted"}) | SINGLE_AGAINST
 """Evidence that can only lower the confidence; all other evidence can only raise it."""
 WHOLE: Final = frozenset({"agreement"})
 """Evidence that is in log odds already and counts with a weight of one."""
 
 
-def evidence(view: ThreadView, order: Sequence[int], scores: Sequence[float]) -> Matrix:
-    """The evidence for the first candidate of a ranked thread, one number for each of EVIDENCE_NAMES."""
+def evidence(view: ThreadView, order: Sequence[int], scores: Sequence[float]) -> tuple[Kind, Matrix]:
+    """The kind of a ranked thread, and a number for each of that kind's EVIDENCE_NAMES."""
     outcome = Outcome(view, order, scores)
-    return np.array([function(outcome) for function in EVIDENCE])
+    kind = kind_of(view, outcome.top)
+    return kind, np.array([function(outcome) for function in EVIDENCE[kind]])

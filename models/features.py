@@ -66,9 +66,10 @@ def read_thread(
     ``solutions`` are those that the equations agree on, ``own`` the solutions of each answer's own equations by the
     answer's place; values are strings.
     """
-    found = thread_candidates(answers)
+    solved = {place: _solution_values(rows) for place, rows in own.items()}
+    found = thread_candidates(answers, solutions=solved)
     asked = question_view(question)
-    views = tuple(answer_view(answer, _solution_values(own.get(answer.index, ()))) for answer in found.answers)
+    views = tuple(answer_view(answer, solved.get(answer.index, ())) for answer in found.answers)
     offered: list[list[int]] = [[] for _ in views]
     for index, candidate in enumerate(found.candidates):
         for answer in candidate.answers:
@@ -84,15 +85,19 @@ def _solution_values(solutions: Sequence[Sequence[str]]) -> tuple[Values, ...]:
 def _table(question: QuestionView, view: AnswerView, found: ThreadCandidates, indexes: Sequence[int]) -> LocalTable:
     if not indexes:
         return LocalTable((), np.zeros((0, len(LOCAL_NAMES))))
-    order = sorted(view.by_value)
+    sets = [found.candidates[index].values for index in indexes]
+    implied = {value for members in sets for value in members} - view.by_value.keys()
+    order = sorted([*view.by_value, *implied])
     row_of = {value: row for row, value in enumerate(order)}
     mentions = np.array(
         [[feature(question, view, place) for feature in MENTION_FEATURES] for place in range(len(view.mentions))]
     )
-    numbers = np.array([mentions[view.by_value[value]].max(axis=0) for value in order])
+    unsaid = np.zeros(len(MENTION_FEATURES))
+    numbers = np.array(
+        [mentions[view.by_value[value]].max(axis=0) if value in view.by_value else unsaid for value in order]
+    )
     rows = np.empty((len(indexes), len(LOCAL_NAMES)))
     width = len(MENTION_FEATURES)
-    sets = [found.candidates[index].values for index in indexes]
     for size in {len(members): None for members in sets}:
         chosen = [row for row, members in enumerate(sets) if len(members) == size]
         picked = numbers[[[row_of[value] for value in sets[row]] for row in chosen]]

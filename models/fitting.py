@@ -9,14 +9,24 @@ from scipy.optimize import minimize
 from scipy.special import expit
 
 from models.answers import Scored, scored
-from models.confidence import AGAINST, EVIDENCE_NAMES, WHOLE, evidence
-from models.features import Matrix, ReadThread, contenders, read_thread, thread_rows, thread_view
+from models.confidence import AGAINST, EVIDENCE_NAMES, WHOLE, Kind, evidence
+from models.features import (
+    LOCAL_NAMES,
+    THREAD_NAMES,
+    Matrix,
+    ReadThread,
+    contenders,
+    read_thread,
+    thread_rows,
+    thread_view,
+)
 from models.labels import LabelledThread
 from models.ranking_svm import fit_ranking
 from models.truth import gold_values, same_answer
 from models.validation import fold_of
 
 SHRINKAGE = 1.0
+INTERCEPT_SHRINKAGE = 0.01
 
 
 @dataclass(frozen=True)
@@ -80,13 +90,24 @@ class Weights:
     thread: Matrix
 
 
-def fit_weights(examples: Sequence[Example], c: float) -> Weights:
+@dataclass(frozen=True)
+class Used:
+    """Which features a fit may use: 1 for each that it may, 0 for the others, local and over the thread."""
+
+    local: Matrix
+    thread: Matrix
+
+
+EVERY = Used(np.ones(len(LOCAL_NAMES)), np.ones(len(THREAD_NAMES)))
+
+
+def fit_weights(examples: Sequence[Example], c: float, used: Used = EVERY) -> Weights:
     """Fit the ranking within answers, then the ranking over threads on what it makes of them."""
     within = []
     for item in examples:
         for table in item.full.tables:
             right = np.array([item.right(item.full, candidate) for candidate in table.candidates], dtype=bool)
-            within.append((table.rows, right))
+            within.append((table.rows * used.local, right))
     local = fit_ranking(within, c)
     over = []
     for item in examples:
@@ -94,7 +115,7 @@ def fit_weights(examples: Sequence[Example], c: float) -> Weights:
             view = thread_view(read, local)
             chosen = contenders(view)
             right = np.array([item.right(read, candidate) for candidate in chosen], dtype=bool)
-            over.append((thread_rows(view, chosen), right))
+            over.append((thread_rows(view, chosen) * used.thread, right))
     return Weights(local, fit_ranking(over, c))
 
 
@@ -107,6 +128,9 @@ class Judged:
     right: bool
     weight: float
     full: bool
+    kind: Kind = Kind.SINGLE
+    dimension: bool = True
+    """Whether it has as many values as the gold answer."""
 
 
 def judge(item: Example, weights: Weights) -> list[Judged]:
@@ -119,11 +143,13 @@ def _judged(item: Example, read: ReadThread, found: Scored, weight: float) -> Ju
     full = read is item.full
     if not found.order:
         return Judged(item.thread.post_id, None, False, weight, full)
-    row = evidence(found.view, found.order, found.scores)
-    return Judged(item.thread.post_id, row, item.right(read, found.order[0]), weight, full)
+    kind, row = evidence(found.view, found.order, found.scores)
+    best = found.order[0]
+    sized = len(read.found.candidates[best].values) == len(item.gold)
+    return Judged(item.thread.post_id, row, item.right(read, best), weight, full, kind, sized)
 
 
-def out_of_fold(examples: Sequence[Example], c: float, folds: int) -> list[Judged]:
+def out_of_fold(examples: Sequence[Example], c: float, folds: int, used: Used = EVERY) -> list[Judged]:
     """Every example judged by weights fitted on the other folds."""
     places = [fold_of(item.thread, folds) for item in examples]
     judged: list[Judged] = []
@@ -131,45 +157,72 @@ def out_of_fold(examples: Sequence[Example], c: float, folds: int) -> list[Judge
         rest = [item for item, place in zip(examples, places, strict=True) if place != fold]
         held = [item for item, place in zip(examples, places, strict=True) if place == fold]
         if held:
-            weights = fit_weights(rest, c)
+            weights = fit_weights(rest, c, used)
             judged += [row for item in held for row in judge(item, weights)]
     return judged
 
 
+def judged_by_others(examples: Sequence[Example], teachers: Sequence[Example], c: float, folds: int) -> list[Judged]:
+    """Every whole thread of ``examples`` judged by rankings fitted on the ``teachers`` of the other folds."""
+    judged: list[Judged] = []
+    for fold in range(folds):
+        weights = fit_weights([item for item in teachers if fold_of(item.thread, folds) != fold], c)
+        held = [item for item in examples if fold_of(item.thread, folds) == fold]
+        judged += [row for item in held for row in judge(item, weights) if row.full]
+    return judged
+
+
 @dataclass(frozen=True)
-class Confidence:
-    """The logistic function from evidence to the probability of being right."""
+class LogisticHead:
+    """The logistic function from the evidence of one kind of thread to the probability of being right."""
 
     weights: Matrix
     intercept: float
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """A logistic function for each kind of thread."""
+
+    heads: Mapping[Kind, LogisticHead]
 
     def of(self, row: Judged) -> float:
         """The confidence of a judged reading, 0 where there was no candidate."""
         if row.evidence is None:
             return 0.0
-        return float(1 / (1 + np.exp(-(row.evidence @ self.weights + self.intercept))))
+        head = self.heads[row.kind]
+        return float(expit(row.evidence @ head.weights + head.intercept))
 
 
 def fit_confidence(judged: Sequence[Judged]) -> Confidence:
-    """Fit the confidence on out-of-fold readings: logistic, as in Platt's method, with evidence in place of one score.
+    """Fit the confidence of every kind on out-of-fold readings of that kind."""
+    rows = [row for row in judged if row.evidence is not None]
+    return Confidence({kind: _fit_head(kind, [row for row in rows if row.kind == kind]) for kind in Kind})
+
+
+def _fit_head(kind: Kind, rows: Sequence[Judged]) -> LogisticHead:
+    """A logistic fit, as in Platt's method, with evidence in place of one score.
 
     Each weight keeps the sign that its evidence has by meaning: what happens to go along with wrong answers on one site
-    must not make agreement count against an answer on another.
+    must not make agreement count against an answer on another. The pull on the intercept keeps it finite where all
+    readings are right; without any, the confidence is that of an even chance.
     """
-    rows = [row for row in judged if row.evidence is not None]
-    matrix = np.array([row.evidence for row in rows]).reshape(len(rows), len(EVIDENCE_NAMES))
+    names = EVIDENCE_NAMES[kind]
+    matrix = np.array([row.evidence for row in rows]).reshape(len(rows), len(names))
     signs = np.array([1.0 if row.right else -1.0 for row in rows])
     importance = np.array([row.weight for row in rows])
+    pull = np.full(len(names) + 1, SHRINKAGE)
+    pull[-1] = INTERCEPT_SHRINKAGE
 
     def loss(theta: Matrix) -> tuple[float, Matrix]:
-        weights, margins = theta[:-1], signs * (matrix @ theta[:-1] + theta[-1])
+        margins = signs * (matrix @ theta[:-1] + theta[-1])
         slopes = -importance * signs * expit(-margins)
-        value = float(importance @ np.logaddexp(0.0, -margins) + SHRINKAGE * weights @ weights / 2)
-        return value, np.append(matrix.T @ slopes + SHRINKAGE * weights, slopes.sum())
+        value = float(importance @ np.logaddexp(0.0, -margins) + pull @ (theta * theta) / 2)
+        return value, np.append(matrix.T @ slopes, slopes.sum()) + pull * theta
 
     fixed = dict.fromkeys(WHOLE, (1.0, 1.0)) | dict.fromkeys(AGAINST, (None, 0.0))
-    bounds = [fixed.get(name, (0.0, None)) for name in EVIDENCE_NAMES]
-    start = np.array([*(float(name in WHOLE) for name in EVIDENCE_NAMES), 0.0])
+    bounds = [fixed.get(name, (0.0, None)) for name in names]
+    start = np.array([*(float(name in WHOLE) for name in names), 0.0])
     options = {"maxiter": 5_000, "ftol": 1e-14, "gtol": 1e-10}
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[*bounds, (-20.0, 20.0)], options=options)
-    return Confidence(found.x[:-1], float(found.x[-1]))
+    return LogisticHead(found.x[:-1], float(found.x[-1]))

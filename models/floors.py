@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from corpus.canonical import sha256_text
 from models.features import ReadThread
 from models.fitting import Example
 from models.truth import same_answer
@@ -37,7 +38,21 @@ def most_frequent_number(read: ReadThread) -> Fraction | None:
     return read.found.values[counts.most_common(1)[0][0]] if counts else None
 
 
-FLOORS: tuple[Floor, ...] = (last_number_majority, last_number_of_first_answer, first_number, most_frequent_number)
+def random_candidate(read: ReadThread) -> Fraction | None:
+    """One of the values, chosen by a hash of them all: the same on every machine."""
+    values = read.found.values
+    if not values:
+        return None
+    return values[int(sha256_text(" ".join(map(str, values)))[:12], 16) % len(values)]
+
+
+FLOORS: tuple[Floor, ...] = (
+    last_number_majority,
+    last_number_of_first_answer,
+    first_number,
+    most_frequent_number,
+    random_candidate,
+)
 
 
 def answer_floors(examples: Sequence[Example]) -> tuple[Row, ...]:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from extractors.quantities.numbers import find_numbers
@@ -103,6 +104,7 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else word
 
 
+@lru_cache(maxsize=8_192)
 def as_float(value: Fraction) -> float:
     """A value rounded to nine decimals, for quick comparison of sums and ratios; huge ones are cut to 1e300."""
     return round(float(max(min(value, _HUGE), -_HUGE)), 9)
@@ -180,7 +182,7 @@ _THING: Final = (
     r"one|what|first)s?"
 )
 _AND_ASK: Final = re.compile(
-    rf"how (?:many|much|old|fast|big|far|long)(?: (?!between\b)[a-z'-]+){{1,7}},?(?: and| &|"
+    rf"how (?:many|much|old|fast|big|far|long)(?: (?!(?:between|apart|after)\b)[a-z'-]+){{1,7}},?(?: and| &|"
     rf" \+)(?: how (?:many|much|old|fast|big|far|long))?(?: [a-z'-]+){{1,6}}|"
     rf"\bthe (?:smallest|least|lowest|smaller|shorter|cheaper) and (?:the )?(?:largest|greatest|highest|biggest|"
     rf"larger|longer|dearer)\b|(?:price|cost|weight)s? of(?: [a-z'-]+){{1,4}} and of (?:the|an?|one|each)\b|"
@@ -198,6 +200,19 @@ _THREE_COUNTS: Final = re.compile(
     r"\bhow many(?: [a-z'-]+){1,3}, (?:and )?(?:how many )?(?:[a-z'-]+ ){0,2}[a-z'-]+s,? and (?:how many )?"
     r"(?:[a-z'-]+ ){0,2}[a-z'-]+s\b"
 )
+_SHARED_OUT: Final = re.compile(
+    r"\bhow (?:much|many)(?: [a-z]+){0,3} (?:did|does|do|will|would|can|should|could) each [a-z]+ (?:[a-z]+)\b"
+)
+_TWO_NAMED: Final = re.compile(
+    r"\b[a-z]+'s? (?:speed|rate|age|price|cost|share|weight) (?:and|&) (?:(?:the|his|her|its) )?[a-z]+'s?\b|"
+    r"(?:cost|price|weight)s? of (?:an?|the|each|1|one) [a-z]+ (?:and|&) (?:of )?(?:an?|the|each|1|one) [a-z]+\b|"
+    r"\?[^?\n]{2,40}\b(?:and|&) \?|"
+    r"\b(?:how (?:many|much)|price|cost)\b[^?\n]{1,40}\beach\s*(?:[?.(]|$)"
+)
+_REGULAR: Final = re.compile(r"\b(?:equilateral|regular|square|rhombus|equal)\b")
+_SIDES: Final = re.compile(
+    r"\beach side\b|\b(?:length|measure)s? of (?:each|the sides|its sides|all)\b|\bits sides\b|\bsides of the\b"
+)
 _REQUEST: Final = re.compile(r"\?|\bhow (?:many|much|old)\b|\b(?:find|need|tell|want|determine|calculate)\b")
 _QUESTIONS: Final = re.compile(r"(?<=[.!])\s|\n")
 _SENTENCES: Final = re.compile(r"(?<=[.!])\s|\n")
@@ -210,6 +225,8 @@ def asked_size(question: str) -> int:
     (2, 2)
     >>> asked_size("how many buses?"), asked_size("what are the three consecutive odd integers that add to 9?")
     (1, 3)
+    >>> asked_size("how much does each friend pay?"), asked_size("a triangle is 12 ft around. how long is each side?")
+    (1, 3)
     """
     asking = " ".join(part for part in _SENTENCES.split(question) if _ASK.search(part))
     body = question.split("\n", 1)[-1]
@@ -219,8 +236,14 @@ def asked_size(question: str) -> int:
     several = len(set(_HOW_MANY.findall(requests)))
     if several > 1 or _AMOUNTS.search(requests):
         return max(2, min(several, 4))
+    if _SHARED_OUT.search(asking):
+        return 1
+    if _TWO_NAMED.search(asking):
+        return 2
     if _ONLY.search(asking) and not _EACH.search(asking):
         return 1
+    if _SIDES.search(asking) and (_REGULAR.search(question) or "triangle" in question):
+        return 1 if _REGULAR.search(question) else 3
     counted = _NUMBERS_ASKED.search(question)
     if counted and (_WANTS_SET.search(asking) or "consecutive" in question):
         return _COUNTED[counted[1]]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import LinearSVC
 
+from corpus.errors import InputError
 from models.features import Matrix
 
 Group = tuple[Matrix, NDArray[np.bool_]]
@@ -32,8 +33,13 @@ def pairwise(groups: Sequence[Group]) -> tuple[Matrix, Matrix]:
 
 
 def fit_ranking(groups: Sequence[Group], c: float) -> Matrix:
-    """Weights of the linear order: hinge loss on the differences, no intercept, the same on every run."""
+    """Weights of the linear order: hinge loss on the differences, no intercept, the same on every run.
+
+    InputError where no group has both a right and a wrong row.
+    """
     differences, weights = pairwise(groups)
+    if not len(differences):
+        raise InputError("no labelled thread has a right and a wrong candidate, nothing to learn from; add labels")
     signs = np.where(np.arange(len(differences)) % 2 == 0, 1.0, -1.0)
     svm = LinearSVC(loss="hinge", C=c, fit_intercept=False, random_state=SEED, max_iter=200_000, tol=1e-4)
     svm.fit(differences * signs[:, None], signs, sample_weight=weights)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
 
+from extractors.answers.roles import Role
 from models.questions import QuestionView
 from models.truth import same_answer, same_value
 from models.views import AnswerView
@@ -66,8 +67,8 @@ def in_one_sentence(members: NumberSet) -> float:
 
 
 def _common(members: NumberSet, places: Mapping[int, frozenset[Any]]) -> float:
-    first, *others = members.indexes
-    return float(bool(others) and bool(places[first].intersection(*(places[other] for other in others))))
+    first, *others = (places.get(index, frozenset()) for index in members.indexes)
+    return float(bool(others) and bool(first.intersection(*others)))
 
 
 def stand_together(members: NumberSet) -> float:
@@ -155,6 +156,32 @@ def _best_share(values: tuple[Fraction, ...], solutions: tuple[tuple[Fraction, .
     return max(shares, default=0) / len(values)
 
 
+def share_implied(members: NumberSet) -> float:
+    """The share of the members that only the answer's own equations give: they stand nowhere in its text."""
+    by_value = members.view.by_value
+    return sum(index not in by_value for index in members.indexes) / len(members.indexes)
+
+
+def is_all_of_own_solution(members: NumberSet) -> float:
+    """1 for a solution of the answer's own equations with as many values as the question asks for."""
+    return is_own_solution(members) if len(members.indexes) == members.question.asked_size else 0.0
+
+
+def is_reckoned_on(members: NumberSet) -> float:
+    """1 for a solution of the answer's own equations that it goes on to reckon with: a step on the way."""
+    view = members.view
+    if len(members.indexes) > 1 or not is_own_solution(members):
+        return 0.0
+    places = view.by_value.get(members.indexes[0], ())
+    values = (place for place in places if view.mentions[place].role is not Role.OPERAND)
+    first = next(values, None)
+    return float(
+        first is not None
+        and view.last_conclusive not in places
+        and any(place > first and view.mentions[place].role is Role.OPERAND for place in places)
+    )
+
+
 def is_apart_from_own_solution(members: NumberSet) -> float:
     """1 where the answer's own equations have solutions and no member is a value of one."""
     return float(bool(members.view.solutions) and is_part_of_own_solution(members) == 0)
@@ -178,6 +205,9 @@ NUMBER_SET: Final[tuple[SetFeature, ...]] = (
     is_own_solution,
     is_part_of_own_solution,
     is_apart_from_own_solution,
+    share_implied,
+    is_all_of_own_solution,
+    is_reckoned_on,
 )
 DIMENSION: Final[tuple[SetFeature, ...]] = (
     dimension_one,

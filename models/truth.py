@@ -39,12 +39,14 @@ def same_value(left: Fraction, right: Fraction) -> bool:
     (True, False)
     """
     if left.denominator == 1 and right.denominator == 1:
-        return left == right
+        return left.numerator == right.numerator
     return abs(left - right) <= TOLERANCE * max(abs(left), abs(right))
 
 
 def same_answer(found: Sequence[Fraction], gold: Sequence[Fraction]) -> bool:
     """Whether two answers hold the same values, in any order."""
+    if len(found) != len(gold):
+        return False
     rest = list(gold)
     for value in found:
         match = next((other for other in rest if same_value(value, other)), None)

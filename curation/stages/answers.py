@@ -42,10 +42,10 @@ def _decide(trail: Trail, context: Context) -> Record:
     ranking = model.rank(question, texts, solution_values(found.solutions), _own(found, answers))
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
-    limit = context.config.min_confidence
-    limit = model.threshold if limit is None else limit
+    least = context.config.min_confidence
     best = ", ".join(ranking.values)
-    if ranking.confidence < limit:
+    if not ranking.sure(least):
+        limit = ranking.threshold if least is None else least
         detail = f"confidence {ranking.confidence:.3f} in {best}; {limit:.3f} is wanted"
         return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
     spans = tuple(

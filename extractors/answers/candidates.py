@@ -3,13 +3,16 @@
 Dolphin18K, section 3.2 (Huang et al., ACL 2016): all unique numbers are taken from the answers, and every subset of
 them up to the dimension of the answer is a candidate. All subsets are far too many, so larger ones are bounded by rule:
 the members stand in one answer, where each is stated or is a result, never only an operand. What a bound leaves out is
-said in ``ThreadCandidates.bounds``.
+said in ``ThreadCandidates.bounds``. The solutions of an answer's own equations are candidates as well, and sets of
+their values: values that only the equations imply, values that occur twice (15, 15 and 20), and surds, which no text
+states as numbers.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
+from types import MappingProxyType
 from typing import Final
 
 from extractors.answers.roles import Role, role_of
@@ -22,6 +25,11 @@ MAX_ANSWERS: Final = 24
 MAX_NUMBERS: Final = 60
 PAIRED: Final = 7
 TRIPLED: Final = 5
+MAX_SOLUTIONS: Final = 4
+ROUNDED: Final = Fraction(1, 2000)
+"""How far, relative to it, a written decimal may be from the solution it stands for."""
+Solutions = Sequence[Sequence[Fraction]]
+NOTHING_IMPLIED: Final[Mapping[int, Solutions]] = MappingProxyType({})
 _NO_QUANTITY: Final = frozenset({"multiplier", "parity", "article", "pronoun", "coin", "ordinal"})
 
 
@@ -51,7 +59,10 @@ class ReadAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A set of values (ascending indexes into the thread's values) and the answers that offer it."""
+    """A set of values (ascending indexes into the thread's values) and the answers that offer it.
+
+    An index stands twice where a solution holds the value twice.
+    """
 
     values: tuple[int, ...]
     answers: tuple[int, ...]
@@ -67,19 +78,29 @@ class ThreadCandidates:
     bounds: tuple[str, ...]
 
 
-def thread_candidates(answers: Sequence[str], max_dimension: int = MAX_DIMENSION) -> ThreadCandidates:
+def thread_candidates(
+    answers: Sequence[str],
+    max_dimension: int = MAX_DIMENSION,
+    solutions: Mapping[int, Solutions] = NOTHING_IMPLIED,
+) -> ThreadCandidates:
     """The candidates of a thread's answers, in an order that depends on the texts alone.
+
+    ``solutions`` are those of each answer's own equations, by its place; each is a tuple of the unknowns' values.
 
     >>> found = thread_candidates(["x = 13, so he is 13 and she is 22", "13 and 22"])
     >>> [[str(found.values[value]) for value in candidate.values] for candidate in found.candidates]
     [['13'], ['22'], ['13', '22']]
+    >>> found = thread_candidates(["x = 15"], solutions={0: [(Fraction(15), Fraction(15), Fraction(20))]})
+    >>> [str(found.values[value]) for value in found.candidates[-1].values]
+    ['15', '15', '20']
     """
     bounds: list[str] = []
     if len(answers) > MAX_ANSWERS:
         bounds.append(f"{len(answers) - MAX_ANSWERS} answers after the first {MAX_ANSWERS} are not read")
     pages = [_read(index, text, bounds) for index, text in enumerate(answers[:MAX_ANSWERS])]
     values = _unified([number for _, numbers in pages for number in numbers])
-    order = sorted(set(values.values()))
+    implied = {place: _unified_solutions(rows, values) for place, rows in solutions.items() if place < len(pages)}
+    order = sorted({*values.values(), *(value for rows in implied.values() for row in rows for value in row)})
     index_of = {value: index for index, value in enumerate(order)}
     read = tuple(
         ReadAnswer(
@@ -89,7 +110,9 @@ def thread_candidates(answers: Sequence[str], max_dimension: int = MAX_DIMENSION
     )
     offered: dict[tuple[int, ...], list[int]] = {}
     for answer in read:
-        for subset in sorted(set(answer_subsets(answer.mentions, max_dimension))):
+        rows = [tuple(sorted(index_of[value] for value in row)) for row in implied.get(answer.index, ())]
+        subsets = chain(answer_subsets(answer.mentions, max_dimension), implied_subsets(rows, max_dimension))
+        for subset in sorted(set(subsets)):
             offered.setdefault(subset, []).append(answer.index)
     ordered = sorted(offered, key=lambda subset: (len(subset), subset))
     return ThreadCandidates(
@@ -178,3 +201,37 @@ def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[
             window = set(run[start : start + size])
             if len(window) == size:
                 yield tuple(sorted(window))
+
+
+def _unified_solutions(solutions: Solutions, values: Mapping[Fraction, Fraction]) -> list[list[Fraction]]:
+    """The solutions, each value replaced by the value of the text that stands for it, if there is one."""
+    return [[_standing(value, values) for value in row] for row in solutions[:MAX_SOLUTIONS]]
+
+
+def _standing(value: Fraction, values: Mapping[Fraction, Fraction]) -> Fraction:
+    if value in values:
+        return values[value]
+    near = (
+        other for other in values if other.denominator > 1 and abs(other - value) <= ROUNDED * max(abs(value), ROUNDED)
+    )
+    best = min(near, key=lambda other: (abs(other - value), other), default=None) if value.denominator > 1 else None
+    return value if best is None else values[best]
+
+
+def implied_subsets(solutions: Sequence[tuple[int, ...]], max_dimension: int) -> Iterator[tuple[int, ...]]:
+    """Candidates from an answer's own solutions, each ascending indexes of values.
+
+    Of every solution with at most ``max_dimension`` values all of them, and each one, two and three of them; the roots
+    of one unknown together.
+
+    >>> sorted(set(implied_subsets([(4,), (7,)], 5)))
+    [(4,), (4, 7), (7,)]
+    """
+    for row in solutions:
+        if len(row) <= max_dimension:
+            yield row
+            for size in (1, 2, 3):
+                yield from combinations(row, size)
+    roots = tuple(sorted({row[0] for row in solutions if len(row) == 1}))
+    if 1 < len(roots) <= max_dimension:
+        yield roots

@@ -6,7 +6,7 @@ import pytest
 
 from models.features import LOCAL_NAMES, THREAD_NAMES, ReadThread, read_thread, thread_view
 from models.mention_features import MENTION_FEATURES
-from models.set_features import SET_FEATURES, NumberSet
+from models.set_features import SET_FEATURES, NumberSet, is_reckoned_on
 from models.thread_features import THREAD_FEATURES, Claim, ThreadView
 from tests.models.samples import ANSWERS, QUESTION
 
@@ -98,6 +98,9 @@ SETS = [
     ("is_part_of_own_solution", "", "x = 5, y = 7, 9 in all", (5, 9), 0.5),
     ("is_apart_from_own_solution", "", "x = 5, y = 7, 9 in all", (9,), 1.0),
     ("is_apart_from_own_solution", "", "x = 5, y = 7, 9 in all", (5, 9), 0.0),
+    ("share_implied", "", "x = 5, which is all", (5, 7), 0.5),
+    ("is_all_of_own_solution", QUESTION, "x = 5, y = 7", (5, 7), 1.0),
+    ("is_all_of_own_solution", "How many are left?", "x = 5, y = 7", (5, 7), 0.0),
     ("dimension_one", "", "5 and 7", (5,), 1.0),
     ("dimension_two", "", "5 and 7", (5, 7), 1.0),
     ("dimension_more", "", "5, 6 and 7", (5, 6, 7), 1 / 3),
@@ -108,7 +111,8 @@ SETS = [
 
 
 def test_every_set_feature_has_a_case() -> None:
-    assert {case[0] for case in SETS} == {feature.__name__ for feature in SET_FEATURES}
+    by_hand = {case[0] for case in SETS} | {"is_reckoned_on"}
+    assert by_hand == {feature.__name__ for feature in SET_FEATURES}
 
 
 @pytest.mark.parametrize("case", SETS, ids=lambda case: f"{case[0]}:{case[3]}")
@@ -120,6 +124,25 @@ def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None
     indexes = tuple(read.found.values.index(value) for value in exact)
     chosen = NumberSet(read.question, read.views[0], indexes, tuple(map(float, members)), exact)
     assert feature(chosen) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("12c = 12\nc = 1\n1 * 16 = 16", 1.0), ("3c = 3\nc = 1", 0.0), ("c = 1\n1 * 16 = 16\nso c is 1", 0.0)],
+)
+def test_a_solution_that_is_only_a_step(answer: str, expected: float) -> None:
+    read = read_thread("", [answer], own={0: [["1"]]})
+    one = read.found.values.index(Fraction(1))
+    assert is_reckoned_on(NumberSet(read.question, read.views[0], (one,), (1.0,), (Fraction(1),))) == expected
+
+
+def test_values_that_only_equations_give_have_no_local_context() -> None:
+    read = read_thread(QUESTION, ["x = 5, find the other"], own={0: [["5", "7"]]})
+    both = next(place for place, one in enumerate(read.found.candidates) if len(one.values) == 2)
+    row = read.tables[0].rows[read.tables[0].candidates.index(both)]
+    assert row[LOCAL_NAMES.index("mean_is_assigned")] == 0.5
+    assert row[LOCAL_NAMES.index("least_is_assigned")] == 0.0
+    assert row[LOCAL_NAMES.index("share_implied")] == 0.5
 
 
 def test_own_solutions_stay_with_their_answer() -> None:

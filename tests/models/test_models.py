@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
+from models.answer_training import train_answers
 from models.answers import AnswerModel
-from models.fitting import Judged
 from models.post_training import train_posts
 from models.posts import PostModel
 from models.storage import load_model, model_bytes
-from models.training import choose_threshold, train_answers
+from models.thresholds import Scores, choose_threshold
 from tests.models.samples import ANSWERS, QUESTION, labelled
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"
@@ -47,7 +47,9 @@ def test_dissent_lowers_the_confidence(answers: AnswerModel) -> None:
     torn = answers.rank(question, [right, right, wrong, wrong])
     assert sure.values == ("7",)
     assert sure.confidence > 0.9 > torn.confidence
-    assert torn.confidence < answers.threshold
+    assert sure.sure()
+    assert not torn.sure()
+    assert torn.sure(0.0)
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["no idea"], ["thanks!", "ask him"]])
@@ -113,14 +115,32 @@ def test_too_few_or_one_sided_labels_are_refused() -> None:
         train_posts(labelled(12))
 
 
-def test_threshold_is_the_lowest_that_holds() -> None:
-    def row(right: bool, full: bool = True) -> Judged:
-        return Judged("p", None, right, 1.0, full)
+RIGHT, WRONG = True, False
 
-    scores = [(0.9, row(True))] * 97 + [(0.9, row(False))] * 3 + [(0.7, row(False))] * 50
-    threshold, rule = choose_threshold(scores, 0.95)
+
+def test_threshold_is_the_lowest_that_holds() -> None:
+    own = [(0.9, RIGHT)] * 97 + [(0.9, WRONG)] * 3 + [(0.7, WRONG)] * 50
+    threshold, rule = choose_threshold(Scores(own, [], []), 0.95)
     assert threshold == pytest.approx(0.705)
     assert "on 150 out-of-fold threads" in rule
-    hard = scores + [(0.8, row(False, full=False))] * 5
-    assert choose_threshold(hard, 0.95)[0] == pytest.approx(0.805)
-    assert choose_threshold([(0.9, row(False))] * 20, 0.95)[1].startswith("0.95 as a fixed value")
+
+
+def test_no_site_pays_for_another_in_the_threshold() -> None:
+    own = [(0.9, RIGHT)] * 100
+    other = [(0.8, RIGHT)] * 17 + [(0.8, WRONG)] * 3  # 85 %: more than 6 points below 95 %
+    assert choose_threshold(Scores(own, [other], []), 0.95)[0] == pytest.approx(0.805)
+    assert choose_threshold(Scores(own, [other[1:]], []), 0.95)[0] == pytest.approx(0.5)  # 19 are too few to say
+    parts = [(0.6, RIGHT)] * 15 + [(0.6, WRONG)] * 5
+    assert choose_threshold(Scores(own, [], parts), 0.95)[0] == pytest.approx(0.605)
+
+
+def test_threshold_that_nothing_reaches_is_said() -> None:
+    assert choose_threshold(Scores([(0.9, WRONG)] * 20, [], []), 0.95)[1].startswith("0.99 as a fixed value")
+
+
+def test_other_sites_move_the_confidence_and_not_the_rankings() -> None:
+    alone = train_answers(labelled(20)).model
+    beside = train_answers(labelled(20), others={"elsewhere": labelled(30)[20:]}).model
+    assert (alone.local, alone.weights) == (beside.local, beside.weights)
+    assert alone.heads != beside.heads
+    assert beside.notes["threads of elsewhere for the confidence"] == "10"

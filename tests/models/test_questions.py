@@ -19,6 +19,12 @@ from models.questions import question_view
         ("Find the price per mile and the starting fee.", 2),
         ("What do I pay and how much am I saving?", 2),
         ("How many pounds and ounces of difference are there altogether?", 1),
+        ("How much does each friend pay?", 1),
+        ("The sides of a triangle add up to 48 ft. How long is each side?", 3),
+        ("The length of each side of an equilateral triangle is?", 1),
+        ("Find the boat's speed and the current's speed.", 2),
+        ("Cost of a pen & of a pencil?", 2),
+        ("I have 5p and 20p coins, 3.60 in all. How many coin each?", 2),
         ("What is the sum of the three numbers 4, 5 and 6?", 1),
     ],
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import ModelError
-from models.answers import AnswerModel
+from models.answers import AnswerModel, Head
 from models.posts import PostModel
 from models.storage import digest_of_bytes, load_model, model_bytes, save_model
 
@@ -60,7 +60,7 @@ def test_damaged_json_and_wrong_digest(tmp_path: Path) -> None:
 
 def test_undefined_weights_are_not_saved() -> None:
     model = load_model(str(SHIPPED / "answers.json"))
-    broken = AnswerModel(model.local, model.weights, model.confidence, float("nan"), model.threshold, model.notes)
+    broken = AnswerModel(model.local, model.weights, {"single": Head({}, float("nan"), 0.9)}, model.notes)
     with pytest.raises(ModelError, match="infinite or undefined"):
         model_bytes(broken)
 

@@ -1,0 +1,243 @@
+"""How good the answer model is on labelled threads: five-fold tables, the curve of Figure 2, reliability, floors.
+
+Dolphin18K (Huang et al., ACL 2016), Figure 2, shows accuracy against the score threshold; here it is precision and
+coverage against the confidence. Every figure of a site that the confidence learns from is out of fold.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from audits.charts import Chart
+from models.ablation import ablation
+from models.agreement_labels import agreed_threads
+from models.answer_training import (
+    FOLDS,
+    MIN_LABELS,
+    NO_OTHERS,
+    OWN,
+    WANTED_PRECISION,
+    Learned,
+    calibrate,
+    held_out,
+    learn,
+    read_examples,
+)
+from models.fitting import Example, Judged, Solve, judge, judged_by_others
+from models.floors import answer_floors
+from models.labels import LabelledThread
+from models.validation import Row, wilson
+
+STEPS: Final = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+COVERAGES: Final = (0.25, 0.4, 0.5, 0.7, 0.85)
+BINS: Final = 10
+Threads = Mapping[str, Sequence[LabelledThread]]
+
+
+@dataclass(frozen=True)
+class SiteScores:
+    """Whole threads of one site: each with its reading, its confidence and whether the model returns it."""
+
+    name: str
+    found: Sequence[tuple[Judged, float, bool]]
+    floors: Sequence[Row]
+
+    @property
+    def n(self) -> int:
+        """How many threads could be answered."""
+        return len(self.found)
+
+    def at(self, step: float) -> tuple[int, int]:
+        """Right and returned at one confidence for all kinds of threads."""
+        kept = [row for row, score, _ in self.found if row.evidence is not None and score >= step]
+        return sum(row.right for row in kept), len(kept)
+
+    def surest(self, coverage: float) -> tuple[int, int]:
+        """Right and returned among the surest share of the threads, as far as there are candidates."""
+        ranked = sorted(self.found, key=lambda item: (-item[1], item[0].post_id))[: int(coverage * self.n)]
+        kept = [row for row, _, _ in ranked if row.evidence is not None]
+        return sum(row.right for row in kept), len(kept)
+
+    def bins(self) -> list[tuple[float, float, int]]:
+        """For each tenth of confidence that has threads: mean confidence, share right, and how many."""
+        held: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
+        for row, score, _ in self.found:
+            if row.evidence is not None:
+                held[min(BINS - 1, int(score * BINS))].append((score, row.right))
+        return [
+            (sum(score for score, _ in some) / len(some), sum(right for _, right in some) / len(some), len(some))
+            for some in held
+            if some
+        ]
+
+    def calibration_error(self) -> float:
+        """The expected calibration error, in points of percent, over all first candidates."""
+        bins = self.bins()
+        total = sum(n for _, _, n in bins) or 1
+        return 100 * sum(n * abs(confidence - right) for confidence, right, n in bins) / total
+
+
+@dataclass(frozen=True)
+class AnswerQuality:
+    """The answer model's tables and pictures."""
+
+    sites: Sequence[SiteScores]
+    groups: Sequence[Row]
+    labels: Sequence[tuple[Row, int]]
+    signature: str
+
+    def markdown(self) -> str:
+        """All tables in Markdown."""
+        parts = [self._figures(), self._curve(), self._coverages(), self._reliability(), self._floors()]
+        parts += [self._groups(), self._labels()]
+        return "\n".join(["### Answer model", "", *parts, f"Signature: `{self.signature}`", ""])
+
+    def pictures(self) -> dict[str, str]:
+        """The pictures by file name, as SVG."""
+        curves = {
+            one.name: [(step, hits / n) for step in STEPS for hits, n in [one.at(step)] if n] for one in self.sites
+        }
+        bins = {one.name: [(confidence, right) for confidence, right, _ in one.bins()] for one in self.sites}
+        ends = (0.0, 1.0)
+        return {
+            "answers-precision.svg": Chart(
+                "Precision of returned answers", "confidence from which answers are returned", "precision", (0.5, 1.0),
+                (0.5, 1.0), curves,
+            ).svg(),
+            "answers-reliability.svg": Chart(
+                "Reliability of the confidence", "mean confidence", "share right", ends, ends,
+                {"perfect": [(0.0, 0.0), (1.0, 1.0)], **bins},
+            ).svg(),
+        }  # fmt: skip
+
+    def _figures(self) -> str:
+        columns = ["threads", "precision", "coverage", "always the first", "as many values as gold", "ECE"]
+        rows = []
+        for site in self.sites:
+            kept = [row for row, _, returned in site.found if returned]
+            hits, sized = sum(row.right for row in kept), sum(row.dimension for row in kept)
+            first = sum(row.right for row, _, _ in site.found)
+            rows.append(
+                [site.name, _share(hits, len(kept)), _percent(len(kept), site.n), _percent(first, site.n),
+                 _percent(sized, len(kept)), f"{site.calibration_error():.1f}"]
+            )  # fmt: skip
+        return _table("At the model's thresholds", columns, rows)
+
+    def _curve(self) -> str:
+        rows = [[f"{step:.2f}", *(_cell(site.at(step), site.n) for site in self.sites)] for step in STEPS]
+        title = "Precision and coverage against the confidence (Figure 2 of Dolphin18K)"
+        return _table(title, ["confidence from", *(site.name for site in self.sites)], rows)
+
+    def _coverages(self) -> str:
+        rows = [[f"{share:.0%}", *(_share(*site.surest(share)) for site in self.sites)] for share in COVERAGES]
+        return _table("Precision among the surest threads", ["coverage", *(site.name for site in self.sites)], rows)
+
+    def _reliability(self) -> str:
+        rows = [
+            [site.name, f"{confidence:.2f}", f"{right:.2f}", str(n)]
+            for site in self.sites
+            for confidence, right, n in site.bins()
+        ]
+        return _table("Reliability", ["threads", "mean confidence", "share right", "n"], rows)
+
+    def _floors(self) -> str:
+        names = [row.name for row in self.sites[0].floors]
+        rows = [
+            [name, *(f"{_share(one.hits, one.returned)} at {_percent(one.returned, one.n)}" for one in found)]
+            for name, *found in zip(names, *(site.floors for site in self.sites), strict=True)
+        ]
+        return _table("Floors and the ceiling", ["rule", *(site.name for site in self.sites)], rows)
+
+    def _groups(self) -> str:
+        rows = [[row.name, _share(row.hits, row.n)] for row in self.groups]
+        return _table("First candidate right without a group of features, bundled", ["features", "right"], rows)
+
+    def _labels(self) -> str:
+        rows = [[row.name, str(n), _share(row.hits, row.n)] for row, n in self.labels]
+        return _table("First candidate right by what teaches the rankings", ["labels", "threads", "right"], rows)
+
+
+def _percent(hits: int, n: int) -> str:
+    return f"{100 * hits / n:.1f} %" if n else "-"
+
+
+def _share(hits: int, n: int) -> str:
+    low, high = wilson(hits, n)
+    return f"{_percent(hits, n)} [{100 * low:.1f}, {100 * high:.1f}], {hits} of {n}"
+
+
+def _cell(found: tuple[int, int], n: int) -> str:
+    hits, returned = found
+    return f"{_percent(hits, returned)} at {_percent(returned, n)}"
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [
+        f"**{title}**",
+        "",
+        *("| " + " | ".join(row) + " |" for row in (columns, ["---"] * len(columns), *rows)),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def answer_quality(
+    threads: Sequence[LabelledThread], solve: Solve, others: Threads = NO_OTHERS, tests: Threads = NO_OTHERS
+) -> AnswerQuality:
+    """Measure the answer model that these labels give.
+
+    ``threads`` are the labels the rankings learn from, ``others`` the sites the confidence learns from as well:
+    five-fold over threads. ``tests`` are sites that nothing learns from: the model fitted on all the rest.
+    """
+    learned = learn(threads, solve, WANTED_PRECISION, others)
+    sites = [
+        SiteScores(_name(site), held_out(learned.seen, site, WANTED_PRECISION), answer_floors(examples))
+        for site, examples in learned.examples.items()
+    ]
+    sites += [_tested(name, read_examples(found, solve, variants=False), learned) for name, found in tests.items()]
+    groups = ablation(learned.examples[OWN], learned.c, FOLDS)
+    return AnswerQuality(sites, groups, _by_labels(learned, solve), learned.signature)
+
+
+def _by_labels(learned: Learned, solve: Solve) -> list[tuple[Row, int]]:
+    """Rankings taught by labels, by agreement on the threads of all sites, and by both, on the labels' threads.
+
+    Left out where agreement gives too few threads to learn from.
+    """
+    labelled = [replace(item, variants=()) for item in learned.examples[OWN]]
+    every = [item.thread for found in learned.examples.values() for item in found]
+    agreed = read_examples(
+        agreed_threads([(one.post_id, one.question, one.answers) for one in every], solve), solve, variants=False
+    )
+    known = {item.thread.post_id for item in labelled}
+    askers = {item.thread.post_id: item.thread.label.author for item in labelled}
+    agreed = [replace(item, thread=_asked_by(item.thread, askers.get(item.thread.post_id, ""))) for item in agreed]
+    taught = {
+        "labels": labelled,
+        "agreement": agreed,
+        "both": [*labelled, *(item for item in agreed if item.thread.post_id not in known)],
+    }
+    rows = []
+    for name, teachers in taught.items():
+        if len(teachers) < MIN_LABELS:
+            continue
+        judged = judged_by_others(labelled, teachers, learned.c, FOLDS)
+        rows.append((Row(name, sum(row.right for row in judged), len(judged), len(judged)), len(teachers)))
+    return rows
+
+
+def _asked_by(thread: LabelledThread, author: str) -> LabelledThread:
+    """A thread with its asker, who decides its fold."""
+    return replace(thread, label=thread.label.model_copy(update={"author": author}))
+
+
+def _name(site: str) -> str:
+    return "bundled, training part" if site == OWN else site
+
+
+def _tested(name: str, examples: Sequence[Example], learned: Learned) -> SiteScores:
+    chosen = calibrate(learned.seen.rows(), WANTED_PRECISION)
+    judged = [row for item in examples for row in judge(item, learned.weights) if row.full]
+    return SiteScores(
+        name, [(row, chosen.confidence.of(row), chosen.keeps(row)) for row in judged], answer_floors(examples)
+    )

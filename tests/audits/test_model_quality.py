@@ -1,0 +1,79 @@
+"""The answer model's tables and pictures on scores made by hand, and from labels to tables."""
+
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from audits.charts import Chart
+from audits.labelled_threads import without_option_letters
+from audits.model_quality import SiteScores, answer_quality
+from models.confidence import Kind
+from models.features import Matrix
+from models.fitting import Judged, no_solutions
+from tests.models.samples import labelled
+
+
+def row(name: str, right: bool, evidence: Matrix | None) -> Judged:
+    return Judged(name, evidence, right, 1.0, True, Kind.SINGLE)
+
+
+@pytest.fixture
+def site() -> SiteScores:
+    some = np.zeros(1)
+    found = [
+        (row("a", True, some), 0.95, True),
+        (row("b", True, some), 0.85, True),
+        (row("c", False, some), 0.82, False),
+        (row("d", False, None), 0.0, False),
+    ]
+    return SiteScores("site", found, ())
+
+
+def test_curve_counts_what_reaches_the_confidence(site: SiteScores) -> None:
+    assert [site.at(step) for step in (0.8, 0.84, 0.9, 0.99)] == [(2, 3), (2, 2), (1, 1), (0, 0)]
+    assert [site.surest(share) for share in (0.25, 0.5, 1.0)] == [(1, 1), (2, 2), (2, 3)]
+
+
+def test_calibration_error_is_the_gap_by_tenths(site: SiteScores) -> None:
+    # tenth 0.8: mean confidence 0.835 and half right, two of three; tenth 0.9: 0.95 and all right, one of three
+    assert site.calibration_error() == pytest.approx(100 * (2 * 0.335 + 0.05) / 3)
+
+
+def test_tables_from_labels() -> None:
+    report = answer_quality(labelled(20), no_solutions, {"elsewhere": labelled(30)[20:]}, {"unseen": labelled(34)[30:]})
+    text = report.markdown()
+    for part in (
+        "bundled, training part",
+        "elsewhere",
+        "unseen",
+        "without dimension",
+        "ceiling: gold among the candidates",
+    ):
+        assert part in text
+    assert "| last number of the first answer" not in text
+    pictures = report.pictures()
+    assert set(pictures) == {"answers-precision.svg", "answers-reliability.svg"}
+    assert all(ET.fromstring(picture).tag.endswith("svg") for picture in pictures.values())
+
+
+def test_chart_places_points() -> None:
+    chart = Chart("A < B", "x", "y", (0.0, 1.0), (0.0, 1.0), {"line": [(0.0, 0.0), (1.0, 1.0), (2.0, 1.0)]})
+    # 560 by 320 with a border of 52: the last point lies outside and is drawn at the border
+    assert 'points="52.0,268.0 508.0,52.0 508.0,52.0"' in chart.svg()
+    assert "A &lt; B" in chart.svg()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("x = 7\nAnswer: C", "x = 7"),
+        ("so it is 7. Hence the correct answer is (B).", "so it is 7."),
+        ("240/24 = 10 columns.\nAnswer is E", "240/24 = 10 columns."),
+        ("7 km\nD", "7 km"),
+        ("share of A = 5 x 3 = 15", "share of A = 5 x 3 = 15"),
+        ("5 + 2A = 9, the answer: 2", "5 + 2A = 9, the answer: 2"),
+    ],
+)
+def test_option_letters_go_and_values_stay(text: str, left: str) -> None:
+    assert without_option_letters(text) == left
