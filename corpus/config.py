@@ -48,11 +48,13 @@ class AnswersConfig(StageConfig):
 class AgreeConfig(StageConfig):
     """Stage agree: drop answers that the agreed system contradicts, and doubtful ones that none confirms.
 
-    The two extractors check each other; where only one of them speaks, it has to be surer.
+    The two extractors check each other; where only one of them speaks, it has to be surer, and ``unconfirmed_min_answers``
+    posts of the thread have to give the answer: nothing stands behind a single one that no vote confirms.
     """
 
     drop_different: bool = True
     unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
+    unconfirmed_min_answers: int = Field(2, ge=1)
 
 
 class DiversityConfig(StageConfig):

@@ -13,11 +13,21 @@ def _decide(trail: Trail, context: Context) -> Record:
     verdict, detail = agree(answer.values, solution_values(found.solutions))
     if verdict == "different" and context.config.drop_different:
         return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
-    wanted = context.config.unconfirmed_min_confidence
-    if verdict == "undecided" and answer.confidence < wanted:
-        sure = f"confidence {answer.confidence:.3f} where {wanted:g} is wanted of an unconfirmed answer"
-        return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {sure}", score=answer.confidence)
+    doubt = _doubt(answer, context.config) if verdict == "undecided" else None
+    if doubt is not None:
+        return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
     return PostAgreement(post_id=trail.post.post_id, verdict=verdict, detail=detail)
+
+
+def _doubt(answer: PostAnswer, config: AgreeConfig) -> str | None:
+    """Why an answer that no equation system confirms is not sure enough; None if it is."""
+    wanted = config.unconfirmed_min_confidence
+    if answer.confidence < wanted:
+        return f"confidence {answer.confidence:.3f} where {wanted:g} is wanted of an unconfirmed answer"
+    giving = len({span.answer_id for span in answer.spans})
+    if giving < config.unconfirmed_min_answers:
+        return f"{giving} answer gives it where {config.unconfirmed_min_answers} are wanted of an unconfirmed answer"
+    return None
 
 
 STAGE = Stage("agree", PostAgreement, ("posts", "equations", "answers"), each(_decide), AgreeConfig)

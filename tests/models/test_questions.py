@@ -26,6 +26,14 @@ from models.questions import question_view
         ("Cost of a pen & of a pencil?", 2),
         ("I have 5p and 20p coins, 3.60 in all. How many coin each?", 2),
         ("What is the sum of the three numbers 4, 5 and 6?", 1),
+        ("What's the airspeed of the plane and the speed of the wind?", 2),
+        ("Find radius of the bed and area of the bed.", 2),
+        ("What is the price of a pen, and of a notebook?", 2),
+        ("Find the total number of nickels, dimes and quarters.", 1),
+        ("Two numbers add to 20, one is 4 more than the other", 2),
+        ("The second angle of a triangle is 18 degrees more than the first. Find the angles.", 3),
+        ("How many liters of 20% and 45% acid are needed for 50 liters of 30% acid?", 2),
+        ("How much did she put in each fund?", 2),
     ],
 )
 def test_asked_size(question: str, size: int) -> None:

@@ -1,0 +1,148 @@
+"""How many numbers a question asks for, read from its wording."""
+
+import re
+from typing import Final
+
+_COUNTED: Final = {"two": 2, "2": 2, "both": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
+_NUMBERS_ASKED: Final = re.compile(
+    r"\b(two|2|three|3|four|4|five|5)(?: [a-z]+){0,3} (?:numbers|integers|multiples|odds|evens|angles|"
+    r"sides|pieces|ages)\b"
+)
+_WANTS_SET: Final = re.compile(
+    r"what (?:are|r|were) |which |(?:find|list|want|need) (?:them|both|the (?:two|three|four|numbers|"
+    r"integers|dimensions|angles|ages))|"
+    r"the (?:numbers|integers)|name (?:them|the)|what'?s? the (?:two|three|four|\d)|find (?:two|three|four|"
+    r"\d) |each (?:number|integer|angle|one|of them|side)"
+)
+_EACH: Final = re.compile(
+    r"\b(?:of|from) (?:each|both)\b|(?:is|are|am|r) (?:each|both|they)\b(?! (?:of )?the)|each of (?:them|"
+    r"the|their)|\b(?:find|need|want|give|are|is|of) both\b|\bboth (?:ages|numbers|prices|speeds)|"
+    r"\b(?:at|has|have|is|are|does|do|did|will|was|were) each\b|\beach (?:has|have|gets?|does|contains?|"
+    r"rate|kind|type|tank|side|cost)\b|the ages of|what ages|\w+s'? ages|smallest and (?:the )?(?:largest|"
+    r"greatest|biggest)|counts\b|present ages|dimensions|their ages|\bages\b|the (?:two )?(?:numbers|"
+    r"integers)\b|which years"
+)
+_ONLY: Final = re.compile(
+    r"how many more|difference|altogether|in all|in total|combined|together do|how much more|\bsum of"
+)
+_ASK: Final = re.compile(
+    r"\bhow (?:many|much|old|long|far|fast|tall|high|wide|big|deep|soon|large)\b|\bwhat'?s?\b|\bwhich\b|"
+    r"\b(?:find|need|tell|list|want|calculate|determine|know)\b|\?"
+)
+_THING: Final = (
+    r"(?:length|width|breadth|base|height|cost|price|speed|rate|weight|number|quantity|volume|smaller|larger|smallest|"
+    r"one|what|first)s?"
+)
+_AND_ASK: Final = re.compile(
+    rf"how (?:many|much|old|fast|big|far|long)(?: (?!(?:between|apart|after)\b)[a-z'-]+){{1,7}},?(?: and| &|"
+    rf" \+)(?: how (?:many|much|old|fast|big|far|long))?(?: [a-z'-]+){{1,6}}|"
+    rf"\bthe (?:smallest|least|lowest|smaller|shorter|cheaper) and (?:the )?(?:largest|greatest|highest|biggest|"
+    rf"larger|longer|dearer)\b|(?:price|cost|weight)s? of(?: [a-z'-]+){{1,4}} and of (?:the|an?|one|each)\b|"
+    rf"\bwhat (?:do|does|did|will)(?: [a-z'-]+){{1,4}} and how (?:many|much)\b|"
+    rf"\bthe (?:price|cost|rate|fee|charge)(?: [a-z'-]+){{1,3}} and the(?: [a-z-]+)? (?:price|cost|rate|fee|charge)\b|"
+    rf"\b{_THING}(?: [a-z'-]+){{0,4}},?(?: and| or| &)(?: of)?(?: the| his| her| its| an?)?(?: [a-z-]+)? {_THING}\b|"
+    r"how (?:many|much)(?: [a-z'-]+){1,6}, (?:and )?how (?:many|much)"
+)
+_HOW_MANY: Final = re.compile(r"\bhow (?:many|much|old)(?: (?:is|are))?((?: [a-z0-9'-]+){1,2})")
+_AMOUNTS: Final = re.compile(
+    r"\b(?:number|price|cost|weight)s? of(?: [a-z0-9'-]+){1,4},?(?: and| &)?(?: of)?(?: the)? (?:number|"
+    r"price|cost|weight)s? of\b"
+)
+_THREE_COUNTS: Final = re.compile(
+    r"\bhow many(?: [a-z'-]+){1,3}, (?:and )?(?:how many )?(?:[a-z'-]+ ){0,2}[a-z'-]+s,? and (?:how many )?"
+    r"(?:[a-z'-]+ ){0,2}[a-z'-]+s\b"
+)
+_SHARED_OUT: Final = re.compile(
+    r"\bhow (?:much|many)(?: [a-z]+){0,3} (?:did|does|do|will|would|can|should|could) each [a-z]+ (?:[a-z]+)\b"
+)
+_TWO_NAMED: Final = re.compile(
+    r"\b[a-z]+'s? (?:speed|rate|age|price|cost|share|weight) (?:and|&) (?:(?:the|his|her|its) )?[a-z]+'s?\b|"
+    r"(?:cost|price|weight)s? of (?:an?|the|each|1|one) [a-z]+ (?:and|&) (?:of )?(?:an?|the|each|1|one) [a-z]+\b|"
+    r"\?[^?\n]{2,40}\b(?:and|&) \?|"
+    r"\b(?:how (?:many|much)|price|cost)\b[^?\n]{1,40}\beach\s*(?:[?.(]|$)"
+)
+_LISTED: Final = re.compile(
+    r"(?<!total )(?<!sum )\b(?:number|amount|price|cost|weight|age|length)s? of (?:the )?"
+    r"([a-z'-]+(?: [a-z'-]+)?(?:, [a-z'-]+(?: [a-z'-]+)?)+),? and (?:the )?[a-z'-]+"
+)
+_OF_TWO: Final = re.compile(
+    r"\b(?:find|what(?:'s| is| was| are| were)?|determine|calculate|need|know|want|compute)(?: [a-z]+){0,3}"
+    r" (?:the )?[a-z]+ of (?:(?:the|a|an|one|1|each|his|her|its) )?[a-z'-]+(?:,? and|,? &)"
+    r" (?:(?:the |its |his |her )?(?!total|sum|difference)[a-z]+ )?of (?:(?:the|a|an|one|1|each|his|her|its) )?[a-z'-]+"
+)
+_PLURAL: Final = re.compile(
+    r"\bwh?at (?:are|r|were) (?:our|their|your|these|those|my)(?: [a-z]+)? (?:#s|numbers|ages)"
+    r"|\b(?:find|what (?:are|were)|how (?:long|old|fast|big|large) are|give|determine)"
+    r" (?:(?:the|its|these|those|their|all|both) )?(?:[a-z]+ )?"
+    r"(?:angles|legs|pieces|speeds|ages|lengths|parts|shares|dimensions)\b(?! (?:of|from|between) )"
+    r"|[?.!] ?(?:speeds|ages|angles|dimensions|numbers|shares)\?"
+    r"|\bhow many (?:coins |tickets |bills )?(?:of|in) each\b|\b(?:in|at) each (?:fund|account|one|rate|investment)\b"
+    r"|\bin still (?:water|air),? and (?:of )?(?:the )?(?:current|wind|stream|jet ?stream)\b"
+    r"|\bhow (?:many|much)(?: [a-z]+)? of (?:the )?[\d.]+ ?%(?: [a-z]+)? (?:and|&) (?:the )?[\d.]+ ?%"
+    r"|\bhow many [a-z]+s, [a-z]+s\?|\bfind \$?[a-z], ?[a-z]\b|\bsolve for [a-z] and [a-z]\b"
+)
+_STATED_SET: Final = re.compile(
+    r"\b(two|2|three|3|four|4) (?:[a-z-]+ ){0,2}(?:numbers|integers|angles|pieces|parts)\b|"
+    r"\b(?:complementary|supplementary) angles\b"
+)
+_REGULAR: Final = re.compile(r"\b(?:equilateral|regular|square|rhombus|equal)\b")
+_SIDES: Final = re.compile(
+    r"\beach side\b|\b(?:length|measure)s? of (?:each|the sides|its sides|all)\b|\bits sides\b|\bsides of the\b"
+)
+_REQUEST: Final = re.compile(r"\?|\bhow (?:many|much|old)\b|\b(?:find|need|tell|want|determine|calculate)\b")
+_SENTENCES: Final = re.compile(r"(?<=[.!])\s|\n")
+
+
+def asked_size(question: str) -> int:
+    """How many numbers the question seems to ask for, 1 to 5, from its wording (lower case).
+
+    >>> asked_size("two numbers add up to 9. find them"), asked_size("how many dimes and how many nickels?")
+    (2, 2)
+    >>> asked_size("how many buses?"), asked_size("what are the three consecutive odd integers that add to 9?")
+    (1, 3)
+    >>> asked_size("how much does each friend pay?"), asked_size("a triangle is 12 ft around. how long is each side?")
+    (1, 3)
+    >>> asked_size("find the number of nickels, dimes and quarters"), asked_size("find the legs")
+    (3, 2)
+    """
+    asking = " ".join(part for part in _SENTENCES.split(question) if _ASK.search(part))
+    body = question.split("\n", 1)[-1]
+    requests = " ".join(part for part in _SENTENCES.split(body) if _REQUEST.search(part))
+    return _counted_things(requests) or _limited(question, asking) or _set_size(question, asking)
+
+
+def _counted_things(requests: str) -> int | None:
+    """The things asked for one by one: ``how many dimes and how many nickels``, ``the number of A, B and C``."""
+    if _THREE_COUNTS.search(requests):
+        return 3
+    listed = _LISTED.search(requests)
+    if listed:
+        return min(2 + listed[1].count(","), 5)
+    several = len(set(_HOW_MANY.findall(requests)))
+    return max(2, min(several, 4)) if several > 1 or _AMOUNTS.search(requests) else None
+
+
+def _limited(question: str, asking: str) -> int | None:
+    """Wordings that settle it: one equal share, two named things, one total, the sides of a figure."""
+    if _SHARED_OUT.search(asking):
+        return 1
+    if _TWO_NAMED.search(asking) or _OF_TWO.search(asking):
+        return 2
+    if _ONLY.search(asking) and not _EACH.search(asking):
+        return 1
+    if _SIDES.search(asking) and (_REGULAR.search(question) or "triangle" in question):
+        return 1 if _REGULAR.search(question) else 3
+    return None
+
+
+def _set_size(question: str, asking: str) -> int:
+    """As many as the question speaks of, where it asks for all of them or asks for nothing in words."""
+    counted = _NUMBERS_ASKED.search(question)
+    if counted and (_WANTS_SET.search(asking) or "consecutive" in question):
+        return _COUNTED[counted[1]]
+    if not asking:
+        stated = _STATED_SET.search(question)
+        return _COUNTED.get(stated[1], 2) if stated else 1
+    if _PLURAL.search(asking):
+        return 3 if "triangle" in question and "angles" in asking else 2
+    return 2 if _EACH.search(asking) or _AND_ASK.search(asking) else 1

@@ -1,0 +1,39 @@
+"""The agree stage: an answer that no system confirms needs confidence and more than one post that gives it."""
+
+import pytest
+
+from corpus.config import AgreeConfig
+from corpus.records import Dropped, Post, PostAgreement, PostAnswer, PostEquations, TextSpan
+from curation.stages.agree import STAGE
+from curation.stages.stage import Context, Trail
+
+
+def trail(confidence: float, giving: tuple[str, ...]) -> Trail:
+    """A post whose answer 5 stands in the posts ``giving``, and for which no equation system was voted."""
+    post = Post(post_id="t:1", source="t", question="?", answers=(), content_sha256="0" * 64)
+    spans = tuple(TextSpan(answer_id=answer, start=0, end=1, raw="5") for answer in giving)
+    answer = PostAnswer(post_id="t:1", values=("5",), confidence=confidence, ranked=(), spans=spans)
+    system = PostEquations(
+        post_id="t:1", equations=None, unknowns=(), solutions=(), votes=(), candidates=(), linear=None
+    )
+    return Trail(post, {PostAnswer: answer, PostEquations: system})
+
+
+@pytest.mark.parametrize(
+    ("confidence", "giving", "least", "said"),
+    [
+        (0.97, ("a", "b"), 2, None),
+        (0.97, ("a", "a"), 2, "1 answer gives it where 2 are wanted of an unconfirmed answer"),
+        (0.97, ("a",), 1, None),
+        (0.94, ("a", "b"), 2, "confidence 0.940 where 0.95 is wanted of an unconfirmed answer"),
+    ],
+)
+def test_an_unconfirmed_answer(confidence: float, giving: tuple[str, ...], least: int, said: str | None) -> None:
+    config = AgreeConfig(unconfirmed_min_answers=least)
+    (record,) = STAGE.decide([trail(confidence, giving)], Context(config))
+    if said is None:
+        assert isinstance(record, PostAgreement)
+        assert record.verdict == "undecided"
+    else:
+        assert isinstance(record, Dropped)
+        assert (record.reason, record.detail) == ("answer_unconfirmed", f"no solution to compare with; {said}")
