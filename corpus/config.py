@@ -48,8 +48,8 @@ class AnswersConfig(StageConfig):
 class AgreeConfig(StageConfig):
     """Stage agree: drop answers that the agreed system contradicts, and doubtful ones that none confirms.
 
-    The two extractors check each other; where only one of them speaks, it has to be surer, and as many posts of the thread as
-    ``unconfirmed_min_answers`` says have to give it: nothing stands behind a single one that no vote confirms.
+    The two extractors check each other; where only one of them speaks, it has to be surer, and at least
+    ``unconfirmed_min_answers`` posts of the thread have to give it: nothing stands behind one that no vote confirms.
     """
 
     drop_different: bool = True
