@@ -7,15 +7,25 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from extractors.equations.identities import is_arithmetic, is_identity
-from extractors.equations.lexicon import CHECK_WORDS, CONNECTIVES, EQUALS_WORDS, NUMBER_GUARDS
+from extractors.equations.lexicon import (
+    CHECK_WORDS,
+    CONNECTIVES,
+    CURRENCIES,
+    CURRENCY_WORDS,
+    EQUALS_WORDS,
+    NUMBER_GUARDS,
+    ROOTS,
+)
 from extractors.equations.phrases import Run, sum_in_words
 from extractors.equations.reader import LOOK_AHEAD, LOST_SIGN, Reader
-from extractors.equations.tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token, split
+from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, split
 from extractors.equations.vocabulary import gather
 
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12
 _OPERATORS = frozenset({"*", "/", "^", "**", "times", "plus", "minus", "over"})
+_STEERING = CHECK_WORDS | EQUALS_WORDS | ROOTS | CURRENCY_WORDS
+"""Words that begin an expression, a chain or a section."""
 
 
 class Segment(NamedTuple):
@@ -75,10 +85,19 @@ class _Scanner:
         at, last = 0, len(self.tokens) - 2
         while at < last:
             token = self.tokens[at]
-            if token.kind == WORD and token.text.lower() in CHECK_WORDS:
-                self.checking = True
+            if token.kind == WORD:
+                if self._is_prose(token.text):
+                    at += 1
+                    continue
+                self.checking = self.checking or token.text.lower() in CHECK_WORDS
             at = self._step(at)
         return Scan(tuple(self.chains), tuple(self.mentions), self.tokens)
+
+    def _is_prose(self, word: str) -> bool:
+        """Whether no expression can begin with a word, which is true of nearly all."""
+        if word.lower() in _STEERING or word in self.vocabulary.words:
+            return False
+        return not self.vocabulary.is_product(word)
 
     def _run(self, at: int, in_chain: bool) -> Run | None:
         return Reader(self.tokens, self.vocabulary, in_chain).read(at)
@@ -89,6 +108,8 @@ class _Scanner:
             left = self._words_before(at)
             return self._chain(left, at) if left.words else at + 1
         if token.kind == BREAK or (token.kind == SIGN and token.text not in "([{-+±√"):
+            return at + 1
+        if token.kind == OTHER and token.text not in CURRENCIES:
             return at + 1
         if token.kind == NUMBER and self._is_guarded(at):
             return at + 1

@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 NUMBER, NAME, WORD, SIGN, BREAK, OTHER = "number", "name", "word", "sign", "break", "other"
 
 _TOKEN: Final = re.compile(
-    r"(?P<break>\n)"
+    r"(?P<word>[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3}|&[A-Za-z]+)?(?:'[a-z]{1,2}(?![A-Za-z]))?)"
+    r"|(?P<break>\n)"
     r"|(?P<ordinal>\d{1,3}(?:,?\d{3})*(?:[sS][tT]|[nN][dD]|[rR][dD]|[tT][hH])(?![A-Za-z]))"
     r"|(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"
     r"|(?:(?<=[$€£])[1-9]\d{0,2}(?: \d{3}){1,4}|[1-9]\d{0,2}(?: \d{3}){0,3} 000)(?!\d|,\d)(?:\.\d\d)?"
     r"|\d+(?:\.\d+)?|(?<!\d)(?<![Rr]s)(?<!RS)\.\d+)"
-    r"|(?P<word>[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3}|&[A-Za-z]+)?(?:'[a-z]{1,2}(?![A-Za-z]))?)"
     r"|(?P<sign>\*\*|<=|>=|==|!=|\+/-|[-+*/^=()\[\]{}%!<>±√])"
     r"|(?P<other>\S)"
 )
@@ -44,18 +44,19 @@ def split(text: str) -> list[Token]:
     tokens: list[Token] = []
     end = 0
     for match in _TOKEN.finditer(text):
-        kind, raw, start = match.lastgroup or OTHER, match[0], match.start()
-        if kind == "ordinal":
+        kind, raw, (start, stop) = match.lastgroup or OTHER, match[0], match.span()
+        if kind == WORD:
+            if len(raw) == 1 or (not raw.isalpha() and _INDEXED.match(raw)):
+                kind = NAME
+        elif kind == "ordinal":
             kind, raw = WORD, _ORDINALS.get(raw.lower(), raw)
-        elif kind == WORD and (len(raw) == 1 or _INDEXED.match(raw)):
-            kind = NAME
         elif kind == NUMBER:
             if len(raw) > MAX_DIGITS:
                 kind = OTHER
             elif "," in raw or " " in raw:
                 raw = raw.replace(",", "").replace(" ", "")
-        tokens.append(Token(kind, raw, start, match.end(), start > end))
-        end = match.end()
+        tokens.append(Token(kind, raw, start, stop, start > end))
+        end = stop
     tokens.append(Token(BREAK, "\n", end, end, False))
     tokens.append(Token(BREAK, "\n", end, end, False))
     return tokens

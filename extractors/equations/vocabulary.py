@@ -35,7 +35,7 @@ def gather(tokens: Sequence[Token]) -> Vocabulary:
         if token.kind == NAME:
             if _is_unknown(tokens, index):
                 letters.add(token.text)
-        elif token.kind == WORD and _is_operand(tokens, index):
+        elif token.kind == WORD and _is_beside_sign(tokens, index) and _is_operand(tokens, index):
             words[token.text] += 1
     found = frozenset(word for word, count in words.items() if count > 1 or _mixed_case(word))
     return Vocabulary(frozenset(letters), found)
@@ -56,6 +56,11 @@ def _is_unknown(tokens: Sequence[Token], index: int) -> bool:
 
 def _signed(token: Token) -> bool:
     return token.kind == SIGN and token.text in _AROUND
+
+
+def _is_beside_sign(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a token touches a sign, as hardly a word of prose does."""
+    return tokens[index + 1].kind == SIGN or tokens[index - 1].kind == SIGN
 
 
 def _is_operand(tokens: Sequence[Token], index: int) -> bool:
