@@ -1,13 +1,16 @@
-"""What a question asks for: at least how many values, and of which kind."""
+"""What a question asks for: at least how many values, and of which kind.
+
+The patterns are for text in lower case, and each is tried only where a word stands that it needs.
+"""
 
 import re
+from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
 MAX_QUESTION: Final = 5_000
 _HOW: Final = re.compile(
     r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b|\bwhat(?:'s|\s+(?:is|was|are|were|will))\s+(?:the|his|her|my)\b",
-    re.I,
 )
 _SENTENCE: Final = re.compile(r"[^.?!\n]+[.?!\n]?")
 _EACH: Final = re.compile(
@@ -16,45 +19,57 @@ _EACH: Final = re.compile(
     r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\s*(?:\?|$)"
     r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
     r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b",
-    re.I,
 )
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _SERIES: Final = re.compile(
     r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}|\w+\s+in\s+a\s+row\b)",
-    re.I,
 )
-_CONSECUTIVE: Final = re.compile(r"\b(two|three|four|five|[2-5])\b[^.?!\n]{0,30}\bconsecutive\b", re.I)
-_PARITY: Final = re.compile(r"\b(?:odd|even)\b", re.I)
+_CONSECUTIVE: Final = re.compile(r"\b(two|three|four|five|[2-5])\b[^.?!\n]{0,30}\bconsecutive\b")
+_PARITY: Final = re.compile(r"\b(?:odd|even)\b")
 _ALL: Final = re.compile(
     r"\bfind\s+(?:them|all|these|those|the\s+(?:\w+\s+){0,3}(?:numbers|integers|pages|years))\b"
     r"|\bfind\s+(?:two|three|four|five|[2-5])\b|\bwh?at\s+(?:are|r|were)\s+(?:they|the\s+(?:\w+\s+){0,3}(?:numbers|integers))\b"
     r"|\b(?:what|which)\s+(?:are|were|numbers|integers)\b|\b(?:list|name)\s+(?:the|all|them)\b|\bwhich\?",
-    re.I,
 )
 _ONE_OF: Final = re.compile(
     r"\b(?:find|what(?:'s|\s+(?:is|are|was))?|which\s+is)\s+the\s+(?:value\s+of\s+the\s+)?"
     r"(?:larg|small|great|least|low|high|middle|first|second|third|last|sum|product|mean|average)",
-    re.I,
 )
 _MEASURED: Final = re.compile(
     r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|pounds?|lbs?|ounces?|oz|gallons?|quarts?|pints?|cups?"
     r"|tons?|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|percent|dollars?|cents?|degrees?|units|times|square|cubic|sq|more|of"
     r"|teaspoons?|tablespoons?|m?l|[ck]?m|k?g|mg|[a-z]*(?:met|lit)(?:re|er)s?|[a-z]*grams?|kilos?)\b",
-    re.I,
 )
-_HOW_MANY: Final = re.compile(r"\bhow\s+many\s+(?:more\s+|fewer\s+)?([a-z]+)", re.I)
-_WHOLE: Final = re.compile(r"\b(?:integers?|whole\s+numbers?|digits?|consecutive)\b", re.I)
+_HOW_MANY: Final = re.compile(r"\bhow\s+many\s+(?:more\s+|fewer\s+)?([a-z]+)")
+_WHOLE: Final = re.compile(r"\b(?:integers?|whole\s+numbers?|digits?|consecutive)\b")
 _DERIVED: Final = re.compile(
     r"\b(?:find|what\s*(?:is|was|'s)|whats|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+|this\s+)?(?:\w+\s+)?"
     r"(area|volume|perimeter|circumference|fraction|product)\b(?!\s+(?:taken|used|needed|added|drawn|of\s+each))",
-    re.I,
 )
-_SHARED_RATE: Final = re.compile(r"\b(?:together|average\s+speed|avg\s+speed)\b", re.I)
-_EARLIER: Final = re.compile(
-    r"\b(?:original(?:ly)?|regular|before|initial|list\s+price|at\s+first)\b[^.?!]{0,25}\?|(?:%|percent|half|third|quarter|fourth|fifth)\s+of\s+what\b"
-    r"|\bhow\s+much\s+(?:money\s+)?(?:had\s+\w+|did\s+\w+\s+(?:have\s+at\s+first|start\s+with|have\s+before))"
-    r"|\b(?:find|what\s+(?:is|was)|what's)\s+the\s+(?:original|regular|initial|list)\b|\bwhat\s+was\s+(?:it|the\s+\w+)\s+before\b",
-    re.I,
+_SHARED_RATE: Final = re.compile(r"\b(?:together|average\s+speed|avg\s+speed)\b")
+_SIZE: Final = re.compile(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b")
+_SHARE: Final = re.compile(r"%|\b(?:fraction|percent|part|ratio|average|mean)")
+_EARLIER: Final = (
+    (
+        ("original", "regular", "before", "initial", "list", "first"),
+        re.compile(
+            r"\b(?:original(?:ly)?|regular|before|initial|list\s+price|at\s+first)\b[^.?!]{0,25}\?"
+            r"|\b(?:find|what\s+(?:is|was)|what's)\s+the\s+(?:original|regular|initial|list)\b"
+            r"|\bwhat\s+was\s+(?:it|the\s+\w+)\s+before\b"
+        ),
+    ),
+    (("what",), re.compile(r"(?:%|percent|half|third|quarter|fourth|fifth)\s+of\s+what\b")),
+    (
+        ("much",),
+        re.compile(
+            r"\bhow\s+much\s+(?:money\s+)?(?:had\s+\w+|did\s+\w+\s+(?:have\s+at\s+first|start\s+with|have\s+before))"
+        ),
+    ),
+)
+"""Words of which one has to stand in the question, and the pattern in which it asks for what was before."""
+_STATED_SUM: Final = re.compile(
+    r"\b(?:sum\s+of\s+(?:two|three|the|these|those)\s+(?:\w+\s+)?(?:numbers|integers)\s+(?:is|was|equals)"
+    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d+)(?![\d.,]*\d|%|\s+(?:more|less|times))"
 )
 
 
@@ -69,7 +84,10 @@ class Asked:
     """The wants of a question, each found when it is first needed; times and ages in words are not counted."""
 
     def __init__(self, question: str) -> None:
-        self._text = question[:MAX_QUESTION]
+        self._text = question[:MAX_QUESTION].lower()
+
+    def _mentions(self, *words: str) -> bool:
+        return any(word in self._text for word in words)
 
     @cached_property
     def series(self) -> Series | None:
@@ -80,10 +98,12 @@ class Asked:
         >>> Asked("Of three consecutive integers with sum 87, what is the largest?").series is None
         True
         """
+        if not self._mentions("consecutive", "successive", "row"):
+            return None
         found = _SERIES.search(self._text) or _CONSECUTIVE.search(self._text)
         if found is None or not _ALL.search(self._text) or _ONE_OF.search(self._text):
             return None
-        return Series(_COUNTS[found[1].lower()], 2 if _PARITY.search(self._text) else 1)
+        return Series(_COUNTS[found[1]], 2 if _PARITY.search(self._text) else 1)
 
     @cached_property
     def least(self) -> int:
@@ -97,20 +117,20 @@ class Asked:
         >>> Asked("How many coins?").whole, Asked("How many miles did he walk?").whole
         (True, False)
         """
+        if self._mentions("integer", "whole", "digit", "consecutive") and _WHOLE.search(self._text):
+            return True
         counted = _HOW_MANY.findall(self._text)
-        return bool(_WHOLE.search(self._text)) or (bool(counted) and not any(_MEASURED.match(word) for word in counted))
+        return bool(counted) and not any(_MEASURED.match(word) for word in counted)
 
     @cached_property
     def sized(self) -> bool:
         """Whether a size is asked, which cannot be negative."""
-        return bool(
-            re.search(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b", self._text, re.I)
-        )
+        return bool(_SIZE.search(self._text))
 
     @cached_property
     def share(self) -> bool:
         """Whether a fraction, a part or a percentage is in question, so that a value may be any fraction."""
-        return bool(re.search(r"%|\b(?:fraction|percent|part|ratio|average|mean)", self._text, re.I))
+        return bool(_SHARE.search(self._text))
 
     @cached_property
     def derived(self) -> str | None:
@@ -119,18 +139,26 @@ class Asked:
         >>> Asked("Its length is twice its width. Find the area.").derived
         'area'
         """
+        if not self._mentions("area", "volume", "perimeter", "circumference", "fraction", "product"):
+            return None
         found = _DERIVED.search(self._text)
-        return found[1].lower() if found else None
+        return found[1] if found else None
 
     @cached_property
     def shared_rate(self) -> bool:
         """Whether rates are combined, so that a plain mean of two numbers is the well-known mistake."""
-        return bool(_SHARED_RATE.search(self._text))
+        return self._mentions("together", "speed") and bool(_SHARED_RATE.search(self._text))
 
     @cached_property
     def earlier(self) -> bool:
         """Whether the base of a percentage is asked, given the result."""
-        return bool(_EARLIER.search(self._text))
+        return any(self._mentions(*words) and pattern.search(self._text) for words, pattern in _EARLIER)
+
+    @cached_property
+    def total(self) -> Fraction | None:
+        """The sum of the numbers that are asked, where the question states it."""
+        found = _STATED_SUM.search(self._text) if self._mentions("sum", "add") else None
+        return Fraction(found[1]) if found else None
 
 
 def least_asked(question: str) -> int:
@@ -142,9 +170,10 @@ def least_asked(question: str) -> int:
     1
     """
     most = 1
-    for sentence in _SENTENCE.findall(question[:MAX_QUESTION]):
-        if "?" not in sentence and "how" not in sentence.lower() and "find" not in sentence.lower():
+    for sentence in _SENTENCE.findall(question[:MAX_QUESTION].lower()):
+        if "?" not in sentence and "how" not in sentence and "find" not in sentence:
             continue
         count = len(_HOW.findall(sentence))
-        most = max(most, min(count, 4), 2 if _EACH.search(sentence) else 1)
+        several = any(word in sentence for word in ("each", "find", "what")) and _EACH.search(sentence)
+        most = max(most, min(count, 4), 2 if several else 1)
     return most

@@ -37,6 +37,11 @@ def with_typed_sign(node: Node, pieces: Sequence[str]) -> Node:
     return node
 
 
+def may_branch(pieces: Sequence[str]) -> bool:
+    """Whether the pieces of an expression can give ``±``: quicker than a look at its tree."""
+    return "±" in pieces or "+/-" in pieces or ("+", "-") in pairwise(pieces)
+
+
 def has_branch(node: Node) -> bool:
     """Whether ``±`` stands in a tree."""
     return any(isinstance(part, Unary | Binary) and part.op == "±" for part in walk(node))

@@ -10,13 +10,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from extractors.equations.announced import Announced, announced_numbers
-from extractors.equations.branches import has_branch, squared, with_typed_sign
-from extractors.equations.identities import constant_value, is_near, unit_change
+from extractors.equations.branches import has_branch, may_branch, squared, with_typed_sign
+from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
 from extractors.text.plain import PlainText, plain_maths
 
 MAX_ANSWER = 20_000
@@ -120,7 +120,7 @@ class _Collector:
         sides = [_parse(segment, self.scope) for segment in chain.segments]
         sides = _with_both_roots(sides)
         parsed = [side for side in sides if side is not None]
-        if any(has_branch(side.node) for side in parsed):
+        if any(may_branch(side.segment.pieces or ()) and has_branch(side.node) for side in parsed):
             self._branches(parsed, chain)
             return
         self._definitions(chain, sides)
@@ -219,7 +219,7 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:
         return None
-    return _Side(node, segment, not any(isinstance(part, Name) for part in walk(node)))
+    return _Side(node, segment, is_arithmetic(segment.pieces) or not names_of(node))
 
 
 def _with_both_roots(sides: list[_Side | None]) -> list[_Side | None]:
@@ -264,15 +264,14 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
 
     ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60.
     """
-    composite = next((side for side in group if isinstance(side.node, Binary | Call)), None)
-    if composite is None:
+    first = next((place for place, side in enumerate(group) if isinstance(side.node, Binary | Call)), None)
+    if first is None:
         return
-    exact = constant_value(composite.node)
-    values = [constant_value(side.node) for side in group]
-    if exact is None or None in values:
+    stated = [value for side in group if (value := constant_value(side.node)) is not None]
+    if len(stated) < len(group):
         return
+    composite, exact = group[first], stated[first]
     percent = "%" in (group[-1].segment.pieces or ()) and len(group) > 1
-    stated = [value for value in values if value is not None]
     if percent and is_near(stated[-1] * 100, exact) and not is_near(stated[-1], exact):
         stated[-1], percent = stated[-1] * 100, False
     split = next((i for i, value in enumerate(stated) if not is_near(value, exact)), len(stated))

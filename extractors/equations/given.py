@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
+from math import gcd
+from typing import Final
 
 from extractors.equations.asked import MAX_QUESTION, Asked
 from extractors.equations.candidates import read_candidates
@@ -10,10 +12,13 @@ from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 
 MAX_NUMBERS = 24
-_STRUCTURAL = frozenset(
-    Fraction(n) for n in (0, 1, 2, 3, 4, 5, 7, 10, 12, 24, 25, 30, 50, 60, 90, 100, 180, 360, 365, 1000)
-) | {Fraction(1, 2), Fraction(1, 4), Fraction(1, 10), Fraction(1, 20), Fraction(1, 100), Fraction(1, 60)}
-_SCALES = (Fraction(100), Fraction(1, 100), Fraction(60), Fraction(1, 60), Fraction(10), Fraction(1, 10), Fraction(12))
+_Ratio = tuple[int, int]
+"""A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
+_STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
+    [(n, 1) for n in (0, 1, 2, 3, 4, 5, 7, 10, 12, 24, 25, 30, 50, 60, 90, 100, 180, 360, 365, 1000)]
+    + [(1, n) for n in (2, 4, 10, 20, 100, 60)]
+)
+_SCALES: Final[tuple[_Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10, 1), (1, 10), (12, 1))
 
 
 class Given:
@@ -24,7 +29,7 @@ class Given:
         self.values = tuple(dict.fromkeys(numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
         self.asked = Asked(question)
-        self._exact = frozenset(self.values)
+        self._exact = {_size(value): index for index, value in enumerate(self.values)}
 
     @property
     def empty(self) -> bool:
@@ -40,46 +45,57 @@ class Given:
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""
-        return abs(value) in self._exact
+        return _size(value) in self._exact
 
     @cached_property
-    def _origins(self) -> dict[Fraction, int]:
+    def _origins(self) -> dict[_Ratio, int]:
         """Every spelling of a number of the question (percent, cents, minutes) -> its index."""
-        out: dict[Fraction, int] = {}
-        for index, value in enumerate(self.values):
-            out.setdefault(value, index)
-        for index, value in enumerate(self.values):
-            for scale in _SCALES:
-                out.setdefault(value * scale, index)
-            for changed in (100 - value, 100 + value, 1 - value / 100, 1 + value / 100, 1 - value, value and 1 / value):
-                if changed > 0:
-                    out.setdefault(changed, index)
+        out = dict(self._exact)
+        for (top, bottom), index in self._exact.items():
+            for scale, divisor in _SCALES:
+                out.setdefault(_reduced(top * scale, bottom * divisor), index)
+            less, more = 100 * bottom - top, 100 * bottom + top
+            shares = (less, 100 * bottom), (more, 100 * bottom), (bottom - top, bottom)
+            for changed, divisor in ((less, bottom), (more, bottom), *shares, (bottom, top)):
+                if changed > 0 and divisor:
+                    out.setdefault(_reduced(changed, divisor), index)
         return out
 
     @cached_property
-    def _combined(self) -> frozenset[Fraction]:
+    def _combined(self) -> frozenset[_Ratio]:
         """Sums, differences, products and quotients of two numbers of the question."""
-        out: set[Fraction] = set()
-        for a in self.values:
-            for b in self.values:
-                out.update((a + b, abs(a - b), a * b))
-                if b:
-                    out.add(a / b)
+        out: set[_Ratio] = set()
+        for a, b in self._exact:
+            for c, d in self._exact:
+                first, second, both = a * d, b * c, b * d
+                out.update((_reduced(first + second, both), _reduced(abs(first - second), both), _reduced(a * c, both)))
+                if second:
+                    out.add(_reduced(first, second))
         return frozenset(out)
 
     def explains(self, value: Fraction) -> bool:
         """Whether a constant may come from the question: stated, rescaled, structural or one operation away."""
-        value = abs(value)
-        return value in _STRUCTURAL or value in self._origins or value in self._combined
+        size = _size(value)
+        return size in _STRUCTURAL or size in self._origins or size in self._combined
 
     def used(self, constants: Iterable[Fraction]) -> int:
         """How many numbers of the question the constants of a system use."""
-        return len({self._origins[abs(c)] for c in constants if abs(c) in self._origins})
+        return len({self._origins.get(size) for size in map(_size, constants)} - {None})
 
     def agreement(self, constants: Sequence[Fraction]) -> int:
         """Numbers of the question that are used, less the constants that neither are stated nor structural."""
-        sizes = {abs(c) for c in constants}
-        return self.used(constants) - sum(c not in self._origins and c not in _STRUCTURAL for c in sizes)
+        sizes = set(map(_size, constants))
+        return self.used(constants) - sum(size not in self._origins and size not in _STRUCTURAL for size in sizes)
+
+
+def _size(value: Fraction) -> _Ratio:
+    top, bottom = value.as_integer_ratio()
+    return abs(top), bottom
+
+
+def _reduced(top: int, bottom: int) -> _Ratio:
+    shared = gcd(top, bottom)
+    return top // shared, bottom // shared
 
 
 def constants_of(*nodes: Node | Equation) -> list[Fraction]:

@@ -6,8 +6,10 @@ problems' numbers). They only ever reject.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, NamedTuple
+from functools import cached_property
+from typing import Final
 
 from extractors.algebra.values import Value, approximate
 from extractors.equations.given import Given
@@ -16,19 +18,15 @@ from extractors.equations.setups import holds
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
 
 _UNFINISHED: Final = re.compile(
-    r"\b(?:do|finish|leave|try|work\s+out|can\s+(?:get|find|solve))\s+(?:you\s+)?the\s+rest\b", re.I
-)
-_STATED_SUM: Final = re.compile(
-    r"\b(?:sum\s+of\s+(?:two|three|the|these|those)\s+(?:\w+\s+)?(?:numbers|integers)\s+(?:is|was|equals)"
-    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d+)(?![\d.,]*\d|%|\s+(?:more|less|times))",
-    re.I,
+    r"\b(?:do|finish|leave|try|work\s+out|can\s+(?:get|find|solve))\s+(?:you\s+)?the\s+rest\b"
 )
 _EXACT: Final = Fraction(1, 10_000)
 _MAX_VALUES: Final = 6
 _MANY: Final = 10
 
 
-class Evidence(NamedTuple):
+@dataclass(frozen=True)
+class Evidence:
     """A solved system beside the question, the words of the answer, and the numbers that it states."""
 
     trees: Sequence[Equation]
@@ -37,10 +35,20 @@ class Evidence(NamedTuple):
     text: str
     announced: Sequence[Fraction] = ()
 
-    @property
+    @cached_property
     def rows(self) -> list[list[Fraction]]:
         """The values of each solution."""
         return [[approximate(value) for value in solution.values()] for solution in self.solutions]
+
+    @cached_property
+    def nodes(self) -> list[Node]:
+        """The nodes of all equations."""
+        return [node for tree in self.trees for side in (tree.left, tree.right) for node in walk(side)]
+
+    @cached_property
+    def lower(self) -> str:
+        """The words of the answer in lower case."""
+        return self.text.lower()
 
 
 def question_objection(evidence: Evidence) -> str | None:
@@ -50,23 +58,19 @@ def question_objection(evidence: Evidence) -> str | None:
 
 def _not_whole(evidence: Evidence) -> bool:
     """No value is whole, and none is rounded to a whole number that the answer states."""
-    if not evidence.given.asked.whole:
+    values = [value for row in evidence.rows for value in row]
+    if any(value.denominator == 1 for value in values) or not evidence.given.asked.whole:
         return False
     whole = [number for number in evidence.announced if number.denominator == 1]
-    return not any(
-        value.denominator == 1 or any(abs(value - number) < 1 and abs(value) > _MANY for number in whole)
-        for row in evidence.rows
-        for value in row
-    )
+    return not any(abs(value) > _MANY and abs(value - number) < 1 for value in values for number in whole)
 
 
 def _never_ends(evidence: Evidence) -> bool:
     """Whole numbers, no division, and only values with endless decimals: 14 of 1,496 such systems of Dolphin18K."""
-    if evidence.given.asked.share or any(_ends(value) for row in evidence.rows for value in row):
+    if any(_ends(value) for row in evidence.rows for value in row) or evidence.given.asked.share:
         return False
-    nodes = [node for tree in evidence.trees for node in _nodes(tree)]
-    plain = all(node.op in "+-*" for node in nodes if isinstance(node, Binary))
-    whole = all(node.value.denominator == 1 for node in nodes if isinstance(node, Num))
+    plain = all(node.op in "+-*" for node in evidence.nodes if isinstance(node, Binary))
+    whole = all(node.value.denominator == 1 for node in evidence.nodes if isinstance(node, Num))
     named = any(
         (names_of(tree.left) and names_of(tree.right)) or not isinstance(tree.left, Name) for tree in evidence.trees
     )
@@ -82,29 +86,29 @@ def _ends(value: Fraction) -> bool:
 
 
 def _negative(evidence: Evidence) -> bool:
-    return evidence.given.asked.sized and all(all(value < 0 for value in row) for row in evidence.rows)
+    return all(value < 0 for row in evidence.rows for value in row) and evidence.given.asked.sized
 
 
 def _not_worked_out(evidence: Evidence) -> bool:
     """The area is asked, and the answer ends with a width."""
     noun = evidence.given.asked.derived
-    text = evidence.text.lower()
-    if noun is None or noun in text or f"{noun[0].upper()} =" in evidence.text:
+    if noun is None or noun in evidence.lower or f"{noun[0].upper()} =" in evidence.text:
         return False
-    worked = any(names_of(node) and isinstance(node, Binary) for tree in evidence.trees for node in _nodes(tree))
-    return worked or any(other in text for other in ("area", "volume", "perimeter", "circumference"))
+    worked = any(isinstance(node, Binary) and names_of(node) for node in evidence.nodes)
+    return worked or any(other in evidence.lower for other in ("area", "volume", "perimeter", "circumference"))
 
 
 def _left_open(evidence: Evidence) -> bool:
     """The rest is left to the asker after a value was found."""
-    return bool(_UNFINISHED.search(evidence.text)) and all(len(row) < 2 for row in evidence.rows)
+    alone = all(len(row) < 2 for row in evidence.rows)
+    return alone and "rest" in evidence.lower and bool(_UNFINISHED.search(evidence.lower))
 
 
 def _averaged(evidence: Evidence) -> bool:
     """Rates or times of work were averaged: ``(40+60)/2``."""
     if not evidence.given.asked.shared_rate:
         return False
-    return any(_is_mean(node, evidence.given) for tree in evidence.trees for node in _nodes(tree))
+    return any(_is_mean(node, evidence.given) for node in evidence.nodes)
 
 
 def _is_mean(node: Node, given: Given) -> bool:
@@ -141,10 +145,9 @@ _OF: Final = ((0, 1), (1, 1), (1, -1))
 
 def _other_sum(evidence: Evidence) -> bool:
     """The question states the sum of its numbers, and no values of the solution have it."""
-    found = _STATED_SUM.search(evidence.given.question)
-    if found is None or any(len(row) < 2 for row in evidence.rows):
+    total = evidence.given.asked.total
+    if total is None or any(len(row) < 2 for row in evidence.rows):
         return False
-    total = Fraction(found[1])
     return not any(_has_sum(row[:_MAX_VALUES], total) for row in evidence.rows)
 
 
@@ -162,6 +165,8 @@ def _unlike_question(evidence: Evidence) -> bool:
 
 def _held(evidence: Evidence) -> list[bool]:
     """For each equation that the question sets in unknowns of the system, whether it holds in some solution."""
+    if not evidence.given.equations:
+        return []
     names = set(evidence.solutions[0])
     own = [e for e in evidence.given.equations if names.issuperset(names_of(e.left, e.right))]
     return [any(holds(e, values) for values in evidence.solutions) for e in own[:_MAX_VALUES]]
@@ -172,10 +177,6 @@ def _has_sum(values: Sequence[Fraction], total: Fraction) -> bool:
     for value in values:
         sums |= {value + other for other in sums}
     return any(is_near(other, total, _EXACT) for other in sums)
-
-
-def _nodes(tree: Equation) -> list[Node]:
-    return [node for side in (tree.left, tree.right) for node in walk(side)]
 
 
 _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (

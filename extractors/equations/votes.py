@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from extractors.algebra.values import approximate
 from extractors.equations.given import Given
+from extractors.equations.identities import is_near
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.rules import DEFAULT_RULES, VoteRules
 from extractors.equations.systems import UNUSED, answer_systems
@@ -124,7 +125,7 @@ def _rows(system: AnswerSystem, rules: VoteRules) -> tuple[_Row, ...]:
 
 
 def _near(a: Fraction, b: Fraction, rules: VoteRules) -> bool:
-    return a == b or abs(a - b) <= rules.tolerance * max(abs(a), abs(b))
+    return is_near(a, b, rules.tolerance)
 
 
 def _same(a: _Ballot, b: _Ballot, rules: VoteRules) -> bool:

@@ -57,9 +57,6 @@ class Equation(NamedTuple):
     relation: str = "="
 
 
-_LEAVES = frozenset({Num, Name})
-
-
 def children(node: Node) -> tuple[Node, ...]:
     """The operands of a node, from left to right."""
     kind = type(node)
@@ -76,7 +73,9 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        if type(current) not in _LEAVES:
+        if isinstance(current, Binary):
+            stack += (current.right, current.left)
+        elif not isinstance(current, Num | Name):
             stack.extend(reversed(children(current)))
 
 
@@ -92,6 +91,8 @@ def names_of(*nodes: Node) -> tuple[str, ...]:
         node = stack.pop()
         if isinstance(node, Name):
             found[node.name] = None
+        elif isinstance(node, Binary):
+            stack += (node.right, node.left)
         elif not isinstance(node, Num):
             stack.extend(reversed(children(node)))
     return tuple(found)
