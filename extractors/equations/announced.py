@@ -66,7 +66,7 @@ def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) 
 
 
 def _number(token: Token) -> Fraction:
-    return Fraction("0" + token.text)
+    return Fraction(int(token.text)) if token.text.isdecimal() else Fraction("0" + token.text)
 
 
 def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:

@@ -20,6 +20,7 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 MAX_QUANTITIES = 6
 MAX_EXPRESSIONS = 60
 _EXACT = Fraction(1, 10_000)
+_CLOSE = Fraction(1, 1000)
 _WHOLE = Fraction(2, 1000)
 _TWO_FIGURES = Fraction(6, 1000)
 
@@ -87,7 +88,7 @@ class _Finder:
         self.silent = not any(self._is_known(n.value) for n in self.announced)
 
     def _is_known(self, value: Fraction) -> bool:
-        return any(is_near(value, known, Fraction(1, 1000)) for known in self.known)
+        return any(is_near(value, known, _CLOSE) for known in self.known)
 
     def _is_announced(self, value: Fraction) -> bool:
         """Whether the answer states a value; one with decimals may be rounded to two figures."""

@@ -23,6 +23,7 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
+_CLOSE = Fraction(1, 1000)
 UNUSED = "uses none of the numbers of the question"
 
 
@@ -264,9 +265,9 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
 
 def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:
     for index in range(len(steps) - 1, -1, -1):
-        if is_near(steps[index].value, value, Fraction(1, 1000)):
+        if is_near(steps[index].value, value, _CLOSE):
             return index, 1
-        if (percent or steps[index].percent) and is_near(steps[index].value * 100, value, Fraction(1, 1000)):
+        if (percent or steps[index].percent) and is_near(steps[index].value * 100, value, _CLOSE):
             return index, 100
     return None
 
@@ -341,4 +342,4 @@ def _is_unannounced(draft: Draft, reading: Reading) -> bool:
 
 def _agree(announced: Fraction, value: Fraction) -> bool:
     """Whether an announced number is a value, in this scale or 100 times larger or smaller (percent, cents)."""
-    return any(is_near(announced, value * scale) for scale in (1, 100, Fraction(1, 100)))
+    return is_near(announced, value) or is_near(announced, value * 100) or is_near(announced * 100, value)

@@ -21,15 +21,18 @@ def variants(candidates: Candidates) -> Iterator[Candidates]:
     indexes.
     """
     text = candidates.plain.text
-    minus = _LOST_MINUS.sub(" -", text)
-    if minus != text and "=" in text:
+    if "=" not in text:
+        return
+    minus = _LOST_MINUS.sub(" -", text) if "  " in text else text
+    if minus != text:
         yield candidates_of(PlainText(minus, candidates.plain.offsets, candidates.plain.ends))
-    decimal = _DECIMAL_COMMA.sub(".", text)
-    if decimal != text and "=" in text:
+    decimal = _DECIMAL_COMMA.sub(".", text) if "," in text else text
+    if decimal != text:
         yield candidates_of(PlainText(decimal, candidates.plain.offsets, candidates.plain.ends))
-    indexed = set(_INDEX.findall(text))
-    ends = [m.end() for m in _FLAT_POWER.finditer(text) if m[1] not in indexed]
-    if ends and "=" in text:
+    powers = list(_FLAT_POWER.finditer(text))
+    indexed = set(_INDEX.findall(text)) if powers else set()
+    ends = [power.end() for power in powers if power[1] not in indexed]
+    if ends:
         yield candidates_of(_with_powers(candidates.plain, ends))
 
 

@@ -79,9 +79,10 @@ _ENVIRONMENT: Final = re.compile(r"\{[A-Za-z*]{1,20}\}(?:\{[lcr|@{}\s]{0,20}\})?
 
 def delimiter_edits(text: str) -> list[Edit]:
     """Delimiters of formulas out of the text; a dollar sign goes only where its pair encloses a formula."""
-    edits = [
-        Edit(m.start(), m.end(), _delimiter(m[0])) for m in _DISPLAY.finditer(text) if not _escaped(text, m.start())
-    ]
+    edits: list[Edit] = []
+    if "$$" in text or "\\" in text or "[" in text:
+        shown = (m for m in _DISPLAY.finditer(text) if not _escaped(text, m.start()))
+        edits.extend(Edit(m.start(), m.end(), _delimiter(m[0])) for m in shown)
     if "$" in text:
         for match in _INLINE.finditer(text):
             if is_formula(match[1]):

@@ -39,10 +39,14 @@ _LABEL_END: Final = re.compile(
 )
 _LABEL_ROMAN: Final = re.compile(rf"(?<=[\w)])-{{1,2}}(?P<roman>{_ROMAN})[ \t]{{0,20}}$", re.M)
 
-_COMMENT_GAP: Final = re.compile(r"(?<=[\w)%$.])[ \t]{2,}(?=[A-Za-z]{3,}|to[ ]|by[ ])")
-_COMMENT_BRACKET: Final = re.compile(r"(?<=[\w)%$])[ \t]{1,9}(?=[\[(](?:[A-Za-z'][A-Za-z',./]{1,20}[ ]?){1,12}[\])])")
+# A blank comes first and is then looked back at, so that the search goes from blank to blank.
+_COMMENT_GAP: Final = re.compile(r"[ \t](?<=[\w)%$.].)[ \t]+(?=[A-Za-z]{3,}|to[ ]|by[ ])")
+_COMMENT_BRACKET: Final = re.compile(
+    r"[ \t](?<=[\w)%$].)[ \t]{0,8}(?=[\[(](?:[A-Za-z'][A-Za-z',./]{1,20}[ ]?){1,12}[\])])"
+)
 _CONNECTIVE: Final = re.compile(
-    r"(?<=[\w)%$.,;])[ \t]{1,9}(?=(?:So|Then|Hence|Therefore|Thus|Now|Let|Check|Answer|Since|Because"
+    r"[ \t](?<=[\w)%$.,;].)[ \t]{0,8}(?=[A-Zacdghmstw])"
+    r"(?=(?:So|Then|Hence|Therefore|Thus|Now|Let|Check|Answer|Since|Because"
     r"|Divid(?:e|ing)|Multiply(?:ing)?|Subtract(?:ing)?|Add(?:ing)?|Substitut(?:e|ing)|Solv(?:e|ing)"
     r"|Simplify(?:ing)?|Combin(?:e|ing)|Distribut(?:e|ing)|Collect(?:ing)?|Put(?:ting)?"
     r"|divide|multiply|subtract|substitute|simplify|collect|combine"
@@ -68,14 +72,27 @@ def separator_edits(text: str) -> list[Edit]:
 
 def label_edits(text: str) -> list[Edit]:
     """Equation labels out of the way: ``(1) x+y=9``, ``x+y=9 .... (1)``, ``[eq2]``, ``Eq1:``, ``-ii``."""
-    edits = [Edit(m.start(), m.end(), "\n") for m in _TAGGED.finditer(text)]
-    edits.extend(Edit(m.start(), m.end(), "") for m in _LABEL_ALONE.finditer(text))
+    edits: list[Edit] = []
+    worded = "eq" in text.lower()
+    if worded:
+        edits.extend(Edit(m.start(), m.end(), "\n") for m in _TAGGED.finditer(text))
+    marked = worded or "(" in text or "[" in text
+    if marked:
+        edits.extend(Edit(m.start(), m.end(), "") for m in _LABEL_ALONE.finditer(text))
     edits.extend(Edit(m.start(), m.end(), "") for m in _LABEL_START.finditer(text) if "=" in _line_rest(text, m.end()))
-    edits.extend(_end_labels(text))
-    roman = [m for m in _LABEL_ROMAN.finditer(text) if "=" in _line_before(text, m.start())]
-    if any(len(m["roman"]) > 1 for m in roman):
-        edits.extend(Edit(m.start(), m.end(), "\n") for m in roman)
+    if marked:
+        edits.extend(_end_labels(text))
+    if "-i" in text or "-v" in text:
+        edits.extend(_roman_labels(text))
     return merged(edits)
+
+
+def _roman_labels(text: str) -> list[Edit]:
+    """``-i`` and ``-ii`` behind equations, where one of them has two letters."""
+    roman = [m for m in _LABEL_ROMAN.finditer(text) if "=" in _line_before(text, m.start())]
+    if not any(len(m["roman"]) > 1 for m in roman):
+        return []
+    return [Edit(m.start(), m.end(), "\n") for m in roman]
 
 
 def _end_labels(text: str) -> Iterator[Edit]:

@@ -70,7 +70,7 @@ def plain_maths(text: str) -> PlainText:
 
 
 def _holds(*signs: str) -> Callable[[str], bool]:
-    return lambda text: any(sign in text for sign in signs)
+    return lambda text: any(map(text.__contains__, signs))
 
 
 def _has_braces(text: str) -> bool:
@@ -79,7 +79,7 @@ def _has_braces(text: str) -> bool:
 
 _Pass = tuple[Callable[[str], bool], Callable[[str], Sequence[Edit]]]
 _PASSES: Final[tuple[_Pass, ...]] = (
-    (lambda text: not text.isprintable(), _control_edits),
+    (lambda text: not text.replace("\n", "").isprintable(), _control_edits),
     (_holds("document.write"), lambda text: list(write_edits(text))),
     (_holds("&"), entity_edits),
     (lambda text: "<" in text and _TAG_LIKE.search(text) is not None, tag_edits),
