@@ -54,6 +54,9 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
         joined = _joined(text, start, end)
         if joined is not None:
             return joined
+    raw = match[0]
+    if raw.isdecimal() and len(raw) <= MAX_DIGITS:
+        return Numeral(Fraction(int(raw)), end, "integer")
     value = _value(match)
     if value is None:
         return None
@@ -68,8 +71,6 @@ def _value(match: re.Match[str]) -> Fraction | None:
     raw = match[0]
     if len(raw) > MAX_DIGITS:
         return None
-    if raw.isdecimal():
-        return Fraction(int(raw))
     if match["comma"]:
         return Fraction(raw.replace(",", "."))
     if match["dotted"]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from extractors.quantities import contexts
 from extractors.quantities import lexicon as words
@@ -20,8 +20,7 @@ from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import Atom, Reading, read_cardinal, read_fraction_tail
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """A number in a text: ``text[start:end] == raw``.
 
     ``kind`` is one of integer, decimal, fraction, mixed, percent, money, word, ordinal, multiplier, coin, parity,
@@ -104,7 +103,8 @@ def _cardinal(page: _Page, index: int) -> Reading | None:
     """A numeral or a cardinal in words, with the denominator or the group noun that follows."""
     atom = page.atoms[index]
     if atom.value is not None and atom.kind == "integer":
-        suffix = _ORDINAL_SUFFIX.match(page.text, atom.end)
+        glued = page.text[atom.end : atom.end + 1].isalpha()
+        suffix = _ORDINAL_SUFFIX.match(page.text, atom.end) if glued else None
         if suffix is not None:
             counts = page.lexicon.ordinals and contexts.ordinal_counts(page.text, suffix.end())
             return _single(page, index, atom.value, "ordinal") if counts else None
@@ -113,7 +113,10 @@ def _cardinal(page: _Page, index: int) -> Reading | None:
     reading = read_cardinal(page.text, page.atoms, index)
     if reading is None:
         return None
-    if not (page.coins and page.word(reading.next) == "quarters" and page.gap(reading.next) == " "):
+    following = page.word(reading.next)
+    if not following:
+        return reading
+    if not (following == "quarters" and page.gap(reading.next) == " " and page.coins):
         reading = read_fraction_tail(page.text, page.atoms, reading)
     return _grouped(page, reading)
 

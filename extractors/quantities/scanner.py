@@ -16,7 +16,8 @@ _NOISE: Final = r"""
 """
 _NUMBER: Final = re.compile(NUMERAL, re.X)
 _SCAN: Final = re.compile(
-    rf"(?P<noise>{_NOISE})|(?P<word>[A-Za-z]++)|(?P<number>{NUMERAL})|(?P<vulgar>[{''.join(VULGAR)}])", re.X
+    rf"(?P<word>(?!https?://|www\.)[A-Za-z]++)|(?P<noise>{_NOISE})|(?P<number>{NUMERAL})|(?P<vulgar>[{''.join(VULGAR)}])",
+    re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
@@ -84,7 +85,7 @@ def _is_list_mark(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 24) : start]
     if before.rstrip(" #([.")[-1:].lower() in _HEADING_ENDS and _HEADING.search(before):
         return True
-    mark = _LIST_END.match(text, end)
+    mark = _LIST_END.match(text, end) if text[end : end + 1] in (")", ".") else None
     if mark is None:
         return False
     return bool(_at_line_start(text, start) or (mark[0][0] == ")" and _LIST_START_INLINE.search(before)))

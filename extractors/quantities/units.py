@@ -69,6 +69,7 @@ _CURRENCY_BEFORE: Final = re.compile(
 )
 # The characters a currency can end with; nearly every number is decided by this look alone.
 _LEADS: Final = frozenset(" .$€£₹¥sSdDrRpP")
+_SIGNS: Final = frozenset("$€£₹¥")
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
@@ -101,10 +102,13 @@ def currency_before(text: str, start: int) -> tuple[str, int] | None:
     >>> currency_before("Rs.50", 3), currency_before("P25", 1), currency_before("x5", 1)
     (('rupee', 0), ('peso', 0), None)
     """
-    if text[start - 1] not in _LEADS:
+    lead = text[start - 1]
+    if lead not in _LEADS:
         return None
+    if lead in _SIGNS:
+        return _CURRENCY[lead], start - 1
     low = max(0, start - 5)
-    if text[start - 1] == " " and (start < 2 or text[start - 2] not in _LEADS):
+    if lead == " " and (start < 2 or text[start - 2] not in _LEADS):
         return None
     match = _CURRENCY_BEFORE.search(text[low:start])
     if match is None:
