@@ -279,7 +279,8 @@ def _system(draft: Draft, reading: Reading) -> AnswerSystem:
     spans = tuple(reading.candidates.plain.source_span(start, end) for _, start, end in draft.equations)
     unknowns = names_of(*[side for equation in trees for side in (equation.left, equation.right)])
     solutions = tuple(tuple(values[name] for name in unknowns) for values in draft.solutions)
-    note = _objection(draft, trees, reading) if solutions else None
+    constants = constants_of(*trees)
+    note = _objection(draft, trees, constants, reading) if solutions else None
     return AnswerSystem(
         reading.answer,
         equations,
@@ -288,17 +289,17 @@ def _system(draft: Draft, reading: Reading) -> AnswerSystem:
         "rejected" if note else draft.status,
         spans,
         draft.linear,
-        reading.given.agreement(constants_of(*trees)),
+        reading.given.agreement(constants),
         note,
     )
 
 
-def _objection(draft: Draft, trees: Sequence[Equation], reading: Reading) -> str | None:
+def _objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: Reading) -> str | None:
     """Why a solved system takes no part in the vote; None where nothing speaks against it."""
     rules, given = reading.rules, reading.given
     announced = [number.value for number in reading.candidates.announced]
     evidence = Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced)
-    unused = rules.question_numbers and not given.empty and not given.used(constants_of(*trees))
+    unused = rules.question_numbers and not given.empty and not given.used(constants)
     if unused and not (rules.wants and question_equations_hold(evidence)):
         return UNUSED
     if draft.second and draft.confirmed <= draft.contradicted:

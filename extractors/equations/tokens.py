@@ -1,20 +1,28 @@
 """Tokens of an answer in plain maths, as the equation scanner reads them."""
 
 import re
+from string import ascii_letters, digits
 from typing import Final, NamedTuple
 
 NUMBER, NAME, WORD, SIGN, BREAK, OTHER = "number", "name", "word", "sign", "break", "other"
 
 _TOKEN: Final = re.compile(
-    r"(?P<word>[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3}|&[A-Za-z]+)?(?:'[a-z]{1,2}(?![A-Za-z]))?)"
-    r"|(?P<break>\n)"
-    r"|(?P<ordinal>\d{1,3}(?:,?\d{3})*(?:[sS][tT]|[nN][dD]|[rR][dD]|[tT][hH])(?![A-Za-z]))"
-    r"|(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"
+    r"([^\S\n]*+)("  # the blanks before a token
+    r"[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3}|&[A-Za-z]+)?(?:'[a-z]{1,2}(?![A-Za-z]))?"  # a word
+    r"|\n"
+    r"|\d{1,3}(?:,?\d{3})*(?:[sS][tT]|[nN][dD]|[rR][dD]|[tT][hH])(?![A-Za-z])"  # an ordinal
+    r"|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"  # a number
     r"|(?:(?<=[$€£])[1-9]\d{0,2}(?: \d{3}){1,4}|[1-9]\d{0,2}(?: \d{3}){0,3} 000)(?!\d|,\d)(?:\.\d\d)?"
-    r"|\d+(?:\.\d+)?|(?<!\d)(?<![Rr]s)(?<!RS)\.\d+)"
-    r"|(?P<sign>\*\*|<=|>=|==|!=|\+/-|[-+*/^=()\[\]{}%!<>±√])"
-    r"|(?P<other>\S)"
+    r"|\d+(?:\.\d+)?|(?<!\d)(?<![Rr]s)(?<!RS)\.\d+"
+    r"|\*\*|<=|>=|==|!=|\+/-|\S|\Z)"
 )
+_KINDS: Final = {
+    **dict.fromkeys(ascii_letters, WORD),
+    **dict.fromkeys(digits, NUMBER),
+    **dict.fromkeys("-+*/^=()[]{}%!<>±√", SIGN),
+    "\n": BREAK,
+}
+"""The kind of a token by its first character, where that settles it."""
 MAX_DIGITS: Final = 40
 _ORDINALS: Final = dict(
     zip(
@@ -43,20 +51,26 @@ def split(text: str) -> list[Token]:
     """The tokens of a text, closed by two line breaks; numbers beyond 40 digits count as other characters."""
     tokens: list[Token] = []
     end = 0
-    for match in _TOKEN.finditer(text):
-        kind, raw, (start, stop) = match.lastgroup or OTHER, match[0], match.span()
-        if kind == WORD:
-            if len(raw) == 1 or (not raw.isalpha() and _INDEXED.match(raw)):
-                kind = NAME
-        elif kind == "ordinal":
-            kind, raw = WORD, _ORDINALS.get(raw.lower(), raw)
-        elif kind == NUMBER:
-            if len(raw) > MAX_DIGITS:
-                kind = OTHER
-            elif "," in raw or " " in raw:
-                raw = raw.replace(",", "").replace(" ", "")
-        tokens.append(Token(kind, raw, start, stop, start > end))
-        end = stop
+    for gap, raw in _TOKEN.findall(text):
+        if not raw:
+            break
+        start = end + len(gap)
+        end = start + len(raw)
+        kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
+        if kind == NUMBER:
+            kind, raw = _numeral(raw)
+        elif kind == WORD and (len(raw) == 1 or (not raw.isalpha() and _INDEXED.match(raw))):
+            kind = NAME
+        tokens.append(Token(kind, raw, start, end, bool(gap)))
     tokens.append(Token(BREAK, "\n", end, end, False))
     tokens.append(Token(BREAK, "\n", end, end, False))
     return tokens
+
+
+def _numeral(raw: str) -> tuple[str, str]:
+    """Kind and text of what begins like a number: an ordinal is a word; separators are left out."""
+    if raw[-1].isalpha():
+        return WORD, _ORDINALS.get(raw.lower(), raw)
+    if len(raw) > MAX_DIGITS:
+        return OTHER, raw
+    return NUMBER, raw.replace(",", "").replace(" ", "")

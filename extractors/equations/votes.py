@@ -120,7 +120,7 @@ def _first_of_each(ballots: Sequence[_Ballot]) -> list[_Ballot]:
 def _rows(system: AnswerSystem, rules: VoteRules) -> tuple[_Row, ...]:
     """The solutions as sorted values; those with values that are not positive only where there are no others."""
     rows = [tuple(sorted(approximate(value) for value in solution)) for solution in system.solutions]
-    positive = [row for row in rows if all(value > 0 for value in row)]
+    positive = [row for row in rows if all(value.numerator > 0 for value in row)]
     return tuple(positive if rules.positive and positive else rows)
 
 

@@ -16,7 +16,8 @@ _NOISE: Final = r"""
 """
 _NUMBER: Final = re.compile(NUMERAL, re.X)
 _SCAN: Final = re.compile(
-    rf"(?P<word>(?!https?://|www\.)[A-Za-z]++)|(?P<noise>{_NOISE})|(?P<number>{NUMERAL})|(?P<vulgar>[{''.join(VULGAR)}])",
+    rf"(?P<word>(?!(?:https?://|www\.)[^\s<>\"])[A-Za-z]++)|(?P<noise>{_NOISE})"
+    rf"|(?P<number>{NUMERAL})|(?P<vulgar>[{''.join(VULGAR)}])",
     re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
