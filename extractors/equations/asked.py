@@ -69,7 +69,7 @@ _EARLIER: Final = (
 """Words of which one has to stand in the question, and the pattern in which it asks for what was before."""
 _STATED_SUM: Final = re.compile(
     r"\b(?:sum\s+of\s+(?:two|three|the|these|those)\s+(?:\w+\s+)?(?:numbers|integers)\s+(?:is|was|equals)"
-    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d+)(?![\d.,]*\d|%|\s+(?:more|less|times))"
+    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d{1,40})(?![\d.,]*\d|%|\s+(?:more|less|times))"
 )
 
 

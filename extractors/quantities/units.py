@@ -70,6 +70,7 @@ _CURRENCY_BEFORE: Final = re.compile(
 # The characters a currency can end with; nearly every number is decided by this look alone.
 _LEADS: Final = frozenset(" .$€£₹¥sSdDrRpP")
 _SIGNS: Final = frozenset("$€£₹¥")
+"""The leads that are a currency on their own."""
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})

@@ -174,6 +174,11 @@ def test_hostile_answers_never_raise(text: str) -> None:
     assert read_thread("What is 5 and 7?", [text], 1).candidates is not None
 
 
+def test_endless_sum_in_the_question_never_raises() -> None:
+    question = f"The sum of two numbers is {'1' * 4600}, or 59, and they differ by 15."
+    assert read_thread(question, ["a + b = 59, a - b = 15"], 1).equations == ("a+b=59", "a-b=15")
+
+
 _WORDS = "x y a = + - * / ( ) ^ 2 3.5 1/2 % $ of cost 5 apples sqrt or and , . 10 ± ² {{{ }}} ! check is | [ ] _ C( ° e"
 _PIECES = st.lists(st.sampled_from([*_WORDS.split(" "), " ", "\n", "x = ", "\\frac{1}{2}"]), max_size=60)
 
