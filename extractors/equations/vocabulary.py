@@ -9,6 +9,7 @@ from extractors.equations.tokens import NAME, NUMBER, SIGN, WORD, Token
 
 _AROUND = frozenset("+-*/^=()[]{}")
 _MAX_PRODUCT = 3
+"""Letters of a product without signs; those of laws have no more."""
 
 
 class Vocabulary(NamedTuple):
@@ -19,11 +20,13 @@ class Vocabulary(NamedTuple):
 
     def is_product(self, word: str) -> bool:
         """Whether a short word is a product of unknowns (``xy``)."""
-        if word.lower() in LAW_PRODUCTS and (word.islower() or word.isupper()):
-            return True
-        if len(word) > _MAX_PRODUCT or not self.letters.issuperset(word):
+        if len(word) > _MAX_PRODUCT:
             return False
         lower = word.lower()
+        if lower in LAW_PRODUCTS and (word.islower() or word.isupper()):
+            return True
+        if not self.letters.issuperset(word):
+            return False
         return lower not in TWO_LETTER_WORDS and lower not in NOT_A_UNIT and lower not in CONNECTIVES
 
 

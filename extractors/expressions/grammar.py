@@ -313,7 +313,7 @@ def parse_tokens(tokens: Sequence[str], scope: Scope) -> tuple[Equation, ...]:
 def parse_expression_tokens(tokens: Sequence[str], scope: Scope) -> Node:
     """A tokenized expression without a relation sign."""
     parser = Parser(tokens, scope)
-    node = parser.expression(0)
+    node = parser.side(0)
     if tokens[parser.position]:
         raise parser.fail("unexpected symbol")
     return node

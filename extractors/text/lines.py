@@ -118,11 +118,16 @@ def _line_rest(text: str, position: int) -> str:
 def comment_edits(text: str) -> list[Edit]:
     """Comments behind an equation on a line of their own, and a break before "So", "Divide by" and the like."""
     edits: list[Edit] = []
+    patterns = [_CONNECTIVE]
+    if "  " in text or "\t" in text:
+        patterns.append(_COMMENT_GAP)
+    if "(" in text or "[" in text:
+        patterns.append(_COMMENT_BRACKET)
     for line in _LINE.finditer(text):
         equals = text.find("=", *line.span())
         if equals < 0:
             continue
-        for pattern in (_COMMENT_GAP, _COMMENT_BRACKET, _CONNECTIVE):
+        for pattern in patterns:
             edits.extend(Edit(m.start(), m.end(), "\n") for m in pattern.finditer(text, equals + 1, line.end()))
         edits.extend(_run_on(text, equals, line.end()))
     return merged(edits)
