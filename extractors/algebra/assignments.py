@@ -9,7 +9,6 @@ from extractors.algebra.algebraic import FieldError, Surd
 from extractors.algebra.polynomials import (
     NOISE,
     PRECISION,
-    Budget,
     Coefficient,
     Polynomial,
     constant,
@@ -19,6 +18,7 @@ from extractors.algebra.polynomials import (
     unknowns_of,
     without_surds,
 )
+from extractors.algebra.steps import Budget
 from extractors.algebra.univariate import WORKING_DIGITS
 from extractors.algebra.values import Value, approximate, to_decimal
 from extractors.errors import LimitError

@@ -12,6 +12,7 @@ from extractors.algebra.polynomials import (
     Monomial,
     Polynomial,
     add,
+    coefficient_bits,
     coefficients_in,
     common_monomial,
     eliminate,
@@ -23,6 +24,7 @@ from extractors.algebra.polynomials import (
     unknowns_of,
     variable,
 )
+from extractors.algebra.steps import long_arithmetic
 from extractors.algebra.univariate import univariate_roots
 from extractors.errors import ExtractionError
 
@@ -35,7 +37,7 @@ def solve_polynomials(polynomials: Sequence[Polynomial], run: Run) -> list[Assig
     With ``run.approximated`` tiny coefficients count as zero. Raises ``LimitError``, and ``ExtractionError`` with the
     code ``unsupported`` where elimination does not end.
     """
-    run.budget.spend(10 + sum(map(len, polynomials)))
+    run.budget.spend(10 + sum(len(p) * (1 + long_arithmetic(coefficient_bits(p))) for p in polynomials))
     system = [p for p in (_clean(q, run.approximated) for q in polynomials) if p]
     if any(is_constant(p) for p in system):
         return []

@@ -8,13 +8,16 @@ from math import isqrt
 from extractors.algebra import reals
 from extractors.algebra.algebraic import AlgebraicNumber, FieldError, Surd, square_root
 from extractors.algebra.forms import MAX_EXPONENT, in_radians
-from extractors.algebra.polynomials import MAX_BITS, PRECISION
+from extractors.algebra.polynomials import PRECISION
+from extractors.algebra.steps import MAX_BITS
 from extractors.algebra.univariate import WORKING_DIGITS
 from extractors.algebra.values import Value, approximate, sign_of, to_decimal
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary
 
 _NEAR = Fraction(1, 10**12)
+MAX_SURD_BITS = 4_000
+"""Bits of the parts of a quadratic irrational: its powers are worked out by products."""
 
 
 class UnknownValueError(Exception):
@@ -78,8 +81,9 @@ def _exact(op: str, a: Fraction | Surd, b: Fraction | Surd) -> Fraction | Surd:
 
 
 def _checked(value: Fraction | Surd) -> Fraction | Surd:
-    if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
-        raise LimitError(f"number beyond {MAX_BITS} bits")
+    parts, most = ((value,), MAX_BITS) if isinstance(value, Fraction) else ((value.a, value.b), MAX_SURD_BITS)
+    if any(max(part.numerator.bit_length(), part.denominator.bit_length()) > most for part in parts):
+        raise LimitError(f"number beyond {most} bits")
     return value
 
 
@@ -110,8 +114,11 @@ def _integer_power(base: Value, exponent: int) -> Value:
         for _ in range(abs(exponent)):
             result = _arithmetic("*", result, base)
         return result if exponent >= 0 else _arithmetic("/", Fraction(1), result)
-    sign = -1 if sign_of(base) < 0 and exponent % 2 else 1
-    return to_decimal(sign * reals.real_power(abs(_near(base)), Fraction(exponent)), WORKING_DIGITS)
+    near = _near(base)
+    if near and abs(exponent) <= MAX_EXPONENT:
+        return to_decimal(near**exponent, WORKING_DIGITS)
+    sign = -1 if near < 0 and exponent % 2 else 1
+    return to_decimal(sign * reals.real_power(abs(near), Fraction(exponent)), WORKING_DIGITS)
 
 
 def _call(node: Call, args: list[Value]) -> Value:

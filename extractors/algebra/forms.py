@@ -12,8 +12,6 @@ from math import isqrt
 
 from extractors.algebra import reals
 from extractors.algebra.polynomials import (
-    MAX_BITS,
-    Budget,
     Polynomial,
     add,
     constant,
@@ -24,6 +22,7 @@ from extractors.algebra.polynomials import (
     scale,
     variable,
 )
+from extractors.algebra.steps import MAX_BITS, Budget
 from extractors.errors import LimitError
 from extractors.expressions.functions import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
@@ -140,7 +139,7 @@ class Forms:
         if value is not None and n * max(_bits(value), 1) > MAX_BITS:
             return self._approximation(reals.long_power(value, exponent.numerator))
         if value is None and n > MAX_EXPONENT:
-            raise LimitError(f"exponent {n}; at most {MAX_EXPONENT} over unknowns")
+            raise LimitError(f"exponent beyond {MAX_EXPONENT} over unknowns")
         top, bottom = base
         if exponent < 0:
             self._nonzero(top)

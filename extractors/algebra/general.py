@@ -9,8 +9,9 @@ from extractors.algebra.elimination import solve_polynomials
 from extractors.algebra.evaluation import holds
 from extractors.algebra.forms import AUXILIARY, Forms, NotPolynomialError, shared_powers
 from extractors.algebra.numeric import numeric_solutions
-from extractors.algebra.polynomials import PRECISION, Budget, Polynomial, total_degree
+from extractors.algebra.polynomials import PRECISION, Polynomial, total_degree
 from extractors.algebra.search import integer_ranges
+from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate, sign_of
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Call, Equation, Node, Num, names_of, substitute

@@ -8,11 +8,15 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
+from extractors.algebra.steps import MAX_BITS, Budget, long_arithmetic, widest
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
 
-MAX_BITS = 20_000
 CONSTANT = ""
+_SHORT = 511
+"""Bits up to which a number costs no more than its step."""
+_COMBINATION = 4
+"""Steps of a combination of two rows, beside one for each of their terms."""
 
 Row = dict[str, int]
 _Term = tuple[str, int, int]
@@ -32,9 +36,9 @@ def linear_row(equation: Equation) -> Row:
     terms: list[_Term] = []
     _collect(equation.left, 1, 1, terms)
     _collect(equation.right, -1, 1, terms)
-    scale = lcm(*[denominator for _, _, denominator in terms])
-    if scale.bit_length() > MAX_BITS:
-        raise LimitError(f"number beyond {MAX_BITS} bits")
+    scale = 1
+    for denominator in {denominator for _, _, denominator in terms}:
+        scale, _ = _bounded(lcm(scale, denominator), 1)
     row: Row = {}
     constant = 0
     for name, numerator, denominator in terms:
@@ -166,7 +170,7 @@ class Elimination:
 
     __slots__ = ("budget", "consistent", "pivots")
 
-    def __init__(self, rows: Iterable[Row] = (), budget: int = 200_000) -> None:
+    def __init__(self, rows: Iterable[Row], budget: Budget) -> None:
         self.pivots: dict[str, Row] = {}
         self.consistent = True
         self.budget = budget
@@ -204,12 +208,13 @@ class Elimination:
 
     def _combine(self, row: Row, pivot: Row, name: str) -> Row:
         """``row`` without ``name``, by a multiple of ``pivot``; divided by its content."""
-        self.budget -= len(row) + len(pivot)
-        if self.budget < 0:
-            raise LimitError("linear system beyond the step budget")
+        self.budget.spend(_COMBINATION + len(row) + len(pivot))
         a, b = row[name], pivot[name]
         common = gcd(a, b)
         a, b = a // common, b // common
+        if a.bit_length() + b.bit_length() > _SHORT:
+            self._spend_long(row)
+            self._spend_long(pivot)
         out = {key: value * b for key, value in row.items()} if b != 1 else dict(row)
         for key, value in pivot.items():
             new = out.get(key, 0) - a * value
@@ -219,12 +224,17 @@ class Elimination:
                 out.pop(key, None)
         if not out:
             return out
+        self._spend_long(out)
         content = gcd(*out.values())
-        if content != 1:
-            out = {key: value // content for key, value in out.items()}
-            if next(iter(out.values())).bit_length() > MAX_BITS:
+        return out if content == 1 else {key: value // content for key, value in out.items()}
+
+    def _spend_long(self, row: Row) -> None:
+        """Counts what the long numbers of a row cost beyond their steps, before it is paid."""
+        bits = widest(row.values())
+        if bits > _SHORT:
+            if bits > MAX_BITS:
                 raise LimitError(f"number beyond {MAX_BITS} bits")
-        return out
+            self.budget.spend(len(row) * long_arithmetic(bits))
 
     def values(self) -> dict[str, Fraction]:
         """The unknowns that the rows determine."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.forms import in_radians
-from extractors.algebra.polynomials import Budget
+from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
 from extractors.errors import ExtractionError
 from extractors.expressions.functions import TRIGONOMETRIC

@@ -10,12 +10,14 @@ from math import gcd, lcm, prod
 from typing import TypeAlias
 
 from extractors.algebra.algebraic import Surd
+from extractors.algebra.steps import MAX_BITS, Budget, long_arithmetic
 from extractors.algebra.values import approximate
 from extractors.errors import LimitError
 
-MAX_BITS = 20_000
 MAX_TERMS = 400
 MAX_DEGREE = 40
+MAX_TOTAL_DEGREE = 1_000
+"""Sum of the exponents in a term of a power; powers of powers (``((x^9)^9)^9``) would put in numbers of any length."""
 PRECISION = 320
 """Bits that an approximated polynomial keeps; terms 2**-NOISE below the largest one count as zero."""
 NOISE = 160
@@ -26,21 +28,6 @@ Polynomial: TypeAlias = dict[Monomial, Coefficient]
 
 ONE: Monomial = ()
 _UNIT: Polynomial = {ONE: 1}
-
-
-class Budget:
-    """Steps left; the same input always takes the same number of them."""
-
-    __slots__ = ("left",)
-
-    def __init__(self, steps: int) -> None:
-        self.left = steps
-
-    def spend(self, steps: int) -> None:
-        """Takes steps off; ``LimitError`` when none are left."""
-        self.left -= steps
-        if self.left < 0:
-            raise LimitError("beyond the step budget")
 
 
 def constant(value: Coefficient) -> Polynomial:
@@ -107,14 +94,17 @@ def multiply_monomials(a: Monomial, b: Monomial) -> Monomial:
 
 
 def multiply(p: Polynomial, q: Polynomial, budget: Budget) -> Polynomial:
-    """``p*q``."""
+    """``p*q``; the length of the coefficients is bounded before it is computed, and counts."""
     if q == _UNIT:
         return p
-    if len(q) == 1 and ONE in q:
-        return scale(p, q[ONE])
-    budget.spend(len(p) * len(q))
     if p == _UNIT:
         return q
+    bits = coefficient_bits(p), coefficient_bits(q)
+    if sum(bits) > MAX_BITS:
+        raise LimitError(f"number beyond {MAX_BITS} bits")
+    budget.spend(len(p) * len(q) * (1 + long_arithmetic(max(bits))))
+    if len(q) == 1 and ONE in q:
+        return scale(p, q[ONE])
     out: Polynomial = {}
     for a, c in p.items():
         for b, d in q.items():
@@ -124,16 +114,28 @@ def multiply(p: Polynomial, q: Polynomial, budget: Budget) -> Polynomial:
     out = {monomial: coefficient for monomial, coefficient in out.items() if coefficient}
     if len(out) > MAX_TERMS:
         raise LimitError(f"polynomial of more than {MAX_TERMS} terms")
-    first = next(iter(out.values()), 0)
-    if isinstance(first, int) and first.bit_length() > MAX_BITS:
-        raise LimitError(f"number beyond {MAX_BITS} bits")
     return out
+
+
+def coefficient_bits(p: Polynomial) -> int:
+    """Bits of the longest coefficient; rational and irrational ones count by their longest part."""
+    return max((_bits(coefficient) for coefficient in p.values()), default=0)
+
+
+def _bits(value: Coefficient) -> int:
+    if isinstance(value, int):
+        return value.bit_length()
+    if isinstance(value, Surd):
+        return max(_bits(value.a), _bits(value.b), value.c.bit_length())
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
 
 
 def power(p: Polynomial, exponent: int, budget: Budget) -> Polynomial:
     """``p**exponent`` for an exponent that is not negative."""
     if exponent == 1:
         return p
+    if exponent * total_degree(p) > MAX_TOTAL_DEGREE:
+        raise LimitError(f"a power of more than {MAX_TOTAL_DEGREE}")
     out = _UNIT
     while exponent:
         if exponent & 1:

@@ -172,7 +172,7 @@ def _integers(name: str, args: tuple[Fraction, ...]) -> list[int]:
 def _count(name: str, args: tuple[Fraction, ...]) -> Fraction:
     n, r = _integers(name, args)
     if not 0 <= r <= n:
-        raise NoRealValueError(f"{name}({n}, {r}) is not defined")
+        raise NoRealValueError(f"{name} of such numbers is not defined")
     if n > _MAX_COUNT:
         raise LimitError(f"{name} of a number above {_MAX_COUNT}")
     return Fraction(comb(n, r) if name == "comb" else perm(n, r))

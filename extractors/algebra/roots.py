@@ -7,10 +7,17 @@ from math import gcd, isqrt
 
 from extractors.algebra.algebraic import AlgebraicNumber, Surd, square_root
 from extractors.algebra.intervals import bisect, sign_at
-from extractors.algebra.polynomials import MAX_BITS, MAX_DEGREE, Budget
+from extractors.algebra.polynomials import MAX_DEGREE
+from extractors.algebra.steps import Budget, long_arithmetic, widest
 from extractors.algebra.values import Value
 from extractors.errors import LimitError
 
+MAX_ROOT_BITS = 4_000
+"""Bits of the numbers of a polynomial whose roots are isolated."""
+MAX_POWER = 400
+"""Degree of ``a*x^n = b``: the months of a loan of thirty years are less."""
+_BISECTION = 8
+"""Steps of halving an interval, beside one for each term."""
 _PAIR_BITS = 160
 Dense = tuple[int, ...]
 """Integer coefficients, constant term first, the last one not zero."""
@@ -22,7 +29,7 @@ def real_roots(coefficients: Sequence[int], budget: Budget) -> tuple[Value, ...]
     """The distinct real roots in rising order.
 
     Linear and quadratic factors give ``Fraction`` and ``Surd``, the rest ``AlgebraicNumber``. The polynomial must not
-    be zero; ``LimitError`` above degree 40 (pure powers ``a*x^n = b`` are read to any degree).
+    be zero; ``LimitError`` above degree 40 (400 for pure powers ``a*x^n = b``).
 
     >>> real_roots((6, -5, 1), Budget(1000))
     (Fraction(2, 1), Fraction(3, 1))
@@ -93,8 +100,9 @@ def _binomial(f: Dense) -> list[Value]:
     root = _nth_root(size, n)
     if root is None:
         base = tuple([-size.numerator] + [0] * (n - 1) + [size.denominator])
-        positive: Value = AlgebraicNumber(base, Fraction(0), max(size, Fraction(1)) + 1)
-        negative: Value = AlgebraicNumber(_mirrored(base), -max(size, Fraction(1)) - 1, Fraction(0))
+        low, high = _root_interval(size, n)
+        positive: Value = AlgebraicNumber(base, low, high)
+        negative: Value = AlgebraicNumber(_mirrored(base), -high, -low)
     else:
         positive, negative = root, -root
     if n % 2 == 0:
@@ -118,24 +126,34 @@ def _nth_root(value: Fraction, n: int) -> Fraction | Surd | None:
     return None
 
 
+def _root_interval(size: Fraction, n: int) -> tuple[Fraction, Fraction]:
+    """A narrow interval around the irrational n-th root of a positive rational; its lower end is positive."""
+    shift = max(0, (size.denominator.bit_length() - size.numerator.bit_length()) // n + 8)
+    floor = integer_root((size.numerator << n * shift) // size.denominator, n)
+    return Fraction(floor, 1 << shift), Fraction(floor + 1, 1 << shift)
+
+
 def integer_root(value: int, n: int) -> int:
-    """The integer part of the n-th root of an integer that is not negative, by bisection."""
-    low, high = 0, 1 << (value.bit_length() // n + 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if middle**n <= value:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    """The integer part of the n-th root of an integer that is not negative, by Newton's method from above.
+
+    >>> integer_root(80, 4), integer_root(81, 4)
+    (2, 3)
+    """
+    guess = 1 << -(-value.bit_length() // n)
+    while value:
+        better = ((n - 1) * guess + value // guess ** (n - 1)) // n
+        if better >= guess:
+            return guess
+        guess = better
+    return 0
 
 
 def _general(f: Dense, budget: Budget) -> list[Value]:
     """Roots of degree three and more: isolate, take out rational and quadratic factors, keep the rest isolated."""
     if len(f) - 1 > MAX_DEGREE:
         raise LimitError(f"degree {len(f) - 1}; at most {MAX_DEGREE} is solved")
-    if max(abs(c) for c in f).bit_length() > MAX_BITS:
-        raise LimitError(f"number beyond {MAX_BITS} bits")
+    if widest(f) > MAX_ROOT_BITS:
+        raise LimitError(f"polynomial with a number beyond {MAX_ROOT_BITS} bits")
     f = squarefree(f, budget)
     rational: list[Fraction] = []
     rest: list[tuple[Fraction, Fraction]] = []
@@ -197,7 +215,9 @@ def _derivative(f: Dense) -> Dense:
 
 def _gcd(f: Dense, g: Dense, budget: Budget) -> Dense:
     while g:
-        f, g = g, _primitive(_remainder(f, g, budget))
+        rest = _remainder(f, g, budget)
+        budget.spend(len(rest) * long_arithmetic(widest(rest)))
+        f, g = g, _primitive(rest)
     return f
 
 
@@ -209,8 +229,7 @@ def _remainder(f: Dense, g: Dense, budget: Budget) -> list[int]:
     while len(rest) >= len(g):
         factor = rest[-1] * sign
         shift = len(rest) - len(g)
-        # Products of long numbers cost like the product of their lengths; 2^22 bits of it are one step.
-        budget.spend(len(rest) * (1 + (head.bit_length() * rest[-1].bit_length() >> 22)))
+        budget.spend(len(rest) * (1 + long_arithmetic(max(head.bit_length(), widest(rest)))))
         rest = [c * head for c in rest]
         for i, c in enumerate(g):
             rest[i + shift] -= factor * c
@@ -240,6 +259,7 @@ def sturm_sequence(f: Dense, budget: Budget) -> list[Dense]:
         rest = _remainder(sequence[-2], sequence[-1], budget)
         if not rest:
             break
+        budget.spend(len(rest) * long_arithmetic(widest(rest)))
         sequence.append(_signed_primitive([-c for c in rest]))
     return sequence
 
@@ -251,7 +271,7 @@ def _signed_primitive(values: Sequence[int]) -> Dense:
 
 def _variations(sequence: Sequence[Dense], point: Fraction, budget: Budget) -> int:
     """Sign changes of a Sturm sequence at a point."""
-    budget.spend(sum(len(f) for f in sequence))
+    budget.spend(sum(len(f) * (1 + long_arithmetic(widest(f))) for f in sequence))
     signs = [sign for f in sequence if (sign := sign_at(f, point))]
     return sum(a != b for a, b in pairwise(signs))
 
@@ -291,7 +311,8 @@ def _rational_root(
     """The root of an isolating interval where it is rational; the interval comes back narrower."""
     head = f[-1]
     while (high - low) * head * 2 > 1:
-        budget.spend(len(f))
+        bits = max(low.numerator.bit_length(), low.denominator.bit_length())
+        budget.spend(_BISECTION + len(f) * (1 + long_arithmetic(bits)))
         low, high = bisect(f, low, high)
         if low == high:
             return low, low, high

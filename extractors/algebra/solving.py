@@ -9,9 +9,9 @@ from extractors.algebra.branches import branches
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree, holds
 from extractors.algebra.general import BranchSolver
 from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, linear_row
-from extractors.algebra.polynomials import Budget
 from extractors.algebra.residues import with_residues
 from extractors.algebra.rounding import maybe_rounded, rounded_solutions
+from extractors.algebra.steps import Budget
 from extractors.algebra.stepwise import NotStepwiseError, stepwise
 from extractors.algebra.systems import System, all_equations, connected, parse_system
 from extractors.algebra.values import Value
@@ -39,24 +39,27 @@ class SolveResult:
     detail: str = ""
 
 
-def solve(system: System, *, budget: int = DEFAULT_BUDGET) -> SolveResult:
+def solve(system: System, *, budget: int | Budget = DEFAULT_BUDGET) -> SolveResult:
     """Solves a parsed system; ``budget`` bounds the work in steps, never in time. Never raises.
+
+    A ``Budget`` that is handed in keeps what is left.
 
     Declared unknowns that no equation mentions are left out of the result where others are mentioned. Equations that
     share no unknown with the others, and are beyond the solver, do not keep it from solving the rest.
     """
+    steps = budget if isinstance(budget, Budget) else Budget(budget)
     try:
-        result = None if system.alternatives else _solve_linear(system, budget) or _solve_stepwise(system, budget)
+        result = None if system.alternatives else _solve_linear(system, steps) or _solve_stepwise(system, steps)
         if result is None:
-            result = _solve_general(system, Budget(budget))
+            result = _solve_general(system, steps)
         if result.status == "underdetermined" and system.declared:
             mentioned = _mentioned(system)
             if len(mentioned.unknowns) < len(system.unknowns):
-                return solve(mentioned, budget=budget)
+                return solve(mentioned, budget=steps)
     except ExtractionError as error:
         part = system if system.alternatives or error.code != "unsupported" else connected(system)
         if len(part.equations) < len(system.equations):
-            return solve(part, budget=budget)
+            return solve(part, budget=steps)
         return SolveResult(error.code, system.unknowns, (), False, str(error))
     return result
 
@@ -121,7 +124,7 @@ def _same_row(a: Sequence[Value], b: Sequence[Value]) -> bool:
     return all(same_value(x, y) for x, y in zip(a, b, strict=True))
 
 
-def _solve_linear(system: System, budget: int) -> SolveResult | None:
+def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
     """The result of a linear system that determines its unknowns or contradicts itself; None for any other."""
     try:
         rows = [linear_row(equation) for equation in system.equations]
@@ -148,12 +151,12 @@ def _solve_linear(system: System, budget: int) -> SolveResult | None:
     return SolveResult("solved", system.unknowns, (tuple(solution),), True)
 
 
-def _solve_stepwise(system: System, budget: int) -> SolveResult | None:
+def _solve_stepwise(system: System, budget: Budget) -> SolveResult | None:
     """The result of equations that are solved one after the other; None where that does not determine the targets."""
     if system.conditions:
         return None
     try:
-        steps = stepwise(system.equations, Budget(budget))
+        steps = stepwise(system.equations, budget)
     except NotStepwiseError:
         return None
     rows: list[tuple[Value, ...]] = []
@@ -208,7 +211,7 @@ def implies(system: System, equation: Equation) -> bool:
     try:
         rows = [linear_row(known) for known in system.equations]
         row = linear_row(equation)
-        elimination = Elimination(rows)
+        elimination = Elimination(rows, Budget(DEFAULT_BUDGET))
         return elimination.consistent and not elimination.reduce(row)
     except (NotLinearError, ExtractionError):
         return False

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from extractors.algebra.algebraic import Surd
 from extractors.algebra.assignments import Assignment
 from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, linear_row
-from extractors.algebra.polynomials import MAX_BITS, Budget
 from extractors.algebra.roots import Dense, real_roots
+from extractors.algebra.steps import MAX_BITS, Budget
 from extractors.algebra.values import Value
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of
 
@@ -48,7 +48,7 @@ def stepwise(equations: Sequence[Equation], budget: Budget) -> Steps:
     """
     if len(equations) > MAX_EQUATIONS:
         raise NotStepwiseError
-    elimination, late = Elimination(), []
+    elimination, late = Elimination((), budget), []
     for equation in equations:
         try:
             elimination.add(linear_row(equation))

@@ -14,6 +14,8 @@ from extractors.expressions.tokens import tokenize, uses_scientific
 from extractors.expressions.tree import Call, Equation, Name, Node, names_of, transform, walk
 
 MAX_EQUATIONS = 400
+MAX_CHARACTERS = 20_000
+"""Characters of all equations of a system together."""
 PI = Call("pi", ())
 
 
@@ -46,6 +48,9 @@ def parse_system(
     """
     if len(equations) > MAX_EQUATIONS:
         raise LimitError(f"{len(equations)} equations; at most {MAX_EQUATIONS} are read")
+    length = sum(map(len, equations))
+    if length > MAX_CHARACTERS:
+        raise LimitError(f"system of {length} characters; at most {MAX_CHARACTERS} are read")
     wanted = [unknown.strip() for unknown in unknowns or ()]
     plain = {unknown for unknown in wanted if unknown.isidentifier() and unknown.isascii()}
     statements = [tokenize_statement(text, plain, decimal_comma=decimal_comma) for text in equations]

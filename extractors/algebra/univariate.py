@@ -7,15 +7,16 @@ from math import lcm
 from extractors.algebra.algebraic import FieldError, Surd, make_surd, square_root
 from extractors.algebra.polynomials import (
     PRECISION,
-    Budget,
     Coefficient,
     Polynomial,
     coefficients_in,
     rounded,
     without_surds,
 )
-from extractors.algebra.roots import quadratic, real_roots
+from extractors.algebra.roots import MAX_POWER, quadratic, real_roots
+from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate, sign_of, to_decimal
+from extractors.errors import LimitError
 
 WORKING_DIGITS = 60
 _TINY = Fraction(1, 1 << 120)
@@ -24,6 +25,8 @@ _TINY = Fraction(1, 1 << 120)
 def univariate_roots(p: Polynomial, name: str, approximated: bool, budget: Budget) -> list[Value]:
     """The real roots of a polynomial in one unknown."""
     parts = coefficients_in(p, name)
+    if max(parts) > MAX_POWER:
+        raise LimitError(f"a power of {max(parts)}; at most {MAX_POWER} is solved")
     dense = [parts.get(k, {}).get((), 0) for k in range(max(parts) + 1)]
     if not approximated and all(type(c) is int for c in dense):
         return list(real_roots(dense, budget))  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from extractors.algebra.linear import Elimination, NotLinearError, linear_row
 from extractors.algebra.solving import implies, solve_texts
+from extractors.algebra.steps import Budget
 from extractors.algebra.systems import parse_system
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.grammar import parse_equation
@@ -29,7 +30,7 @@ def test_division_by_zero_is_malformed() -> None:
 
 
 def test_elimination_tells_implied_and_contradicting_rows() -> None:
-    elimination = Elimination()
+    elimination = Elimination((), Budget(1000))
     assert elimination.add({"x": 1, "y": 1, "": -9})
     assert elimination.add({"x": 1, "y": -1, "": -1})
     assert not elimination.add({"x": 2, "": -10})
@@ -42,7 +43,7 @@ def test_elimination_tells_implied_and_contradicting_rows() -> None:
 def test_elimination_keeps_to_its_budget() -> None:
     rows = [{"x": k + 1, "y": 7 * k + 2, "z": k * k, "": -k} for k in range(3)]
     with pytest.raises(LimitError, match="budget"):
-        Elimination(rows, budget=5)
+        Elimination(rows, Budget(5))
 
 
 def test_implies() -> None:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extractors.algebra.algebraic import AlgebraicNumber, FieldError, Surd, make_surd, square_root
-from extractors.algebra.polynomials import Budget
 from extractors.algebra.roots import real_roots
+from extractors.algebra.steps import Budget
 from extractors.algebra.values import (
     Different,
     Equal,

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.algebra.polynomials import Budget
 from extractors.algebra.solving import _solve_general, solve_texts
+from extractors.algebra.steps import Budget
 from extractors.algebra.stepwise import NotStepwiseError, stepwise
 from extractors.algebra.systems import parse_system
 
