@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from corpus.errors import ConfigError
+from extractors.limits import MAX_TEXT
 
 
 class StageConfig(BaseModel):
@@ -18,7 +19,7 @@ class StageConfig(BaseModel):
 class CleanConfig(StageConfig):
     """Stage clean: what is too long to be one elementary problem."""
 
-    max_characters: int = Field(4000, ge=1, le=100_000)
+    max_characters: int = Field(4000, ge=1, le=MAX_TEXT)
 
 
 class ClassifyConfig(StageConfig):

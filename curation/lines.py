@@ -18,11 +18,11 @@ from extractors.algebra.solving import solve_texts
 from extractors.algebra.values import Value, format_value
 from extractors.answers.parsing import parse_answer
 from extractors.equations.votes import AnswerSystem, ThreadEquations, read_thread
+from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.text.cleaning import clean_question
 
 JsonRecord = Mapping[str, Any]
-MAX_TEXT = 1_000_000
 MAX_ANSWERS = 500
 
 

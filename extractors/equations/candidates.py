@@ -20,7 +20,7 @@ from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num,
 from extractors.text.plain import PlainText, plain_maths
 
 MAX_ANSWER = 20_000
-"""Characters of an answer that are read; the rest is passed over."""
+"""Characters of an answer that are read, up to the end of a line; the rest is passed over."""
 MAX_CHAINS = 150
 
 
@@ -83,7 +83,9 @@ def read_candidates(text: str) -> Candidates:
     >>> len(found.equations), len(found.definitions), [step.value for step in found.steps]
     (2, 1, [Fraction(72, 1)])
     """
-    return candidates_of(plain_maths(text[:MAX_ANSWER]))
+    if len(text) > MAX_ANSWER:
+        text = text[: text.rfind("\n", 0, MAX_ANSWER) + 1]
+    return candidates_of(plain_maths(text))
 
 
 def candidates_of(plain: PlainText) -> Candidates:

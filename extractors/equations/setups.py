@@ -11,8 +11,9 @@ from fractions import Fraction
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.forms import Forms, NotPolynomialError
 from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, Row, linear_row
-from extractors.algebra.polynomials import Budget, Polynomial, total_degree
+from extractors.algebra.polynomials import Polynomial, total_degree
 from extractors.algebra.solving import solve
+from extractors.algebra.steps import Budget
 from extractors.algebra.systems import System
 from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
@@ -22,6 +23,9 @@ from extractors.expressions.tree import Equation, Name, names_of
 
 ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
 BUDGET = 20_000
+"""Steps for one system, of those that the answer has."""
+IRRATIONAL = 60
+"""Steps of putting an irrational solution into an equation."""
 MAX_SOLVES = 6
 MAX_SOLUTIONS = 6
 MAX_NAMES = 12
@@ -31,16 +35,20 @@ Assignment = Mapping[str, Value]
 
 
 class Setup:
-    """Equations in order, what they determine, and how often the answer agreed or disagreed with them."""
+    """Equations in order, what they determine, and how often the answer agreed or disagreed with them.
 
-    def __init__(self) -> None:
+    ``budget`` are the steps of the whole answer; what is beyond them is skipped.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
         self.equations: list[Candidate] = []
         self.names: dict[str, None] = {}
         self.solutions: list[dict[str, Value]] = [{}]
         self.confirmed = self.contradicted = 0
         self.linear = True
         self.numeric = False
-        self._elimination = Elimination(budget=BUDGET)
+        self._elimination = Elimination((), budget)
         self._nonlinear: list[Equation] = []
         self._seen: list[Polynomial] = []
         self._solves = 0
@@ -65,13 +73,15 @@ class Setup:
             return self.check(equation)
         if len(self.names) + len(names) > MAX_NAMES:
             return SKIPPED
-        row = _row(equation)
+        row = self._row(equation)
         if row is not None:
             return self._offer_row(row, candidate, names)
         return self._offer_nonlinear(candidate, names)
 
     def check(self, equation: Equation) -> str:
         """Whether an equation over determined unknowns holds in some solution, but for rounding."""
+        irrational = sum(not all(isinstance(value, Fraction) for value in row.values()) for row in self.solutions)
+        self.budget.spend(IRRATIONAL * irrational)
         return IMPLIED if any(holds(equation, values) for values in self.solutions) else CONTRADICTS
 
     def _offer_row(self, row: Row, candidate: Candidate, names: tuple[str, ...]) -> str:
@@ -91,7 +101,7 @@ class Setup:
         return ADDED
 
     def _offer_nonlinear(self, candidate: Candidate, names: tuple[str, ...]) -> str:
-        polynomial = _polynomial(candidate.equation)
+        polynomial = self._polynomial(candidate.equation)
         if polynomial in self._seen:
             return IMPLIED
         if len(self._nonlinear) >= 4 or self._solves >= MAX_SOLVES:
@@ -123,7 +133,8 @@ class Setup:
             return True
         self._solves += 1
         system = System(tuple(equations), (), (), names, tuple(map(Name, names)), True)
-        result = solve(system, budget=BUDGET)
+        with self.budget.part(BUDGET) as steps:
+            result = solve(system, budget=steps)
         if result.status in ("solved", "numeric") and len(result.solutions) <= MAX_SOLUTIONS:
             rows = [dict(zip(names, row, strict=True)) for row in result.solutions]
             others = [{k: v for k, v in values.items() if k not in names} for values in self.solutions]
@@ -149,6 +160,30 @@ class Setup:
                     grown = True
         return found[::-1], tuple(names)
 
+    def _row(self, equation: Equation) -> Row | None:
+        """The row of an equation that is linear, also once denominators are cleared; None for others."""
+        try:
+            return linear_row(equation)
+        except NotLinearError:
+            pass
+        polynomial = self._polynomial(equation)
+        if total_degree(polynomial) > 1:
+            return None
+        row: Row = {}
+        for monomial, coefficient in polynomial.items():
+            if not isinstance(coefficient, int):
+                return None
+            row[monomial[0][0] if monomial else CONSTANT] = coefficient
+        return row if any(row) else None
+
+    def _polynomial(self, equation: Equation) -> Polynomial:
+        with self.budget.part(BUDGET) as steps:
+            forms = Forms(steps)
+            polynomial = forms.equation(equation)
+        if forms.equations or forms.approximate:
+            raise LimitError("not a plain polynomial")
+        return polynomial
+
     @property
     def determined(self) -> dict[str, Value]:
         """The unknowns that have a value, with the values of the first solution."""
@@ -162,31 +197,6 @@ class Setup:
 
 def _distinct(assignments: Sequence[dict[str, Value]]) -> list[dict[str, Value]]:
     return [values for index, values in enumerate(assignments) if values not in assignments[:index]]
-
-
-def _row(equation: Equation) -> Row | None:
-    """The row of an equation that is linear, also once denominators are cleared; None for others."""
-    try:
-        return linear_row(equation)
-    except NotLinearError:
-        pass
-    polynomial = _polynomial(equation)
-    if total_degree(polynomial) > 1:
-        return None
-    row: Row = {}
-    for monomial, coefficient in polynomial.items():
-        if not isinstance(coefficient, int):
-            return None
-        row[monomial[0][0] if monomial else CONSTANT] = coefficient
-    return row if any(row) else None
-
-
-def _polynomial(equation: Equation) -> Polynomial:
-    forms = Forms(Budget(BUDGET))
-    polynomial = forms.equation(equation)
-    if forms.equations or forms.approximate:
-        raise LimitError("not a plain polynomial")
-    return polynomial
 
 
 def holds(equation: Equation, values: Assignment) -> bool:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
 from extractors.equations.arithmetic import closing_results, compose
 from extractors.equations.candidates import Candidate, Candidates, Step, read_candidates
@@ -28,12 +29,13 @@ UNUSED = "uses none of the numbers of the question"
 
 
 class Reading(NamedTuple):
-    """An answer's candidates with what the question gives."""
+    """An answer's candidates with what the question gives, and the steps left for its systems."""
 
     answer: int
     candidates: Candidates
     given: Given
     rules: VoteRules
+    budget: Budget
 
 
 class Draft(NamedTuple):
@@ -49,12 +51,15 @@ class Draft(NamedTuple):
     second: bool = False
 
 
-def answer_systems(answer: int, text: str, given: Given, rules: VoteRules) -> list[AnswerSystem]:
-    """The systems of one answer, the best one first; set-ups that contradict each other are kept apart."""
-    reading = Reading(answer, read_candidates(text), given, rules)
+def answer_systems(answer: int, text: str, given: Given, rules: VoteRules, budget: Budget) -> list[AnswerSystem]:
+    """The systems of one answer, the best one first; set-ups that contradict each other are kept apart.
+
+    ``budget`` holds the steps for all of them; equations beyond it are skipped.
+    """
+    reading = Reading(answer, read_candidates(text), given, rules, budget)
     drafts = _drafts(reading)
     for other in variants(reading.candidates) if rules.lost_marks else ():
-        changed = Reading(answer, other, given, rules)
+        changed = Reading(answer, other, given, rules, budget)
         proved = _drafts(changed)
         if _support(proved, changed) > _support(drafts, reading):
             reading, drafts = changed, proved
@@ -97,7 +102,7 @@ def _merit(setup: Setup) -> int:
 
 def _fill(equations: Sequence[Candidate], reading: Reading) -> tuple[Setup, list[Candidate]]:
     """A set-up of the equations in order, results last, and the equations that contradict it."""
-    setup, rest = Setup(), list[Candidate]()
+    setup, rest = Setup(reading.budget), list[Candidate]()
     for candidate in equations:
         if candidate.assigns:
             _bind(setup, candidate, reading)

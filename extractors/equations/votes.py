@@ -7,18 +7,24 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from extractors.algebra.steps import Budget
 from extractors.algebra.values import approximate
+from extractors.equations.candidates import MAX_ANSWER
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.rules import DEFAULT_RULES, VoteRules
 from extractors.equations.systems import UNUSED, answer_systems
+from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 
 __all__ = ["AnswerSystem", "ThreadEquations", "VoteRules", "read_thread"]
 
 MAX_ANSWERS = 60
 MAX_ECHO = 2_000
+STEPS = 150_000
+"""Steps for all systems of a thread, shared out evenly, so that no answer takes them from another."""
+ANSWER_STEPS = 30_000
 _SENTENCE = re.compile(r"[.!?;:](?=\s)|\n|,? so ")
 _DENIED = re.compile(r"(?:\bnot\b|n['’]t\b)[^.,;:?!\n\d]{0,20}\Z", re.I)
 _Row = tuple[Fraction, ...]
@@ -40,15 +46,18 @@ def read_thread(
 
     ``min_votes`` is the least number of answers that must give the same solution (two, as in the paper). Time is linear
     in the number of answers read (at most ``MAX_ANSWERS``) and at most quadratic in the length of one, up to
-    ``candidates.MAX_ANSWER`` characters.
+    ``candidates.MAX_ANSWER`` characters. A thread with more than ``MAX_TEXT`` characters to read gives nothing.
 
     >>> thread = read_thread("Two numbers sum to 59 and differ by 15.", ["a + b = 59, a - b = 15", "37 and 22"], 1)
     >>> thread.equations, thread.votes, [str(v) for v in thread.solutions[0]]
     (('a+b=59', 'a-b=15'), (0, 1), ['37', '22'])
     """
-    given = Given(question)
     texts = answers[:MAX_ANSWERS]
-    systems = [system for index, text in enumerate(texts) for system in answer_systems(index, text, given, rules)]
+    length = len(question) + sum(min(len(text), MAX_ANSWER) for text in texts)
+    if length > MAX_TEXT:
+        return _none([], f"a thread of {length} characters; at most {MAX_TEXT} are read")
+    given = Given(question)
+    systems = _read(texts, given, rules)
     ballots = _first_of_each([_Ballot(s, _rows(s, rules)) for s in systems if s.counts])
     if not ballots:
         return _none(systems, "no answer gives a solved system")
@@ -71,6 +80,13 @@ def read_thread(
     systems.extend(AnswerSystem(index, (), best.unknowns, best.solutions, "stated", ()) for index in stated[winner])
     systems.sort(key=lambda system: system.answer)
     return ThreadEquations(best.equations, best.unknowns, best.solutions, votes, tuple(systems), best.linear, None)
+
+
+def _read(texts: Sequence[str], given: Given, rules: VoteRules) -> list[AnswerSystem]:
+    """The systems of every answer, each within its own share of the steps."""
+    steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
+    parts = [answer_systems(index, text, given, rules, Budget(steps)) for index, text in enumerate(texts)]
+    return [system for part in parts for system in part]
 
 
 def _seconds(

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from extractors.limits import MAX_TEXT
 from extractors.quantities import contexts
 from extractors.quantities import lexicon as words
 from extractors.quantities.lexicon import DEFAULT, Lexicon
@@ -52,7 +53,8 @@ _MINUS: Final = "-−–"
 def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
     """The numbers of ``text`` in order of appearance, disjoint.
 
-    Numerals of more than 40 digits and exponents beyond 60 are passed over. Time grows linearly with the text.
+    Numerals of more than 40 digits and exponents beyond 60 are passed over, and so are texts of more than
+    ``MAX_TEXT`` characters. Time grows linearly with the text.
 
     >>> [(str(n.value), n.raw, n.kind, n.unit) for n in find_numbers("Twice 2 1/2 lb at $1,200 with 25% off")]
     ... # doctest: +NORMALIZE_WHITESPACE
@@ -61,6 +63,8 @@ def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
     >>> find_numbers("on one hand")
     ()
     """
+    if len(text) > MAX_TEXT:
+        return ()
     page = _Page(text, scan(text), lexicon)
     numbers: list[Number] = []
     index, consumed = 0, 0

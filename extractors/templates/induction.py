@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from extractors.algebra.solving import implies
 from extractors.algebra.systems import System, parse_system
-from extractors.errors import ExtractionError
+from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.functions import PREFIX
 from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute, transform
 from extractors.quantities.numbers import Number
@@ -20,6 +20,7 @@ from extractors.templates.alignment import align, equivalent_groups
 from extractors.templates.matching import Matcher, replacements
 from extractors.templates.printing import print_template
 
+MAX_EQUATIONS = 24
 _SLOT_MARK = "@"
 _DIGITS = re.compile(r"\bdigits?\b", re.IGNORECASE)
 _WORD = re.compile(r"\b[a-z]{3,8}+\b(?! *\()")
@@ -117,6 +118,8 @@ def _equations_of(system: System) -> list[Equation]:
         raise ExtractionError("alternatives ('or') in a system; a template holds one system")
     if not system.equations:
         raise ExtractionError("no equation in the system")
+    if len(system.equations) > MAX_EQUATIONS:
+        raise LimitError(f"a system of {len(system.equations)} equations; a template has at most {MAX_EQUATIONS}")
     kept: list[Equation] = []
     for equation in system.equations:
         before = system._replace(equations=tuple(kept), conditions=())

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from extractors.limits import MAX_TEXT
 from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
 from extractors.text.markup import entity_edits, newline_edits, write_edits
@@ -63,12 +64,14 @@ _BLANKS: Final = re.compile(r"\A\s+|[ ]*+\n[ \n]*+|[ ]{2,}+|(?<!\s)\s+\Z")
 def clean_question(text: str) -> Cleaned:
     """The question as a problem statement, with the steps that lead there; total, never raises.
 
-    A text that would lose all its words keeps them.
+    A text that would lose all its words keeps them; one of more than ``MAX_TEXT`` characters is left as it is.
 
     >>> clean_question("HELP ME PLEASE!! Ann has 5 pens\\\\nand buys 2. How many now?? thanks in advance :)").text
     'Ann has 5 pens\\nand buys 2. How many now?'
     """
     steps: list[Step] = []
+    if len(text) > MAX_TEXT:
+        return Cleaned(text, ())
     for name, find in _STEPS:
         edits = tuple(edit for edit in find(text) if text[edit.start : edit.end] != edit.replacement)
         if not edits:

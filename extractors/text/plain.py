@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from extractors.limits import MAX_TEXT
 from extractors.text.braces import brace_edits
 from extractors.text.doubled import doubled_edits
 from extractors.text.edits import Edit, Traced
@@ -56,13 +57,15 @@ def _control_edits(text: str) -> list[Edit]:
 def plain_maths(text: str) -> PlainText:
     """The text in plain ASCII maths with its offset map; total, never raises.
 
+    A text of more than ``MAX_TEXT`` characters is left as it is.
+
     >>> plain_maths("x² − 3 = {{{2/3}}}(A-5) => A = 8").text
     'x^2 - 3 = (2/3)(A-5) \\n A = 8'
     >>> plain_maths("$5 each, so \\\\(5x = \\\\frac{2b}{3}\\\\)").text
     '$5 each, so 5x = 2b/3'
     """
     traced = Traced(text)
-    for needed, edits in _PASSES:
+    for needed, edits in _PASSES if len(text) <= MAX_TEXT else ():
         if needed(traced.text):
             traced.rewrite(edits(traced.text))
     offsets, ends = traced.offsets()

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from extractors.algebra.steps import Budget
 from extractors.equations.arithmetic import compose
 from extractors.equations.asked import least_asked
 from extractors.equations.candidates import read_candidates
@@ -94,14 +95,14 @@ def test_steps_compose_and_given_numbers_stay() -> None:
 
 
 def test_a_setup_tells_worked_steps_from_contradictions() -> None:
-    setup = Setup()
+    setup = Setup(Budget(1000))
     equations = read_candidates("x + y = 9\nx - y = 1\n2x = 10\nx + 2y = 14").equations
     assert [setup.offer(candidate) for candidate in equations] == [ADDED, ADDED, IMPLIED, CONTRADICTS]
     assert setup.determined == {"x": 5, "y": 4}
 
 
 def test_rounded_steps_are_no_contradiction() -> None:
-    setup = Setup()
+    setup = Setup(Budget(1000))
     assert [setup.offer(c) for c in read_candidates("7x = 40\nx = 5.71").equations] == [ADDED, IMPLIED]
 
 
