@@ -47,9 +47,22 @@ def _shape(version: _Version) -> list[list[tuple[list[int], int]]]:
     return [sorted((sorted(exponent for _, exponent in monomial), c) for monomial, c in part) for part in version]
 
 
+def _order(values: Sequence[object]) -> dict[object, int]:
+    return {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
+
+
 def _ranks(values: Sequence[object]) -> list[int]:
-    order = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
+    order = _order(values)
     return [order[value] for value in values]
+
+
+def _signature(version: _Version, colours: Sequence[int]) -> tuple[_Version, list[list[_Term]]]:
+    """A version in colours, sorted, and its terms in their own order.
+
+    Only its rank among all of them goes on into the uses: a long one is compared once, not with every term.
+    """
+    terms = [[(tuple(sorted((colours[v], e) for v, e in monomial)), c) for monomial, c in part] for part in version]
+    return tuple(tuple(sorted(part)) for part in terms), terms
 
 
 def _version_image(version: _Version, place: Sequence[int]) -> tuple[tuple[_Term, ...], ...]:
@@ -84,8 +97,10 @@ class _Labeller:
         cells = len(set(colours))
         while cells < self.size:
             uses: list[list[tuple[object, ...]]] = [[] for _ in colours]
-            for versions in self.elements:
-                self._note_uses(versions, colours, uses)
+            signed = [[_signature(version, colours) for version in versions] for versions in self.elements]
+            order = _order([own for element in signed for own, _ in element])
+            for versions, element in zip(self.elements, signed, strict=True):
+                self._note_uses(versions, [(order[own], terms) for own, terms in element], uses)
             colours = _ranks([(colour, tuple(sorted(use))) for colour, use in zip(colours, uses, strict=True)])
             if (found := len(set(colours))) == cells:
                 break
@@ -93,14 +108,13 @@ class _Labeller:
         return colours
 
     @staticmethod
-    def _note_uses(versions: tuple[_Version, ...], colours: list[int], uses: list[list[tuple[object, ...]]]) -> None:
-        signed = []
-        for version in versions:
-            signatures = [
-                [(tuple(sorted((colours[v], e) for v, e in monomial)), c) for monomial, c in part] for part in version
-            ]
-            signed.append((tuple(tuple(sorted(part)) for part in signatures), signatures))
-        whole = tuple(sorted(signature for signature, _ in signed))
+    def _note_uses(
+        versions: tuple[_Version, ...],
+        signed: Sequence[tuple[int, list[list[_Term]]]],
+        uses: list[list[tuple[object, ...]]],
+    ) -> None:
+        """Adds every occurrence of a variable: the ranks of its element, its place, its term and its exponent."""
+        whole = tuple(sorted(own for own, _ in signed))
         for version, (own, signatures) in zip(versions, signed, strict=True):
             for place, (part, terms) in enumerate(zip(version, signatures, strict=True)):
                 for (monomial, _), term in zip(part, terms, strict=True):

@@ -18,6 +18,7 @@ from curation.elimination import Kind, Presentation, present, without_parameters
 from curation.labelling import Element, canonical_image
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.grammar import parse_equation
+from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.polynomials import (
     FIELD,
     MAX_VARIABLES,
@@ -34,7 +35,6 @@ from extractors.templates.rational import Atom, PolynomialRing
 Semantics: TypeAlias = Literal["set", "multiset"]
 
 KEY_VERSION = 1
-MAX_EQUATIONS = 24
 MAX_SLOTS = 24
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+(?! *\()")
