@@ -1,13 +1,12 @@
 """Seeded fuzzing of everything that reads hostile text: ``python -m benchmarks.fuzz_reading --inputs 100000 --seed 1``.
 
 Inputs are drawn from the grammar's own alphabet, from pieces of well-formed equations and sentences, and from mutations
-of the hostile cases. No exception may escape that the reader does not document; the slowest inputs and the peak of the
-memory are reported. The process limits its own address space, so a runaway allocation is a failure, not a swapped host.
+of the hostile cases. What has to hold is in ``benchmarks.reading_checks``: no exception may escape that the reader does
+not document; the slowest inputs and the peak of the memory are reported. The process limits its own address space, so a
+runaway allocation is a failure, not a swapped host.
 """
 
 import argparse
-import contextlib
-import json
 import random
 import resource
 import string
@@ -16,24 +15,15 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from extractors.algebra.solving import STATUSES, solve_texts
-from extractors.algebra.values import format_value
-from extractors.answers.parsing import parse_answer
-from extractors.equations.votes import read_thread
-from extractors.errors import ExtractionError
-from extractors.expressions.asdiv import parse_asdiv
-from extractors.expressions.grammar import parse_equation
-from extractors.expressions.programs import parse_program
-from extractors.quantities.numbers import find_numbers
-from extractors.text.cleaning import apply_steps, clean_question
-from extractors.text.plain import plain_maths
+from benchmarks.hostile import hostile_cases
+from benchmarks.reading_checks import CHECKS
 
 MEMORY_LIMIT = 1 << 30
 SLOW = 1.0
 """Seconds of processor time, so that a busy machine does not change the verdict."""
-HOSTILE = Path(__file__).parent.parent / "tests" / "cases" / "hostile.jsonl"
+_LONGEST = 1000
+"""Characters that are taken of a hostile case."""
 
 _ATOM_TEXT = r"""
 x y z X n a b 1 2 3 10 .5 0.15 1/2 ( ) + - * / ^ ** = < > <= != ! % | sqrt abs sin cos ln log _comb _round _lcm
@@ -53,7 +43,6 @@ _INVISIBLE = (" ", "  ", "\n", "\t", "\x00", "\ud800", "\u202e", "х", "５", "\
 ATOMS = (*_ATOM_TEXT.split(), *_INVISIBLE)
 TERMS = tuple(_TERM_TEXT.split())
 WORDS = tuple(_WORD_TEXT.split())
-HIDDEN_KEYS = ("id", "label", "expect", "repeat")
 
 
 def _symbols(rng: random.Random) -> str:
@@ -84,8 +73,7 @@ class Inputs:
 
     def __init__(self, seed: int) -> None:
         self.rng = random.Random(seed)  # noqa: S311 - reproducible, not secret
-        lines = HOSTILE.read_text(encoding="utf-8").splitlines() if HOSTILE.exists() else []
-        self.hostile = [text[:3000] for line in lines if line for text in _texts(json.loads(line))]
+        self.hostile = [text[:_LONGEST] for _, texts in hostile_cases() for text in texts[:3]]
 
     def draw(self) -> str:
         """One input."""
@@ -96,7 +84,7 @@ class Inputs:
             return _symbols(self.rng)
         if pick < 0.85:
             return _prose(self.rng)
-        if pick < 0.93 or not self.hostile:
+        if pick < 0.93:
             return _noise(self.rng)
         return self._mutated(self.rng.choice(self.hostile))
 
@@ -111,97 +99,37 @@ class Inputs:
         return text
 
 
-def _texts(case: dict[str, object]) -> list[str]:
-    """The texts of a hostile case, with its repeats written out (at most 3,000 characters each)."""
-    repeats = case.get("repeat")
-    found = [value for key, value in sorted(case.items()) if key not in HIDDEN_KEYS and isinstance(value, str)]
-    for mark, (piece, count) in sorted(repeats.items()) if isinstance(repeats, dict) else ():
-        found = [text.replace(mark, piece * min(count, 3000 // len(piece)), 1) for text in found]
-    return [text[:3000] for text in found if text]
+def _one(inputs: Inputs) -> list[str]:
+    return [inputs.draw()]
 
 
-Case = tuple[object, ...]
+def _system(inputs: Inputs) -> list[str]:
+    """Equations, sometimes behind the names of their unknowns."""
+    unknowns = inputs.rng.choice(("", "", "", "x", "x y", "x+y"))
+    return [*([unknowns] if unknowns else []), *(inputs.draw() for _ in range(inputs.rng.randint(1, 3)))]
 
 
-def _run_solve(texts: list[str], unknowns: list[str] | None) -> None:
-    result = solve_texts(texts, unknowns)
-    if result.status not in STATUSES:
-        raise AssertionError(result.status)
-    for solution in result.solutions:
-        if len(solution) != len(result.unknowns):
-            raise AssertionError("solution and unknowns differ in number")
-        for value in solution:
-            format_value(value)
+def _thread(inputs: Inputs) -> list[str]:
+    """A question and up to three answers."""
 
-
-def _run_plain(text: str) -> None:
-    plain = plain_maths(text)
-    if len(plain.offsets) not in (len(plain.text), len(plain.text) + 1):
-        raise AssertionError("an offset for every character")
-    for start in range(0, len(plain.text), 7):
-        low, high = plain.source_span(start, start + 1)
-        if not 0 <= low <= high <= len(text):
-            raise AssertionError("a span outside the text")
-
-
-def _run_numbers(text: str) -> None:
-    for number in find_numbers(text):
-        if text[number.start : number.end] != number.raw:
-            raise AssertionError("raw is not what stands at the span")
-
-
-def _run_clean(text: str) -> None:
-    cleaned = clean_question(text)
-    if apply_steps(text, cleaned.steps) != cleaned.text:
-        raise AssertionError("the steps do not give the cleaned text")
-
-
-def _run_parsers(text: str) -> None:
-    for parse in (parse_equation, parse_asdiv, parse_program):
-        with contextlib.suppress(ExtractionError):
-            parse(text)
-
-
-def _run_answer(text: str) -> None:
-    for values in parse_answer(text):
-        for value in values:
-            format_value(value)
-
-
-def _run_thread(question: str, answers: list[str]) -> None:
-    thread = read_thread(question, answers, 1)
-    for system in thread.candidates:
-        for start, end in system.spans:
-            if not 0 <= start <= end <= len(answers[system.answer]):
-                raise AssertionError("a span outside its answer")
-
-
-def _one(inputs: Inputs) -> Case:
-    return (inputs.draw(),)
-
-
-def _system(inputs: Inputs) -> Case:
-    unknowns = inputs.rng.choice((None, None, None, ["x"], ["x", "y"], ["x+y"]))
-    return [inputs.draw() for _ in range(inputs.rng.randint(1, 3))], unknowns
-
-
-def _thread(inputs: Inputs) -> Case:
     def text() -> str:
         return " ".join(inputs.draw() for _ in range(inputs.rng.randint(1, 4)))
 
-    return text(), [text() for _ in range(inputs.rng.randint(1, 3))]
+    return [text() for _ in range(inputs.rng.randint(2, 4))]
 
 
-TARGETS: dict[str, tuple[int, Callable[[Inputs], Case], Callable[..., None]]] = {
-    "solve": (30, _system, _run_solve),
-    "parsers": (15, _one, _run_parsers),
-    "plain_maths": (15, _one, _run_plain),
-    "find_numbers": (15, _one, _run_numbers),
-    "parse_answer": (10, _one, _run_answer),
-    "clean_question": (10, _one, _run_clean),
-    "read_thread": (5, _thread, _run_thread),
+TARGETS: dict[str, tuple[int, Callable[[Inputs], list[str]]]] = {
+    "solve": (27, _system),
+    "formats": (15, _one),
+    "plain": (15, _one),
+    "numbers": (15, _one),
+    "answer": (10, _one),
+    "cleaning": (10, _one),
+    "thread": (3, _thread),
+    "templates": (2, _thread),
+    "html": (3, _one),
 }
-"""Reader -> its share of the inputs in percent, how they are drawn, and what must hold."""
+"""Check -> its share of the inputs in percent, and how they are drawn."""
 
 
 @dataclass
@@ -210,16 +138,16 @@ class Findings:
 
     counts: Counter[str] = field(default_factory=Counter)
     seconds: Counter[str] = field(default_factory=Counter)
-    slowest: dict[str, tuple[float, Case]] = field(default_factory=dict)
-    escaped: list[tuple[str, str, Case]] = field(default_factory=list)
+    slowest: dict[str, tuple[float, list[str]]] = field(default_factory=dict)
+    escaped: list[tuple[str, str, list[str]]] = field(default_factory=list)
     slow: int = 0
 
-    def note(self, name: str, seconds: float, case: Case) -> None:
+    def note(self, name: str, seconds: float, case: list[str]) -> None:
         """Counts one input."""
         self.counts[name] += 1
         self.seconds[name] += seconds  # type: ignore[assignment]
         self.slow += seconds > SLOW
-        if seconds > self.slowest.get(name, (0.0, ()))[0]:
+        if seconds > self.slowest.get(name, (0.0, []))[0]:
             self.slowest[name] = (seconds, case)
 
 
@@ -230,11 +158,10 @@ def fuzz(inputs: int, seed: int) -> Findings:
     weights = [TARGETS[name][0] for name in names]
     for _ in range(inputs):
         name = source.rng.choices(names, weights)[0]
-        _, draw, run = TARGETS[name]
-        case = draw(source)
+        case = TARGETS[name][1](source)
         started = time.process_time()
         try:
-            run(*case)
+            CHECKS[name](case)
         except Exception as error:  # noqa: BLE001 - whatever escapes is the finding
             findings.escaped.append((name, repr(error)[:200], case))
         findings.note(name, time.process_time() - started, case)

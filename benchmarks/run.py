@@ -2,11 +2,13 @@
 
 import sys
 
-from benchmarks import models_speed, page_parsers, parse_and_solve, reading_speed
+from benchmarks import growth, models_speed, page_parsers, parse_and_solve, reading_speed, step_cost
 
 BENCHMARKS = {
+    "growth": growth.measure,
     "parse_and_solve": parse_and_solve.measure,
     "reading_speed": reading_speed.measure,
+    "step_cost": step_cost.measure,
     "models_speed": models_speed.measure,
     "page_parsers": page_parsers.measure,
 }

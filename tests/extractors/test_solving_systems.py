@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.hostile import written_out
 from extractors.algebra.solving import STATUSES, solve, solve_texts
 from extractors.algebra.systems import parse_dolphin
 from extractors.algebra.values import approximate, format_value
@@ -30,10 +31,7 @@ def test_system_cases(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", load("hostile.jsonl"), ids=lambda case: case["id"])
 def test_hostile_cases(case: dict[str, Any]) -> None:
-    text = case["text"]
-    for mark, (piece, times) in case.get("repeat", {}).items():
-        text = text.replace(mark, piece * times)
-    result = solve_texts([text])
+    result = solve_texts(written_out(case))
     assert result.status == case["expect"]
     assert all(format_value(value) for row in result.solutions for value in row)
 

@@ -1,0 +1,139 @@
+"""How reading grows with the length of a text: one piece written over and over, up to the longest text that is read.
+
+Every piece of the hostile corpus and some more are tried on every reader at half and all of its longest text. No
+reader may take over a second of processor time; twice the length may take four times as long in answers, which may be
+quadratic up to their cap, and about twice as long elsewhere.
+"""
+
+import contextlib
+import json
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from benchmarks.hostile import CASES
+from benchmarks.measuring import Row, signature, table
+from crawlers.html_text import html_to_text
+from extractors.answers.arithmetic import written_sums
+from extractors.answers.candidates import thread_candidates
+from extractors.answers.parsing import parse_answer
+from extractors.equations.candidates import MAX_ANSWER
+from extractors.equations.votes import read_thread
+from extractors.errors import ExtractionError
+from extractors.limits import MAX_TEXT
+from extractors.quantities.numbers import find_numbers
+from extractors.text.cleaning import clean_question
+from extractors.text.plain import plain_maths
+from extractors.text.privacy import scrub
+
+LIMIT = 1.0
+"""Processor seconds of one text."""
+_NOTICED = 0.050
+"""Seconds below which growth is noise."""
+_MORE = r"""
+1 a = == - -- _ . .. * ** / // # ( [ { } ) \ | ~ : ; " ' « ^{ </ <sup> <b> & % += [tex] (a) 1) x+ x= 0. 1. 1- 1: $1 x^
+sqrt( (a a' https:// www. @ 555- /* *** ___ > => -> --- I one- 1st 1e 1.5.5 5! 5x 5% color( cancel( ]( [a]( “ … <!--
+<script> <math> <mi> <mfrac> &lt; 1²= x²+ = 2, 1/
+"""
+_SPACED = (
+    *(
+        "1 and ",
+        "2 1/2",
+        "x ",
+        "or ",
+        "the number of ",
+        "let x be ",
+        " \n",
+        "a\n",
+        "1\n",
+        "x = 1 ",
+        "x+y=1, ",
+        "I think ",
+    ),
+    *("+1 (", "i) ", "one ", "hundred ", "dozen ", "first ", "the sum of ", "twice ", "Mr. ", "per ", "Q: ", "\u200b"),
+    *(
+        "\t",
+        "? ",
+        "hi ",
+        "help me with ",
+        "10 points best answer ",
+        "x  5 = 1\n",
+        "x2 = 4,5\n",
+        "x = y  z\n",
+        "1+1=2\n",
+    ),
+    *("x^2=4 or ", "x=1 or x=2\n", "x^2+y=3\n", "x^3+y^2=7\ny^3+x=5\nx*y^2=4\n", "rest = 81 - x\n", "so x is 5, ", "é"),
+)
+
+
+class Reader(NamedTuple):
+    """A reader, the longest text it is given, and how much longer twice the text may take."""
+
+    name: str
+    read: Callable[[str], object]
+    longest: int
+    growth: float
+
+
+READERS = (
+    Reader("find_numbers", find_numbers, MAX_TEXT, 2.8),
+    Reader("plain_maths", plain_maths, MAX_TEXT, 2.8),
+    Reader("clean_question", clean_question, MAX_TEXT, 2.8),
+    Reader("scrub", lambda text: scrub(text, ["Tom"]), MAX_TEXT, 2.8),
+    Reader("html_to_text", html_to_text, MAX_TEXT, 2.8),
+    Reader("parse_answer", parse_answer, MAX_TEXT, 2.8),
+    Reader("written_sums", written_sums, MAX_TEXT, 2.8),
+    Reader("thread_candidates", lambda text: thread_candidates([text]), MAX_TEXT, 2.8),
+    Reader("read_thread, question", lambda text: read_thread(text, ["x+y=9\nx-y=1"], 1), MAX_TEXT, 2.8),
+    Reader("read_thread, an answer", lambda text: read_thread("9 and 1", [text], 1), MAX_ANSWER, 4.5),
+    Reader("read_thread, ten answers", lambda text: read_thread("9 and 1", [text] * 10, 1), MAX_TEXT // 10 - 1, 4.5),
+)
+
+
+def pieces() -> list[str]:
+    """What is written over and over: the pieces of the hostile corpus, and those above."""
+    lines = (CASES / "hostile.jsonl").read_text(encoding="utf-8").splitlines()
+    hostile = [piece for line in lines for piece, _ in json.loads(line).get("repeat", {}).values()]
+    return list(dict.fromkeys((*hostile, *_MORE.split(), *_SPACED)))
+
+
+def seconds(reader: Reader, piece: str, length: int) -> float:
+    """Processor time of one text of about that length, the better of two where it is noticed."""
+    text = piece * (length // len(piece))
+    once = _once(reader, text)
+    return min(once, _once(reader, text)) if once > _NOTICED / 2 else once
+
+
+def _once(reader: Reader, text: str) -> float:
+    started = time.process_time()
+    with contextlib.suppress(ExtractionError):
+        reader.read(text)
+    return time.process_time() - started
+
+
+def _row(reader: Reader, tried: list[str]) -> Row:
+    worst, growth = (0.0, ""), (0.0, "")
+    for piece in tried:
+        half, full = seconds(reader, piece, reader.longest // 2), seconds(reader, piece, reader.longest)
+        worst = max(worst, (full, piece))
+        if full > _NOTICED:
+            growth = max(growth, (full / max(half, _NOTICED / 4), piece))
+    value = f"{worst[0] * 1e3:.0f} ms ({worst[1]!a}); twice the length, {growth[0]:.1f} times ({growth[1]!a})"
+    target = f"at most {LIMIT * 1e3:.0f} ms and {reader.growth} times"
+    return Row(
+        f"{reader.name}, {reader.longest} characters",
+        len(tried),
+        value,
+        target,
+        worst[0] <= LIMIT and growth[0] <= reader.growth,
+    )
+
+
+def measure() -> str:
+    """A row for each reader: its slowest piece, and the one with which it grows most."""
+    tried = pieces()
+    return table(
+        "Growth with the length of a text",
+        [_row(reader, tried) for reader in READERS],
+        f"Processor time, best of two. {signature()}.",
+    )
