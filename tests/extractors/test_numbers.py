@@ -177,8 +177,8 @@ def test_gold_alignments(shared_data: Path) -> None:
 def test_time_grows_linearly(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * (size // len(unit))
-        begin = time.perf_counter()
+        begin = time.process_time()
         find_numbers(text)
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     assert min(seconds(40_000) for _ in range(2)) < 12 * min(seconds(10_000) for _ in range(2)) + 0.05

@@ -118,8 +118,8 @@ def test_real_questions_lose_no_character_of_the_problem(shared_data: Path) -> N
 def test_time_grows_linearly(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * (size // len(unit))
-        begin = time.perf_counter()
+        begin = time.process_time()
         clean_question(text)
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
     assert min(seconds(40_000) for _ in range(2)) < 12 * min(seconds(10_000) for _ in range(2)) + 0.05

@@ -190,9 +190,9 @@ def test_time_grows_linearly(unit: str) -> None:
         text = unit * (size // len(unit))
         best = 9.0
         for _ in range(2):
-            begin = time.perf_counter()
+            begin = time.process_time()
             plain_maths(text)
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.process_time() - begin)
         return best
 
     assert seconds(40_000) < 12 * seconds(10_000) + 0.05
