@@ -14,10 +14,7 @@ from extractors.errors import LimitError
 
 MAX_ROOT_BITS = 4_000
 """Bits of the numbers of a polynomial whose roots are isolated."""
-MAX_POWER = 400
-"""Degree of ``a*x^n = b``: the months of a loan of thirty years are less."""
-_BISECTION = 8
-"""Steps of halving an interval, beside one for each term."""
+MAX_POWER = 400  # degree of ``a*x^n = b``: the months of a loan of thirty years are less
 _PAIR_BITS = 160
 Dense = tuple[int, ...]
 """Integer coefficients, constant term first, the last one not zero."""
@@ -312,7 +309,7 @@ def _rational_root(
     head = f[-1]
     while (high - low) * head * 2 > 1:
         bits = max(low.numerator.bit_length(), low.denominator.bit_length())
-        budget.spend(_BISECTION + len(f) * (1 + long_arithmetic(bits)))
+        budget.spend(8 + len(f) * (1 + long_arithmetic(bits)))  # 8 for the halving itself
         low, high = bisect(f, low, high)
         if low == high:
             return low, low, high
