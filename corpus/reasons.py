@@ -9,6 +9,12 @@ class Reason(StrEnum):
     # ingest
     MALFORMED_LINE = "malformed_line"
     NO_TEXT = "no_text"
+    TOO_LARGE = "too_large"
+    WRONG_COUNT = "wrong_count"
+    NO_QUESTION = "no_question"
+    NOT_CHOSEN = "not_chosen"
+    NOT_A_THREAD = "not_a_thread"
+    FORGOTTEN = "forgotten"
     # clean
     EMPTY_QUESTION = "empty_question"
     QUESTION_TOO_LONG = "question_too_long"

@@ -3,25 +3,26 @@
 A batch is a parquet file named by the digest of its rows: posts, or sightings, which say that a content held already
 was found again at a later time. The view of a set of batches holds, for each ``post_id``, the content that was
 retrieved last; equal times are settled by the greater digest. The view therefore depends on which batches there are
-and not on the order in which they came. Older content stays in its batch as history.
+and not on the order in which they came. Older content stays in its batch as history. Tombstones (corpus.tombstones)
+take posts out of the view.
 """
 
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from corpus.canonical import canonical_json, digest_of, rows_digest, with_digest
 from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record
 from corpus.schema import RecordT, parquet_bytes, read_parquet
+from corpus.tombstones import GONE, Tombstone, Tombstones, moment_of
 
 BATCHES = "batches"
 SNAPSHOTS = "snapshots"
 SEEN = "seen-"
-_UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 class Sighting(Record):
@@ -54,19 +55,9 @@ class Snapshot:
     posts: int
 
 
-def _moment(post_id: str, retrieved_at: str | None) -> datetime:
-    """The instant of a ``retrieved_at``; None is before every other; a time without a zone is UTC."""
-    if retrieved_at is None:
-        return _UNDATED
-    try:
-        moment = datetime.fromisoformat(retrieved_at)
-    except ValueError as error:
-        raise InputError(f"post {post_id}: retrieved_at {retrieved_at[:40]!r} is no time in ISO 8601") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _age(post: Post) -> tuple[datetime, str]:
-    return (_moment(post.post_id, post.retrieved_at), post.content_sha256)
+def age_of(post: Post) -> tuple[datetime, str]:
+    """What settles which of two contents of a post is newer."""
+    return (moment_of(post.post_id, post.retrieved_at), post.content_sha256)
 
 
 def newest(posts: Iterable[Post]) -> dict[str, Post]:
@@ -74,7 +65,7 @@ def newest(posts: Iterable[Post]) -> dict[str, Post]:
     current: dict[str, Post] = {}
     for post in posts:
         held = current.get(post.post_id)
-        if held is None or _age(post) > _age(held):
+        if held is None or age_of(post) > age_of(held):
             current[post.post_id] = post
     return dict(sorted(current.items()))
 
@@ -84,7 +75,7 @@ def _contents(posts: Iterable[Post]) -> dict[tuple[str, str], Post]:
     held: dict[tuple[str, str], Post] = {}
     for post in posts:
         key = (post.post_id, post.content_sha256)
-        if key not in held or _age(post) > _age(held[key]):
+        if key not in held or age_of(post) > age_of(held[key]):
             held[key] = post
     return dict(sorted(held.items()))
 
@@ -97,7 +88,7 @@ def choose_newest(posts: Iterable[Post]) -> dict[str, Post]:
     given = [with_digest(post) for post in posts]
     by_age: dict[tuple[str, datetime], str] = {}
     for post in given:
-        if by_age.setdefault((post.post_id, _age(post)[0]), post.content_sha256) != post.content_sha256:
+        if by_age.setdefault((post.post_id, age_of(post)[0]), post.content_sha256) != post.content_sha256:
             raise InputError(
                 f"post {post.post_id} comes twice with different content and nothing says which is newer; "
                 "remove one of the two, or give retrieved_at (UTC, ISO 8601)"
@@ -109,10 +100,10 @@ def _refuse_undatable(news: Iterable[Post], held: Iterable[Post]) -> None:
     """InputError if a post contradicts a stored content of the same age, or has no age to compare."""
     ages: dict[str, dict[str, datetime]] = defaultdict(dict)
     for post in held:
-        ages[post.post_id][post.content_sha256] = _age(post)[0]
+        ages[post.post_id][post.content_sha256] = age_of(post)[0]
     for post in news:
         others = [age for content, age in ages[post.post_id].items() if content != post.content_sha256]
-        if others and (post.retrieved_at is None or _age(post)[0] in others):
+        if others and (post.retrieved_at is None or age_of(post)[0] in others):
             raise InputError(
                 f"post {post.post_id} is stored with other content and nothing says which is newer; "
                 "give its retrieved_at (UTC, ISO 8601) in the file, or use another --data folder"
@@ -134,12 +125,34 @@ class PostStore:
         """The posts of one batch; StoreError if it is gone or damaged."""
         return self._read(batch, Post)
 
+    def read_sightings(self, batch: str) -> list[Sighting]:
+        """The sightings of one batch whose name begins with SEEN; StoreError if it is gone or damaged."""
+        return self._read(batch, Sighting)
+
+    def tombstones(self, batches: Sequence[str] | None = None) -> Tombstones:
+        """What was forgotten or removed, by ``batches`` (default: all of them)."""
+        names = self.batch_names() if batches is None else batches
+        return Tombstones(stone for name in names if name.startswith(GONE) for stone in self._read(name, Tombstone))
+
     def _read(self, batch: str, kind: type[RecordT]) -> list[RecordT]:
         name = f"{BATCHES}/{batch}.parquet"
         rows = read_parquet(self.folder.read(name), kind, f"{self.folder}/{name}")
-        if rows_digest(rows)[:32] != batch.removeprefix(SEEN):
+        if rows_digest(rows)[:32] != batch.removeprefix(SEEN).removeprefix(GONE):
             raise DamageError(f"{self.folder}/{name} is damaged (its rows are not those it is named after); restore it")
         return rows
+
+    def add_batch(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> str | None:
+        """Add contents and sightings that the store does not hold; returns the name of the batch of posts, if any."""
+        batch = self._add(posts, Post) if posts else None
+        if sightings:
+            self._add(sightings, Sighting, SEEN)
+        return batch
+
+    def add_tombstones(self, stones: Sequence[Tombstone]) -> str | None:
+        """Add tombstones the store does not hold; returns the name of their batch, if any."""
+        held = set(self.tombstones().stones)
+        fresh = [stone for stone in stones if stone not in held]
+        return self._add(fresh, Tombstone, GONE) if fresh else None
 
     def _add(self, rows: Sequence[RecordT], kind: type[RecordT], prefix: str = "") -> str:
         batch = prefix + rows_digest(rows)[:32]
@@ -147,25 +160,31 @@ class PostStore:
         return batch
 
     def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Post]:
-        posts = [post for name in batches if not name.startswith(SEEN) for post in self._read(name, Post)]
+        posts = [post for name in batches if not name.startswith((SEEN, GONE)) for post in self.read_batch(name)]
         held = _contents(posts)
         for name in batches:
-            for sighting in self._read(name, Sighting) if name.startswith(SEEN) else ():
+            for sighting in self.read_sightings(name) if name.startswith(SEEN) else ():
                 key = (sighting.post_id, sighting.content_sha256)
                 if key not in held:
                     raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
                 post = held[key].model_copy(update={"retrieved_at": sighting.retrieved_at})
-                held[key] = max(held[key], post, key=_age)
+                held[key] = max(held[key], post, key=age_of)
         return held
 
     def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
-        """The newest content of every post in ``batches`` (default: all of them), sorted by ``post_id``."""
-        return newest(self._held(self.batch_names() if batches is None else batches).values())
+        """The newest content of every post in ``batches`` (default: all of them), sorted by ``post_id``.
+
+        Posts that were forgotten, or removed by their site after they were last seen, are not among them.
+        """
+        batches = self.batch_names() if batches is None else batches
+        buried = self.tombstones(batches)
+        current = newest(self._held(batches).values())
+        return {post_id: post for post_id, post in current.items() if not buried.cover(post_id, age_of(post)[0])}
 
     def history(self, post_id: str) -> list[Post]:
         """Every content a post has had, each with the time it was last seen, newest first."""
         held = self._held(self.batch_names()).values()
-        return sorted((post for post in held if post.post_id == post_id), key=_age, reverse=True)
+        return sorted((post for post in held if post.post_id == post_id), key=age_of, reverse=True)
 
     def upsert(self, posts: Iterable[Post]) -> Upsert:
         """Add the contents the store does not hold yet, as one batch, and note what was seen again later.
@@ -173,16 +192,15 @@ class PostStore:
         Raises InputError, and adds nothing, if a post comes with two contents, or contradicts a stored one, and
         nothing dates them.
         """
-        posts = list(posts)
+        buried = self.tombstones()
+        posts = [post for post in posts if not buried.forbid(post)]
         incoming = choose_newest(posts)
         held = self._held(self.batch_names())
         given = _contents(with_digest(post) for post in posts)
         fresh = [post for key, post in given.items() if key not in held]
-        again = [post for key, post in given.items() if key in held and _age(post) > _age(held[key])]
+        again = [post for key, post in given.items() if key in held and age_of(post) > age_of(held[key])]
         _refuse_undatable([*fresh, *again], held.values())
-        batch = self._add(fresh, Post) if fresh else None
-        if again:
-            self._add([_sighting(post) for post in again], Sighting, SEEN)
+        batch = self.add_batch(fresh, [sighting_of(post) for post in again])
         return _summary(newest(held.values()), incoming, batch)
 
     def snapshot(self) -> Snapshot:
@@ -200,9 +218,14 @@ class PostStore:
         if not self.folder.exists(name):
             raise StoreError(f"no snapshot {snapshot_id} in {self.folder}; ingest or crawl its posts again")
         try:
-            batches = [str(batch) for batch in json.loads(self.folder.read(name))["batches"]]
+            record = json.loads(self.folder.read(name))
+            batches = [str(batch) for batch in record["batches"]]
         except (ValueError, KeyError, TypeError) as error:
             raise DamageError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error
+        if record.get("forgotten"):
+            raise StoreError(
+                f"snapshot {snapshot_id} in {self.folder} held posts that were forgotten since; build a new version"
+            )
         posts = self.posts(batches)
         found = _snapshot_id(posts)
         if found != snapshot_id:
@@ -221,7 +244,8 @@ def _snapshot_id(posts: dict[str, Post]) -> str:
     return digest_of([[post.post_id, post.content_sha256] for post in posts.values()])[:32]
 
 
-def _sighting(post: Post) -> Sighting:
+def sighting_of(post: Post) -> Sighting:
+    """That the content of a dated post was retrieved again."""
     assert post.retrieved_at is not None
     return Sighting(post_id=post.post_id, content_sha256=post.content_sha256, retrieved_at=post.retrieved_at)
 
@@ -231,5 +255,5 @@ def _summary(before: dict[str, Post], incoming: dict[str, Post], batch: str | No
     changed = 0
     for post_id, post in incoming.items():
         held = before.get(post_id)
-        changed += held is not None and held.content_sha256 != post.content_sha256 and _age(post) > _age(held)
+        changed += held is not None and held.content_sha256 != post.content_sha256 and age_of(post) > age_of(held)
     return Upsert(new, changed, len(incoming) - new - changed, batch)

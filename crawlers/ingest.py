@@ -113,7 +113,7 @@ class _Reader:
         try:
             record = parse_object(line, where)
             record_id = post_id_of(record, self._source)
-            post, removed = _post_of(record, record_id)
+            post, removed = post_of(record, record_id)
             self._add(where, post, removed)
         except InputError as error:
             message = str(error) if str(error).startswith(where) else f"{where}: {error}"
@@ -149,7 +149,8 @@ class _Reader:
             )
 
 
-def _post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
+def post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
+    """The post of a record, and what personal data was taken out of it; RecordError names the field that is wrong."""
     question = _text(record, "question", required=False)
     if question is None or not question.strip():
         raise RecordError("question is empty or null; a post needs its text", Reason.NO_TEXT)

@@ -68,7 +68,7 @@ def private(text: str, names: Sequence[str]) -> tuple[str, Removed]:
     return scrubbed.text, Removed(scrubbed.mails, scrubbed.phones, scrubbed.names)
 
 
-def to_post(thread: ParsedThread, source: str, retrieved_at: str) -> Post:
+def to_post(thread: ParsedThread, source: str, retrieved_at: str | None) -> Post:
     """The post record of a parsed thread, with its content digest; ``retrieved_at`` is UTC in ISO 8601."""
     answers = tuple(
         Answer(answer_id=entry.answer_id, text=entry.text, is_best=entry.is_best, score=entry.score)

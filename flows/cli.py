@@ -72,19 +72,42 @@ def crawl(
 
 @app.command()
 def ingest(
-    file: Annotated[Path, typer.Argument(help="A file of posts.")],
-    file_format: Annotated[str, typer.Option("--format", help="jsonl")] = "jsonl",
-    source: Annotated[str | None, typer.Option("--source", help="The source of posts that do not name one.")] = None,
+    file: Annotated[Path, typer.Argument(help="A file of posts, a dump or a web archive.")],
+    file_format: Annotated[
+        str, typer.Option("--format", help="jsonl, parquet, stackexchange, yahoo, warc (also WACZ) or cc-index.")
+    ] = "jsonl",
+    source: Annotated[
+        str | None, typer.Option("--source", help="The source of posts that do not name one; a dump's site.")
+    ] = None,
     retrieved_at: Annotated[str | None, typer.Option("--retrieved-at", help="UTC time of posts without one.")] = None,
     skip_bad: SkipBadOption = False,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", help="Only threads with this tag or category; may be given again.")
+    ] = None,
+    columns: Annotated[
+        str, typer.Option("--columns", help="Fields by columns, e.g. question=title+body,answers.text=reply.")
+    ] = "",
+    archives: Annotated[
+        Path | None, typer.Option("--archives", help="Where the files are that an index names.")
+    ] = None,
     data: DataOption = DATA,
 ) -> None:
-    """Read posts from a file into the post store."""
-    from flows.commands import run_ingest
+    """Read posts from a file, a dump or a web archive into the post store."""
+    from flows.ingesting import IngestRequest, run_ingest
 
-    if file_format != "jsonl":
-        raise typer.BadParameter(f"unknown format {file_format!r}; there is: jsonl", param_hint="--format")
-    run_ingest(data, file, source, retrieved_at, skip_bad)
+    run_ingest(
+        IngestRequest(
+            data=data,
+            file=file,
+            file_format=file_format,
+            source=source,
+            retrieved_at=retrieved_at,
+            skip_bad=skip_bad,
+            tags=tuple(tag or ()),
+            columns=columns,
+            archives=archives,
+        )
+    )
 
 
 @app.command()

@@ -13,7 +13,6 @@ from corpus.config import load_config
 from corpus.errors import ConfigError, CorpusError, InputError
 from corpus.versions import check_name
 from corpus.workspace import Workspace
-from crawlers.ingest import read_posts
 from flows.console import Reporter, funnel_rows
 from flows.interruption import prompt_interrupts
 from flows.requests import AuditRequest, BuildRequest, CrawlRequest, RebuildRequest, as_parameters
@@ -37,22 +36,6 @@ def run_crawl(data: str, site: tuple[str, str | Path | None], max_pages: int | N
     with prefect_server(data):
         counts = crawl_into(data, *site, {"max_pages": max_pages, "timeout": timeout})
     show_crawl(reporter, counts)
-
-
-def run_ingest(data: str, file: Path, source: str | None, retrieved_at: str | None, skip_bad: bool) -> None:
-    """The command ``ingest``: no flow, it is one read and one write."""
-    result = read_posts(file, skip_bad, source) if source else read_posts(file, skip_bad)
-    posts = result.posts
-    if retrieved_at is not None:
-        posts = tuple(post.model_copy(update={"retrieved_at": post.retrieved_at or retrieved_at}) for post in posts)
-    upsert = Workspace(data).posts.upsert(posts)
-    reporter = Reporter()
-    for rejected in result.rejected:
-        reporter.line(rejected.message)
-    reporter.text(
-        f"{file}: {len(posts)} posts ({upsert.new} new, {upsert.changed} changed, {upsert.unchanged} unchanged), "
-        f"{result.merged} duplicates merged, {len(result.rejected)} lines rejected"
-    )
 
 
 def show_funnel(reporter: Reporter, built: Mapping[str, Any]) -> None:

@@ -1,0 +1,124 @@
+"""Posts taken into a store one by one, in batches, with memory that grows neither with them nor with the store.
+
+What the store holds is known by an index on disk (in TMPDIR) that lives as long as the intake.
+"""
+
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from corpus.canonical import with_digest
+from corpus.errors import InputError
+from corpus.records import Post
+from corpus.store import SEEN, PostStore, Sighting, age_of, sighting_of
+from corpus.tombstones import GONE, moment_of
+
+BATCH_POSTS = 5_000
+BATCH_CHARACTERS = 16 << 20
+_SCHEMA = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE held (
+    post_id TEXT NOT NULL, content TEXT NOT NULL, moment REAL NOT NULL, PRIMARY KEY (post_id, content)
+) WITHOUT ROWID;
+"""
+
+Outcome = Literal["new", "changed", "unchanged", "forgotten"]
+
+
+@dataclass
+class Taken:
+    """How many posts were taken in, by what they were to the store."""
+
+    new: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    forgotten: int = 0
+
+
+class Intake:
+    """A context: posts are given to ``take`` and lie in the store when it is left, also after an error."""
+
+    def __init__(self, store: PostStore) -> None:
+        self.taken = Taken()
+        self._store, self._buried = store, store.tombstones()
+        self._posts: list[Post] = []
+        self._sightings: dict[tuple[str, str], Sighting] = {}
+        self._size = 0
+        self._folder = tempfile.TemporaryDirectory(prefix="wordquarry-")
+        self._index = sqlite3.connect(f"{self._folder.name}/held.sqlite", isolation_level=None)
+
+    def __enter__(self) -> Self:
+        self._index.executescript(_SCHEMA)
+        names = self._store.batch_names()
+        for name in names:
+            if not name.startswith((SEEN, GONE)):
+                rows = [(post.post_id, post.content_sha256, _seconds(post)) for post in self._store.read_batch(name)]
+                self._note(rows)
+        for name in names:
+            if name.startswith(SEEN):
+                seen = self._store.read_sightings(name)
+                self._note([(one.post_id, one.content_sha256, _instant(one)) for one in seen])
+        self._index.execute("BEGIN")
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        try:
+            self.flush()
+        finally:
+            self._index.close()
+            self._folder.cleanup()
+
+    def take(self, post: Post) -> Outcome:
+        """Take a post in; InputError, and nothing is taken, if it contradicts a content of the same or no age."""
+        outcome: Outcome = "forgotten" if self._buried.forbid(post) else self._settle(with_digest(post))
+        setattr(self.taken, outcome, getattr(self.taken, outcome) + 1)
+        return outcome
+
+    def flush(self) -> None:
+        """Write what was taken so far."""
+        self._store.add_batch(self._posts, list(self._sightings.values()))
+        self._posts, self._sightings, self._size = [], {}, 0
+
+    def _settle(self, post: Post) -> Outcome:
+        held = dict(
+            self._index.execute("SELECT content, moment FROM held WHERE post_id = ?", (post.post_id,)).fetchall()
+        )
+        content, seconds = post.content_sha256, _seconds(post)
+        fresh = content not in held
+        if fresh or seconds > held[content]:
+            others = [moment for other, moment in held.items() if other != content]
+            if others and (post.retrieved_at is None or seconds in others):
+                raise InputError(
+                    f"post {post.post_id} is there with other content and nothing says which is newer; "
+                    "give a time with --retrieved-at, or use another --data folder"
+                )
+            self._note([(post.post_id, content, seconds)])
+            self._add(post, fresh)
+        if not held:
+            return "new"
+        newest, before = max((moment, other) for other, moment in held.items())[::-1]
+        return "changed" if newest != content and (seconds, content) > (before, newest) else "unchanged"
+
+    def _add(self, post: Post, fresh: bool) -> None:
+        if not fresh:
+            self._sightings[post.post_id, post.content_sha256] = sighting_of(post)
+            return
+        self._posts.append(post)
+        self._size += len(post.question) * 2 + sum(len(answer.text) for answer in post.answers)
+        if len(self._posts) >= BATCH_POSTS or self._size >= BATCH_CHARACTERS:
+            self.flush()
+
+    def _note(self, rows: list[tuple[str, str, float]]) -> None:
+        self._index.executemany(
+            "INSERT INTO held VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET moment = max(moment, excluded.moment)", rows
+        )
+
+
+def _seconds(post: Post) -> float:
+    return age_of(post)[0].timestamp()
+
+
+def _instant(sighting: Sighting) -> float:
+    return moment_of(sighting.post_id, sighting.retrieved_at).timestamp()

@@ -1,0 +1,183 @@
+"""Threads in tables: parquet, and JSON Lines under other names, by a map from the fields of a post to columns."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from corpus.errors import InputError
+from corpus.jsonl import numbered_lines, parse_object
+from crawlers.dumps.containers import opened
+from crawlers.dumps.tally import Entry, Options, Tally, refused
+from crawlers.ingest import DEFAULT_SOURCE, RecordError, Rejected, post_id_of, post_of
+from crawlers.posts import join_title
+
+FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
+          "retrieved_at", "tags")  # fmt: skip
+ANSWER_FIELDS = ("text", "answer_id", "is_best", "score")
+_ROWS = 500
+_PARQUET = b"PAR1"
+
+Columns = tuple[tuple[str, str], ...]
+
+
+def parse_columns(text: str) -> Columns:
+    """The map in ``question=title+body,answers=replies,answers.text=body``; InputError says what is wrong with it.
+
+    >>> parse_columns("question=title+body, answers.text=reply")
+    (('question', 'title+body'), ('answers.text', 'reply'))
+    """
+    pairs = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, column = (piece.strip() for piece in part.partition("="))
+        known = name in FIELDS or (name.startswith("answers.") and name.removeprefix("answers.") in ANSWER_FIELDS)
+        if not known or not column:
+            raise InputError(
+                f"--columns: {part[:60]!r} is no field=column; fields are {', '.join(FIELDS)} and "
+                f"{', '.join('answers.' + field for field in ANSWER_FIELDS)}"
+            )
+        pairs.append((name, column))
+    return tuple(pairs)
+
+
+def mapped(record: Mapping[str, Any], columns: Columns) -> dict[str, Any]:
+    """A record under the names of a post; fields that the map does not name keep their own.
+
+    ``question=title+body`` joins two columns. Answers may be objects, texts, one text, or an object of lists.
+
+    >>> row = {"title": "How old is Ann?", "body": "She is 9.", "replies": ["9", "nine"]}
+    >>> mapped(row, parse_columns("question=title+body,answers=replies"))["answers"]
+    [{'text': '9'}, {'text': 'nine'}]
+    """
+    renamed = dict(columns)
+    values = dict(record)
+    for name in FIELDS:
+        if name in renamed:
+            values[name] = _value(record, renamed[name])
+    if "answers" in values:
+        values["answers"] = _answers(
+            values["answers"], {name: renamed.get(f"answers.{name}", name) for name in ANSWER_FIELDS}
+        )
+    return values
+
+
+def _value(record: Mapping[str, Any], column: str) -> Any:
+    names = column.split("+")
+    for name in names:
+        if name not in record:
+            raise RecordError(f"no column {name[:40]!r}; there are {', '.join(sorted(map(str, record))[:20])}")
+    if len(names) == 1:
+        return record[names[0]]
+    texts = [record[name] for name in names]
+    if not all(text is None or isinstance(text, str) for text in texts):
+        raise RecordError(f"columns {column[:80]} cannot be joined; they are no texts")
+    joined = texts[0] or ""
+    for text in texts[1:]:
+        joined = join_title(joined, text or "")
+    return joined
+
+
+def _answers(value: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return [{"text": value}]
+    if isinstance(value, dict):  # an object of lists, as tables of nested data often have it
+        lists = {name: value[column] for name, column in names.items() if isinstance(value.get(column), list)}
+        if len({len(items) for items in lists.values()}) != 1:
+            raise RecordError("the lists of its answers differ in length")
+        return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    if not isinstance(value, list):
+        return value
+    return [_answer(row, names) for row in value]
+
+
+def _answer(row: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(row, str):
+        return {"text": row}
+    return {name: row[column] for name, column in names.items() if column in row} if isinstance(row, dict) else row
+
+
+def read_table(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
+    """The posts of a parquet file, or of JSON Lines, plain or packed, in file order; a record is a row or a line.
+
+    Raises InputError, after everything before it, where the file is damaged or cut short.
+    """
+    rows = _parquet_rows(path) if _is_parquet(path) else _lines(path)
+    for where, row in rows:
+        tally.read += 1
+        yield _entry(where, row, options, tally)
+    tally.check(str(path))
+
+
+def _entry(where: str, row: dict[str, Any] | InputError, options: Options, tally: Tally) -> Entry:
+    record_id = None
+    try:
+        if isinstance(row, InputError):
+            raise row
+        record = mapped(row, options.columns)
+        record_id = post_id_of(record, options.source or DEFAULT_SOURCE)
+        post, removed = post_of(record, record_id)
+    except InputError as error:
+        message = str(error) if str(error).startswith(where) else f"{where}: {error}"
+        reason = error.reason if isinstance(error, RecordError) else RecordError("").reason
+        return refused(tally, Rejected(where, reason, message, record_id))
+    tally.used += 1
+    tally.removed += removed
+    return post if post.retrieved_at else post.model_copy(update={"retrieved_at": options.retrieved_at})
+
+
+def _is_parquet(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == _PARQUET
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    number = 0
+    try:
+        file = pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False)
+        for batch in file.iter_batches(batch_size=_ROWS, use_threads=False):
+            for row in batch.to_pylist():
+                number += 1
+                yield f"{path}:{number}", {name: _plain(value) for name, value in row.items()}
+    except (pa.ArrowException, OSError, ValueError) as error:
+        what = next(iter(str(error).splitlines()), type(error).__name__)
+        raise InputError(f"{path}: damaged or cut short after row {number} ({what}); get the file again") from error
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON would have it: times in ISO 8601, a whole number kept as a float as the number it is."""
+    if isinstance(value, datetime):
+        return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any] | InputError]]:
+    with opened(path, lambda name: name.lower().endswith((".jsonl", ".ndjson", ".json"))) as streams:
+        for name, stream in streams:
+            for where, line in numbered_lines(_Lines(stream), name):  # type: ignore[arg-type]
+                try:
+                    yield where, parse_object(line, where)
+                except InputError as error:
+                    yield where, error
+
+
+class _Lines:
+    """``readline`` over a stream that can only read."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self._rest, self._ended = stream, b"", False
+
+    def readline(self, limit: int) -> bytes:
+        """A line with its end, cut at ``limit`` bytes; empty at the end of the stream."""
+        while (end := self._rest.find(b"\n", 0, limit)) < 0 and len(self._rest) < limit and not self._ended:
+            data = self._stream.read(1 << 16)
+            self._ended = not data
+            self._rest += data
+        size = end + 1 if end >= 0 else min(limit, len(self._rest))
+        line, self._rest = self._rest[:size], self._rest[size:]
+        return line

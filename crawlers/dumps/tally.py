@@ -1,0 +1,54 @@
+"""What every reader of a dump gives and counts: posts, and records that gave none with the reason."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from corpus.errors import InputError
+from corpus.reasons import Reason
+from corpus.records import Post
+from crawlers.ingest import Rejected
+from crawlers.posts import Removed
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a dump is read.
+
+    ``source`` names the source of its posts, ``retrieved_at`` dates posts that carry no time themselves, ``tags``
+    (lower case) chooses threads with any of them, ``columns`` maps fields of a post to columns of a table, and
+    ``archives`` is the folder of the files that an index speaks of.
+    """
+
+    source: str = ""
+    retrieved_at: str | None = None
+    tags: frozenset[str] = frozenset()
+    columns: tuple[tuple[str, str], ...] = ()
+    archives: Path | None = None
+
+
+@dataclass
+class Tally:
+    """What became of the records of a dump: each is ``used`` in a post or refused for one reason."""
+
+    read: int = 0
+    used: int = 0
+    refused: Counter[Reason] = field(default_factory=Counter)
+    removed: Removed = field(default_factory=Removed)
+
+    def check(self, where: str) -> None:
+        """Raise InputError unless every record is accounted for."""
+        settled = self.used + self.refused.total()
+        if self.read != settled:
+            raise InputError(f"{where}: {self.read} records were read and {settled} accounted for; report this")
+
+
+Entry = Post | Rejected
+Reader = Callable[[Path, Options, Tally], Iterator[Entry]]
+
+
+def refused(tally: Tally, rejected: Rejected, records: int = 1) -> Rejected:
+    """Count the records that a rejection stands for, and pass it on."""
+    tally.refused[rejected.reason] += records
+    return rejected

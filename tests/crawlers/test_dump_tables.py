@@ -1,0 +1,124 @@
+"""Tables under other names: the column map over parquet and JSON Lines, and damage named by its row."""
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from corpus.errors import InputError
+from corpus.reasons import Reason
+from corpus.records import Post
+from crawlers.dumps.tables import parse_columns, read_table
+from crawlers.dumps.tally import Options, Tally
+from crawlers.ingest import Rejected
+
+ROWS = [
+    {"qid": 1, "title": "Ages", "body": "How old is Ann?", "replies": [{"body": "9", "votes": 3, "ok": True}]},
+    {"qid": 2, "title": "Ages", "body": "ages of Bob and Ann?", "replies": []},
+]
+MAP = "id=qid,question=title+body,answers=replies,answers.text=body,answers.score=votes,answers.is_best=ok"
+
+
+def read(path: Path, columns: str = "", **options: Any) -> tuple[list[Post], list[Rejected], str]:
+    posts, refused, tally, failure = [], [], Tally(), ""
+    try:
+        for entry in read_table(path, Options(columns=parse_columns(columns), **options), tally):
+            if isinstance(entry, Post):
+                posts.append(entry)
+            else:
+                refused.append(entry)
+    except InputError as error:
+        failure = str(error)
+    assert tally.read == tally.used + tally.refused.total()
+    return posts, refused, failure
+
+
+def parquet(tmp_path: Path, rows: list[dict[str, Any]], **how: Any) -> Path:
+    path = tmp_path / "posts.parquet"
+    pq.write_table(pa.Table.from_pylist(rows), path, **how)
+    return path
+
+
+def lines(tmp_path: Path, rows: list[Any]) -> Path:
+    path = tmp_path / "posts.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("write", [parquet, lines])
+def test_a_map_names_the_columns(write: Any, tmp_path: Path) -> None:
+    posts, refused, failure = read(write(tmp_path, ROWS), MAP, source="forum.example")
+    assert (refused, failure) == ([], "")
+    assert [post.post_id for post in posts] == ["forum.example:1", "forum.example:2"]
+    assert [post.question for post in posts] == ["Ages\nHow old is Ann?", "ages of Bob and Ann?"]
+    assert [(one.text, one.score, one.is_best) for one in posts[0].answers] == [("9", 3, True)]
+
+
+def test_answers_as_texts_as_one_text_and_as_lists_side_by_side(tmp_path: Path) -> None:
+    base = {"id": "a", "question": "2 + 2?"}
+    forms: list[tuple[Any, list[tuple[str, int | None]]]] = [
+        (["4", "four"], [("4", None), ("four", None)]),
+        ("4", [("4", None)]),
+        ({"text": ["4", "5"], "score": [7, -1]}, [("4", 7), ("5", -1)]),
+    ]
+    for answers, wanted in forms:
+        (post,), _, _ = read(parquet(tmp_path, [base | {"answers": answers}]), "answers=answers")
+        assert [(one.text, one.score) for one in post.answers] == wanted
+
+
+def test_times_and_fields_that_keep_their_names(tmp_path: Path) -> None:
+    row = {"id": "a", "question": "q", "answers": ["4"], "license": "CC0 1.0",
+           "retrieved_at": datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)}  # fmt: skip
+    (post,), _, _ = read(parquet(tmp_path, [row]))
+    assert (post.retrieved_at, post.license) == ("2024-05-06T07:08:09Z", "CC0 1.0")
+    (post,), _, _ = read(parquet(tmp_path, [{"id": "a", "question": "q", "answers": ["4"]}]), retrieved_at="2020-01-01")
+    assert post.retrieved_at == "2020-01-01"
+
+
+def test_bad_rows_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    good = {"id": "z", "question": "q", "answers": ["4"]}
+    bad = [good | {"id": None}, good | {"question": ""}, good | {"answers": {"text": ["4"], "score": [1, 2]}}, {"x": 1}]
+    posts, refused, failure = read(lines(tmp_path, [*bad, good]))
+    assert ([post.post_id for post in posts], failure) == (["file:z"], "")
+    assert [one.where.rpartition(":")[2] for one in refused] == ["1", "2", "3", "4"]
+    assert refused[1].reason == Reason.NO_TEXT
+    assert "differ in length" in refused[2].message
+
+
+def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
+    posts, refused, _ = read(parquet(tmp_path, ROWS), MAP.replace("title", "headline"))
+    assert posts == []
+    assert "no column 'headline'; there are body, qid, replies, title" in refused[0].message
+
+
+@pytest.mark.parametrize("text", ["question", "question=", "gold=x", "answers.author=x", "=x"])
+def test_a_map_that_is_none(text: str) -> None:
+    with pytest.raises(InputError, match="is no field=column; fields are id, post_id"):
+        parse_columns(text)
+
+
+def test_damaged_and_cut_files_are_one_clear_error(tmp_path: Path) -> None:
+    rows = [{"id": str(number), "question": f"q {number}", "answers": ["4"]} for number in range(4000)]
+    path = parquet(tmp_path, rows, row_group_size=1000, write_page_checksum=True, use_dictionary=False)
+    whole = path.read_bytes()
+    assert len(read(path)[0]) == 4000
+    path.write_bytes(whole[:-100])
+    posts, _, failure = read(path)
+    assert (posts, "damaged or cut short after row 0" in failure) == ([], True)
+    damaged = bytearray(whole)
+    at = len(whole) // 2
+    damaged[at : at + 20] = bytes(20)
+    path.write_bytes(damaged)
+    posts, _, failure = read(path)
+    assert 0 < len(posts) < 4000
+    assert "damaged or cut short after row " in failure
+    packed = tmp_path / "posts.jsonl.gz"
+    packed.write_bytes(gzip.compress(lines(tmp_path, rows).read_bytes())[:-3000])
+    posts, _, failure = read(packed)
+    assert len(posts) > 100
+    assert "damaged or cut short after" in failure
