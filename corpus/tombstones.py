@@ -30,7 +30,7 @@ class Tombstones:
     def __init__(self, stones: Iterable[Tombstone]) -> None:
         self.stones = tuple(stones)
         forgotten = [stone for stone in self.stones if stone.kind == "forgotten"]
-        self._ids = {stone.post_id for stone in forgotten if stone.post_id}
+        self.forgotten = {stone.post_id for stone in forgotten if stone.post_id}
         self._urls = {address_key(stone.url) for stone in forgotten if stone.url}
         self._removed: dict[str, datetime] = {}
         for stone in self.stones:
@@ -40,12 +40,12 @@ class Tombstones:
 
     def forbid(self, post: Post) -> bool:
         """Whether a post may not be taken in: it, or its address, was forgotten."""
-        return post.post_id in self._ids or (post.url is not None and address_key(post.url) in self._urls)
+        return post.post_id in self.forgotten or (post.url is not None and address_key(post.url) in self._urls)
 
     def cover(self, post_id: str, seen: datetime) -> bool:
         """Whether a post last seen at ``seen`` is gone."""
         removed = self._removed.get(post_id)
-        return post_id in self._ids or (removed is not None and removed > seen)
+        return post_id in self.forgotten or (removed is not None and removed > seen)
 
 
 def address_key(url: str) -> str:

@@ -14,6 +14,7 @@ from corpus.store import PostStore, Snapshot, choose_newest
 from corpus.versions import Versions
 
 BUNDLED = ROOT / "data"
+INPUTS = "inputs"
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,14 @@ class Workspace:
     def add_input(self, posts: Iterable[Post]) -> tuple[str, Snapshot]:
         """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot.
 
-        Of a post that comes with several contents the newest is kept; InputError if nothing says which that is.
+        Of a post that comes with several contents the newest is kept; InputError if nothing says which that is. Posts
+        that the post store was told to forget are left out.
         """
-        scratch = [post.model_copy(update={"retrieved_at": None}) for post in choose_newest(posts).values()]
+        forgotten = self.posts.tombstones()
+        newest = choose_newest(post for post in posts if not forgotten.forbid(post)).values()
+        scratch = [post.model_copy(update={"retrieved_at": None}) for post in newest]
         pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in scratch)
-        name = "inputs/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
+        name = f"{INPUTS}/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
         store = self.store(name)
         store.upsert(scratch)
         return name, store.snapshot()

@@ -111,6 +111,17 @@ def ingest(
 
 
 @app.command()
+def forget(
+    post: Annotated[str, typer.Argument(metavar="POST_ID|URL", help="A post's id, or the address of its thread.")],
+    data: DataOption = DATA,
+) -> None:
+    """Forget a post: only a tombstone stays in the store, and no later crawl, file or version brings it back."""
+    from flows.ingesting import run_forget
+
+    run_forget(data, post)
+
+
+@app.command()
 def build(
     posts: PostsOption = None,
     config: ConfigOption = None,

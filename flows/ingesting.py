@@ -1,4 +1,4 @@
-"""The command ``ingest``: no flow, it is one read and one write."""
+"""The commands ``ingest`` and ``forget``: no flows, each is one read and one write."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import typer
 
 from corpus.errors import InputError
+from corpus.forgetting import forget
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 from flows.console import Reporter
@@ -90,3 +91,11 @@ def _ingest_dump(request: IngestRequest) -> None:
             f"{loaded.first_fault}; {loaded.faults} such faults in all, everything else is stored "
             "(--skip-bad accepts them)"
         )
+
+
+def run_forget(data: str, post: str) -> None:
+    """The command ``forget``."""
+    done = forget(Workspace(data), post)
+    found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be taken in"
+    Reporter().text(f"forgotten: {found}")
+    Reporter().text(f"batches written anew: {done.batches}, stage outputs removed: {done.outputs}")

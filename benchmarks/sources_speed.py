@@ -1,0 +1,124 @@
+"""How fast dumps and archives are read, beside the bare library over the same file; and the memory a large one takes.
+
+``python -m benchmarks.sources_speed`` measures over small generated files; ``... memory KIND FILE [OUT]`` reads a
+large one (benchmarks.dump_files writes it) into a store and prints the peak memory of the process.
+"""
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lxml import etree
+
+from benchmarks.dump_files import TAGS, write
+from benchmarks.measuring import Row, signature, table
+from corpus.workspace import Workspace
+from crawlers.dumps.containers import opened
+from crawlers.dumps.loading import READERS, load
+from crawlers.dumps.stackexchange import post_rows
+from crawlers.dumps.tally import Options, Tally
+
+MEGABYTES = 24.0
+REPEATS = 3
+SITE = "math.stackexchange.com"
+DATED = Options(source=SITE, retrieved_at="2024-01-01T00:00:00Z")
+CHOSEN = Options(source=SITE, retrieved_at="2024-01-01T00:00:00Z", tags=frozenset(("word-problem", "no-such-tag")))
+RARE = Options(source=SITE, retrieved_at="2024-01-01T00:00:00Z", tags=frozenset(("no-such-tag",)))
+
+
+def bare_rows(path: Path) -> int:
+    """What lxml's iterparse needs at least: every row seen and freed."""
+    count = 0
+    for _, element in etree.iterparse(path, tag="row"):
+        count += 1
+        element.clear()
+    return count
+
+
+def read_rows(path: Path) -> int:
+    """Rows with their attributes and lines, DOCTYPE refused and sizes bounded."""
+    with opened(path, lambda _: True) as streams:
+        return sum(1 for name, stream in streams for _ in post_rows(name, stream))
+
+
+def entries(kind: str, path: Path, options: Options) -> int:
+    """Records on the way to posts; returns how many records there were."""
+    tally = Tally()
+    for _ in READERS[kind](path, options, tally):
+        pass
+    return tally.read
+
+
+def rates(calls: dict[str, Callable[[], int]]) -> dict[str, tuple[int, float]]:
+    """Records, and records a second of processor time, of each call: the best of some rounds that alternate."""
+    best: dict[str, tuple[int, float]] = {}
+    for _ in range(REPEATS):
+        for name, call in calls.items():
+            started = time.process_time()
+            count = call()
+            rate = count / (time.process_time() - started)
+            best[name] = max(best.get(name, (count, 0.0)), (count, rate))
+    return best
+
+
+def measure() -> str:
+    """Rows for Posts.xml, L6 and WARC."""
+    with tempfile.TemporaryDirectory() as folder:
+        return table("Dumps and archives", list(_rows(Path(folder))), _NOTE.format(signature("lxml")))
+
+
+_NOTE = (
+    "Records a second of processor time of one core, over generated files (benchmarks/dump_files.py, seed 7). A row "
+    "read is a row with its attributes, checked; to posts means HTML to text, personal data taken out, joined. {}."
+)
+
+
+def _rows(folder: Path) -> Iterator[Row]:
+    dump, l6, warc = (folder / name for name in ("Posts.xml", "l6.xml", "a.warc.gz"))
+    write("stackexchange", MEGABYTES, dump)
+    write("yahoo", MEGABYTES / 4, l6)
+    write("warc", MEGABYTES / 4, warc)
+    found = rates(
+        {
+            "Posts.xml: bare lxml iterparse": lambda: bare_rows(dump),
+            "Posts.xml: rows read": lambda: read_rows(dump),
+            "Posts.xml: no thread chosen by --tag": lambda: entries("stackexchange", dump, RARE),
+            f"Posts.xml: 2 in {len(TAGS)} threads chosen, to posts": lambda: entries("stackexchange", dump, CHOSEN),
+            "Posts.xml: every thread, to posts": lambda: entries("stackexchange", dump, DATED),
+            "L6: every document, to posts": lambda: entries("yahoo", l6, DATED),
+            "WARC: pages, one thread in ten, to posts": lambda: entries("warc", warc, Options()),
+        }
+    )
+    bare = found["Posts.xml: bare lxml iterparse"][1]
+    for name, (count, rate) in found.items():
+        value = f"{rate:,.0f}/s" + (f", {rate / bare:.2f} of bare iterparse" if name.startswith("Posts.xml") else "")
+        target, met = _target(name, rate, bare)
+        yield Row(name, count, value, target, met)
+
+
+def _target(name: str, rate: float, bare: float) -> tuple[str, bool | None]:
+    if name in ("Posts.xml: rows read", "Posts.xml: no thread chosen by --tag"):
+        return "at least 0.40", rate >= 0.4 * bare
+    return ("at least 1,000/s", rate >= 1000) if name.startswith("WARC") else ("", None)
+
+
+def memory(kind: str, path: Path, data: str) -> str:
+    """Read a large dump into a store; records, seconds and the peak memory of this process."""
+    started = time.monotonic()
+    loaded = load(path, kind, DATED if kind != "warc" else Options(), Workspace(data).posts, lambda _: None)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    return (
+        f"{kind}: {path.stat().st_size / 1e6:,.0f} MB, {loaded.tally.read:,} records, {loaded.taken.new:,} posts, "
+        f"{loaded.faults} faults, {time.monotonic() - started:,.0f} s, peak {peak:,.0f} MB; failure: {loaded.failure}"
+    )
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["memory"]:
+        with tempfile.TemporaryDirectory() as scratch:
+            print(memory(sys.argv[2], Path(sys.argv[3]), (sys.argv[4:] or [scratch])[0]))
+    else:
+        print(measure())

@@ -1,0 +1,132 @@
+"""Forgetting posts: their content leaves the data folder's stores and stage outputs, and a tombstone stays.
+
+Published versions are immutable and stay as they are; the next one is without the posts. So stay the raw responses of
+crawls, which lie outside of the store.
+"""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from corpus.canonical import canonical_json
+from corpus.errors import DamageError, InputError
+from corpus.files import Folder
+from corpus.outputs import DROPPED, KEPT, Outputs
+from corpus.records import Post
+from corpus.store import BATCHES, SEEN, SNAPSHOTS, PostStore
+from corpus.tombstones import GONE, Tombstone, address_key
+from corpus.workspace import INPUTS, Workspace
+
+MAX_NAME = 4_000
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What forgetting did: the posts it found, the batches it wrote anew, and the stage outputs it removed."""
+
+    post_ids: tuple[str, ...]
+    batches: int
+    outputs: int
+
+
+def forget(workspace: Workspace, name: str) -> Forgotten:
+    """Forget a post by its id, or every post of an address; it need not be there, and then is kept out in future.
+
+    The tombstones are written first, so that an interrupted run has forgotten already and only has to be run again to
+    clear away what is left. Raises InputError for what is neither an id nor an address.
+    """
+    stone = _stone(name)
+    stores = [workspace.posts, *(workspace.store(f"{INPUTS}/{one}") for one in (workspace.folder / INPUTS).names())]
+    found = {post.post_id for store in stores for post in _posts(store) if _meant(stone, post)}
+    stones = [stone, *(Tombstone(kind="forgotten", post_id=post_id) for post_id in sorted(found))]
+    batches = 0
+    for place, store in enumerate(stores):
+        if place == 0 or any(post.post_id in found for post in _posts(store)):
+            store.add_tombstones(list(dict.fromkeys(stones)))
+        batches += _clear(store, found)
+    outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
+    return Forgotten(tuple(sorted(found)), batches, outputs)
+
+
+def _stone(name: str) -> Tombstone:
+    text = name.strip()
+    if not text or len(text) > MAX_NAME or len(text.split()) > 1:
+        raise InputError(f"{name[:80]!r} is no post id and no address; give one such as bundled:fix-001")
+    if "://" in text:
+        return Tombstone(kind="forgotten", url=text)
+    source, colon, native = text.partition(":")
+    if not (source and colon and native):
+        raise InputError(f"{text[:80]!r} is no post id and no address; give one such as bundled:fix-001")
+    return Tombstone(kind="forgotten", post_id=text)
+
+
+def _meant(stone: Tombstone, post: Post) -> bool:
+    if stone.url is not None:
+        return post.url is not None and address_key(post.url) == address_key(stone.url)
+    return post.post_id == stone.post_id
+
+
+def _post_batches(store: PostStore) -> list[str]:
+    return [name for name in store.batch_names() if not name.startswith((SEEN, GONE))]
+
+
+def _posts(store: PostStore) -> list[Post]:
+    return [post for batch in _post_batches(store) for post in store.read_batch(batch)]
+
+
+def _clear(store: PostStore, found: Collection[str]) -> int:
+    """Write every batch that holds one of the posts anew without it; returns how many those were."""
+    touched = []
+    for batch in _post_batches(store):
+        posts = store.read_batch(batch)
+        kept = [post for post in posts if post.post_id not in found]
+        if len(kept) < len(posts):
+            store.add_batch(kept)
+            touched.append(batch)
+    for batch in [name for name in store.batch_names() if name.startswith(SEEN)]:
+        sightings = store.read_sightings(batch)
+        left = [sighting for sighting in sightings if sighting.post_id not in found]
+        if len(left) < len(sightings):
+            store.add_batch([], left)
+            touched.append(batch)
+    _mark_snapshots(store.folder, touched)
+    for batch in touched:
+        (store.folder / BATCHES).remove(f"{batch}.parquet")
+    return len(touched)
+
+
+def _mark_snapshots(folder: Folder, touched: Collection[str]) -> None:
+    """A snapshot that held a forgotten post says so, since it can no longer be read."""
+    for name in (folder / SNAPSHOTS).names():
+        where = f"{SNAPSHOTS}/{name}"
+        try:
+            record = json.loads(folder.read(where))
+            batches = record["batches"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise DamageError(f"{folder}/{where} is damaged; remove it and run the command again") from error
+        if not set(touched).isdisjoint(batches):
+            folder.write(where, canonical_json({**record, "forgotten": True}).encode())
+
+
+def _clear_outputs(outputs: Outputs, found: Collection[str]) -> int:
+    """Remove the parts of stages that hold one of the posts; the next build makes anew what it needs of them."""
+    removed = 0
+    for stage in outputs.folder.names():
+        for key in (outputs.folder / stage).names():
+            part = outputs.folder / stage / key
+            if any(part.exists(name) and _holds(part, name, found) for name in (KEPT, DROPPED)):
+                (outputs.folder / stage).remove(key)
+                removed += 1
+    return removed
+
+
+def _holds(part: Folder, name: str, found: Collection[str]) -> bool:
+    """Whether a table has a row of one of the posts; a damaged one is taken to have it, and is made anew."""
+    try:
+        ids = pq.read_table(pa.BufferReader(part.read(name)), columns=["post_id"], use_threads=False)["post_id"]
+    except (pa.ArrowException, OSError, KeyError, ValueError):
+        return True
+    return not set(found).isdisjoint(ids.to_pylist())
