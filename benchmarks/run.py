@@ -2,7 +2,7 @@
 
 import sys
 
-from benchmarks import growth, models_speed, page_parsers, parse_and_solve, reading_speed, step_cost
+from benchmarks import growth, models_speed, page_parsers, parse_and_solve, reading_speed, sources_speed, step_cost
 
 BENCHMARKS = {
     "growth": growth.measure,
@@ -11,6 +11,7 @@ BENCHMARKS = {
     "step_cost": step_cost.measure,
     "models_speed": models_speed.measure,
     "page_parsers": page_parsers.measure,
+    "sources_speed": sources_speed.measure,
 }
 
 

@@ -11,6 +11,7 @@ import json
 import sqlite3
 import time
 import zlib
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Self
@@ -24,6 +25,8 @@ from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
 
+from crawlers.archive import Archive
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS pages (
     key TEXT PRIMARY KEY, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
@@ -31,6 +34,7 @@ CREATE TABLE IF NOT EXISTS pages (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS refused (key TEXT PRIMARY KEY, etag TEXT NOT NULL) WITHOUT ROWID;
 """
+_PAGES = (200, 203)
 _UNSTORED_HEADERS = frozenset((b"Connection", b"Keep-Alive", b"Set-Cookie", b"Transfer-Encoding"))
 
 
@@ -134,15 +138,26 @@ class SqliteStorage:
         self._max_bytes = settings.getint("WORDQUARRY_CACHE_BYTES")
         self._site = (settings["WORDQUARRY_BASE_URL"], settings["WORDQUARRY_SOURCE"])
         self.pages: PageCache | None = None
+        self._folder: str = settings["WORDQUARRY_ARCHIVE"]
+        self._archive: Archive | None = None
 
     def open_spider(self, spider: Spider) -> None:
-        """Open the file, creating it on the first crawl."""
+        """Open the file, creating it on the first crawl, and the archive if there is to be one."""
         self.pages = PageCache(self._path, self._max_bytes)
+        if self._folder:
+            self._archive = Archive(Path(self._folder), self._site[1])
 
     def close_spider(self, spider: Spider) -> None:
-        """Close the file."""
-        if self.pages is not None:
-            self.pages.close()
+        """Close the file and the archive."""
+        for opened in (self.pages, self._archive):
+            if opened is not None:
+                opened.close()
+
+    def archive_response(self, response: Response) -> None:
+        """Archive a page as it came, unless it is there with the same content; dated as its post will be."""
+        if self._archive is not None:
+            page = (response.url, retrieved_at(response))
+            self._archive.write(page, response.status, _plain_headers(response.headers), response.body)
 
     def key(self, request: Request) -> str:
         """The cache key of a request."""
@@ -231,10 +246,17 @@ class CacheMiddleware(HttpCacheMiddleware):
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Turn a confirmation into the stored page, or into the same refusal as before."""
+        """Turn a confirmation into the stored page, or into the same refusal as before; archive what is a page."""
         if response.status == 304 and "refused_etag" in request.meta:
             raise OversizedPage(f"{request.url} is still too large")
-        return super().process_response(request, response)
+        answer = super().process_response(request, response)
+        if (
+            isinstance(answer, Response)
+            and answer.status in _PAGES
+            and self.policy.should_cache_response(answer, request)
+        ):
+            self.storage.archive_response(answer)
+        return answer
 
     def process_exception(
         self, request: Request, exception: Exception, spider: Spider | None = None
@@ -243,6 +265,15 @@ class CacheMiddleware(HttpCacheMiddleware):
         if isinstance(exception, DownloadCancelledError) and request.meta.get("etag") and self.storage.pages:
             self.storage.pages.refuse(self.storage.key(request), request.meta["etag"])
         return super().process_exception(request, exception)
+
+
+def retrieved_at(response: Response) -> str:
+    """When the page was fetched or last confirmed, by the response's own Date, else by the clock; UTC."""
+    try:
+        moment = parsedate_to_datetime((response.headers.get(b"Date") or b"").decode("latin-1"))
+    except (ValueError, TypeError):
+        moment = datetime.now(UTC)
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _directives(response: Response) -> dict[str, str]:

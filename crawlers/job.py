@@ -24,13 +24,16 @@ class Limits:
     max_cache_bytes: int = 4 * 1024**3
     fresh_for: float = 0
     """Pages stored less than this long ago are used without asking the site again."""
+    archive: bool = False
+    """Whether responses are kept as WARC beside the posts."""
 
 
 @dataclass(frozen=True)
 class Job:
     """One run of the crawling process.
 
-    ``start`` is the path to start at (the spider's own if empty), ``urls`` a file of addresses to read instead.
+    ``start`` is the path to start at (the spider's own if empty), ``urls`` a file of addresses to read instead,
+    ``archive`` the folder for WARC files, if any.
     """
 
     source: str
@@ -41,6 +44,7 @@ class Job:
     limits: Limits = Limits()
     start: str = ""
     urls: str = ""
+    archive: str = ""
 
     def to_json(self) -> str:
         """The argument the crawling process is started with."""

@@ -21,6 +21,7 @@ SOURCES = ("bundled", "algebra", "pages")
 POSTS = "posts.jsonl"
 SUMMARY = "summary.json"
 CACHE = "cache.sqlite"
+ARCHIVE = "archive"
 LOG = "crawl.log"
 _GRACE_SECONDS = 30
 _COUNTS = ("fetched", "not_modified", "redirected", "refused_by_robots", "oversized", "malformed", "not_threads")
@@ -37,9 +38,10 @@ def crawl(
 
     ``where`` is the site's address, with a path to start there, or a file of thread addresses on one site.
 
-    The folder also keeps the page cache, the log and the summary; the posts file is replaced only by a crawl that
-    finished. ``progress`` is called about twice a second. Raises CrawlError, one line, for a site that cannot be
-    reached, only answers 429 or 503, never answers or holds no posts, and for a crawl that did not finish.
+    The folder also keeps the page cache, the log, the summary and, if asked for, WARC files below ``archive``; the
+    posts file is replaced only by a crawl that finished. ``progress`` is called about twice a second. Raises
+    CrawlError, one line, for a site that cannot be reached, only answers 429 or 503, never answers or holds no posts,
+    and for a crawl that did not finish.
     """
     _check_source(source)
     site = site_address(read_addresses(where)[0] if isinstance(where, Path) else where)
@@ -48,7 +50,9 @@ def crawl(
         feed, report = out_dir / "posts.part", out_dir / "report.json"
         for leftover in (feed, report):
             leftover.unlink(missing_ok=True)
-        job = Job(source, site, str(feed), str(report), str(out_dir / CACHE), limits or Limits(), start, urls)
+        limits = limits or Limits()
+        archive = str(out_dir / ARCHIVE) if limits.archive else ""
+        job = Job(source, site, str(feed), str(report), str(out_dir / CACHE), limits, start, urls, archive)
         _run(job, out_dir / LOG, progress)
         reason, stats = _read_report(report, out_dir / LOG, site)
         _check(reason, stats, job)

@@ -95,6 +95,7 @@ def _bounds(job: Job) -> dict[str, Any]:
         "WORDQUARRY_FEED": job.feed,
         "WORDQUARRY_REPORT": job.report,
         "WORDQUARRY_CACHE": job.cache,
+        "WORDQUARRY_ARCHIVE": job.archive,
         "WORDQUARRY_CACHE_BYTES": limits.max_cache_bytes,
         "WORDQUARRY_FRESH_FOR": limits.fresh_for,
         "WORDQUARRY_MAX_RETRY_AFTER": limits.max_retry_after,

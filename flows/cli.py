@@ -61,13 +61,14 @@ def crawl(
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.1, max=600, help="Seconds a page may take; it is asked for four times.")
     ] = 15,
+    archive: Annotated[bool, typer.Option("--archive", help="Keep responses as WARC, to be ingested again.")] = False,
 ) -> None:
     """Crawl a source into the post store; run again, it fetches only what changed, and resumes where it was killed."""
     from flows.commands import run_crawl
 
     if url is not None and urls is not None:
         raise typer.BadParameter("give --url or --urls, not both", param_hint="--urls")
-    run_crawl(data, (source, urls or url), max_pages, timeout)
+    run_crawl(data, (source, urls or url), {"max_pages": max_pages, "timeout": timeout, "archive": archive})
 
 
 @app.command()

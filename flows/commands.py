@@ -30,11 +30,11 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
     reporter.text(f"posts: {counts['new']} new, {counts['changed']} changed, {counts['unchanged']} unchanged")
 
 
-def run_crawl(data: str, site: tuple[str, str | Path | None], max_pages: int | None, timeout: float) -> None:
-    """The command ``crawl``."""
+def run_crawl(data: str, site: tuple[str, str | Path | None], limits: Mapping[str, float | None]) -> None:
+    """The command ``crawl``; ``limits`` are those of ``CrawlRequest``."""
     reporter = Reporter()
     with prefect_server(data):
-        counts = crawl_into(data, *site, {"max_pages": max_pages, "timeout": timeout})
+        counts = crawl_into(data, *site, limits)
     show_crawl(reporter, counts)
 
 

@@ -20,7 +20,7 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
     """Run the crawler, which retries pages itself; returns its counts and where the posts are."""
     asked = CrawlRequest.model_validate(request)
     reporter = Reporter()
-    limits = Limits(**asked.model_dump(include={"max_pages", "timeout"}, exclude_none=True))
+    limits = Limits(**asked.model_dump(include={"max_pages", "timeout", "archive"}, exclude_none=True))
     folder = Path(asked.data) / "crawls" / asked.source
     where = Path(asked.urls) if asked.urls else asked.base_url
     summary = crawl_source(asked.source, where, folder, limits, lambda progress: reporter.line(str(progress)))

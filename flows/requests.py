@@ -10,7 +10,7 @@ class CrawlRequest(Record):
     """Crawl one source at ``base_url`` into the post store of ``data``; limits of None are the crawler's own.
 
     ``urls`` is a file of thread addresses on that site that replaces its listings, ``timeout`` how many seconds a page
-    may take to come.
+    may take to come, ``archive`` keeps responses as WARC.
     """
 
     data: str
@@ -19,6 +19,7 @@ class CrawlRequest(Record):
     urls: str | None = None
     max_pages: int | None = None
     timeout: float | None = None
+    archive: bool = False
 
 
 class BuildRequest(Record):

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import measuring, models_speed, page_parsers, parse_and_solve, reading_speed, run
+from benchmarks import (
+    dump_files,
+    measuring,
+    models_speed,
+    page_parsers,
+    parse_and_solve,
+    reading_speed,
+    run,
+    sources_speed,
+)
 from benchmarks.fuzz_reading import fuzz, report
 
 
@@ -67,3 +76,15 @@ def test_every_kind_of_page_is_measured_as_a_thread(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(page_parsers, "REPEATS", 1)
     shown = page_parsers.measure()
     assert shown.count("of bare lxml") == len(page_parsers.NAMES) + 3
+
+
+def test_dumps_are_measured_to_their_last_record(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sources_speed, "MEGABYTES", 0.2)
+    monkeypatch.setattr(sources_speed, "REPEATS", 1)
+    assert sources_speed.measure().count("/s") >= 8
+    for kind in ("stackexchange", "yahoo", "warc"):
+        path = tmp_path / kind
+        assert dump_files.write(kind, 0.2, path) == path.stat().st_size >= 200_000
+        shown = sources_speed.memory(kind, path, str(tmp_path / f"data-{kind}"))
+        assert " 0 faults" in shown
+        assert shown.endswith("failure: None")

@@ -5,8 +5,6 @@ A source says where to start, which links of a page to follow, and how a page is
 
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag, urlsplit
@@ -18,7 +16,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from crawlers.addresses import read_addresses
-from crawlers.cache import OversizedPage
+from crawlers.cache import OversizedPage, retrieved_at
 from crawlers.outcomes import count
 from crawlers.politeness import OffSite, RefusedByRobots, RobotsUnavailable, kind_of, retry_after
 from crawlers.posts import ParsedThread, to_post
@@ -147,12 +145,3 @@ def _failure_name(error: BaseException) -> str:
     if isinstance(error, HttpError):
         return str(error.response.status)
     return error.kind if isinstance(error, RobotsUnavailable) else kind_of(error)
-
-
-def retrieved_at(response: Response) -> str:
-    """When the page was fetched or last confirmed, by the response's own Date, else by the clock; UTC."""
-    try:
-        moment = parsedate_to_datetime((response.headers.get(b"Date") or b"").decode("latin-1"))
-    except (ValueError, TypeError):
-        moment = datetime.now(UTC)
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
