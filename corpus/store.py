@@ -18,7 +18,7 @@ from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record
 from corpus.schema import RecordT, parquet_bytes, read_parquet
-from corpus.tombstones import GONE, Tombstone, Tombstones, moment_of
+from corpus.tombstones import GONE, Tombstone, Tombstones, address_key, moment_of
 
 BATCHES = "batches"
 SNAPSHOTS = "snapshots"
@@ -153,6 +153,20 @@ class PostStore:
         held = set(self.tombstones().stones)
         fresh = [stone for stone in stones if stone not in held]
         return self._add(fresh, Tombstone, GONE) if fresh else None
+
+    def bury(self, gone: Iterable[tuple[str, str]]) -> int:
+        """Note that the threads at these addresses are no more, since the times given; returns how many posts go.
+
+        A post that is seen again at a later time is back.
+        """
+        moments = {address_key(url): moment for url, moment in gone}
+        stones = [
+            Tombstone(kind="removed", post_id=post.post_id, noted_at=moments[address_key(post.url)])
+            for post in (self.posts().values() if moments else ())
+            if post.url is not None and address_key(post.url) in moments
+        ]
+        self.add_tombstones(stones)
+        return len(stones)
 
     def _add(self, rows: Sequence[RecordT], kind: type[RecordT], prefix: str = "") -> str:
         batch = prefix + rows_digest(rows)[:32]

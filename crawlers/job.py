@@ -7,6 +7,8 @@ from pathlib import Path
 
 CONTACT = "https://wordquarry.example/bot"
 USER_AGENT = f"wordquarry/0.1 (+{CONTACT})"
+GONE_SUFFIX = ".gone"
+"""Of the file beside the feed that lists addresses which answered 404 or 410: address, tab, time."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ class CrawlSummary:
     duplicates: int = 0
     removed: Mapping[str, int] = field(default_factory=dict)
     """Personal data taken out of texts: mails, phones, names."""
+    gone: tuple[tuple[str, str], ...] = ()
+    """Addresses that the site says are no more (404 or 410), and when it said so."""
 
 
 @dataclass(frozen=True)

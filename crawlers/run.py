@@ -9,13 +9,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from corpus.errors import CrawlError
 from crawlers.addresses import read_addresses, site_address, start_path
-from crawlers.job import CrawlSummary, Job, Limits, Progress
+from crawlers.job import GONE_SUFFIX, CrawlSummary, Job, Limits, Progress
 
 SOURCES = ("bundled", "algebra", "pages")
 POSTS = "posts.jsonl"
@@ -48,7 +48,8 @@ def crawl(
     start, urls = ("", str(where)) if isinstance(where, Path) else (start_path(where), "")
     with _locked(out_dir):
         feed, report = out_dir / "posts.part", out_dir / "report.json"
-        for leftover in (feed, report):
+        gone = feed.with_suffix(GONE_SUFFIX)
+        for leftover in (feed, report, gone):
             leftover.unlink(missing_ok=True)
         limits = limits or Limits()
         archive = str(out_dir / ARCHIVE) if limits.archive else ""
@@ -57,7 +58,7 @@ def crawl(
         reason, stats = _read_report(report, out_dir / LOG, site)
         _check(reason, stats, job)
         posts, duplicates = _publish(feed, out_dir / POSTS)
-        summary = _summary(job, reason, stats, out_dir / POSTS, (posts, duplicates))
+        summary = replace(_summary(job, reason, stats, out_dir / POSTS, (posts, duplicates)), gone=_read_gone(gone))
         _write_summary(summary, out_dir / SUMMARY)
         report.unlink()
     return summary
@@ -206,6 +207,14 @@ def _publish(feed: Path, target: Path) -> tuple[int, int]:
     return written, len(index) - written
 
 
+def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
+    """The addresses that answered that they are no more, with the last time they did."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    path.unlink(missing_ok=True)
+    pairs = (line.partition("\t") for line in sorted(lines))
+    return tuple({url: moment for url, _, moment in pairs}.items())
+
+
 def _summary(job: Job, reason: str, stats: Mapping[str, Any], posts_path: Path, posts: tuple[int, int]) -> CrawlSummary:
     return CrawlSummary(
         source=job.source,
@@ -218,6 +227,7 @@ def _summary(job: Job, reason: str, stats: Mapping[str, Any], posts_path: Path, 
         failed=_group(stats, "failed"),
         retried=int(stats.get("retry/count", 0)),
         removed=_group(stats, "removed"),
+        gone=(),
         **{name: _stat(stats, name) for name in _COUNTS},
     )
 

@@ -28,6 +28,8 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
         f"{counts['refused_by_robots']} refused by robots.txt, {counts['oversized']} oversized, failed: {failed}"
     )
     reporter.text(f"posts: {counts['new']} new, {counts['changed']} changed, {counts['unchanged']} unchanged")
+    if counts["removed"]:
+        reporter.text(f"removed by the site (404 or 410): {counts['removed']} posts, not in the next version")
 
 
 def run_crawl(data: str, site: tuple[str, str | Path | None], limits: Mapping[str, float | None]) -> None:

@@ -33,20 +33,25 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
         "oversized": summary.oversized,
         "malformed": summary.malformed,
         "failed": dict(summary.failed),
+        "gone": [list(pair) for pair in summary.gone],
     }
 
 
 @task(cache_policy=NO_CACHE)
-def store(data: str, posts_path: str) -> dict[str, int]:
-    """Take crawled posts into the post store; unchanged ones add nothing."""
-    upsert = Workspace(data).posts.upsert(read_posts(Path(posts_path)).posts)
-    return {"new": upsert.new, "changed": upsert.changed, "unchanged": upsert.unchanged}
+def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, int]:
+    """Take crawled posts into the post store, and out of its view what the site says is gone."""
+    posts = Workspace(data).posts
+    upsert = posts.upsert(read_posts(Path(posts_path)).posts)
+    removed = posts.bury(gone)
+    return {"new": upsert.new, "changed": upsert.changed, "unchanged": upsert.unchanged, "removed": removed}
 
 
 @flow(name="crawl", validate_parameters=False)
 def crawl(request: dict[str, Any]) -> dict[str, Any]:
     """Crawl a source into the post store; returns page and post counts."""
     asked = CrawlRequest.model_validate(request)
-    counts = {**(fetched := fetch(request)), **store(asked.data, fetched["posts_path"])}
+    fetched = fetch(request)
+    gone = fetched.pop("gone")
+    counts = {**fetched, **store(asked.data, fetched["posts_path"], gone)}
     create_table_artifact(key="crawl", table=[{name: str(value) for name, value in counts.items()}])
     return counts

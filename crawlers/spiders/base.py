@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 
 from crawlers.addresses import read_addresses
 from crawlers.cache import OversizedPage, retrieved_at
+from crawlers.job import GONE_SUFFIX
 from crawlers.outcomes import count
 from crawlers.politeness import OffSite, RefusedByRobots, RobotsUnavailable, kind_of, retry_after
 from crawlers.posts import ParsedThread, to_post
@@ -28,6 +29,7 @@ _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (OversizedPage, "oversized"),
     (DownloadCancelledError, "oversized"),
 )
+_GONE = (404, 410)
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,8 @@ class ThreadSpider(Spider):
             count(self, refusal)
             return
         count(self, f"failed/{_failure_name(error)}")
+        if isinstance(error, HttpError) and error.response.status in _GONE:
+            self._note_gone(error.response)
         self._failures += 1
         if isinstance(error, HttpError) and (retry_after(error.response) or 0) > self.settings.getfloat(
             "WORDQUARRY_MAX_RETRY_AFTER"
@@ -135,6 +139,11 @@ class ThreadSpider(Spider):
             self._asked.add(address)
             count(self, "asked")
             yield Request(address, callback=callback, errback=self.failed)
+
+    def _note_gone(self, response: Response) -> None:
+        """Write down an address whose thread is no more, and when the site said so."""
+        with Path(self.settings["WORDQUARRY_FEED"]).with_suffix(GONE_SUFFIX).open("a", encoding="utf-8") as file:
+            file.write(f"{response.url}\t{retrieved_at(response)}\n")
 
     def _malformed(self, error: ExtractionError, response: Response) -> None:
         count(self, "malformed")

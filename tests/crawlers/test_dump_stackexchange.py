@@ -17,7 +17,7 @@ from crawlers.dumps import containers, stackexchange
 from crawlers.dumps.stackexchange import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import Rejected
-from tests.crawlers.dump_files import ANSWERS, QUESTION, answer, posts_xml, row, thread_rows
+from tests.crawlers.dump_files import QUESTION, answer, posts_xml, row, thread_rows
 
 SITE = "math.stackexchange.com"
 DATED = Options(source=SITE, retrieved_at="2024-01-02T03:04:05Z")
@@ -273,6 +273,8 @@ def test_a_site_must_be_named(tmp_path: Path) -> None:
     assert "cannot read" in read(tmp_path / "none.xml")[3]
 
 
-def test_answers_of_the_fixture_have_scores_that_sort_wrongly_as_text() -> None:
-    scores = [one["Score"] for one in ANSWERS]
-    assert sorted(scores, reverse=True) != sorted(scores, key=int, reverse=True)
+def test_scores_are_numbers_not_texts(tmp_path: Path) -> None:
+    scores = {"21": "2", "22": "10", "23": "9", "24": "-5", "25": "-10", "26": "9"}
+    rows = [row(**QUESTION | {"AnswerCount": "6"}), *(answer(Id=i, Score=n, Body=f"x={i}") for i, n in scores.items())]
+    (post,), *_ = read(dump(tmp_path, posts_xml(*rows)))
+    assert [one.answer_id for one in post.answers] == ["22", "23", "26", "21", "24", "25"]

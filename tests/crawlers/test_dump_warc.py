@@ -1,8 +1,11 @@
 """Web archives: pages to posts as the crawler reads them, every record accounted for, damage named by its offset."""
 
+import base64
 import gzip
+import hashlib
 import io
 import json
+import re
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -142,6 +145,17 @@ def test_a_record_whose_bytes_are_not_those_digested_is_refused(tmp_path: Path) 
     posts, refused, _, failure = read(archive(tmp_path, gzipped(changed, ABOUT)))
     assert (posts, failure) == ([], "")
     assert "not those of its digest" in refused[0].message
+
+
+@pytest.mark.parametrize(("digest", "count"), [("JCGW4WQ5PBLEYLAQ", 0), ("", 1)])
+def test_digests_as_common_crawl_writes_them(digest: str, count: int, tmp_path: Path) -> None:
+    page = page_record(URL, PAGE)
+    block = page.partition(b"\r\n\r\n")[2][:-4]
+    right = base64.b32encode(hashlib.sha1(block).digest()).decode()
+    said = (digest + right)[: len(right)]
+    changed = re.sub(rb"sha256:[0-9a-f]{64}", b"sha1:" + said.encode(), page)
+    assert b"sha1:" in changed
+    assert len(read(archive(tmp_path, gzipped(changed)))[0]) == count
 
 
 STRANGE = [

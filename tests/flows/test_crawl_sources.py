@@ -1,6 +1,7 @@
 """The command ``crawl`` over a list of addresses: every form of page into the store, once."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,24 @@ def test_one_section_of_algebra(tmp_path: Path) -> None:
     with serve_pages(pages) as site:
         result = wordquarry("crawl", "algebra", "--url", f"{site.base_url}{section}", "--data", tmp_path / "data")
     assert "posts: 5 new, 0 changed, 0 unchanged" in result.stdout, result.stderr
+
+
+@pytest.mark.slow
+def test_a_thread_that_its_site_removed_is_out_of_the_next_version(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    pages = {f"/t/{number}": Reply(FORMS["qapage-linked"](made(number)).encode()) for number in (9, 10)}
+    with serve_pages(pages) as site:
+        (tmp_path / "urls.txt").write_text("".join(f"{site.base_url}{path}\n" for path in pages))
+        crawl = ["crawl", "pages", "--urls", tmp_path / "urls.txt", "--data", data]
+        assert "posts: 2 new" in wordquarry(*crawl).stdout
+        time.sleep(1.1)  # times on the network are whole seconds
+        kept = pages.pop("/t/9")
+        pages["/t/9"] = Reply(b"<h1>Removed</h1>", status=410)
+        gone = wordquarry(*crawl)
+        assert "removed by the site (404 or 410): 1 posts" in gone.stdout, gone.stderr
+        exported = wordquarry("export", "posts", "--data", data).stdout.splitlines()
+        assert [json.loads(line)["url"].rpartition("/")[2] for line in exported] == ["10"]
+        time.sleep(1.1)
+        pages["/t/9"] = kept
+        assert wordquarry(*crawl).returncode == 0
+        assert len(wordquarry("export", "posts", "--data", data).stdout.splitlines()) == 2
