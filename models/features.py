@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from extractors.answers.candidates import ThreadCandidates, thread_candidates
 from models.mention_features import MENTION_FEATURES
-from models.questions import QuestionView, as_float, question_view
-from models.set_features import SET_FEATURES, NumberSet
+from models.number_sets import NumberSets
+from models.questions import QuestionView, question_view
+from models.set_features import SET_FEATURES
 from models.thread_features import THREAD_FEATURES, Claim, ThreadView
 from models.views import AnswerView, answer_view
 
@@ -70,11 +71,7 @@ def read_thread(
     found = thread_candidates(answers, solutions=solved)
     asked = question_view(question)
     views = tuple(answer_view(answer, solved.get(answer.index, ())) for answer in found.answers)
-    offered: list[list[int]] = [[] for _ in views]
-    for index, candidate in enumerate(found.candidates):
-        for answer in candidate.answers:
-            offered[answer].append(index)
-    tables = tuple(_table(asked, view, found, indexes) for view, indexes in zip(views, offered, strict=True))
+    tables = _tables(asked, views, found)
     return ReadThread(asked, found, views, tables, _solution_values(solutions))
 
 
@@ -82,38 +79,50 @@ def _solution_values(solutions: Sequence[Sequence[str]]) -> tuple[Values, ...]:
     return tuple(tuple(Fraction(value) for value in solution) for solution in solutions)
 
 
-def _table(question: QuestionView, view: AnswerView, found: ThreadCandidates, indexes: Sequence[int]) -> LocalTable:
-    if not indexes:
-        return LocalTable((), np.zeros((0, len(LOCAL_NAMES))))
-    sets = [found.candidates[index].values for index in indexes]
-    implied = {value for members in sets for value in members} - view.by_value.keys()
-    order = sorted([*view.by_value, *implied])
-    row_of = {value: row for row, value in enumerate(order)}
-    mentions = np.array(
-        [[feature(question, view, place) for feature in MENTION_FEATURES] for place in range(len(view.mentions))]
+def _tables(question: QuestionView, views: tuple[AnswerView, ...], found: ThreadCandidates) -> tuple[LocalTable, ...]:
+    offered: list[list[int]] = [[] for _ in views]
+    for index, candidate in enumerate(found.candidates):
+        for answer in candidate.answers:
+            offered[answer].append(index)
+    sets = NumberSets(
+        question,
+        views,
+        found.values,
+        tuple(answer for answer, indexes in enumerate(offered) for _ in indexes),
+        tuple(found.candidates[index].values for indexes in offered for index in indexes),
     )
-    unsaid = np.zeros(len(MENTION_FEATURES))
-    numbers = np.array(
-        [mentions[view.by_value[value]].max(axis=0) if value in view.by_value else unsaid for value in order]
-    )
-    rows = np.empty((len(indexes), len(LOCAL_NAMES)))
+    rows = _local_rows(sets) if sets.members else np.zeros((0, len(LOCAL_NAMES)))
+    ends = np.cumsum([len(indexes) for indexes in offered], dtype=np.intp)
+    parts = np.split(rows, ends[:-1]) if offered else []
+    return tuple(LocalTable(tuple(indexes), part) for indexes, part in zip(offered, parts, strict=True))
+
+
+def _local_rows(sets: NumberSets) -> Matrix:
+    """Mean and minimum of the features of each set's members, then the features of the set; a row a set."""
     width = len(MENTION_FEATURES)
-    for size in {len(members): None for members in sets}:
-        chosen = [row for row, members in enumerate(sets) if len(members) == size]
-        picked = numbers[[[row_of[value] for value in sets[row]] for row in chosen]]
-        rows[chosen, :width] = picked.mean(axis=1)
-        rows[chosen, width : 2 * width] = picked.min(axis=1)
-    floats = {value: as_float(found.values[value]) for value in order}
-    for row, members in enumerate(sets):
-        chosen_set = NumberSet(
-            question, view, members, tuple(floats[value] for value in members), _exact(found, members)
-        )
-        rows[row, 2 * width :] = [feature(chosen_set) for feature in SET_FEATURES]
-    return LocalTable(tuple(indexes), rows)
+    rows = np.empty((len(sets.members), len(LOCAL_NAMES)))
+    numbers = _slot_rows(sets)
+    rows[:, :width] = numbers[sets.places].sum(axis=1) / sets.sizes[:, None]
+    numbers[-1] = np.inf
+    rows[:, width : 2 * width] = numbers[sets.places].min(axis=1)
+    for column, feature in enumerate(SET_FEATURES, start=2 * width):
+        rows[:, column] = feature(sets)
+    return rows
 
 
-def _exact(found: ThreadCandidates, members: Sequence[int]) -> Values:
-    return tuple(found.values[value] for value in members)
+def _slot_rows(sets: NumberSets) -> Matrix:
+    """The highest value of each feature over the mentions of each slot; zeros for values that stand nowhere."""
+    slots = [sets.slots[answer, mention.value] for answer, view in enumerate(sets.views) for mention in view.mentions]
+    numbers = np.zeros((len(sets.slots) + 1, len(MENTION_FEATURES)))
+    if slots:
+        columns = [
+            [feature(sets.question, view) for feature in MENTION_FEATURES] for view in sets.views if view.mentions
+        ]
+        mentions = np.concatenate([np.array(found, dtype=np.float64) for found in columns], axis=1).T
+        order = np.argsort(slots, kind="stable")
+        held, starts = np.unique(np.array(slots)[order], return_index=True)
+        numbers[held] = np.maximum.reduceat(mentions[order], starts, axis=0)
+    return numbers
 
 
 def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:

@@ -1,19 +1,22 @@
 """Features of one number where it stands: local context and number value (Dolphin18K, Table 1).
 
-Each function takes the prepared question and answer and the place of the mention among the answer's mentions, and
-returns a number between -1 and 1. A value that is mentioned several times takes the highest value of each feature.
+Each function takes the prepared question and answer and returns a number between -1 and 1 for each of the answer's
+mentions. A value that is mentioned several times takes the highest value of each feature.
 """
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from extractors.answers.roles import Role
 from models.questions import QuestionView, as_float, singular
 from models.views import AnswerView
 
-MentionFeature = Callable[[QuestionView, AnswerView, int], float]
+MentionFeature = Callable[[QuestionView, AnswerView], list[float]]
 _ANSWER_WORD: Final = re.compile(r"\b(?:answers?|ans|solution|result|total|a)\b[^\n]{0,40}\Z")
 _THEREFORE: Final = re.compile(
     r"(?:\b(?:therefore|so|hence|thus|then|finally|means|must|gives|get|got)\b|=>|->|∴)[^\n]{0,60}\Z"
@@ -31,196 +34,216 @@ _HEDGED: Final = re.compile(r"\b(?:guess|about|think|roughly|approx\w*|maybe|pro
 _OPENING: Final = frozenset("([{")
 
 
-def in_first_line(_question: QuestionView, view: AnswerView, place: int) -> float:
+def in_first_line(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in the first line of the answer."""
-    return float(view.line_of[place] == 0)
+    return [float(line == 0) for line in view.line_of]
 
 
-def in_last_line(_question: QuestionView, view: AnswerView, place: int) -> float:
+def in_last_line(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in the last line that holds a number before a closing check."""
-    return float(view.line_of[place] == view.line_of[view.last_place])
+    last = view.line_of[view.last_place]
+    return [float(line == last) for line in view.line_of]
 
 
-def in_first_sentence(_question: QuestionView, view: AnswerView, place: int) -> float:
+def in_first_sentence(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in the first sentence of the answer."""
-    return float(view.sentence_of[place] == 0)
+    return [float(sentence == 0) for sentence in view.sentence_of]
 
 
-def in_last_sentence(_question: QuestionView, view: AnswerView, place: int) -> float:
+def in_last_sentence(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in the last sentence that holds a number before a closing check."""
-    return float(view.sentence_of[place] == view.sentence_of[view.last_place])
+    last = view.sentence_of[view.last_place]
+    return [float(sentence == last) for sentence in view.sentence_of]
 
 
-def in_last_conclusive_sentence(_question: QuestionView, view: AnswerView, place: int) -> float:
+def in_last_conclusive_sentence(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in the last sentence that holds a number which is no operand: thanks and comments may follow it."""
-    last = view.last_conclusive
-    return float(last >= 0 and view.sentence_of[place] == view.sentence_of[last])
+    last = view.sentence_of[view.last_conclusive] if view.last_conclusive >= 0 else -1
+    return [float(sentence == last) for sentence in view.sentence_of]
 
 
-def is_first_number(_question: QuestionView, _view: AnswerView, place: int) -> float:
+def is_first_number(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for the first number of the answer."""
-    return float(place == 0)
+    return [float(place == 0) for place in range(len(view.mentions))]
 
 
-def is_last_number(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_last_number(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for the last number of the answer before a closing check."""
-    return float(place == view.last_place)
+    return [float(place == view.last_place) for place in range(len(view.mentions))]
 
 
-def is_last_conclusive(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_last_conclusive(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for the last number that is no operand."""
-    return float(place == view.last_conclusive)
+    return [float(place == view.last_conclusive) for place in range(len(view.mentions))]
 
 
-def relative_position(_question: QuestionView, view: AnswerView, place: int) -> float:
+def relative_position(_question: QuestionView, view: AnswerView) -> list[float]:
     """Where the number stands, from 0 at the start of the answer to 1 at its end."""
-    return view.mentions[place].end / len(view.text)
+    length = len(view.text)
+    return [mention.end / length for mention in view.mentions]
 
 
-def is_result(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_result(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 right after an equals sign that no lone name stands before."""
-    return float(view.mentions[place].role is Role.RESULT)
+    return [float(mention.role is Role.RESULT) for mention in view.mentions]
 
 
-def is_assigned(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_assigned(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where an equation gives a lone name the value."""
-    return float(view.mentions[place].role is Role.ASSIGNED)
+    return [float(mention.role is Role.ASSIGNED) for mention in view.mentions]
 
 
-def is_operand(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_operand(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where the number is reckoned with."""
-    return float(view.mentions[place].role is Role.OPERAND)
+    return [float(mention.role is Role.OPERAND) for mention in view.mentions]
 
 
-def is_stated(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_stated(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where the number stands in prose."""
-    return float(view.mentions[place].role is Role.STATED)
+    return [float(mention.role is Role.STATED) for mention in view.mentions]
 
 
-def follows_answer_word(_question: QuestionView, view: AnswerView, place: int) -> float:
+def follows_answer_word(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where "answer", "ans" or "solution" stands before the number in its line."""
-    return float(_ANSWER_WORD.search(view.before[place]) is not None)
+    return [float(_ANSWER_WORD.search(before) is not None) for before in view.before]
 
 
-def follows_therefore(_question: QuestionView, view: AnswerView, place: int) -> float:
+def follows_therefore(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where "therefore", "so", "hence" or an arrow stands before the number in its line."""
-    return float(_THEREFORE.search(view.before[place]) is not None)
+    return [float(_THEREFORE.search(before) is not None) for before in view.before]
 
 
-def follows_copula(_question: QuestionView, view: AnswerView, place: int) -> float:
+def follows_copula(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 right after "is", "are", "takes", "costs" and their like."""
-    return float(_COPULA.search(view.before[place]) is not None)
+    return [float(_COPULA.search(before) is not None) for before in view.before]
 
 
-def has_asked_unit(question: QuestionView, view: AnswerView, place: int) -> float:
+def has_asked_unit(question: QuestionView, view: AnswerView) -> list[float]:
     """1 where the unit or one of the three words after the number is what the question asks for."""
+    return [float(is_asked_thing(question, view, place)) for place in range(len(view.mentions))]
+
+
+def is_asked_thing(question: QuestionView, view: AnswerView, place: int) -> bool:
+    """Whether the unit or one of the three words after a mention is what the question asks for."""
     mention = view.mentions[place]
     if mention.number.unit in question.asked_things:
-        return 1.0
-    match = _WORDS_AFTER.match(view.text, mention.end)
-    return float(
-        match is not None and any(singular(word) in question.asked_things for word in match.groups()[1:] if word)
-    )
+        return True
+    match = _WORDS_AFTER.match(view.text, mention.end) if question.asked_things else None
+    return match is not None and any(singular(word) in question.asked_things for word in match.groups()[1:] if word)
 
 
-def is_asked_money(question: QuestionView, view: AnswerView, place: int) -> float:
+def is_asked_money(question: QuestionView, view: AnswerView) -> list[float]:
     """1 for an amount of money where the question asks for one, -1 where it asks for something else."""
-    if view.mentions[place].number.kind != "money":
-        return 0.0
-    return 1.0 if question.asks_money else -1.0
+    asked = 1.0 if question.asks_money else -1.0
+    return [asked if mention.number.kind == "money" else 0.0 for mention in view.mentions]
 
 
-def has_word_after(_question: QuestionView, view: AnswerView, place: int) -> float:
+def has_word_after(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where a word follows the number: "15 nickels", "15 ft"."""
-    match = _WORDS_AFTER.match(view.text, view.mentions[place].end)
-    return float(match is not None and match[2] is not None)
+    matches = (_WORDS_AFTER.match(view.text, mention.end) for mention in view.mentions)
+    return [float(match is not None and match[2] is not None) for match in matches]
 
 
-def is_alone_on_line(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_alone_on_line(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where the line holds no other number and is short."""
-    number = view.line_of[place]
-    start = view.lines[number]
+    held = Counter(view.line_of)
+    return [float(held[line] == 1 and _length(view, line) <= 30) for line in view.line_of]
+
+
+def _length(view: AnswerView, line: int) -> int:
+    start = view.lines[line]
     end = view.text.find("\n", start)
-    length = (len(view.text) if end < 0 else end) - start
-    return float(length <= 30 and view.line_of.count(number) == 1)
+    return (len(view.text) if end < 0 else end) - start
 
 
-def is_reckoned_with_later(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_reckoned_with_later(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where the value is an operand further on in the answer: a step, not the end."""
+    return [float(is_used_later(view, place)) for place in range(len(view.mentions))]
+
+
+def is_used_later(view: AnswerView, place: int) -> bool:
+    """Whether the value of a mention is an operand further on in the answer."""
     others = view.by_value[view.mentions[place].value]
-    return float(any(other > place and view.mentions[other].role is Role.OPERAND for other in others))
+    return any(other > place and view.mentions[other].role is Role.OPERAND for other in others)
 
 
-def is_in_check(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_in_check(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in a sentence that checks, supposes or looks back: "she was 18", "check: 5*7 = 35"."""
-    return float(_CHECK.search(view.sentence_texts[view.sentence_of[place]]) is not None)
+    found = [float(_CHECK.search(sentence) is not None) for sentence in view.sentence_texts]
+    return [found[sentence] for sentence in view.sentence_of]
 
 
-def is_after_check(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_after_check(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in a closing check."""
-    return float(view.mentions[place].start >= view.body_end)
+    return [float(mention.start >= view.body_end) for mention in view.mentions]
 
 
-def is_negated(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_negated(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 after "not", "wrong", "instead of" in the same sentence."""
-    return float(_NEGATED.search(view.before[place]) is not None)
+    return [float(_NEGATED.search(before) is not None) for before in view.before]
 
 
-def is_hedged(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_hedged(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in a sentence with "guess", "about", "think" or a question mark."""
-    return float(_HEDGED.search(view.sentence_texts[view.sentence_of[place]]) is not None)
+    found = [float(_HEDGED.search(sentence) is not None) for sentence in view.sentence_texts]
+    return [found[sentence] for sentence in view.sentence_of]
 
 
-def is_in_brackets(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_in_brackets(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 after an opening bracket that is not closed before the number."""
-    before = view.before[place]
-    return float(before.rfind("(") > before.rfind(")"))
+    return [float(before.rfind("(") > before.rfind(")")) for before in view.before]
 
 
-def share_of_mentions(_question: QuestionView, view: AnswerView, place: int) -> float:
+def share_of_mentions(_question: QuestionView, view: AnswerView) -> list[float]:
     """Which share of the answer's mentions are of this value."""
-    return len(view.by_value[view.mentions[place].value]) / len(view.mentions)
+    total = len(view.mentions)
+    return [len(view.by_value[mention.value]) / total for mention in view.mentions]
 
 
-def is_in_question(question: QuestionView, view: AnswerView, place: int) -> float:
+def is_in_question(question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a number that the question states itself."""
-    return float(view.mentions[place].number.value in question.values)
+    return [float(mention.number.value in question.values) for mention in view.mentions]
 
 
-def is_integer(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_integer(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a whole number."""
-    return float(view.mentions[place].number.value.denominator == 1)
+    return [float(mention.number.value.denominator == 1) for mention in view.mentions]
 
 
-def is_negative(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_negative(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 below zero."""
-    return float(view.mentions[place].number.value < 0)
+    return [float(mention.number.value.numerator < 0) for mention in view.mentions]
 
 
-def magnitude(_question: QuestionView, view: AnswerView, place: int) -> float:
+def magnitude(_question: QuestionView, view: AnswerView) -> list[float]:
     """Size on a logarithmic scale, 0 for zero and 1 for a million or more."""
-    return min(1.0, math.log10(1 + abs(as_float(view.mentions[place].number.value))) / 6)
+    return [_magnitude(mention.number.value) for mention in view.mentions]
 
 
-def is_small_integer(_question: QuestionView, view: AnswerView, place: int) -> float:
+@lru_cache(maxsize=8_192)
+def _magnitude(value: Fraction) -> float:
+    return min(1.0, math.log10(1 + abs(as_float(value))) / 6)
+
+
+def is_small_integer(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for 0, 1 and 2, which stand everywhere."""
-    value = view.mentions[place].number.value
-    return float(value.denominator == 1 and 0 <= value.numerator <= 2)
+    values = [mention.number.value for mention in view.mentions]
+    return [float(value.denominator == 1 and 0 <= value.numerator <= 2) for value in values]
 
 
-def is_unwieldy(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_unwieldy(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a value with a denominator above 100: a step or a slip, seldom what a textbook asks for."""
-    return float(view.mentions[place].number.value.denominator > 100)
+    return [float(mention.number.value.denominator > 100) for mention in view.mentions]
 
 
-def is_word(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_word(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a number in words."""
-    return float(view.mentions[place].number.kind == "word")
+    return [float(mention.number.kind == "word") for mention in view.mentions]
 
 
-def is_percent(_question: QuestionView, view: AnswerView, place: int) -> float:
+def is_percent(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a percentage."""
-    return float(view.mentions[place].number.kind == "percent")
+    return [float(mention.number.kind == "percent") for mention in view.mentions]
 
 
 LOCAL_CONTEXT: Final[tuple[MentionFeature, ...]] = (

@@ -1,190 +1,197 @@
-"""Features of a set of numbers within one answer: number set and dimension (Dolphin18K, Table 1)."""
+"""Features of sets of numbers, each within one answer: number set and dimension (Dolphin18K, Table 1).
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from itertools import combinations
-from typing import Any, Final
+Each function takes the sets of a thread and returns a number for each set.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Final
+
+import numpy as np
 
 from extractors.answers.roles import Role
-from models.questions import QuestionView
-from models.truth import same_answer, same_value
+from models.number_sets import Numbers, NumberSets, are_given
 from models.views import AnswerView
 
-
-@dataclass(frozen=True, slots=True)
-class NumberSet:
-    """A candidate in one answer: the indexes of its values, ascending, and the values as rounded floats."""
-
-    question: QuestionView
-    view: AnswerView
-    indexes: tuple[int, ...]
-    values: tuple[float, ...]
-    exact: tuple[Fraction, ...]
+SetFeature = Callable[[NumberSets], Numbers | list[float]]
 
 
-SetFeature = Callable[[NumberSet], float]
-
-
-def dimension_one(members: NumberSet) -> float:
+def dimension_one(sets: NumberSets) -> Numbers:
     """1 for a single number."""
-    return float(len(members.indexes) == 1)
+    return np.where(sets.sizes == 1, 1.0, 0.0)
 
 
-def dimension_two(members: NumberSet) -> float:
+def dimension_two(sets: NumberSets) -> Numbers:
     """1 for a pair."""
-    return float(len(members.indexes) == 2)
+    return np.where(sets.sizes == 2, 1.0, 0.0)
 
 
-def dimension_more(members: NumberSet) -> float:
+def dimension_more(sets: NumberSets) -> Numbers:
     """Members beyond two."""
-    return max(0, len(members.indexes) - 2) / 3
+    return np.maximum(0, sets.sizes - 2) / 3
 
 
-def dimension_as_asked(members: NumberSet) -> float:
+def dimension_as_asked(sets: NumberSets) -> Numbers:
     """1 for as many numbers as the wording of the question asks for."""
-    return float(len(members.indexes) == members.question.asked_size)
+    return np.where(sets.sizes == sets.question.asked_size, 1.0, 0.0)
 
 
-def dimension_below_asked(members: NumberSet) -> float:
+def dimension_below_asked(sets: NumberSets) -> Numbers:
     """How many numbers fewer than asked, over 4."""
-    return max(0, members.question.asked_size - len(members.indexes)) / 4
+    return np.maximum(0, sets.question.asked_size - sets.sizes) / 4
 
 
-def dimension_above_asked(members: NumberSet) -> float:
+def dimension_above_asked(sets: NumberSets) -> Numbers:
     """How many numbers more than asked, over 4."""
-    return max(0, len(members.indexes) - members.question.asked_size) / 4
+    return np.maximum(0, sets.sizes - sets.question.asked_size) / 4
 
 
-def in_one_line(members: NumberSet) -> float:
+def in_one_line(sets: NumberSets) -> Numbers:
     """1 where a line holds all members of a larger set."""
-    return _common(members, members.view.lines_of_value)
+    return _common(sets, lambda view: view.lines_of_value)
 
 
-def in_one_sentence(members: NumberSet) -> float:
+def in_one_sentence(sets: NumberSets) -> Numbers:
     """1 where a sentence holds all members of a larger set."""
-    return _common(members, members.view.sentences_of_value)
+    return _common(sets, lambda view: view.sentences_of_value)
 
 
-def _common(members: NumberSet, places: Mapping[int, frozenset[Any]]) -> float:
-    first, *others = (places.get(index, frozenset()) for index in members.indexes)
-    return float(bool(others) and bool(first.intersection(*others)))
+def _common(sets: NumberSets, found_at: Callable[[AnswerView], Mapping[int, Iterable[Hashable]]]) -> Numbers:
+    marks = np.array([*sets.marks(found_at), -1], dtype=np.int64)
+    shared = np.bitwise_and.reduce(marks[sets.places], axis=1)
+    return np.where((shared != 0) & (sets.sizes > 1), 1.0, 0.0)
 
 
-def stand_together(members: NumberSet) -> float:
+def stand_together(sets: NumberSets) -> list[float]:
     """1 where mentions of all members of a larger set follow one another with no other number between."""
-    return float(members.indexes in members.view.runs)
+    runs = [view.runs for view in sets.views]
+    return [float(members in runs[answer]) for answer, members in zip(sets.answers, sets.members, strict=True)]
 
 
-def same_role(members: NumberSet) -> float:
+def same_role(sets: NumberSets) -> Numbers:
     """1 where all members of a larger set can be read in one role: all assigned, all results or all stated."""
-    return _common(members, members.view.roles_of_value)
+    return _common(sets, lambda view: view.roles_of_value)
 
 
-def is_whole_closing(members: NumberSet) -> float:
+def is_whole_closing(sets: NumberSets) -> Numbers:
     """Share of the numbers of the closing sentence (operands left out) that are members."""
-    closing = members.view.closing
-    return sum(index in closing for index in members.indexes) / len(closing) if closing else 0.0
+    return sets.count(lambda view: view.closing) / sets.each(lambda view: len(view.closing) or 1)
 
 
-def is_whole_answer(members: NumberSet) -> float:
+def is_whole_answer(sets: NumberSets) -> Numbers:
     """1 where the answer holds the members and no other number."""
-    return float(len(members.view.by_value) == len(members.indexes))
+    return np.where(sets.each(lambda view: len(view.by_value)) == sets.sizes, 1.0, 0.0)
 
 
-def covers_assigned(members: NumberSet) -> float:
+def covers_assigned(sets: NumberSets) -> Numbers:
     """Share of the values given to lone names that are members; 0 where there are none."""
-    assigned = members.view.assigned
-    return sum(index in assigned for index in members.indexes) / len(assigned) if assigned else 0.0
+    return sets.count(lambda view: view.assigned) / sets.each(lambda view: len(view.assigned) or 1)
 
 
-def breaks_list(members: NumberSet) -> float:
+def breaks_list(sets: NumberSets) -> Numbers:
     """1 where a member is listed beside a number that is left out: 16 and 17 of "15, 16, 17 ft"."""
-    neighbours, mine = members.view.neighbours, set(members.indexes)
-    return float(any(index in neighbours and not neighbours[index] <= mine for index in members.indexes))
+    beside = [view.neighbours for view in sets.views]
+    if not any(beside):
+        return np.zeros(len(sets.members))
+    bits = [{value: 1 << place for place, value in enumerate(view.by_value)} for view in sets.views]
+    own = np.array([*(bits[answer].get(value, 0) for answer, value in sets.slots), 0], dtype=np.int64)
+    near = [sum(bits[answer][other] for other in beside[answer].get(value, ())) for answer, value in sets.slots]
+    mine = np.bitwise_or.reduce(own[sets.places], axis=1)
+    theirs = np.bitwise_or.reduce(np.array([*near, 0], dtype=np.int64)[sets.places], axis=1)
+    return np.where(theirs & ~mine, 1.0, 0.0)
 
 
-def sum_is_given(members: NumberSet) -> float:
+def sum_is_given(sets: NumberSets) -> Numbers:
     """1 where the members of a larger set add up to a number of the question: "31 coins"."""
-    return float(len(members.values) > 1 and round(sum(members.values), 9) in members.question.rounded)
+    return np.where((sets.sizes > 1) & are_given(_sums(sets), sets.question.rounded), 1.0, 0.0)
 
 
-def difference_is_given(members: NumberSet) -> float:
+def _sums(sets: NumberSets) -> Numbers:
+    return np.add.accumulate(np.nan_to_num(sets.floats, nan=0.0), axis=1)[:, -1]
+
+
+def _pairs(sets: NumberSets) -> tuple[Numbers, Numbers]:
+    """The two members of every pair within a set, a row a set; not a number where there is none."""
+    left, right = np.triu_indices(sets.floats.shape[1], 1)
+    return sets.floats[:, left], sets.floats[:, right]
+
+
+def difference_is_given(sets: NumberSets) -> Numbers:
     """1 where two members differ by a number of the question."""
-    given = members.question.rounded
-    return float(any(round(abs(a - b), 9) in given for a, b in combinations(members.values, 2)))
+    a, b = _pairs(sets)
+    return np.where(are_given(np.abs(a - b), sets.question.rounded).any(axis=1), 1.0, 0.0)
 
 
-def ratio_is_given(members: NumberSet) -> float:
+def ratio_is_given(sets: NumberSets) -> Numbers:
     """1 where one member is a multiple of another by a number of the question."""
-    given = members.question.rounded
-    pairs = [(a, b) for a, b in combinations(members.values, 2) if a and b]
-    return float(any(round(a / b, 9) in given or round(b / a, 9) in given for a, b in pairs))
+    given = sets.question.rounded
+    a, b = (np.where(side == 0, np.nan, side) for side in _pairs(sets))
+    with np.errstate(over="ignore"):
+        ratios = np.concatenate([a / b, b / a], axis=1)
+    return np.where(are_given(ratios, given).any(axis=1), 1.0, 0.0)
 
 
-def member_is_sum(members: NumberSet) -> float:
+def member_is_sum(sets: NumberSets) -> Numbers:
     """1 where one of three or more members is the sum of the others: a total among its parts."""
-    if len(members.values) < 3:
-        return 0.0
-    total = sum(members.values)
-    return float(any(abs(2 * value - total) < 1e-9 for value in members.values))
+    off = np.abs(2 * sets.floats - _sums(sets)[:, None])
+    return np.where((sets.sizes > 2) & (off < 1e-9).any(axis=1), 1.0, 0.0)
 
 
-def closes_as_asked(members: NumberSet) -> float:
+def closes_as_asked(sets: NumberSets) -> list[float]:
     """1 for the last values of the answer that are no operands, as many as the question asks for."""
-    last = members.view.conclusions[: members.question.asked_size]
-    return float(len(last) == len(members.indexes) and set(last) == set(members.indexes))
+    last = [tuple(sorted(view.conclusions[: sets.question.asked_size])) for view in sets.views]
+    return [float(members == last[answer]) for answer, members in zip(sets.answers, sets.members, strict=True)]
 
 
-def is_exact_closing(members: NumberSet) -> float:
+def is_exact_closing(sets: NumberSets) -> list[float]:
     """1 where the numbers of the closing sentence (operands left out) are just the members."""
-    return float(members.view.closing == frozenset(members.indexes))
+    closing = [view.closing for view in sets.views]
+    pairs = zip(sets.answers, sets.members, strict=True)
+    return [float(closing[answer] == frozenset(members)) for answer, members in pairs]
 
 
-def is_own_solution(members: NumberSet) -> float:
+def is_own_solution(sets: NumberSets) -> Numbers:
     """1 where the members are a solution of the answer's own equations."""
-    return float(any(same_answer(members.exact, solution) for solution in members.view.solutions))
+    return np.where(sets.own_solution, 1.0, 0.0)
 
 
-def is_part_of_own_solution(members: NumberSet) -> float:
+def is_part_of_own_solution(sets: NumberSets) -> Numbers:
     """The share of the members that are values of the best fitting solution of the answer's own equations."""
-    return _best_share(members.exact, members.view.solutions)
+    return sets.own_share
 
 
-def _best_share(values: tuple[Fraction, ...], solutions: tuple[tuple[Fraction, ...], ...]) -> float:
-    shares = (sum(any(same_value(value, other) for other in solution) for value in values) for solution in solutions)
-    return max(shares, default=0) / len(values)
-
-
-def share_implied(members: NumberSet) -> float:
+def share_implied(sets: NumberSets) -> Numbers:
     """The share of the members that only the answer's own equations give: they stand nowhere in its text."""
-    by_value = members.view.by_value
-    return sum(index not in by_value for index in members.indexes) / len(members.indexes)
+    return (sets.sizes - sets.count(lambda view: view.by_value)) / sets.sizes
 
 
-def is_all_of_own_solution(members: NumberSet) -> float:
+def is_all_of_own_solution(sets: NumberSets) -> Numbers:
     """1 for a solution of the answer's own equations with as many values as the question asks for."""
-    return is_own_solution(members) if len(members.indexes) == members.question.asked_size else 0.0
+    return np.where(sets.own_solution & (sets.sizes == sets.question.asked_size), 1.0, 0.0)
 
 
-def is_reckoned_on(members: NumberSet) -> float:
+def is_reckoned_on(sets: NumberSets) -> list[float]:
     """1 for a solution of the answer's own equations that it goes on to reckon with: a step on the way."""
-    view = members.view
-    if len(members.indexes) > 1 or not is_own_solution(members):
-        return 0.0
-    places = view.by_value.get(members.indexes[0], ())
+    rows = zip(sets.answers, sets.members, sets.own_solution.tolist(), strict=True)
+    return [
+        float(own and len(members) == 1 and _reckoned_on(sets.views[answer], members[0]))
+        for answer, members, own in rows
+    ]
+
+
+def _reckoned_on(view: AnswerView, value: int) -> bool:
+    places = view.by_value.get(value, ())
     values = (place for place in places if view.mentions[place].role is not Role.OPERAND)
     first = next(values, None)
-    return float(
+    return (
         first is not None
         and view.last_conclusive not in places
         and any(place > first and view.mentions[place].role is Role.OPERAND for place in places)
     )
 
 
-def is_apart_from_own_solution(members: NumberSet) -> float:
+def is_apart_from_own_solution(sets: NumberSets) -> Numbers:
     """1 where the answer's own equations have solutions and no member is a value of one."""
-    return float(bool(members.view.solutions) and is_part_of_own_solution(members) == 0)
+    return np.where((sets.each(lambda view: len(view.solutions)) > 0) & (sets.own_share == 0), 1.0, 0.0)
 
 
 NUMBER_SET: Final[tuple[SetFeature, ...]] = (

@@ -87,7 +87,7 @@ def is_not_own(outcome: Outcome) -> float:
 def carries_asked_unit(outcome: Outcome) -> float:
     """1 where a member has the unit or the thing beside it that the question asks for."""
     question, answer = outcome.view.question, outcome.answer
-    return float(any(local.has_asked_unit(question, answer, place) for place in outcome.places))
+    return float(any(local.is_asked_thing(question, answer, place) for place in outcome.places))
 
 
 def was_given(outcome: Outcome) -> float:
@@ -109,21 +109,21 @@ def own_sums_right(outcome: Outcome) -> float:
 
 def goes_on(outcome: Outcome) -> float:
     """1 where the answer reckons on with a member: a step, not the end."""
-    question, answer = outcome.view.question, outcome.answer
+    answer = outcome.answer
     said = (place for place in outcome.places if answer.mentions[place].role is not Role.OPERAND)
-    return float(any(local.is_reckoned_with_later(question, answer, place) for place in said))
+    return float(any(local.is_used_later(answer, place) for place in said))
 
 
 def is_guessed(outcome: Outcome) -> float:
     """1 where the closing statement of a member is hedged."""
     place = outcome.closing_place
-    return 0.0 if place is None else local.is_hedged(outcome.view.question, outcome.answer, place)
+    return 0.0 if place is None else local.is_hedged(outcome.view.question, outcome.answer)[place]
 
 
 def stands_in_check(outcome: Outcome) -> float:
     """1 where the closing statement of a member checks, supposes or looks back."""
     place = outcome.closing_place
-    return 0.0 if place is None else local.is_in_check(outcome.view.question, outcome.answer, place)
+    return 0.0 if place is None else local.is_in_check(outcome.view.question, outcome.answer)[place]
 
 
 def is_unsaid(outcome: Outcome) -> float:
