@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
 from extractors.answers.roles import Role
@@ -31,7 +30,13 @@ _NEGATED: Final = re.compile(
     r"\b(?:not|isn'?t|wrong|never|instead of|wasn'?t|can'?t|forgot|without|other)\b[^.\n]{0,30}\Z"
 )
 _HEDGED: Final = re.compile(r"\b(?:guess|about|think|roughly|approx\w*|maybe|prob\w*|around|idk|somewhere)\b|\?")
-_OPENING: Final = frozenset("([{")
+COPULA: Final = 17
+"""The longest that can match of a copula: its word, spaces, "exactly" and a sign of money."""
+
+
+def _last_line(before: str) -> int:
+    """Where the last line begins: what follows a word up to the number holds no line break."""
+    return before.rfind("\n") + 1
 
 
 def in_first_line(_question: QuestionView, view: AnswerView) -> list[float]:
@@ -105,17 +110,17 @@ def is_stated(_question: QuestionView, view: AnswerView) -> list[float]:
 
 def follows_answer_word(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where "answer", "ans" or "solution" stands before the number in its line."""
-    return [float(_ANSWER_WORD.search(before) is not None) for before in view.before]
+    return [float(_ANSWER_WORD.search(before, _last_line(before)) is not None) for before in view.before]
 
 
 def follows_therefore(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where "therefore", "so", "hence" or an arrow stands before the number in its line."""
-    return [float(_THEREFORE.search(before) is not None) for before in view.before]
+    return [float(_THEREFORE.search(before, _last_line(before)) is not None) for before in view.before]
 
 
 def follows_copula(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 right after "is", "are", "takes", "costs" and their like."""
-    return [float(_COPULA.search(before) is not None) for before in view.before]
+    return [float(_COPULA.search(before, max(0, len(before) - COPULA)) is not None) for before in view.before]
 
 
 def has_asked_unit(question: QuestionView, view: AnswerView) -> list[float]:
@@ -180,7 +185,10 @@ def is_after_check(_question: QuestionView, view: AnswerView) -> list[float]:
 
 def is_negated(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 after "not", "wrong", "instead of" in the same sentence."""
-    return [float(_NEGATED.search(before) is not None) for before in view.before]
+    return [
+        float(_NEGATED.search(before, max(_last_line(before), before.rfind(".") + 1)) is not None)
+        for before in view.before
+    ]
 
 
 def is_hedged(_question: QuestionView, view: AnswerView) -> list[float]:
@@ -220,7 +228,6 @@ def magnitude(_question: QuestionView, view: AnswerView) -> list[float]:
     return [_magnitude(mention.number.value) for mention in view.mentions]
 
 
-@lru_cache(maxsize=8_192)
 def _magnitude(value: Fraction) -> float:
     return min(1.0, math.log10(1 + abs(as_float(value))) / 6)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Se
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,12 +47,12 @@ class NumberSets:
     @cached_property
     def places(self) -> Marks:
         """The slots of each set, a row a set; one past the last slot where a set has no more members."""
-        slots, empty, width = self.slots, len(self.slots), int(self.sizes.max(initial=1))
-        rows = [
-            [*(slots[answer, value] for value in members), *(empty,) * (width - len(members))]
-            for answer, members in zip(self.answers, self.members, strict=True)
-        ]
-        return np.array(rows, dtype=np.int64).reshape(len(rows), width)
+        slots = self.slots
+        pairs = zip(self.answers, self.members, strict=True)
+        flat = [slots[answer, value] for answer, members in pairs for value in members]
+        places = np.full((len(self.members), int(self.sizes.max(initial=1))), len(slots), dtype=np.int64)
+        places[np.arange(places.shape[1]) < self.sizes[:, None]] = flat
+        return places
 
     @cached_property
     def sizes(self) -> Marks:
@@ -68,6 +69,18 @@ class NumberSets:
         """The members as rounded floats, not a number where a set has no more."""
         found = [as_float(self.values[value]) for _, value in self.slots]
         return np.array([*found, np.nan])[self.places]
+
+    @cached_property
+    def sums(self) -> Numbers:
+        """The sum of the members, added from the smallest up."""
+        held: Numbers = np.where(np.isnan(self.floats), 0.0, self.floats)
+        return np.add.accumulate(held, axis=1)[:, -1]
+
+    @cached_property
+    def pairs(self) -> tuple[Numbers, Numbers]:
+        """The two members of every pair within a set, a row a set; not a number where there is none."""
+        sides = list(combinations(range(self.floats.shape[1]), 2))
+        return self.floats[:, [left for left, _ in sides]], self.floats[:, [right for _, right in sides]]
 
     def each(self, known: Callable[[AnswerView], float]) -> Numbers:
         """What is known of the answer of each set."""
@@ -112,8 +125,10 @@ class NumberSets:
     @cached_property
     def own_solution(self) -> Flags:
         """Whether each set is a solution of the own equations of its answer."""
-        pairs = zip(self.answers, self.members, strict=True)
-        return np.array([self._is_solution(answer, members) for answer, members in pairs], dtype=bool)
+        found = self.own_share == 1
+        for row in np.flatnonzero(found).tolist():
+            found[row] = self._is_solution(self.answers[row], self.members[row])
+        return found
 
     def _is_solution(self, answer: int, members: Sequence[int]) -> bool:
         return any(

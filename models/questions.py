@@ -13,6 +13,7 @@ from models.asked import asked_size
 
 MAX_QUESTION: Final = 8_000
 _HUGE: Final = Fraction(10**300)
+_EXACT: Final = 2**53
 _WORD: Final = re.compile(r"[a-z]+")
 _ASKED_THING: Final = re.compile(r"how (?:many|much)((?: [a-z]+){1,4})|(?:number|amount) of((?: [a-z]+){1,2})")
 _STOP: Final = frozenset(
@@ -105,9 +106,16 @@ def singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 2 else word
 
 
-@lru_cache(maxsize=8_192)
 def as_float(value: Fraction) -> float:
     """A value rounded to nine decimals, for quick comparison of sums and ratios; huge ones are cut to 1e300."""
+    top, bottom = value.as_integer_ratio()
+    if bottom == 1 and -_EXACT < top < _EXACT:
+        return float(top)
+    return _rounded(value)
+
+
+@lru_cache(maxsize=8_192)
+def _rounded(value: Fraction) -> float:
     return round(float(max(min(value, _HUGE), -_HUGE)), 9)
 
 

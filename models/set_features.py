@@ -102,29 +102,19 @@ def breaks_list(sets: NumberSets) -> Numbers:
 
 def sum_is_given(sets: NumberSets) -> Numbers:
     """1 where the members of a larger set add up to a number of the question: "31 coins"."""
-    return np.where((sets.sizes > 1) & are_given(_sums(sets), sets.question.rounded), 1.0, 0.0)
-
-
-def _sums(sets: NumberSets) -> Numbers:
-    return np.add.accumulate(np.nan_to_num(sets.floats, nan=0.0), axis=1)[:, -1]
-
-
-def _pairs(sets: NumberSets) -> tuple[Numbers, Numbers]:
-    """The two members of every pair within a set, a row a set; not a number where there is none."""
-    left, right = np.triu_indices(sets.floats.shape[1], 1)
-    return sets.floats[:, left], sets.floats[:, right]
+    return np.where((sets.sizes > 1) & are_given(sets.sums, sets.question.rounded), 1.0, 0.0)
 
 
 def difference_is_given(sets: NumberSets) -> Numbers:
     """1 where two members differ by a number of the question."""
-    a, b = _pairs(sets)
+    a, b = sets.pairs
     return np.where(are_given(np.abs(a - b), sets.question.rounded).any(axis=1), 1.0, 0.0)
 
 
 def ratio_is_given(sets: NumberSets) -> Numbers:
     """1 where one member is a multiple of another by a number of the question."""
     given = sets.question.rounded
-    a, b = (np.where(side == 0, np.nan, side) for side in _pairs(sets))
+    a, b = (np.where(side == 0, np.nan, side) for side in sets.pairs)
     with np.errstate(over="ignore"):
         ratios = np.concatenate([a / b, b / a], axis=1)
     return np.where(are_given(ratios, given).any(axis=1), 1.0, 0.0)
@@ -132,7 +122,7 @@ def ratio_is_given(sets: NumberSets) -> Numbers:
 
 def member_is_sum(sets: NumberSets) -> Numbers:
     """1 where one of three or more members is the sum of the others: a total among its parts."""
-    off = np.abs(2 * sets.floats - _sums(sets)[:, None])
+    off = np.abs(2 * sets.floats - sets.sums[:, None])
     return np.where((sets.sizes > 2) & (off < 1e-9).any(axis=1), 1.0, 0.0)
 
 

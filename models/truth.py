@@ -38,9 +38,11 @@ def same_value(left: Fraction, right: Fraction) -> bool:
     >>> same_value(Fraction("33.333"), Fraction(100, 3)), same_value(Fraction(1000), Fraction(1001))
     (True, False)
     """
-    if left.denominator == 1 and right.denominator == 1:
-        return left.numerator == right.numerator
-    return abs(left - right) <= TOLERANCE * max(abs(left), abs(right))
+    (top, bottom), (other_top, other_bottom) = left.as_integer_ratio(), right.as_integer_ratio()
+    if bottom == other_bottom == 1:
+        return top == other_top
+    a, b = top * other_bottom, other_top * bottom
+    return abs(a - b) * TOLERANCE.denominator <= TOLERANCE.numerator * max(abs(a), abs(b))
 
 
 def same_answer(found: Sequence[Fraction], gold: Sequence[Fraction]) -> bool:

@@ -1,6 +1,7 @@
 """An answer prepared once for all features: lines, sentences, sums, and its numbers by value."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -195,14 +196,7 @@ _OBJECTION: Final = re.compile(
 
 
 def _place(starts: Sequence[int], position: int) -> int:
-    low, high = 0, len(starts)
-    while low < high:
-        middle = (low + high) // 2
-        if starts[middle] <= position:
-            low = middle + 1
-        else:
-            high = middle
-    return low - 1
+    return bisect_right(starts, position) - 1
 
 
 def answer_view(answer: ReadAnswer, solutions: tuple[tuple[Fraction, ...], ...] = ()) -> AnswerView:
