@@ -210,17 +210,17 @@ def share_of_mentions(_question: QuestionView, view: AnswerView) -> list[float]:
 
 def is_in_question(question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a number that the question states itself."""
-    return [float(mention.number.value in question.values) for mention in view.mentions]
+    return [float(value in question.given) for value in view.written]
 
 
 def is_integer(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a whole number."""
-    return [float(mention.number.value.denominator == 1) for mention in view.mentions]
+    return [float(bottom == 1) for _, bottom in view.written]
 
 
 def is_negative(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 below zero."""
-    return [float(mention.number.value.numerator < 0) for mention in view.mentions]
+    return [float(top < 0) for top, _ in view.written]
 
 
 def magnitude(_question: QuestionView, view: AnswerView) -> list[float]:
@@ -234,13 +234,12 @@ def _magnitude(value: Fraction) -> float:
 
 def is_small_integer(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for 0, 1 and 2, which stand everywhere."""
-    values = [mention.number.value for mention in view.mentions]
-    return [float(value.denominator == 1 and 0 <= value.numerator <= 2) for value in values]
+    return [float(bottom == 1 and 0 <= top <= 2) for top, bottom in view.written]
 
 
 def is_unwieldy(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 for a value with a denominator above 100: a step or a slip, seldom what a textbook asks for."""
-    return [float(mention.number.value.denominator > 100) for mention in view.mentions]
+    return [float(bottom > 100) for _, bottom in view.written]
 
 
 def is_word(_question: QuestionView, view: AnswerView) -> list[float]:

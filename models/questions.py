@@ -125,6 +125,8 @@ class QuestionView:
 
     text: str
     values: frozenset[Fraction]
+    given: frozenset[tuple[int, int]]
+    """The same values as numerators and denominators."""
     rounded: frozenset[float]
     words: frozenset[str]
     asked_things: frozenset[str]
@@ -140,6 +142,7 @@ def question_view(question: str) -> QuestionView:
     return QuestionView(
         text=text,
         values=values,
+        given=frozenset(value.as_integer_ratio() for value in values),
         rounded=frozenset(as_float(value) for value in values),
         words=frozenset(word for word in _WORD.findall(low) if len(word) > 3),
         asked_things=_asked_things(low),

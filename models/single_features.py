@@ -98,8 +98,7 @@ def was_given(outcome: Outcome) -> float:
 
 def given_numbers_used(outcome: Outcome) -> float:
     """Which share of the question's numbers stands in the answer."""
-    given = outcome.view.question.values
-    return len(given & outcome.answer.values) / len(given) if given else 0.0
+    return outcome.answer.used(outcome.view.question)
 
 
 def own_sums_right(outcome: Outcome) -> float:

@@ -94,6 +94,17 @@ class ThreadView:
         )
 
     @cached_property
+    def used(self) -> tuple[float, ...]:
+        """Which share of the question's numbers stands in each answer."""
+        return tuple(view.used(self.question) for view in self.views)
+
+    @cached_property
+    def restated(self) -> tuple[float, ...]:
+        """Which share of the question's longer words stands in each answer."""
+        words = self.question.words
+        return tuple(len(words & view.words) / max(1, len(words)) for view in self.views)
+
+    @cached_property
     def first_with_number(self) -> int:
         """The first answer that holds a number."""
         return next((place for place, view in enumerate(self.views) if view.mentions), 0)
@@ -209,20 +220,12 @@ def sums_are_right(thread: ThreadView, candidate: int) -> float:
 
 def question_numbers_used(thread: ThreadView, candidate: int) -> float:
     """Which share of the question's numbers stands in an answer that claims the candidate; the best of them."""
-    given = thread.question.values
-    claimed = thread.claims_of.get(candidate, ())
-    if not given or not claimed:
-        return 0.0
-    return max(len(given & thread.views[claim.answer].values) / len(given) for claim in claimed)
+    return max((thread.used[claim.answer] for claim in thread.claims_of.get(candidate, ())), default=0.0)
 
 
 def question_restated(thread: ThreadView, candidate: int) -> float:
     """Which share of the question's longer words stands in an answer that claims the candidate; the best of them."""
-    words = thread.question.words
-    claimed = thread.claims_of.get(candidate, ())
-    if not words or not claimed:
-        return 0.0
-    return max(len(words & thread.views[claim.answer].words) / len(words) for claim in claimed)
+    return max((thread.restated[claim.answer] for claim in thread.claims_of.get(candidate, ())), default=0.0)
 
 
 def work_shown(thread: ThreadView, candidate: int) -> float:

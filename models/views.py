@@ -12,6 +12,7 @@ from typing import Final
 from extractors.answers.arithmetic import Sum, written_sums
 from extractors.answers.candidates import Mention, ReadAnswer
 from extractors.answers.roles import Role
+from models.questions import QuestionView
 
 BEFORE: Final = 60
 _WORD: Final = re.compile(r"[a-z]+")
@@ -69,9 +70,9 @@ class AnswerView:
         return found
 
     @cached_property
-    def values(self) -> frozenset[Fraction]:
-        """The numbers as written, before spellings are unified."""
-        return frozenset(mention.number.value for mention in self.mentions)
+    def written(self) -> tuple[tuple[int, int], ...]:
+        """The number of each mention as written, before spellings are unified: numerator and denominator."""
+        return tuple(mention.number.value.as_integer_ratio() for mention in self.mentions)
 
     @cached_property
     def line_of(self) -> tuple[int, ...]:
@@ -82,6 +83,10 @@ class AnswerView:
     def sentence_of(self) -> tuple[int, ...]:
         """The number of the sentence each mention stands in."""
         return tuple(_place(self.sentences, mention.start) for mention in self.mentions)
+
+    def used(self, question: QuestionView) -> float:
+        """Which share of the question's numbers stands in the answer; 0 for a question without numbers."""
+        return len(question.given.intersection(self.written)) / len(question.given) if question.given else 0.0
 
     @cached_property
     def words(self) -> frozenset[str]:

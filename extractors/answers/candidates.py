@@ -98,15 +98,19 @@ def thread_candidates(
     if len(answers) > MAX_ANSWERS:
         bounds.append(f"{len(answers) - MAX_ANSWERS} answers after the first {MAX_ANSWERS} are not read")
     pages = [_read(index, text, bounds) for index, text in enumerate(answers[:MAX_ANSWERS])]
-    values = _unified([number for _, numbers in pages for number in numbers])
+    numbers = [number for _, numbers in pages for number in numbers]
+    values = _unified(numbers)
     implied = {place: _unified_solutions(rows, values) for place, rows in solutions.items() if place < len(pages)}
     order = sorted({*values.values(), *(value for rows in implied.values() for row in rows for value in row)})
     index_of = {value: index for index, value in enumerate(order)}
+    place_of = {value.as_integer_ratio(): index_of[target] for value, target in values.items()}
     read = tuple(
         ReadAnswer(
-            index, plain, tuple(_mention(plain.text, number, index_of[values[number.value]]) for number in numbers)
+            index,
+            plain,
+            tuple(_mention(plain.text, number, place_of[number.value.as_integer_ratio()]) for number in found),
         )
-        for index, (plain, numbers) in enumerate(pages)
+        for index, (plain, found) in enumerate(pages)
     )
     offered: dict[tuple[int, ...], list[int]] = {}
     for answer in read:
@@ -154,11 +158,12 @@ def decimals(raw: str) -> int | None:
 
 def _unified(numbers: Sequence[Number]) -> dict[Fraction, Fraction]:
     """Every value with the value it stands for: a rounded decimal stands for the exact value it was rounded from."""
-    stands = {number.value: number.value for number in numbers}
+    known = {number.value.as_integer_ratio(): number.value for number in numbers}
+    stands = {value: value for value in known.values()}
     precise = [value for value in sorted(stands) if value.denominator > 1]
     for number in numbers:
         places = decimals(number.raw)
-        if places is None or places < 2 or not number.value:
+        if places is None or places < 2 or not number.value or not precise:
             continue
         finer = [
             value for value in precise if (value * 10**places).denominator > 1 and _rounds(value, number.value, places)
