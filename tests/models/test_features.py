@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from models.features import LOCAL_NAMES, THREAD_NAMES, ReadThread, read_thread, thread_view
 from models.mention_features import MENTION_FEATURES
-from models.set_features import SET_FEATURES, NumberSet, is_reckoned_on
+from models.number_sets import NumberSets
+from models.set_features import SET_FEATURES, is_reckoned_on
 from models.thread_features import THREAD_FEATURES, Claim, ThreadView
 from tests.models.samples import ANSWERS, QUESTION
 
@@ -67,7 +69,7 @@ def test_mention_feature(case: tuple[str, str, str, str, float]) -> None:
     read = read_thread(question, [answer])
     view = read.views[0]
     place = next(place for place, mention in enumerate(view.mentions) if mention.number.raw == raw)
-    assert feature(read.question, view, place) == pytest.approx(expected)
+    assert feature(read.question, view)[place] == pytest.approx(expected)
 
 
 # (feature, question, answer, members) -> value
@@ -122,8 +124,9 @@ def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None
     read = read_thread(question, [answer], own={0: [["5", "7"]]})
     exact = tuple(Fraction(value) for value in members)
     indexes = tuple(read.found.values.index(value) for value in exact)
-    chosen = NumberSet(read.question, read.views[0], indexes, tuple(map(float, members)), exact)
-    assert feature(chosen) == pytest.approx(expected)
+    lone = (read.found.values.index(exact[0]),)
+    chosen = NumberSets(read.question, read.views, read.found.values, (0, 0), (lone, indexes))
+    assert feature(chosen)[1] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +136,17 @@ def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None
 def test_a_solution_that_is_only_a_step(answer: str, expected: float) -> None:
     read = read_thread("", [answer], own={0: [["1"]]})
     one = read.found.values.index(Fraction(1))
-    assert is_reckoned_on(NumberSet(read.question, read.views[0], (one,), (1.0,), (Fraction(1),))) == expected
+    sets = NumberSets(read.question, read.views, read.found.values, (0,), ((one,),))
+    assert is_reckoned_on(sets)[0] == expected
+
+
+def test_answers_side_by_side_do_not_mix() -> None:
+    answers = ["x = 5, y = 7", "5 of 9 and 12 are 7 in all", "no number"]
+    own = {0: [["5", "7"]], 1: [["9"]]}
+    together = read_thread(QUESTION, answers, own=own)
+    for place, answer in enumerate(answers):
+        alone = read_thread(QUESTION, [answer], own={0: own.get(place, [])})
+        assert np.array_equal(together.tables[place].rows, alone.tables[0].rows)
 
 
 def test_values_that_only_equations_give_have_no_local_context() -> None:
