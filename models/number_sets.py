@@ -128,7 +128,7 @@ class NumberSets:
         found = self.own_share == 1
         for row in np.flatnonzero(found).tolist():
             found[row] = self._is_solution(self.answers[row], self.members[row])
-        return found
+        return np.asarray(found, dtype=bool)
 
     def _is_solution(self, answer: int, members: Sequence[int]) -> bool:
         return any(
