@@ -24,12 +24,13 @@ _COPULA: Final = re.compile(
     r"\b(?:is|are|was|were|be|equals|takes|took|costs?|gets?|makes?|needs?|pays?|has|have|had|sold|gives?|"
     r"it'?s|u?r|you|him|her)\s{0,2}(?:about |only |exactly )?[$€£]?\Z"
 )
-_WORDS_AFTER: Final = re.compile(r"[ -]?(%|°)|[ -]{0,2}([a-z]+)(?:[ ]([a-z]+))?(?:[ ]([a-z]+))?")
 _CHECK: Final = re.compile(r"\b(?:check|verify|checks|proof|because|since|was|were|plug|if|suppose|pretend|say)\b|✓")
 _NEGATED: Final = re.compile(
     r"\b(?:not|isn'?t|wrong|never|instead of|wasn'?t|can'?t|forgot|without|other)\b[^.\n]{0,30}\Z"
 )
 _HEDGED: Final = re.compile(r"\b(?:guess|about|think|roughly|approx\w*|maybe|prob\w*|around|idk|somewhere)\b|\?")
+_COPULA_ENDS: Final = frozenset("serktydum")
+"""The last letters of what may stand before the spaces: "is", "her", "took", "about", "only", "had", "u", "him"."""
 COPULA: Final = 17
 """The longest that can match of a copula: its word, spaces, "exactly" and a sign of money."""
 
@@ -120,7 +121,12 @@ def follows_therefore(_question: QuestionView, view: AnswerView) -> list[float]:
 
 def follows_copula(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 right after "is", "are", "takes", "costs" and their like."""
-    return [float(_COPULA.search(before, max(0, len(before) - COPULA)) is not None) for before in view.before]
+    return [float(_follows_copula(before)) for before in view.before]
+
+
+def _follows_copula(before: str) -> bool:
+    ends = before.rstrip("$€£").rstrip()[-1:] in _COPULA_ENDS
+    return ends and _COPULA.search(before, max(0, len(before) - COPULA)) is not None
 
 
 def has_asked_unit(question: QuestionView, view: AnswerView) -> list[float]:
@@ -133,7 +139,7 @@ def is_asked_thing(question: QuestionView, view: AnswerView, place: int) -> bool
     mention = view.mentions[place]
     if mention.number.unit in question.asked_things:
         return True
-    match = _WORDS_AFTER.match(view.text, mention.end) if question.asked_things else None
+    match = view.after[place] if question.asked_things else None
     return match is not None and any(singular(word) in question.asked_things for word in match.groups()[1:] if word)
 
 
@@ -145,8 +151,7 @@ def is_asked_money(question: QuestionView, view: AnswerView) -> list[float]:
 
 def has_word_after(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where a word follows the number: "15 nickels", "15 ft"."""
-    matches = (_WORDS_AFTER.match(view.text, mention.end) for mention in view.mentions)
-    return [float(match is not None and match[2] is not None) for match in matches]
+    return [float(match is not None and match[2] is not None) for match in view.after]
 
 
 def is_alone_on_line(_question: QuestionView, view: AnswerView) -> list[float]:
@@ -168,8 +173,7 @@ def is_reckoned_with_later(_question: QuestionView, view: AnswerView) -> list[fl
 
 def is_used_later(view: AnswerView, place: int) -> bool:
     """Whether the value of a mention is an operand further on in the answer."""
-    others = view.by_value[view.mentions[place].value]
-    return any(other > place and view.mentions[other].role is Role.OPERAND for other in others)
+    return view.last_operand.get(view.mentions[place].value, -1) > place
 
 
 def is_in_check(_question: QuestionView, view: AnswerView) -> list[float]:

@@ -175,6 +175,16 @@ class AnswerView:
         return tuple(self.text[max(0, mention.start - BEFORE) : mention.start] for mention in self.mentions)
 
     @cached_property
+    def after(self) -> tuple[re.Match[str] | None, ...]:
+        """The sign of a percentage or a degree, or one to three words right after each mention."""
+        return tuple(_AFTER.match(self.text, mention.end) for mention in self.mentions)
+
+    @cached_property
+    def last_operand(self) -> dict[int, int]:
+        """The last place at which each value is an operand."""
+        return {mention.value: place for place, mention in enumerate(self.mentions) if mention.role is Role.OPERAND}
+
+    @cached_property
     def sentence_texts(self) -> tuple[str, ...]:
         """The sentences."""
         ends = (*self.sentences[1:], len(self.text))
@@ -187,6 +197,7 @@ class AnswerView:
         return next((place for place in places if self.mentions[place].role is not Role.OPERAND), -1)
 
 
+_AFTER: Final = re.compile(r"[ -]?(%|°)|[ -]{0,2}([a-z]+)(?:[ ]([a-z]+))?(?:[ ]([a-z]+))?")
 _LISTED: Final = re.compile(
     r"[ ]?(?:[a-z$%]{1,12}[ ]?){0,2}(?:,|;|and|&|/|\n|or|,[ ]?and)[ ]?(?:and[ ])?(?:[a-z=' $]{0,14})?[$]?"
 )

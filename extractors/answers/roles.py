@@ -19,6 +19,9 @@ _VALUE_OF_BEFORE: Final = re.compile(
     r"(?:\A|[\n,;.(>:]|\b(?:so|and|then|thus|hence|therefore|gives|get|is|"
     r"let))[ ]{0,3}[A-Za-z][A-Za-z_0-9' ]{0,30}[ ]{0,3}=[ ]{0,3}[$€£]?[ ]?\Z"
 )
+_EQUALS: Final = frozenset("=≈~")
+_OPERATORS: Final = frozenset("+*/^·×÷-xX")
+"""Signs one of which stands last before a number, spaces and signs of money aside, where the patterns match."""
 _WINDOW: Final = 48
 
 
@@ -47,9 +50,10 @@ def role_of(text: str, start: int, end: int) -> Role:
     if _EQUALS_AFTER.match(text, end):
         lone = _VALUE_OF_AFTER.match(text, end) and not _OPERATOR_BEFORE.search(before)
         return Role.ASSIGNED if lone else Role.OPERAND
-    if _EQUALS_BEFORE.search(before):
+    tail = before.rstrip(" $€£(")[-1:]
+    if tail in _EQUALS and _EQUALS_BEFORE.search(before):
         return Role.ASSIGNED if _VALUE_OF_BEFORE.search(before) else Role.RESULT
-    return Role.OPERAND if _OPERATOR_BEFORE.search(before) else Role.STATED
+    return Role.OPERAND if tail in _OPERATORS and _OPERATOR_BEFORE.search(before) else Role.STATED
 
 
 def _is_coefficient(text: str, end: int) -> bool:
