@@ -356,6 +356,22 @@ def audit_report(
     run_audit_report(data, sheet)
 
 
+@audit_app.command("derivations")
+def audit_derivations(
+    predictions: Annotated[Path, typer.Argument(help="Predictions of a solver, JSON Lines.")],
+    gold: Annotated[str, typer.Option("--gold", metavar="CORPUS", help=CORPUS_HELP)],
+    disagreements: Annotated[
+        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines.")
+    ] = None,
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """Derivation, equation and solution accuracy of a solver's predictions, with 95 % intervals."""
+    from flows.solvers import run_audit_derivations
+
+    run_audit_derivations(data, predictions, gold, (disagreements, as_json))
+
+
 @app.command()
 def quality(
     what: Annotated[str, typer.Argument(help="One figure's name, or all.")] = "all", data: DataOption = "quality"

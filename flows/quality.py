@@ -8,6 +8,7 @@ from typing import Protocol
 
 from audits.comparison import Comparison
 from audits.dolphin import alg514, answers, dolphin, draw
+from audits.equivalences import derivations, templates
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
 from audits.injected_leaks import injected_leaks
@@ -166,6 +167,8 @@ FIGURES = {
     "votes": Figure(_votes, shared=True, builds=False),
     "models-posts": Figure(_posts, shared=True, builds=False),
     "leaks": _reading(injected_leaks),
+    "derivations": _reading(derivations),
+    "templates": _reading(templates),
     "corpora": Figure(_corpora, shared=True, builds=False),
 }
 

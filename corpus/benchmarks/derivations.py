@@ -40,10 +40,19 @@ def _placed(question: str, pattern: re.Pattern[str]) -> list[_Token]:
     return tokens
 
 
+def token_places(question: str) -> dict[tuple[int, int], tuple[int, int]]:
+    """Characters of each token by its sentence and its place in it, both from 0.
+
+    >>> token_places("Two cats . One dog ?")[1, 0]
+    (11, 14)
+    """
+    return {(token.sentence, token.place): (token.start, token.end) for token in _placed(question, _TOKEN)}
+
+
 def read(record: Mapping[str, Any]) -> GoldProblem:
     """A record of ``draw.json`` or ``kushman.json``; template, alignment and equivalent numbers may be missing."""
     question = text(record, "sQuestion")
-    places = {(token.sentence, token.place): (token.start, token.end) for token in _placed(question, _TOKEN)}
+    places = token_places(question)
     solutions = items(record, "lSolutions")
     values = tuple(exact(value, f"lSolutions[{i}]") for i, value in enumerate(solutions))
     return GoldProblem(

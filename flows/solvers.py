@@ -1,0 +1,40 @@
+"""Commands for the authors of solvers: accuracies of a predictions file."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from audits.predictions import read_predictions
+from audits.solver_accuracy import solver_accuracy
+from corpus.benchmarks.reading import read_corpus
+from corpus.files import explained
+from corpus.jsonl import write_lines
+from corpus.workspace import Workspace
+from flows.console import Reporter
+
+SHOWN = 20
+"""Ids and lines of a kind that are named on standard error."""
+
+
+def _name(what: str, names: Sequence[str]) -> None:
+    reporter = Reporter()
+    for name in names[:SHOWN]:
+        reporter.line(f"{what}: {name}")
+    if len(names) > SHOWN:
+        reporter.line(f"{what}: and {len(names) - SHOWN} more")
+
+
+def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Path | None, bool]) -> None:
+    """The command ``audit derivations``; ``how`` is where disagreements go, and whether to print JSON."""
+    disagreements, as_json = how
+    given = read_predictions(predictions)
+    accuracy = solver_accuracy(read_corpus(gold, Workspace(data)), given)
+    _name("line refused", accuracy.refused)
+    _name("no problem of the corpus", accuracy.unknown)
+    _name("no prediction", accuracy.missing)
+    if disagreements is not None:
+        with explained("write", str(disagreements)), disagreements.open("w", encoding="utf-8") as sink:
+            write_lines((one.as_dict() for one in accuracy.disagreements), sink)
+    plain = json.dumps(accuracy.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
+    sys.stdout.write((plain if as_json else accuracy.text()) + "\n")
