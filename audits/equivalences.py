@@ -19,6 +19,7 @@ from audits.rewriting import (
     rescaled,
     row_added,
 )
+from audits.slot_sheets import SlotRow, SlotSheet, apply_slot_sheet, slot_sheet
 from audits.solver_accuracy import RIGHT, Measure, derivation_verdict, judge_prediction
 from corpus.benchmarks.reading import read_corpus
 from corpus.benchmarks.records import Corpus, GoldProblem
@@ -123,6 +124,7 @@ def templates(shared: Path, names: Sequence[str] = tuple(FILES)) -> ReadingRepor
     failures: list[Failure] = []
     for corpus in _corpora(shared, names):
         shares += _regenerated(corpus, failures)
+        shares.append(_aligned_by_hand(corpus))
         shares += _rewriting(corpus, failures)
     rule = (
         "A template is regenerated from question and equations alone; it is right if its class is that of the released "
@@ -159,6 +161,29 @@ def _regenerated(corpus: Corpus, failures: list[Failure]) -> list[Share]:
         Share(f"{name}, classes of the released template lists{wanted}", Proportion(len(classes[0]), lists)),
         Share(f"{name}, classes regenerated, of problems", Proportion(len(classes[1]), n)),
     ]
+
+
+def _aligned_by_hand(corpus: Corpus) -> Share:
+    """The sheet of ambiguous slots answered from the released alignment, where that names one of the candidates."""
+    sheet = slot_sheet(corpus)
+    problems = {problem.problem_id: problem for problem in corpus.problems}
+    rows = tuple(_answered(row, problems[row.problem_id]) for row in sheet.rows)
+    applied = apply_slot_sheet(corpus, SlotSheet(sheet.header, rows))
+    pairs = [
+        (released, mine) for released, mine in zip(corpus.problems, applied.problems, strict=True) if mine != released
+    ]
+    same = sum(mine.template_id == template_id(released.template) for released, mine in pairs)
+    name = f"{corpus.name}, ambiguous slots answered from the released alignment: class equal"
+    return Share(name, Proportion(same, len(pairs)), 100.0)
+
+
+def _answered(row: SlotRow, problem: GoldProblem) -> SlotRow:
+    aligned = {
+        one.candidate
+        for one in row.candidates
+        if any(slot.start < one.end and one.start < slot.end for slot in problem.alignment)
+    }
+    return row.model_copy(update={"choice": tuple(aligned) if len(aligned) == 1 else None})
 
 
 def _induced(problem: GoldProblem) -> InducedTemplate | None:

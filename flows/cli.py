@@ -23,6 +23,8 @@ label_app = typer.Typer(help="Label posts by hand, the most telling first.", no_
 app.add_typer(train_app, name="train")
 app.add_typer(label_app, name="label")
 app.add_typer(audit_app, name="audit")
+align_app = typer.Typer(help="Align by hand the slots that a program cannot.", no_args_is_help=True)
+app.add_typer(align_app, name="align")
 
 DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts, stage outputs, versions.")]
 PostsOption = Annotated[list[Path] | None, typer.Option("--posts", help="Posts in JSON Lines; may be given again.")]
@@ -370,6 +372,31 @@ def audit_derivations(
     from flows.solvers import run_audit_derivations
 
     run_audit_derivations(data, predictions, gold, (disagreements, as_json))
+
+
+@align_app.command("sheet")
+def align_sheet(
+    corpus: CorpusArgument,
+    sheet: Annotated[Path, typer.Argument(help="The sheet to write; choices that it holds already stay.")],
+    data: DataOption = DATA,
+) -> None:
+    """Write a sheet that asks for the ambiguous slots of a corpus, and for nothing else."""
+    from flows.solvers import run_align_sheet
+
+    run_align_sheet(data, corpus, sheet)
+
+
+@align_app.command("apply")
+def align_apply(
+    corpus: CorpusArgument,
+    sheet: Annotated[Path, typer.Argument(help="A sheet with choices.")],
+    out: OutOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """The corpus with the alignments and equivalent numbers that a sheet decided, as gold problems in JSON Lines."""
+    from flows.solvers import run_align_apply
+
+    run_align_apply(data, corpus, sheet, out)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Commands for the authors of solvers: accuracies of a predictions file."""
+"""Commands of derivations: the accuracies of a solver's predictions, and alignment by hand."""
 
 import json
 import sys
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audits.predictions import read_predictions
+from audits.slot_sheets import apply_slot_sheet, read_slot_sheet, write_slot_sheet
 from audits.solver_accuracy import solver_accuracy
-from corpus.benchmarks.reading import read_corpus
+from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.files import explained
 from corpus.jsonl import write_lines
 from corpus.workspace import Workspace
@@ -38,3 +40,23 @@ def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Pa
             write_lines((one.as_dict() for one in accuracy.disagreements), sink)
     plain = json.dumps(accuracy.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
     sys.stdout.write((plain if as_json else accuracy.text()) + "\n")
+
+
+def run_align_sheet(data: str, corpus: str, path: Path) -> None:
+    """The command ``align sheet``."""
+    sheet = write_slot_sheet(read_corpus(corpus, Workspace(data)), path)
+    Reporter().line(
+        f"{path}: {len(sheet.rows)} slots of {sheet.header.problems} problems, {sheet.decided} with a choice already"
+    )
+
+
+def run_align_apply(data: str, corpus: str, path: Path, out: Path | None) -> None:
+    """The command ``align apply``."""
+    applied = apply_slot_sheet(read_corpus(corpus, Workspace(data)), read_slot_sheet(path))
+    text, _ = write_corpus(applied.problems, format_named("gold"))
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        with explained("write", str(out)):
+            out.write_text(text, encoding="utf-8", newline="")
+    Reporter().line(f"{applied.decided} problems decided, {applied.still_open} of the sheet still need a person")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from extractors.quantities.numbers import Number
 from extractors.templates.matching import Occurrence
 
-_WORD = re.compile(r"[a-z]++(?:-[a-z]++)?+|[.?!;]")
+_WORD = re.compile(r"[a-z]++(?:-[a-z]++)?+|[.?!;0-9]")
 _TIMES = re.compile(r"[ -](?:times?|fold)\b")
 _FILLER_WORDS = "of the a an is and per each in at for to with his her their more less than"
 _FILLERS = frozenset(_FILLER_WORDS.split())
@@ -18,11 +18,10 @@ _WEAK_KINDS = frozenset({"article", "pronoun", "parity", "ordinal"})
 
 @dataclass(frozen=True)
 class Alignment:
-    """The textual number chosen for each occurrence; ``candidates`` by chosen number, best first."""
+    """For each occurrence the textual number chosen, and all that it may be, best first; several: a person decides."""
 
     chosen: tuple[int, ...]
-    ambiguous: bool
-    candidates: dict[int, tuple[int, ...]]
+    ranked: tuple[tuple[int, ...], ...]
 
 
 def align(
@@ -38,8 +37,7 @@ def align(
     multipliers = {i for i, number in enumerate(numbers) if _is_multiplier(question, number)}
     taken: dict[tuple[int, ...], int] = {}
     chosen: list[int] = []
-    candidates: dict[int, tuple[int, ...]] = {}
-    ambiguous = False
+    candidates: list[tuple[int, ...]] = []
     for occurrence in occurrences:
         distinct = dict.fromkeys(leader.get(candidate, candidate) for candidate in occurrence.candidates)
         ranked = sorted(distinct, key=lambda i: (numbers[i].kind in _WEAK_KINDS, numbers[i].start))
@@ -47,10 +45,9 @@ def align(
         turn = taken.get(fitting, 0)
         taken[fitting] = turn + 1
         number = fitting[min(turn, len(fitting) - 1)]
-        ambiguous = ambiguous or len(ranked) > 1
         chosen.append(number)
-        candidates[number] = tuple(dict.fromkeys((number, *fitting, *ranked)))
-    return Alignment(tuple(chosen), ambiguous, candidates)
+        candidates.append(tuple(dict.fromkeys((number, *fitting, *ranked))))
+    return Alignment(tuple(chosen), tuple(candidates))
 
 
 def _is_multiplier(question: str, number: Number) -> bool:

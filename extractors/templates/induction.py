@@ -6,9 +6,10 @@ equations use, an exact constant for each number that stands nowhere in the text
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 
 from extractors.algebra.solving import implies
 from extractors.algebra.systems import System, parse_system
@@ -16,8 +17,8 @@ from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.functions import PREFIX
 from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute, transform
 from extractors.quantities.numbers import Number
-from extractors.templates.alignment import align, equivalent_groups
-from extractors.templates.matching import Matcher, replacements
+from extractors.templates.alignment import Alignment, align, equivalent_groups
+from extractors.templates.matching import Matcher, Occurrence, replacements
 from extractors.templates.printing import print_template
 
 MAX_EQUATIONS = 24
@@ -52,13 +53,31 @@ class InducedTemplate:
     candidates: tuple[tuple[int, ...], ...] = ()
 
 
+@dataclass(frozen=True)
+class OpenTemplate:
+    """A template with a slot for each number of the equations, and the textual numbers each slot may stand for.
+
+    ``slots`` and ``ranked`` go together: indexes into the numbers given, best first, numbers that restate one quantity
+    once. A slot with several is for a person to decide.
+    """
+
+    template: tuple[str, ...]
+    slots: tuple[str, ...]
+    ranked: tuple[tuple[int, ...], ...]
+
+
 def induce(
-    question: str, numbers: Sequence[Number], equations: Sequence[str], unknowns: Sequence[str] | None = None
+    question: str,
+    numbers: Sequence[Number],
+    equations: Sequence[str],
+    unknowns: Sequence[str] | None = None,
+    decided: Mapping[int, int] = MappingProxyType({}),
 ) -> InducedTemplate:
     """The template of a system and its alignment to the numbers found in the question.
 
-    Without ``unknowns`` every name is one. Equations that the ones before imply are left out. Raises
-    ExtractionError for equations outside the grammar, inequalities and alternatives, LimitError beyond the bounds.
+    Without ``unknowns`` every name is one. Equations that the ones before imply are left out. ``decided`` gives the
+    textual number of some slots of the open template, by their place. Raises ExtractionError for equations outside the
+    grammar, inequalities and alternatives, LimitError beyond the bounds.
 
     >>> from extractors.quantities.numbers import find_numbers
     >>> text = "The sum of two numbers is 20 and their difference is 6."
@@ -66,23 +85,67 @@ def induce(
     >>> found.template, [(slot.slot, text[slot.start : slot.end]) for slot in found.alignment]
     (('m + n = a', 'm - n = b'), [('a', '20'), ('b', '6')])
     """
-    system = _equations_of(parse_system(equations, _declared(equations, unknowns)))
-    matcher = Matcher(numbers, place_values=_DIGITS.search(question) is not None)
-    marked = [Equation(matcher.mark(e.left), matcher.mark(e.right), e.relation) for e in system]
-    groups = equivalent_groups(question, numbers)
-    alignment = align(question, numbers, matcher.occurrences, groups)
-    values = replacements(matcher.occurrences, alignment.chosen)
-    filled = [Equation(substitute(e.left, values), substitute(e.right, values), e.relation) for e in marked]
-    template, printed = print_template(filled, lambda name: name.startswith(_SLOT_MARK))
-    named = [(new, int(old[1:])) for old, new in printed.items() if old.startswith(_SLOT_MARK)]
-    slots = sorted(named, key=lambda slot: (len(slot[0]), slot))
+    marked = _Marked.of(question, numbers, (equations, unknowns))
+    ranked = marked.alignment.ranked
+    chosen = [decided.get(place, number) for place, number in enumerate(marked.alignment.chosen)]
+    template, named = marked.printed(chosen)
+    slots = sorted(((new, chosen[place]) for new, place in named), key=lambda slot: (len(slot[0]), slot))
+    candidates = dict(zip(chosen, ranked, strict=True))
     return InducedTemplate(
         template=template,
         alignment=tuple(Slot(slot, numbers[i].value, numbers[i].start, numbers[i].end) for slot, i in slots),
-        ambiguous=alignment.ambiguous,
-        equivalent_numbers=groups,
-        candidates=tuple(alignment.candidates[i] for _, i in slots),
+        ambiguous=any(len(several) > 1 and place not in decided for place, several in enumerate(ranked)),
+        equivalent_numbers=marked.groups,
+        candidates=tuple(candidates[i] for _, i in slots),
     )
+
+
+def open_template(
+    question: str, numbers: Sequence[Number], equations: Sequence[str], unknowns: Sequence[str] | None = None
+) -> OpenTemplate:
+    """What ``induce`` has to decide: slots in the order of their places. Raises like ``induce``.
+
+    >>> from extractors.quantities.numbers import find_numbers
+    >>> text = "Ann has 6 red and 6 blue pens, Tom 20."
+    >>> open_template(text, find_numbers(text), ["x = 20 - 6 - 6"])
+    OpenTemplate(template=('m = a - b - c',), slots=('a', 'b', 'c'), ranked=((2,), (0, 1), (1, 0)))
+    """
+    marked = _Marked.of(question, numbers, (equations, unknowns))
+    ranked = marked.alignment.ranked
+    template, named = marked.printed(range(len(ranked)))
+    slots = {place: slot for slot, place in named}
+    return OpenTemplate(template, tuple(slots.get(place, "") for place in range(len(ranked))), ranked)
+
+
+@dataclass(frozen=True)
+class _Marked:
+    """A system whose numbers that stand in the text are marked, and their alignment."""
+
+    equations: tuple[Equation, ...]
+    occurrences: tuple[Occurrence, ...]
+    groups: tuple[tuple[int, ...], ...]
+    alignment: Alignment
+
+    @classmethod
+    def of(
+        cls, question: str, numbers: Sequence[Number], system: tuple[Sequence[str], Sequence[str] | None]
+    ) -> "_Marked":
+        equations, unknowns = system
+        read = _equations_of(parse_system(equations, _declared(equations, unknowns)))
+        matcher = Matcher(numbers, place_values=_DIGITS.search(question) is not None)
+        marked = tuple(Equation(matcher.mark(e.left), matcher.mark(e.right), e.relation) for e in read)
+        groups = equivalent_groups(question, numbers)
+        occurrences = tuple(matcher.occurrences)
+        return cls(marked, occurrences, groups, align(question, numbers, occurrences, groups))
+
+    def printed(self, chosen: Sequence[int]) -> tuple[tuple[str, ...], list[tuple[str, int]]]:
+        """The template with one slot for each number chosen, and for each slot a place that has it."""
+        values = replacements(self.occurrences, chosen)
+        filled = [Equation(substitute(e.left, values), substitute(e.right, values), e.relation) for e in self.equations]
+        template, printed = print_template(filled, lambda name: name.startswith(_SLOT_MARK))
+        places = {number: place for place, number in reversed(list(enumerate(chosen)))}
+        named = [(new, places[int(old[1:])]) for old, new in printed.items() if old.startswith(_SLOT_MARK)]
+        return template, named
 
 
 def induce_without_text(equations: Sequence[str], unknowns: Sequence[str] | None = None) -> tuple[str, ...]:
