@@ -167,7 +167,7 @@ class _Side:
         tokens = _Tokens.of(problem)
         alignment = {one.slot: tokens.name_of(one.start, one.end) for one in problem.alignment}
         values = {one.slot: one.value for one in problem.alignment}
-        equations = problem.equations or _filled(problem.template, values)
+        equations = problem.equations or filled(problem.template, values)
         return cls(Derivation(problem.template, alignment), "", equations, problem.unknowns or None)
 
     @classmethod
@@ -182,15 +182,16 @@ class _Side:
             values = {slot: tokens.value_at(*span) for slot, span in found.items()}
             derivation = Derivation(prediction.template, {slot: tokens.name_of(*span) for slot, span in found.items()})
             error = f"slot {astray[0][:20]} is aligned outside of the question" if astray else ""
-        filled = _filled(prediction.template or (), {slot: value for slot, value in values.items() if value})
-        equations = filled if prediction.equations is None else prediction.equations
+        equations = prediction.equations
+        if equations is None:
+            equations = filled(prediction.template or (), {slot: value for slot, value in values.items() if value})
         return cls(derivation, error, equations, prediction.unknowns, prediction.solutions)
 
 
-def _filled(template: Sequence[str], values: Mapping[str, str]) -> tuple[str, ...]:
+def filled(template: Sequence[str], values: Mapping[str, str]) -> tuple[str, ...]:
     """The equations of a template with the values of its slots; nothing if a slot has no value.
 
-    >>> _filled(["a * m + n = 2"], {"a": "1/2"})
+    >>> filled(["a * m + n = 2"], {"a": "1/2"})
     ('(1/2) * m + n = 2',)
     """
     slots = slots_of(template)

@@ -374,6 +374,19 @@ def audit_derivations(
     run_audit_derivations(data, predictions, gold, (disagreements, as_json))
 
 
+@audit_app.command("probes")
+def audit_probes(
+    corpus: CorpusArgument,
+    folds: Annotated[Path | None, typer.Option("--folds", help="A folder with one list of ids for each fold.")] = None,
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """How much of a corpus solvers get right that read next to nothing of it."""
+    from flows.solvers import run_audit_probes
+
+    run_audit_probes(data, corpus, folds, as_json)
+
+
 @align_app.command("sheet")
 def align_sheet(
     corpus: CorpusArgument,

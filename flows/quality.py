@@ -17,6 +17,7 @@ from audits.mentions import gsm8k_calculations, numbers
 from audits.model_quality import AnswerQuality, answer_quality
 from audits.post_measure import Bundled, post_quality
 from audits.post_quality import PostQuality
+from audits.probes import probe_table
 from audits.prose import aqua, aqua_threads, real_posts
 from audits.quality import quality_of_run, quality_of_threads
 from audits.reading import ReadingReport
@@ -169,6 +170,7 @@ FIGURES = {
     "leaks": _reading(injected_leaks),
     "derivations": _reading(derivations),
     "templates": _reading(templates),
+    "probes": _reading(probe_table),
     "corpora": Figure(_corpora, shared=True, builds=False),
 }
 

@@ -1,4 +1,4 @@
-"""Commands of derivations: the accuracies of a solver's predictions, and alignment by hand."""
+"""Commands of derivations and solvers: accuracies of predictions, artefact probes, alignment by hand."""
 
 import json
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audits.predictions import read_predictions
+from audits.probes import probes_of
 from audits.slot_sheets import apply_slot_sheet, read_slot_sheet, write_slot_sheet
 from audits.solver_accuracy import solver_accuracy
 from corpus.benchmarks.formats import format_named
@@ -40,6 +41,13 @@ def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Pa
             write_lines((one.as_dict() for one in accuracy.disagreements), sink)
     plain = json.dumps(accuracy.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
     sys.stdout.write((plain if as_json else accuracy.text()) + "\n")
+
+
+def run_audit_probes(data: str, corpus: str, folds: Path | None, as_json: bool) -> None:
+    """The command ``audit probes``."""
+    found = probes_of(read_corpus(corpus, Workspace(data)), folds)
+    plain = json.dumps(found.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
+    sys.stdout.write((plain if as_json else found.text()) + "\n")
 
 
 def run_align_sheet(data: str, corpus: str, path: Path) -> None:
