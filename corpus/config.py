@@ -59,10 +59,14 @@ class AgreeConfig(StageConfig):
 
 
 class DiversityConfig(StageConfig):
-    """Stage diversity: a post is rejected when its lexicon diversity to an accepted one is below ``ld_min``."""
+    """Stage diversity: a post is rejected when its lexicon diversity to an accepted one is below ``ld_min``.
+
+    ``by_day``: posts that were retrieved on an earlier day come first, so that later ones never push them out.
+    """
 
     profile: str = "default"
     ld_min: float = Field(0.3, ge=0, le=1)
+    by_day: bool = False
 
 
 class TemplatesConfig(StageConfig):

@@ -69,18 +69,80 @@ def corpus_diversity(
     0.3333333333333333
     """
     chosen = profile_named(profile)
-    numbers = None if groups is None else _dense(groups)
-    distinct = _Distinct([normalise(text, chosen) for text in texts], numbers)
+    return diversity_of_tokens([normalise(text, chosen) for text in texts], groups, chosen.signature)
+
+
+def diversity_of_tokens(
+    texts: Sequence[Tokens], groups: Sequence[Hashable] | None = None, signature: str = "tokens"
+) -> DiversityReport:
+    """The same of token sequences that are normalised already; ``signature`` says how."""
+    distinct = _Distinct(texts, None if groups is None else _dense(groups))
     best, nearest = distinct.nearest()
-    values = tuple(float(1.0 - value) for value in best)
+    return _report(list(zip(best, nearest, strict=True)), distinct.repeated, signature)
+
+
+def diversity_against(texts: Sequence[str], reference: Sequence[str], profile: str = "default") -> DiversityReport:
+    """LD of every text against the texts of ``reference`` alone, as of a test part against its training part.
+
+    ``nearest`` are places in ``reference``; ``identical_share`` counts texts that stand in it. ValueError for an
+    unknown profile.
+
+    >>> diversity_against(["Ann ate 5 red apples."], ["Tom ate 3 red apples.", "How far?"]).nearest
+    (0,)
+    """
+    chosen = profile_named(profile)
+    found = nearest_in([normalise(text, chosen) for text in texts], [normalise(text, chosen) for text in reference])
+    return _report(found, sum(value == 1.0 for value, _ in found), chosen.signature)
+
+
+Nearest = tuple[float, int]
+"""Greatest similarity, and the place that has it; (0, -1) where nothing shares a 4-gram."""
+
+
+def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens], first: int = 0) -> tuple[Nearest, ...]:
+    """For each text the most similar sequence of ``reference``, whose places are counted from ``first``.
+
+    Of equally similar ones the first. The result over a whole reference is that over its shards, merged.
+    """
+    places: dict[Tokens, int] = {}
+    for place, text in enumerate(reference, first):
+        places.setdefault(text, place)
+    fresh = list(dict.fromkeys(text for text in texts if text not in places))
+    known = len(places)
+    best = _Best(known + len(fresh), both_sides=False)
+
+    def floor(left: Integers, right: Integers) -> Floats:
+        return np.where((left >= known) & (right < known), best.value[left], np.inf)
+
+    for pairs in SimilarityIndex([*places, *fresh]).pairs(floor):
+        best.update(pairs)
+    at = list(places.values())
+    found = {
+        text: (float(best.value[index]), at[best.partner[index]] if best.partner[index] >= 0 else -1)
+        for index, text in enumerate(fresh, known)
+    }
+    return tuple((1.0, places[text]) if text in places else found[text] for text in texts)
+
+
+def merged_nearest(shards: Sequence[Sequence[Nearest]]) -> tuple[Nearest, ...]:
+    """The nearest of each text over all shards of a reference, whatever their order and number.
+
+    >>> merged_nearest([[(0.5, 7)], [(0.5, 2)], [(0.0, -1)]])
+    ((0.5, 2),)
+    """
+    return tuple(max(row, key=lambda nearest: (nearest[0], -nearest[1])) for row in zip(*shards, strict=True))
+
+
+def _report(found: Sequence[Nearest], identical: int, signature: str) -> DiversityReport:
+    values = tuple(float(1.0 - value) for value, _ in found)
     return DiversityReport(
         lexicon_diversity=values,
-        nearest=tuple(int(index) if index >= 0 else None for index in nearest),
+        nearest=tuple(int(index) if index >= 0 else None for _, index in found),
         cld=math.fsum(values) / len(values) if values else None,
         n=len(values),
-        identical_share=distinct.repeated / len(values) if values else 0.0,
+        identical_share=identical / len(values) if values else 0.0,
         histogram=histogram(values),
-        signature=chosen.signature,
+        signature=signature,
     )
 
 

@@ -387,6 +387,20 @@ def audit_probes(
     run_audit_probes(data, corpus, folds, as_json)
 
 
+@audit_app.command("diversity")
+def audit_diversity(
+    corpus: CorpusArgument,
+    against: Annotated[str, typer.Option("--against", metavar="CORPUS", help=f"The training part; {CORPUS_HELP}")],
+    profile: Annotated[str, typer.Option("--profile", help="Normaliser profile.")] = "default",
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """Lexicon diversity of a corpus against another one, as of a test part against its training part."""
+    from flows.solvers import run_audit_diversity
+
+    run_audit_diversity(data, (corpus, against), profile, as_json)
+
+
 @align_app.command("sheet")
 def align_sheet(
     corpus: CorpusArgument,

@@ -14,6 +14,7 @@ from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.files import explained
 from corpus.jsonl import write_lines
 from corpus.workspace import Workspace
+from curation.diversity import diversity_against
 from flows.console import Reporter
 
 SHOWN = 20
@@ -48,6 +49,27 @@ def run_audit_probes(data: str, corpus: str, folds: Path | None, as_json: bool) 
     found = probes_of(read_corpus(corpus, Workspace(data)), folds)
     plain = json.dumps(found.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
     sys.stdout.write((plain if as_json else found.text()) + "\n")
+
+
+def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, as_json: bool) -> None:
+    """The command ``audit diversity``: the first corpus against the second."""
+    corpus, against = [read_corpus(spec, Workspace(data)) for spec in corpora]
+    texts, reference = [[p.question for p in one.problems if p.question.strip()] for one in (corpus, against)]
+    found = diversity_against(texts, reference, profile)
+    plain = {
+        "cld": found.cld,
+        "n": found.n,
+        "against": len(reference),
+        "identical_share": found.identical_share,
+        "histogram": found.histogram,
+        "signature": found.signature,
+    }
+    cld = "n/a" if found.cld is None else f"{found.cld:.4f}"
+    text = (
+        f"{corpus.name} against {against.name}: CLD {cld} (N={found.n} against {len(reference)}), identical "
+        f"{100 * found.identical_share:.2f} %, {found.signature}\nLD in 20 bins: {' '.join(map(str, found.histogram))}"
+    )
+    sys.stdout.write((json.dumps(plain, indent=2, sort_keys=True) if as_json else text) + "\n")
 
 
 def run_align_sheet(data: str, corpus: str, path: Path) -> None:

@@ -1,3 +1,4 @@
+import itertools
 import json
 import random
 import warnings
@@ -8,9 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import sentence_bleu
 
+from corpus.config import DiversityConfig
 from corpus.errors import ConfigError
-from curation.diversity import Kept, Rejected, corpus_diversity, greedy_filter, histogram
+from corpus.records import CleanedPost, Post, PostAgreement, PostAnswer, PostDiversity
+from curation.diversity import (
+    Kept,
+    Rejected,
+    corpus_diversity,
+    diversity_against,
+    greedy_filter,
+    histogram,
+    merged_nearest,
+    nearest_in,
+)
 from curation.profiles import PROFILES, normalise, profile_named
+from curation.stages.diversity import STAGE
+from curation.stages.stage import Context, Trail
 
 TEXTS = [
     "A train leaves the old station and reaches the far valley after a slow climb.",
@@ -210,3 +224,75 @@ def test_ld_equals_nltk_on_a_sample_of_real_problems(shared_data):
         tokens = [normalise(text) for text in sample]
         for value, other, text in zip(report.lexicon_diversity, reference_ld(sample, "default"), tokens, strict=True):
             assert value == pytest.approx(other, abs=1e-12) or tokens.count(text) > 1
+
+
+SEQUENCES = st.lists(WORDS.map(tuple), max_size=8)
+
+
+@given(SEQUENCES, SEQUENCES)
+@settings(max_examples=60, deadline=None)
+def test_nearest_in_a_reference_equals_nltk(texts, reference):
+    for text, (similarity, place) in zip(texts, nearest_in(texts, reference), strict=True):
+        known = [1.0 if text == other else (bleu(text, other) + bleu(other, text)) / 2 for other in reference]
+        assert similarity == pytest.approx(max(known, default=0), abs=1e-12)
+        assert place == -1 if similarity == 0 else known[place] == pytest.approx(similarity, abs=1e-12)
+
+
+@given(SEQUENCES, SEQUENCES, st.lists(st.integers(0, 8), max_size=3), st.randoms(use_true_random=False))
+@settings(max_examples=100, deadline=None)
+def test_shards_of_a_reference_merge_exactly(texts, reference, cuts, chooser):
+    bounds = [0, *sorted(min(cut, len(reference)) for cut in cuts), len(reference)]
+    shards = [nearest_in(texts, reference[a:b], a) for a, b in itertools.pairwise(bounds)]
+    chooser.shuffle(shards)
+    assert merged_nearest([*shards, shards[0]]) == nearest_in(texts, reference)
+
+
+def test_a_test_part_against_its_training_part():
+    train = ["red boat blue road green", "one two three four"]
+    report = diversity_against(
+        ["red boat blue road seven", "One two, three four!", "never seen before here"], train, "surface"
+    )
+    assert report.lexicon_diversity == pytest.approx((1 - 0.2**0.25, 0, 1))
+    assert report.nearest == (0, 1, None)
+    assert report.identical_share == pytest.approx(1 / 3)
+
+
+def _trail(name, question, day, confidence):
+    post = Post(
+        post_id=f"s:{name}",
+        source="s",
+        url=None,
+        retrieved_at=f"{day}T00:00:00Z",
+        license=None,
+        question=question,
+        answers=(),
+        content_sha256="0" * 64,
+    )
+    records = {
+        CleanedPost: CleanedPost.model_construct(post_id=post.post_id, question=question),
+        PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail=""),
+        PostAnswer: PostAnswer.model_construct(post_id=post.post_id, confidence=confidence),
+    }
+    return Trail(post, records)
+
+
+@given(st.lists(st.tuples(WORDS, st.integers(1, 4), st.floats(0, 1)), min_size=1, max_size=10), st.integers(1, 4))
+@settings(max_examples=60, deadline=None)
+def test_by_day_a_later_build_keeps_all_that_an_earlier_one_accepted(posts, today):
+    trails = [_trail(n, " ".join(words), f"2026-01-0{day}", sure) for n, (words, day, sure) in enumerate(posts)]
+    context = Context(DiversityConfig(profile="surface", by_day=True))
+    seen = [trail for trail in trails if trail.post.retrieved_at < f"2026-01-0{today}T"]
+
+    def accepted(chosen):
+        return {record.post_id for record in STAGE.decide(chosen, context) if isinstance(record, PostDiversity)}
+
+    assert accepted(seen) <= accepted(trails)
+
+
+def test_without_days_a_surer_answer_takes_the_place():
+    first, later = _trail("a", TEXTS[0], "2026-01-01", 0.6), _trail("b", TEXTS[1], "2026-01-02", 0.9)
+    kept = {}
+    for by_day in (False, True):
+        context = Context(DiversityConfig(ld_min=0.9, by_day=by_day))
+        kept[by_day] = [type(one) is PostDiversity for one in STAGE.decide([first, later], context)]
+    assert kept == {False: [False, True], True: [True, False]}
