@@ -2,7 +2,16 @@
 
 import sys
 
-from benchmarks import growth, models_speed, page_parsers, parse_and_solve, reading_speed, sources_speed, step_cost
+from benchmarks import (
+    curation_speed,
+    growth,
+    models_speed,
+    page_parsers,
+    parse_and_solve,
+    reading_speed,
+    sources_speed,
+    step_cost,
+)
 
 BENCHMARKS = {
     "growth": growth.measure,
@@ -12,6 +21,7 @@ BENCHMARKS = {
     "models_speed": models_speed.measure,
     "page_parsers": page_parsers.measure,
     "sources_speed": sources_speed.measure,
+    "curation_speed": curation_speed.measure,
 }
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import (
+    curation_speed,
     dump_files,
     measuring,
     models_speed,
@@ -88,3 +89,34 @@ def test_dumps_are_measured_to_their_last_record(monkeypatch: pytest.MonkeyPatch
         shown = sources_speed.memory(kind, path, str(tmp_path / f"data-{kind}"))
         assert " 0 faults" in shown
         assert shown.endswith("failure: None")
+
+
+def test_curation_is_timed_without_shared_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(curation_speed, "SHARED", tmp_path / "none")
+    monkeypatch.setattr(curation_speed, "NLTK_PAIRS", 50)
+    shown = curation_speed.measure((40, 80), (200, 400))
+    assert "| keys of synthetic systems | 80 |" in shown
+    assert "| lexicon diversity of token sequences | 400 |" in shown
+    assert "loop over NLTK's sentence_bleu, all pairs both ways (sampled: 50) | 200 |" in shown
+    assert "Dolphin18K dev systems" not in shown
+
+
+@pytest.mark.parametrize(
+    ("template", "linear"),
+    [
+        (("a * m + b * n = c", "m - n = d"), True),
+        (("m = a / b",), True),
+        (("m * n = a", "m + n = b"), False),
+        (("a / m = b",), False),
+        (("m ^ 2 = a",), False),
+        (("m + n = a",), False),
+    ],
+)
+def test_linear_templates_are_told(template: tuple[str, ...], linear: bool) -> None:
+    assert curation_speed.is_linear(template) is linear
+
+
+def test_the_literal_algorithm_agrees_on_a_pair() -> None:
+    first, second = ("a * m + b * n = c", "m + n = d"), ("n = a - m", "b - c * m = d * n")
+    assert curation_speed.literal(first, second)
+    assert not curation_speed.literal(first, ("a * m + b * n = c", "m - n = d"))

@@ -5,13 +5,14 @@ Neither shares code with the canonical keys: trees are evaluated number by numbe
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.tree import Binary, Name, Node, Num, Unary
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
 
 PRIME = (1 << 61) - 1
 VECTORS = 10
@@ -26,14 +27,15 @@ class LinearTemplate:
         self.unknowns = [name for name in names if name[0] > "l"]
         self.equations = [equation for text in template for equation in parse_equation(text, tuple(names))]
 
-    def rows(self, env: dict[str, object], number: Callable[[Fraction], object]) -> list[list[object]]:
+    def rows(self, env: Mapping[str, Any], number: Callable[[Fraction], Any]) -> list[list[Any]]:
         """Coefficients of the unknowns and, last, the constant, from values at zero and at the unit vectors."""
         zero = dict.fromkeys(self.unknowns, number(Fraction(0)))
         found = []
         for equation in self.equations:
 
-            def residue(point: dict[str, object], equation=equation) -> object:
-                return evaluate(equation.left, env | point, number) - evaluate(equation.right, env | point, number)
+            def residue(point: dict[str, Any], equation: Equation = equation) -> Any:
+                whole = {**env, **point}
+                return evaluate(equation.left, whole, number) - evaluate(equation.right, whole, number)
 
             constant = residue(zero)
             found.append(
@@ -42,7 +44,7 @@ class LinearTemplate:
         return found
 
 
-def evaluate(node: Node, env: dict[str, object], number: Callable[[Fraction], object]):
+def evaluate(node: Node, env: Mapping[str, Any], number: Callable[[Fraction], Any]) -> Any:
     """The value of an arithmetic tree."""
     match node:
         case Num(value):
@@ -89,7 +91,8 @@ def renamed_solutions(template: LinearTemplate) -> np.ndarray:
 def equal_as_sets(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Whether two arrays of solutions hold the same distinct values, along the last axis, within a relative 1e-6."""
     close = np.abs(first[..., :, None] - second[..., None, :]) <= 1e-6 * (1 + np.abs(second[..., None, :]))
-    return close.any(-1).all(-1) & close.any(-2).all(-1)
+    same: np.ndarray = close.any(-1).all(-1) & close.any(-2).all(-1)
+    return same
 
 
 def algorithm1(first: np.ndarray, second: np.ndarray) -> bool:

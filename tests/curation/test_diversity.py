@@ -276,11 +276,14 @@ def _trail(name, question, day, confidence):
     return Trail(post, records)
 
 
-@given(st.lists(st.tuples(WORDS, st.integers(1, 4), st.floats(0, 1)), min_size=1, max_size=10), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+PHRASES = st.lists(st.sampled_from(["red boat on road", "old hat in box", "big dog by sea"]), min_size=1, max_size=3)
+
+
+@given(st.lists(st.tuples(PHRASES, st.integers(1, 3), st.floats(0, 1)), min_size=4, max_size=9), st.integers(1, 2))
+@settings(max_examples=100, deadline=None)
 def test_by_day_a_later_build_keeps_all_that_an_earlier_one_accepted(posts, today):
     trails = [_trail(n, " ".join(words), f"2026-01-0{day}", sure) for n, (words, day, sure) in enumerate(posts)]
-    context = Context(DiversityConfig(profile="surface", by_day=True))
+    context = Context(DiversityConfig(profile="surface", ld_min=0.9, by_day=True))
     seen = [trail for trail in trails if trail.post.retrieved_at < f"2026-01-0{today}T"]
 
     def accepted(chosen):
