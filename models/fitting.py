@@ -1,7 +1,7 @@
 """Fitting the two rankings and the confidence of the answer model from labelled threads that are read already."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -78,8 +78,19 @@ def example(thread: LabelledThread, solve: Solve, *, variants: bool = True) -> E
         solved = solve(thread.question, answers)
         return read_thread(thread.question, answers, solved.agreed, solved.own)
 
-    parts = tuple(read([thread.answers[place] for place in places]) for places in chosen) if variants else ()
-    return Example(thread, gold, read(thread.answers), parts)
+    known: dict[bytes, Matrix] = {}
+    full = _sharing(read(thread.answers), known)
+    parts = (_sharing(read([thread.answers[place] for place in places]), known) for places in chosen)
+    return Example(thread, gold, full, tuple(parts) if variants else ())
+
+
+def _sharing(read: ReadThread, known: dict[bytes, Matrix]) -> ReadThread:
+    """The reading with rows of features that an earlier reading of the thread has as well held once for both.
+
+    Most of what a reading with answers left out takes in memory are the rows of the answers that stay.
+    """
+    tables = (replace(table, rows=known.setdefault(table.rows.tobytes(), table.rows.copy())) for table in read.tables)
+    return replace(read, tables=tuple(tables))
 
 
 @dataclass(frozen=True)
