@@ -36,8 +36,8 @@ MODELS = ROOT / "data" / "models"
 POSTS_TARGET, THREADS_TARGET = 3000, 400
 MEMORY_TARGET = 4096
 ANSWERS = 4
-SIZES = {"posts": (1_000, 10_000, 100_000), "answers": (250, 500, 1_000)}
-"""Threads that each model is trained on; other sizes are given on the command line."""
+SIZES = {"posts": (1_000, 2_000, 4_000), "answers": (250, 500)}
+"""Threads that each model is trained on: what a few minutes allow; larger sizes are given on the command line."""
 CHILD_LIMIT = 7200.0
 
 _NAMES = [
