@@ -9,7 +9,25 @@ import typer
 
 from corpus.errors import CorpusError
 from extractors.errors import ExtractionError
+from flows.checking_cli import align_app, audit_app
 from flows.interruption import INTERRUPTED, MESSAGE
+from flows.learning_cli import label_app, train_app
+from flows.options import (
+    CORPUS_HELP,
+    DATA,
+    ConfigOption,
+    CorpusArgument,
+    DataOption,
+    JsonOption,
+    NameOption,
+    OutOption,
+    PostsOption,
+    ProfileOption,
+    ShardsOption,
+    SkipBadOption,
+    VersionArgument,
+    WorkersOption,
+)
 
 app = typer.Typer(
     help="Builds corpora of math word problems out of crawled community Q&A.",
@@ -17,30 +35,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-train_app = typer.Typer(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
-audit_app = typer.Typer(help="Measure precision by hand-checked samples.", no_args_is_help=True)
-label_app = typer.Typer(help="Label posts by hand, the most telling first.", no_args_is_help=True)
 app.add_typer(train_app, name="train")
 app.add_typer(label_app, name="label")
 app.add_typer(audit_app, name="audit")
-align_app = typer.Typer(help="Align by hand the slots that a program cannot.", no_args_is_help=True)
 app.add_typer(align_app, name="align")
-
-DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts, stage outputs, versions.")]
-PostsOption = Annotated[list[Path] | None, typer.Option("--posts", help="Posts in JSON Lines; may be given again.")]
-ConfigOption = Annotated[Path | None, typer.Option("--config", help="Build configuration, TOML.")]
-NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
-ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to spread the work over.")]
-WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes to work with.")]
-SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-CORPUS_HELP = "NAME, NAME/ID or a folder (a version), or [NAME=]FORMAT:PATH[@IDS]"
-CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP)]
-OutOption = Annotated[Path | None, typer.Option("--out", help="Where to; without it, standard output.")]
-ProfileOption = Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")]
-VersionArgument = Annotated[str, typer.Argument(metavar="VERSION", help="NAME (its latest), NAME/ID or a folder.")]
-
-DATA = "data"
 
 
 @app.command()
@@ -268,162 +266,6 @@ def stage(
     failures = run_stage_command(name, files, StageOptions(data, min_votes, strict))
     if failures:
         typer.echo(f"wordquarry stage {name}: {failures} records could not be processed", err=True)
-
-
-@train_app.command("posts")
-def train_posts(
-    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
-    posts: PostsOption = None,
-    data: DataOption = DATA,
-) -> None:
-    """Fit the post classifier; without options, on the bundled site's training labels."""
-    from flows.training import run_train_posts
-
-    run_train_posts(data, labels or [], posts or [])
-
-
-@train_app.command("answers")
-def train_answers(
-    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
-    posts: PostsOption = None,
-    agreement: Annotated[
-        list[Path] | None,
-        typer.Option("--from-agreement", help="Posts that label themselves where equations and closing values agree."),
-    ] = None,
-    data: DataOption = DATA,
-) -> None:
-    """Fit the answer ranker; without options, on the bundled site's training labels."""
-    from flows.training import run_train_answers
-
-    run_train_answers(data, labels or [], posts or [], agreement or [])
-
-
-@label_app.command("posts")
-def label_posts(
-    out: Annotated[Path, typer.Option("--out", help="The sheet; JSON Lines, or .json for Label Studio.")],
-    posts: PostsOption = None,
-    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels that exist already.")] = None,
-    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Posts to put on the sheet.")] = 50,
-    data: DataOption = DATA,
-) -> None:
-    """Write a sheet of posts to label: uncertain first, diverse; rows that are filled in stay."""
-    from flows.labelling import run_label_posts
-
-    run_label_posts(data, (posts or [], labels or []), n, out)
-
-
-@label_app.command("import")
-def label_import(
-    sheet: Annotated[Path, typer.Argument(help="A filled-in sheet, or tasks exported from Label Studio as JSON.")],
-    out: Annotated[Path, typer.Option("--out", help="Where the labels go, for train posts --labels.")],
-) -> None:
-    """Turn a filled-in sheet into a labels file."""
-    from flows.labelling import run_label_import
-
-    run_label_import(sheet, out)
-
-
-@audit_app.command("sample")
-def audit_sample(
-    version: VersionArgument,
-    stage_name: Annotated[str, typer.Option("--stage", help="answers, equations or in_scope")] = "answers",
-    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="Rows to check.")] = 200,
-    seed: Annotated[int, typer.Option("--seed", help="Which sample.")] = 7,
-    data: DataOption = DATA,
-) -> None:
-    """Write a stratified sheet to check by hand: JSON Lines and a page that shows the evidence."""
-    from flows.commands import run_audit_sample
-
-    run_audit_sample(data, version, stage_name, n, seed)
-
-
-@audit_app.command("serve")
-def audit_serve(
-    sheet: Annotated[Path, typer.Argument(help="A sheet's JSON Lines file.")],
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 0,
-) -> None:
-    """Check a sheet in the browser; verdicts are saved into the sheet."""
-    from flows.inspection import run_audit_serve
-
-    run_audit_serve(sheet, port)
-
-
-@audit_app.command("report")
-def audit_report(
-    sheet: Annotated[Path, typer.Argument(help="A sheet with verdicts.")], data: DataOption = DATA
-) -> None:
-    """Precision by stratum and overall with 95 % intervals, attached to the version's manifest."""
-    from flows.inspection import run_audit_report
-
-    run_audit_report(data, sheet)
-
-
-@audit_app.command("derivations")
-def audit_derivations(
-    predictions: Annotated[Path, typer.Argument(help="Predictions of a solver, JSON Lines.")],
-    gold: Annotated[str, typer.Option("--gold", metavar="CORPUS", help=CORPUS_HELP)],
-    disagreements: Annotated[
-        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines.")
-    ] = None,
-    as_json: JsonOption = False,
-    data: DataOption = DATA,
-) -> None:
-    """Derivation, equation and solution accuracy of a solver's predictions, with 95 % intervals."""
-    from flows.solvers import run_audit_derivations
-
-    run_audit_derivations(data, predictions, gold, (disagreements, as_json))
-
-
-@audit_app.command("probes")
-def audit_probes(
-    corpus: CorpusArgument,
-    folds: Annotated[Path | None, typer.Option("--folds", help="A folder with one list of ids for each fold.")] = None,
-    as_json: JsonOption = False,
-    data: DataOption = DATA,
-) -> None:
-    """How much of a corpus solvers get right that read next to nothing of it."""
-    from flows.solvers import run_audit_probes
-
-    run_audit_probes(data, corpus, folds, as_json)
-
-
-@audit_app.command("diversity")
-def audit_diversity(
-    corpus: CorpusArgument,
-    against: Annotated[str, typer.Option("--against", metavar="CORPUS", help=f"The training part; {CORPUS_HELP}")],
-    profile: Annotated[str, typer.Option("--profile", help="Normaliser profile.")] = "default",
-    as_json: JsonOption = False,
-    data: DataOption = DATA,
-) -> None:
-    """Lexicon diversity of a corpus against another one, as of a test part against its training part."""
-    from flows.solvers import run_audit_diversity
-
-    run_audit_diversity(data, (corpus, against), profile, as_json)
-
-
-@align_app.command("sheet")
-def align_sheet(
-    corpus: CorpusArgument,
-    sheet: Annotated[Path, typer.Argument(help="The sheet to write; choices that it holds already stay.")],
-    data: DataOption = DATA,
-) -> None:
-    """Write a sheet that asks for the ambiguous slots of a corpus, and for nothing else."""
-    from flows.solvers import run_align_sheet
-
-    run_align_sheet(data, corpus, sheet)
-
-
-@align_app.command("apply")
-def align_apply(
-    corpus: CorpusArgument,
-    sheet: Annotated[Path, typer.Argument(help="A sheet with choices.")],
-    out: OutOption = None,
-    data: DataOption = DATA,
-) -> None:
-    """The corpus with the alignments and equivalent numbers that a sheet decided, as gold problems in JSON Lines."""
-    from flows.solvers import run_align_apply
-
-    run_align_apply(data, corpus, sheet, out)
 
 
 @app.command()

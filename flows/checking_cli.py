@@ -1,0 +1,114 @@
+"""The command groups ``audit`` and ``align``: what a person checks or decides, and what is measured with it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.options import CORPUS_HELP, DATA, CorpusArgument, DataOption, JsonOption, OutOption, VersionArgument
+
+audit_app = typer.Typer(help="Measure precision by hand-checked samples.", no_args_is_help=True)
+align_app = typer.Typer(help="Align by hand the slots that a program cannot.", no_args_is_help=True)
+
+
+@audit_app.command("sample")
+def audit_sample(
+    version: VersionArgument,
+    stage_name: Annotated[str, typer.Option("--stage", help="answers, equations or in_scope")] = "answers",
+    n: Annotated[int, typer.Option("--n", min=1, max=100_000, help="Rows to check.")] = 200,
+    seed: Annotated[int, typer.Option("--seed", help="Which sample.")] = 7,
+    data: DataOption = DATA,
+) -> None:
+    """Write a stratified sheet to check by hand: JSON Lines and a page that shows the evidence."""
+    from flows.commands import run_audit_sample
+
+    run_audit_sample(data, version, stage_name, n, seed)
+
+
+@audit_app.command("serve")
+def audit_serve(
+    sheet: Annotated[Path, typer.Argument(help="A sheet's JSON Lines file.")],
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 0,
+) -> None:
+    """Check a sheet in the browser; verdicts are saved into the sheet."""
+    from flows.inspection import run_audit_serve
+
+    run_audit_serve(sheet, port)
+
+
+@audit_app.command("report")
+def audit_report(
+    sheet: Annotated[Path, typer.Argument(help="A sheet with verdicts.")], data: DataOption = DATA
+) -> None:
+    """Precision by stratum and overall with 95 % intervals, attached to the version's manifest."""
+    from flows.inspection import run_audit_report
+
+    run_audit_report(data, sheet)
+
+
+@audit_app.command("derivations")
+def audit_derivations(
+    predictions: Annotated[Path, typer.Argument(help="Predictions of a solver, JSON Lines.")],
+    gold: Annotated[str, typer.Option("--gold", metavar="CORPUS", help=CORPUS_HELP)],
+    disagreements: Annotated[
+        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines.")
+    ] = None,
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """Derivation, equation and solution accuracy of a solver's predictions, with 95 % intervals."""
+    from flows.solvers import run_audit_derivations
+
+    run_audit_derivations(data, predictions, gold, (disagreements, as_json))
+
+
+@audit_app.command("probes")
+def audit_probes(
+    corpus: CorpusArgument,
+    folds: Annotated[Path | None, typer.Option("--folds", help="A folder with one list of ids for each fold.")] = None,
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """How much of a corpus solvers get right that read next to nothing of it."""
+    from flows.solvers import run_audit_probes
+
+    run_audit_probes(data, corpus, folds, as_json)
+
+
+@audit_app.command("diversity")
+def audit_diversity(
+    corpus: CorpusArgument,
+    against: Annotated[str, typer.Option("--against", metavar="CORPUS", help=f"The training part; {CORPUS_HELP}")],
+    profile: Annotated[str, typer.Option("--profile", help="Normaliser profile.")] = "default",
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """Lexicon diversity of a corpus against another one, as of a test part against its training part."""
+    from flows.solvers import run_audit_diversity
+
+    run_audit_diversity(data, (corpus, against), profile, as_json)
+
+
+@align_app.command("sheet")
+def align_sheet(
+    corpus: CorpusArgument,
+    sheet: Annotated[Path, typer.Argument(help="The sheet to write; choices that it holds already stay.")],
+    data: DataOption = DATA,
+) -> None:
+    """Write a sheet that asks for the ambiguous slots of a corpus, and for nothing else."""
+    from flows.solvers import run_align_sheet
+
+    run_align_sheet(data, corpus, sheet)
+
+
+@align_app.command("apply")
+def align_apply(
+    corpus: CorpusArgument,
+    sheet: Annotated[Path, typer.Argument(help="A sheet with choices.")],
+    out: OutOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """The corpus with the alignments and equivalent numbers that a sheet decided, as gold problems in JSON Lines."""
+    from flows.solvers import run_align_apply
+
+    run_align_apply(data, corpus, sheet, out)

@@ -1,0 +1,64 @@
+"""The command groups ``train`` and ``label``: what models are fitted on, and fitting them."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.options import DATA, DataOption, PostsOption
+
+train_app = typer.Typer(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
+label_app = typer.Typer(help="Label posts by hand, the most telling first.", no_args_is_help=True)
+
+
+@train_app.command("posts")
+def train_posts(
+    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    posts: PostsOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """Fit the post classifier; without options, on the bundled site's training labels."""
+    from flows.training import run_train_posts
+
+    run_train_posts(data, labels or [], posts or [])
+
+
+@train_app.command("answers")
+def train_answers(
+    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    posts: PostsOption = None,
+    agreement: Annotated[
+        list[Path] | None,
+        typer.Option("--from-agreement", help="Posts that label themselves where equations and closing values agree."),
+    ] = None,
+    data: DataOption = DATA,
+) -> None:
+    """Fit the answer ranker; without options, on the bundled site's training labels."""
+    from flows.training import run_train_answers
+
+    run_train_answers(data, labels or [], posts or [], agreement or [])
+
+
+@label_app.command("posts")
+def label_posts(
+    out: Annotated[Path, typer.Option("--out", help="The sheet; JSON Lines, or .json for Label Studio.")],
+    posts: PostsOption = None,
+    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels that exist already.")] = None,
+    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Posts to put on the sheet.")] = 50,
+    data: DataOption = DATA,
+) -> None:
+    """Write a sheet of posts to label: uncertain first, diverse; rows that are filled in stay."""
+    from flows.labelling import run_label_posts
+
+    run_label_posts(data, (posts or [], labels or []), n, out)
+
+
+@label_app.command("import")
+def label_import(
+    sheet: Annotated[Path, typer.Argument(help="A filled-in sheet, or tasks exported from Label Studio as JSON.")],
+    out: Annotated[Path, typer.Option("--out", help="Where the labels go, for train posts --labels.")],
+) -> None:
+    """Turn a filled-in sheet into a labels file."""
+    from flows.labelling import run_label_import
+
+    run_label_import(sheet, out)

@@ -1,0 +1,22 @@
+"""Options and arguments that several commands take."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts, stage outputs, versions.")]
+PostsOption = Annotated[list[Path] | None, typer.Option("--posts", help="Posts in JSON Lines; may be given again.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Build configuration, TOML.")]
+NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
+ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to spread the work over.")]
+WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes to work with.")]
+SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+CORPUS_HELP = "NAME, NAME/ID or a folder (a version), or [NAME=]FORMAT:PATH[@IDS]"
+CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP)]
+OutOption = Annotated[Path | None, typer.Option("--out", help="Where to; without it, standard output.")]
+ProfileOption = Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")]
+VersionArgument = Annotated[str, typer.Argument(metavar="VERSION", help="NAME (its latest), NAME/ID or a folder.")]
+
+DATA = "data"
