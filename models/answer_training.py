@@ -4,6 +4,7 @@ The rankings learn from the labels given. The confidence and the thresholds may 
 (``others``): how often an answer is right differs from site to site, and one site alone says too little about it.
 """
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -40,6 +41,8 @@ MIN_LABELS = 10
 WANTED_PRECISION = 0.95
 OTHERS_WEIGHT = 0.4
 """What a thread of another site counts against one of the labels given, in fitting the confidence."""
+MAX_THREADS: Final = 8_000
+"""Labelled threads that one fit reads: each keeps about 0.4 MiB of feature rows while the rankings are fitted."""
 OWN = "labels"
 NO_OTHERS: Final[Mapping[str, Sequence[LabelledThread]]] = MappingProxyType({})
 
@@ -117,11 +120,11 @@ def train_answers(
 
     ``solve`` gives the solutions a thread's equations agree on, as at run time. ``others`` are threads of further sites
     by name, for the confidence only. C is chosen by cross-validation over threads, on the folds whose scores the report
-    shows; confidence and thresholds of a reported fold come from the other folds. The result does not depend on the
-    order of ``threads``.
+    shows; confidence and thresholds of a reported fold come from the other folds. Of more than MAX_THREADS threads a
+    sample by digest is read, and the report says so. The result does not depend on the order of ``threads``.
     """
     with threadpool_limits(1):
-        return _train_answers(sorted(threads, key=lambda thread: thread.post_id), solve, wanted, source, others)
+        return _train_answers(threads, solve, wanted, source, others)
 
 
 @dataclass(frozen=True)
@@ -133,6 +136,13 @@ class Learned:
     weights: Weights
     seen: Evidence
     signature: str
+    left_out: int = 0
+
+
+def bounded(threads: Sequence[LabelledThread], limit: int) -> list[LabelledThread]:
+    """The threads in order of their ids; of more than ``limit`` those whose ids have the least digests."""
+    by_digest = sorted(threads, key=lambda thread: hashlib.sha256(thread.post_id.encode()).digest())
+    return sorted(by_digest[:limit], key=lambda thread: thread.post_id)
 
 
 def learn(
@@ -142,7 +152,7 @@ def learn(
     others: Mapping[str, Sequence[LabelledThread]] = NO_OTHERS,
 ) -> Learned:
     """Read the threads, fit the rankings, judge every reading by rankings that have not seen it; see train_answers."""
-    threads = sorted(threads, key=lambda thread: thread.post_id)
+    given, threads = len(threads), bounded(threads, MAX_THREADS)
     examples = read_examples(threads, solve)
     if len(examples) < MIN_LABELS:
         raise InputError(
@@ -157,7 +167,8 @@ def learn(
     }
     everything = [*threads, *(thread for site in sorted(others) for thread in others[site])]
     signature = f"answers:2|folds:{FOLDS}|c:{c:g}|wanted:{wanted:g}|data:{data_digest(everything)}"
-    return Learned({OWN: examples, **sites}, c, weights, _gathered(judged, examples, weights, sites), signature)
+    seen = _gathered(judged, examples, weights, sites)
+    return Learned({OWN: examples, **sites}, c, weights, seen, signature, given - len(threads))
 
 
 def _train_answers(
@@ -221,7 +232,14 @@ def _answer_report(learned: Learned, wanted: float) -> Report:
         prefix = "" if site == OWN else f"{site}: "
         found = (*nested_rows(learned.seen, site, wanted), *answer_floors(examples))
         rows += [replace(row, name=prefix + row.name) for row in found]
-    return Report("answers, out of fold", tuple(rows), learned.signature)
+    return Report("answers, out of fold", tuple(rows), learned.signature, left_out_note(learned.left_out))
+
+
+def left_out_note(left_out: int) -> tuple[str, ...]:
+    """What the report says of threads beyond the bound; nothing where there are none."""
+    if not left_out:
+        return ()
+    return (f"{left_out} threads beyond the bound of {MAX_THREADS} were left out, by the digest of their ids",)
 
 
 def held_out(seen: Evidence, site: str, wanted: float) -> list[tuple[Judged, float, bool]]:

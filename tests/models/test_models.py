@@ -1,11 +1,13 @@
 """Both models from fit to use, and the shipped ones on threads checked by hand."""
 
+import hashlib
 import random
 from pathlib import Path
 
 import pytest
 
 from corpus.errors import InputError
+from models import answer_training
 from models.answer_training import train_answers
 from models.answers import AnswerModel
 from models.post_training import train_posts
@@ -92,6 +94,17 @@ def test_training_does_not_depend_on_order() -> None:
     random.Random(3).shuffle(shuffled)
     assert model_bytes(train_posts(threads).model) == model_bytes(train_posts(shuffled).model)
     assert model_bytes(train_answers(threads).model) == model_bytes(train_answers(shuffled).model)
+
+
+def test_more_threads_than_the_bound_are_sampled_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = labelled(30)
+    assert train_answers(threads).report.notes == ()
+    by_digest = sorted(threads, key=lambda thread: hashlib.sha256(thread.post_id.encode()).digest())
+    least = train_answers(by_digest[:12])
+    monkeypatch.setattr(answer_training, "MAX_THREADS", 12)
+    made = train_answers(threads)
+    assert model_bytes(made.model) == model_bytes(least.model)
+    assert made.report.notes == ("18 threads beyond the bound of 12 were left out, by the digest of their ids",)
 
 
 def test_training_learns_the_pattern() -> None:
