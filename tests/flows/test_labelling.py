@@ -9,7 +9,7 @@ import pytest
 from corpus.errors import InputError
 from corpus.jsonl import file_objects
 from corpus.workspace import BUNDLED
-from flows.training import run_train
+from flows.training import run_train_posts
 from tests.flows.command import one_line_failure, wordquarry
 
 POSTS = BUNDLED / "own" / "posts.jsonl"
@@ -77,7 +77,7 @@ GENERAL = [post_id for post_id in sorted(GOLD) if GOLD[post_id] == "general"]
 def test_labels_that_are_refused(labels: list[object], said: str, tmp_path: Path) -> None:
     path = written(tmp_path / "labels.jsonl", labels)
     with pytest.raises(InputError, match=said):
-        run_train("posts", str(tmp_path / "data"), [path], [POSTS])
+        run_train_posts(str(tmp_path / "data"), [path], [POSTS])
     assert not (tmp_path / "data").exists()
 
 
