@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from prefect.types.entrypoint import EntrypointType
 from flows.build import build
 from flows.console import Reporter
 from flows.crawl import crawl
-from flows.interruption import PATIENCE_SECONDS, end_with_parent
+from flows.interruption import end_with_parent
 
 
 @dataclass(frozen=True)
@@ -32,19 +31,14 @@ class Deployment:
 class _Served(Runner):
     """A runner for which being terminated is being interrupted: it cancels what it does and leaves in order."""
 
-    over: threading.Event
-
     def handle_sigterm(self, *_args: Any, **_kwargs: Any) -> None:
-        """Take SIGTERM as SIGINT, which the event loop turns into an orderly cancellation, and insist.
+        """Take SIGTERM as SIGINT, which the event loop turns into an orderly cancellation.
 
-        A cancellation can be lost while a run begins; the second SIGINT ends the event loop itself.
+        A shell starts what it puts in the background with SIGINT ignored; then it has to be listened to again first.
         """
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         os.kill(os.getpid(), signal.SIGINT)
-        threading.Thread(target=self._insist, daemon=True).start()
-
-    def _insist(self) -> None:
-        while not self.over.wait(PATIENCE_SECONDS):
-            os.kill(os.getpid(), signal.SIGINT)
 
 
 def serve_deployments(deployments: Sequence[Deployment], reporter: Reporter) -> None:
@@ -53,7 +47,6 @@ def serve_deployments(deployments: Sequence[Deployment], reporter: Reporter) -> 
     Needs a Prefect API, see ``flows.server.prefect_server``.
     """
     runner = _Served(name="wordquarry", pause_on_shutdown=False)
-    runner.over = threading.Event()
     for deployment in deployments:
         runner.add_flow(
             deployment.flow,
@@ -64,10 +57,7 @@ def serve_deployments(deployments: Sequence[Deployment], reporter: Reporter) -> 
         )
         reporter.line(f"scheduled {deployment.name}: {deployment.cron}")
     with contextlib.suppress(KeyboardInterrupt):
-        try:
-            asyncio.run(runner.start())
-        finally:
-            runner.over.set()
+        asyncio.run(runner.start())
 
 
 @flow(name="crawl-and-build", validate_parameters=False)

@@ -52,7 +52,9 @@ def test_scheduled_run_completes_and_leaves_nothing(tmp_path: Path) -> None:
     posts = tmp_path / "posts.jsonl"
     posts.write_text(json.dumps(THREAD) + "\n", encoding="utf-8")
     data = tmp_path / "data"
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for what it puts in the background
     process = start("schedule", "--cron", "* * * * *", "--posts", posts, "--name", "plums", "--data", data)
+    signal.signal(signal.SIGINT, before)
     family: list[psutil.Process] = []
     try:
         assert process.stderr is not None
