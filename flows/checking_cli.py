@@ -57,7 +57,7 @@ def audit_derivations(
     data: DataOption = DATA,
 ) -> None:
     """Derivation, equation and solution accuracy of a solver's predictions, with 95 % intervals."""
-    from flows.solvers import run_audit_derivations
+    from flows.checking import run_audit_derivations
 
     run_audit_derivations(data, predictions, gold, (disagreements, as_json))
 
@@ -70,7 +70,7 @@ def audit_probes(
     data: DataOption = DATA,
 ) -> None:
     """How much of a corpus solvers get right that read next to nothing of it."""
-    from flows.solvers import run_audit_probes
+    from flows.checking import run_audit_probes
 
     run_audit_probes(data, corpus, folds, as_json)
 
@@ -84,7 +84,7 @@ def audit_diversity(
     data: DataOption = DATA,
 ) -> None:
     """Lexicon diversity of a corpus against another one, as of a test part against its training part."""
-    from flows.solvers import run_audit_diversity
+    from flows.checking import run_audit_diversity
 
     run_audit_diversity(data, (corpus, against), profile, as_json)
 
@@ -96,7 +96,7 @@ def align_sheet(
     data: DataOption = DATA,
 ) -> None:
     """Write a sheet that asks for the ambiguous slots of a corpus, and for nothing else."""
-    from flows.solvers import run_align_sheet
+    from flows.checking import run_align_sheet
 
     run_align_sheet(data, corpus, sheet)
 
@@ -109,6 +109,6 @@ def align_apply(
     data: DataOption = DATA,
 ) -> None:
     """The corpus with the alignments and equivalent numbers that a sheet decided, as gold problems in JSON Lines."""
-    from flows.solvers import run_align_apply
+    from flows.checking import run_align_apply
 
     run_align_apply(data, corpus, sheet, out)

@@ -13,7 +13,7 @@ from extractors.algebra.steps import MAX_BITS
 from extractors.algebra.univariate import WORKING_DIGITS
 from extractors.algebra.values import Value, approximate, sign_of, to_decimal
 from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound
 
 _NEAR = Fraction(1, 10**12)
 MAX_SURD_BITS = 4_000
@@ -29,10 +29,7 @@ def evaluate_tree(node: Node, values: Mapping[str, Value]) -> Value:
 
     Raises ``UnknownValueError``, or ``ExtractionError`` where there is no real value.
     """
-    spine: list[tuple[str, Node]] = []
-    while type(node) is Binary and node.op in "+-*/":
-        op, node, right = node
-        spine.append((op, right))
+    node, spine = unwound(node)
     result = _leaf(node, values)
     while spine:
         op, right = spine.pop()

@@ -25,7 +25,7 @@ from extractors.algebra.polynomials import (
 from extractors.algebra.steps import MAX_BITS, Budget
 from extractors.errors import LimitError
 from extractors.expressions.functions import TRIGONOMETRIC
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
 
 MAX_EXPONENT = 64
 MAX_ROOT = 6
@@ -75,10 +75,7 @@ class Forms:
 
     def form(self, node: Node) -> Form:
         """The rational form of a tree; long sums and products are walked without recursion."""
-        spine: list[tuple[str, Node]] = []
-        while type(node) is Binary and node.op in "+-*/":
-            op, node, right = node
-            spine.append((op, right))
+        node, spine = unwound(node)
         result = self._leaf(node)
         while spine:
             op, right = spine.pop()

@@ -15,7 +15,7 @@ from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, lin
 from extractors.algebra.roots import Dense, real_roots
 from extractors.algebra.steps import MAX_BITS, Budget
 from extractors.algebra.values import Value
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of, unwound
 
 MAX_EQUATIONS = 24
 MAX_POWER = 8
@@ -152,10 +152,7 @@ class _Reader:
 
     def ratio(self, node: Node) -> Ratio:
         """A tree as a quotient; long sums and products are walked without recursion."""
-        spine: list[tuple[str, Node]] = []
-        while type(node) is Binary and node.op in "+-*/":
-            op, node, right = node
-            spine.append((op, right))
+        node, spine = unwound(node)
         result = self._leaf(node)
         while spine:
             op, right = spine.pop()

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
 from extractors.equations.arithmetic import closing_results, compose
-from extractors.equations.candidates import Candidate, Candidates, Step, read_candidates
+from extractors.equations.candidates import Candidate, Step, read_candidates
+from extractors.equations.drafts import Draft, Reading, objection
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
-from extractors.equations.objections import Evidence, question_equations_hold, question_objection
 from extractors.equations.quantities import Quantity, announced_quantities
 from extractors.equations.records import AnswerSystem
 from extractors.equations.rules import VoteRules
@@ -25,30 +24,6 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
 _CLOSE = Fraction(1, 1000)
-UNUSED = "uses none of the numbers of the question"
-
-
-class Reading(NamedTuple):
-    """An answer's candidates with what the question gives, and the steps left for its systems."""
-
-    answer: int
-    candidates: Candidates
-    given: Given
-    rules: VoteRules
-    budget: Budget
-
-
-class Draft(NamedTuple):
-    """A system before it is written down: equations with spans in the plain text, and the solutions by name."""
-
-    equations: tuple[tuple[Equation, int, int], ...]
-    solutions: tuple[dict[str, Value], ...]
-    status: str
-    linear: bool
-    confirmed: int
-    contradicted: int
-    base: int
-    second: bool = False
 
 
 def answer_systems(answer: int, text: str, given: Given, rules: VoteRules, budget: Budget) -> list[AnswerSystem]:
@@ -285,7 +260,7 @@ def _system(draft: Draft, reading: Reading) -> AnswerSystem:
     unknowns = names_of(*[side for equation in trees for side in (equation.left, equation.right)])
     solutions = tuple(tuple(values[name] for name in unknowns) for values in draft.solutions)
     constants = constants_of(*trees)
-    note = _objection(draft, trees, constants, reading) if solutions else None
+    note = objection(draft, trees, constants, reading) if solutions else None
     return AnswerSystem(
         reading.answer,
         equations,
@@ -297,55 +272,3 @@ def _system(draft: Draft, reading: Reading) -> AnswerSystem:
         reading.given.agreement(constants),
         note,
     )
-
-
-def _objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: Reading) -> str | None:
-    """Why a solved system takes no part in the vote; None where nothing speaks against it."""
-    rules, given = reading.rules, reading.given
-    announced = [number.value for number in reading.candidates.announced]
-    evidence = Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced)
-    unused = rules.question_numbers and not given.empty and not given.used(constants)
-    if unused and not (rules.wants and question_equations_hold(evidence)):
-        return UNUSED
-    if draft.second and draft.confirmed <= draft.contradicted:
-        return "contradicts the first set-up of the answer"
-    if not any(value for solution in draft.solutions for value in solution.values()):
-        return "every unknown is zero"
-    foreign = (
-        rules.foreign_numbers and not given.empty and any(_is_foreign(tree, given) for tree in trees[: draft.base])
-    )
-    if foreign and not (rules.wants and question_equations_hold(evidence)):
-        return "an equation has only numbers that the question does not give"
-    if rules.consistent and draft.contradicted > max(draft.confirmed, 1):
-        return "the answer contradicts it more often than it confirms it"
-    if rules.announced and _is_unannounced(draft, reading):
-        return "the answer ends with other values"
-    return question_objection(evidence) if rules.wants else None
-
-
-def _is_foreign(tree: Equation, given: Given) -> bool:
-    constants = constants_of(tree)
-    return bool(constants) and not any(given.explains(value) for value in constants)
-
-
-def _is_unannounced(draft: Draft, reading: Reading) -> bool:
-    """Whether the answer announces values of its own and none of them is in the solution.
-
-    Numbers after the last equation count first: where it goes on in prose, the result is there.
-    """
-    values = [approximate(value) for solution in draft.solutions for value in solution.values()]
-    constants = constants_of(*[tree for tree, _, _ in draft.equations[: draft.base]]) if draft.base else []
-    for after in (reading.candidates.end, max(stop for _, _, stop in draft.equations[: draft.base])):
-        announced = [
-            n.value
-            for n in reading.candidates.announced
-            if n.start >= after and not n.checking and n.value not in constants
-        ]
-        if any(abs(number) > 1 and not reading.given.holds(number) for number in announced):
-            return not any(_agree(a, v) for a in announced for v in values)
-    return False
-
-
-def _agree(announced: Fraction, value: Fraction) -> bool:
-    """Whether an announced number is a value, in this scale or 100 times larger or smaller (percent, cents)."""
-    return is_near(announced, value) or is_near(announced, value * 100) or is_near(announced * 100, value)

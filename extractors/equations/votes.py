@@ -10,11 +10,12 @@ from typing import NamedTuple
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import approximate
 from extractors.equations.candidates import MAX_ANSWER
+from extractors.equations.drafts import UNUSED
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.rules import DEFAULT_RULES, VoteRules
-from extractors.equations.systems import UNUSED, answer_systems
+from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 

@@ -109,6 +109,18 @@ def rebuild(node: Node, parts: tuple[Node, ...]) -> Node:
     return node
 
 
+def unwound(node: Node) -> tuple[Node, list[tuple[str, Node]]]:
+    """The first operand of a chain of ``+ - * /`` and its operators with their right operands, the last one first.
+
+    Long sums and products lean to the left; whoever pops the list walks them without recursion.
+    """
+    spine: list[tuple[str, Node]] = []
+    while type(node) is Binary and node.op in "+-*/":
+        op, node, right = node
+        spine.append((op, right))
+    return node, spine
+
+
 def transform(node: Node, leaf: Callable[[Node], Node | None]) -> Node:
     """A tree with nodes replaced where ``leaf`` gives one; long sums are walked without recursion.
 

@@ -2,8 +2,13 @@
 
 import gzip
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
+
+from corpus.errors import InputError
+from corpus.records import Post
+from crawlers.dumps.tally import Tally
+from crawlers.ingest import Rejected
 
 QUESTION = {
     "Id": "4",
@@ -21,6 +26,24 @@ ANSWERS = (
     {"Id": "7", "Score": "9", "Body": "<p>x = 2<sup>1</sup> 9</p>", "CreationDate": "2019-01-01T00:00:00.000"},
     {"Id": "9", "Score": "-1", "Body": "<p>x=18</p>", "OwnerDisplayName": "Tomasz Q"},
 )
+
+
+def collect(entries: Iterable[Post | Rejected], tally: Tally) -> tuple[list[Post], list[Rejected], str]:
+    """Posts, rejections, and the error that ended the reading, if any; every record read is accounted for."""
+    posts: list[Post] = []
+    refused: list[Rejected] = []
+    failure = ""
+    try:
+        for entry in entries:
+            if isinstance(entry, Post):
+                posts.append(entry)
+            else:
+                refused.append(entry)
+    except InputError as error:
+        failure = str(error)
+        assert "\n" not in failure
+    assert tally.read == tally.used + tally.refused.total()
+    return posts, refused, failure
 
 
 def row(**attributes: str) -> str:

@@ -10,14 +10,13 @@ from pathlib import Path
 import py7zr
 import pytest
 
-from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dumps import containers, stackexchange
 from crawlers.dumps.stackexchange import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import Rejected
-from tests.crawlers.dump_files import QUESTION, answer, posts_xml, row, thread_rows
+from tests.crawlers.dump_files import QUESTION, answer, collect, posts_xml, row, thread_rows
 
 SITE = "math.stackexchange.com"
 DATED = Options(source=SITE, retrieved_at="2024-01-02T03:04:05Z")
@@ -25,17 +24,8 @@ DATED = Options(source=SITE, retrieved_at="2024-01-02T03:04:05Z")
 
 def read(path: Path, options: Options = DATED) -> tuple[list[Post], list[Rejected], Tally, str]:
     """Posts, rejections, counts and the error that ended the reading, if any."""
-    posts, refused, tally, failure = [], [], Tally(), ""
-    try:
-        for entry in read_stack_exchange(path, options, tally):
-            if isinstance(entry, Post):
-                posts.append(entry)
-            else:
-                refused.append(entry)
-    except InputError as error:
-        failure = str(error)
-        assert "\n" not in failure
-    assert tally.read == tally.used + tally.refused.total()
+    tally = Tally()
+    posts, refused, failure = collect(read_stack_exchange(path, options, tally), tally)
     return posts, refused, tally, failure
 
 

@@ -16,6 +16,7 @@ from corpus.records import Post
 from crawlers.dumps.tables import parse_columns, read_table
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import Rejected
+from tests.crawlers.dump_files import collect
 
 ROWS = [
     {"qid": 1, "title": "Ages", "body": "How old is Ann?", "replies": [{"body": "9", "votes": 3, "ok": True}]},
@@ -25,17 +26,8 @@ MAP = "id=qid,question=title+body,answers=replies,answers.text=body,answers.scor
 
 
 def read(path: Path, columns: str = "", **options: Any) -> tuple[list[Post], list[Rejected], str]:
-    posts, refused, tally, failure = [], [], Tally(), ""
-    try:
-        for entry in read_table(path, Options(columns=parse_columns(columns), **options), tally):
-            if isinstance(entry, Post):
-                posts.append(entry)
-            else:
-                refused.append(entry)
-    except InputError as error:
-        failure = str(error)
-    assert tally.read == tally.used + tally.refused.total()
-    return posts, refused, failure
+    tally = Tally()
+    return collect(read_table(path, Options(columns=parse_columns(columns), **options), tally), tally)
 
 
 def parquet(tmp_path: Path, rows: list[dict[str, Any]], **how: Any) -> Path:

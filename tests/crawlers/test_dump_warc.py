@@ -15,7 +15,6 @@ import brotli
 import pytest
 from backports import zstd
 
-from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dumps import warc
@@ -23,7 +22,7 @@ from crawlers.dumps.pages import read_index, read_warc
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.warc import read_records
 from crawlers.ingest import Rejected
-from tests.crawlers.dump_files import gzipped, page_record, warc_record
+from tests.crawlers.dump_files import collect, gzipped, page_record, warc_record
 
 URL = "https://forum.example/t/17"
 PAGE = (Path(__file__).parent / "pages" / "qapage-linked.html").read_bytes()
@@ -35,17 +34,8 @@ REQUEST = warc_record("request", b"GET / HTTP/1.1\r\n\r\n", WARC_Target_URI=URL,
 def read(
     path: Path, options: Options | None = None, reader: Callable[..., object] = read_warc
 ) -> tuple[list[Post], list[Rejected], Tally, str]:
-    posts, refused, tally, failure = [], [], Tally(), ""
-    try:
-        for entry in reader(path, options or Options(), tally):  # type: ignore[attr-defined]
-            if isinstance(entry, Post):
-                posts.append(entry)
-            else:
-                refused.append(entry)
-    except InputError as error:
-        failure = str(error)
-        assert "\n" not in failure
-    assert tally.read == tally.used + tally.refused.total()
+    tally = Tally()
+    posts, refused, failure = collect(reader(path, options or Options(), tally), tally)
     return posts, refused, tally, failure
 
 

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dumps import yahoo
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.yahoo import read_yahoo
 from crawlers.ingest import Rejected
-from tests.crawlers.dump_files import L6_DOCUMENT, l6_xml
+from tests.crawlers.dump_files import L6_DOCUMENT, collect, l6_xml
 
 ITEM = {
     "main_category": "Education & Reference",
@@ -26,16 +25,8 @@ ITEM = {
 
 
 def read(path: Path, options: Options | None = None) -> tuple[list[Post], list[Rejected], Tally, str]:
-    posts, refused, tally, failure = [], [], Tally(), ""
-    try:
-        for entry in read_yahoo(path, options or Options(), tally):
-            if isinstance(entry, Post):
-                posts.append(entry)
-            else:
-                refused.append(entry)
-    except InputError as error:
-        failure = str(error)
-    assert tally.read == tally.used + tally.refused.total()
+    tally = Tally()
+    posts, refused, failure = collect(read_yahoo(path, options or Options(), tally), tally)
     return posts, refused, tally, failure
 
 

@@ -28,9 +28,11 @@ JSON = st.recursive(
 
 
 def survive(html: str, url: str = URL) -> None:
+    """Every parser gives a thread with a question and an id, nothing, or an ExtractionError."""
     for parser in PARSERS:
         with contextlib.suppress(ExtractionError):
-            parser.parse_thread(html, url)
+            thread = parser.parse_thread(html, url)
+            assert thread is None or (thread.question.strip() and thread.native_id)
 
 
 @given(st.sampled_from(sorted(PAGES)), st.data())

@@ -1,5 +1,6 @@
 """Trouble from outside: full disks, ports in use, sites and servers that fail, interrupts, damaged files."""
 
+import errno
 import json
 import os
 import shutil
@@ -220,9 +221,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def fill(folder: Path, free: int = 0) -> None:
-    """Leave so many bytes of a disk free."""
-    with (folder / "ballast").open("wb") as ballast:
-        os.posix_fallocate(ballast.fileno(), 0, shutil.disk_usage(folder).free - free)
+    """Leave so many bytes of a disk free, whatever a running build writes at the same moment."""
+    left = shutil.disk_usage(folder).free - free
+    with (folder / "ballast").open("wb", buffering=0) as ballast:
+        try:
+            while left > 0:
+                left -= ballast.write(bytes(min(left, 65_536)))
+        except OSError as error:
+            if error.errno != errno.ENOSPC:
+                raise
 
 
 @pytest.mark.parametrize("free", [0, 2_000_000], ids=["nothing free", "too little for the server"])
