@@ -9,9 +9,10 @@ take posts out of the view.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple, Protocol, TypeVar
 
 from corpus.canonical import canonical_json, digest_of, rows_digest, with_digest
 from corpus.errors import DamageError, InputError, StoreError
@@ -55,28 +56,51 @@ class Snapshot:
     posts: int
 
 
-def age_of(post: Post) -> tuple[datetime, str]:
+class Dated(Protocol):
+    """A content of a post and when it was last seen: a post itself, or where it is held."""
+
+    @property
+    def post_id(self) -> str: ...
+    @property
+    def content_sha256(self) -> str: ...
+    @property
+    def retrieved_at(self) -> str | None: ...
+
+
+class Holding(NamedTuple):
+    """A content that a batch holds, and when it was last seen; small beside the post itself."""
+
+    post_id: str
+    content_sha256: str
+    retrieved_at: str | None
+    batch: str
+
+
+DatedT = TypeVar("DatedT", bound=Dated)
+
+
+def age_of(content: Dated) -> tuple[datetime, str]:
     """What settles which of two contents of a post is newer."""
-    return (moment_of(post.post_id, post.retrieved_at), post.content_sha256)
+    return (moment_of(content.post_id, content.retrieved_at), content.content_sha256)
 
 
-def newest(posts: Iterable[Post]) -> dict[str, Post]:
+def newest(contents: Iterable[DatedT]) -> dict[str, DatedT]:
     """The newest content of every post, by ``retrieved_at`` and then by digest, keyed and sorted by ``post_id``."""
-    current: dict[str, Post] = {}
-    for post in posts:
-        held = current.get(post.post_id)
-        if held is None or age_of(post) > age_of(held):
-            current[post.post_id] = post
+    current: dict[str, DatedT] = {}
+    for content in contents:
+        held = current.get(content.post_id)
+        if held is None or age_of(content) > age_of(held):
+            current[content.post_id] = content
     return dict(sorted(current.items()))
 
 
-def _contents(posts: Iterable[Post]) -> dict[tuple[str, str], Post]:
+def _contents(contents: Iterable[DatedT]) -> dict[tuple[str, str], DatedT]:
     """Every content of every post, with the time it was last seen; keyed and sorted by post id and digest."""
-    held: dict[tuple[str, str], Post] = {}
-    for post in posts:
-        key = (post.post_id, post.content_sha256)
-        if key not in held or age_of(post) > age_of(held[key]):
-            held[key] = post
+    held: dict[tuple[str, str], DatedT] = {}
+    for content in contents:
+        key = (content.post_id, content.content_sha256)
+        if key not in held or age_of(content) > age_of(held[key]):
+            held[key] = content
     return dict(sorted(held.items()))
 
 
@@ -96,11 +120,11 @@ def choose_newest(posts: Iterable[Post]) -> dict[str, Post]:
     return newest(given)
 
 
-def _refuse_undatable(news: Iterable[Post], held: Iterable[Post]) -> None:
+def _refuse_undatable(news: Iterable[Post], held: Iterable[Dated]) -> None:
     """InputError if a post contradicts a stored content of the same age, or has no age to compare."""
     ages: dict[str, dict[str, datetime]] = defaultdict(dict)
-    for post in held:
-        ages[post.post_id][post.content_sha256] = age_of(post)[0]
+    for content in held:
+        ages[content.post_id][content.content_sha256] = age_of(content)[0]
     for post in news:
         others = [age for content, age in ages[post.post_id].items() if content != post.content_sha256]
         if others and (post.retrieved_at is None or age_of(post)[0] in others):
@@ -162,7 +186,7 @@ class PostStore:
         moments = {address_key(url): moment for url, moment in gone}
         stones = [
             Tombstone(kind="removed", post_id=post.post_id, noted_at=moments[address_key(post.url)])
-            for post in (self.posts().values() if moments else ())
+            for post in (self.load(self.current().values()) if moments else ())
             if post.url is not None and address_key(post.url) in moments
         ]
         self.add_tombstones(stones)
@@ -173,32 +197,57 @@ class PostStore:
         self.folder.write(f"{BATCHES}/{batch}.parquet", parquet_bytes(rows, kind))
         return batch
 
-    def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Post]:
-        posts = [post for name in batches if not name.startswith((SEEN, GONE)) for post in self.read_batch(name)]
-        held = _contents(posts)
+    def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Holding]:
+        """Every content in ``batches``, by post id and digest; one batch at a time is in memory."""
+        held = _contents(
+            Holding(post.post_id, post.content_sha256, post.retrieved_at, name)
+            for name in batches
+            if not name.startswith((SEEN, GONE))
+            for post in self.read_batch(name)
+        )
         for name in batches:
             for sighting in self.read_sightings(name) if name.startswith(SEEN) else ():
                 key = (sighting.post_id, sighting.content_sha256)
                 if key not in held:
                     raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
-                post = held[key].model_copy(update={"retrieved_at": sighting.retrieved_at})
-                held[key] = max(held[key], post, key=age_of)
+                seen = held[key]._replace(retrieved_at=sighting.retrieved_at)
+                held[key] = max(held[key], seen, key=age_of)
         return held
 
-    def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
-        """The newest content of every post in ``batches`` (default: all of them), sorted by ``post_id``.
+    def current(self, batches: Sequence[str] | None = None) -> dict[str, Holding]:
+        """Where the newest content of every post in ``batches`` (default: all of them) is, sorted by ``post_id``.
 
         Posts that were forgotten, or removed by their site after they were last seen, are not among them.
         """
         batches = self.batch_names() if batches is None else batches
         buried = self.tombstones(batches)
         current = newest(self._held(batches).values())
-        return {post_id: post for post_id, post in current.items() if not buried.cover(post_id, age_of(post)[0])}
+        return {post_id: held for post_id, held in current.items() if not buried.cover(post_id, age_of(held)[0])}
+
+    def load(self, holdings: Iterable[Holding]) -> Iterator[Post]:
+        """The posts behind ``holdings``, batch by batch, each with the time it was last seen.
+
+        Whoever found the holdings has checked their batches; here the checksums of the pages are.
+        """
+        by_batch: dict[str, dict[tuple[str, str], Holding]] = defaultdict(dict)
+        for held in holdings:
+            by_batch[held.batch][held.post_id, held.content_sha256] = held
+        for batch, wanted in sorted(by_batch.items()):
+            ids = {post_id for post_id, _ in wanted}
+            name = f"{BATCHES}/{batch}.parquet"
+            for post in read_parquet(self.folder.read(name), Post, f"{self.folder}/{name}", ids.__contains__):
+                found = wanted.get((post.post_id, post.content_sha256))
+                if found is not None:
+                    yield post.model_copy(update={"retrieved_at": found.retrieved_at})
+
+    def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
+        """The posts of ``current``, all of them in memory."""
+        return {post.post_id: post for post in sorted(self.load(self.current(batches).values()), key=_by_id)}
 
     def history(self, post_id: str) -> list[Post]:
         """Every content a post has had, each with the time it was last seen, newest first."""
-        held = self._held(self.batch_names()).values()
-        return sorted((post for post in held if post.post_id == post_id), key=age_of, reverse=True)
+        held = [one for one in self._held(self.batch_names()).values() if one.post_id == post_id]
+        return sorted(self.load(held), key=age_of, reverse=True)
 
     def upsert(self, posts: Iterable[Post]) -> Upsert:
         """Add the contents the store does not hold yet, as one batch, and note what was seen again later.
@@ -220,14 +269,14 @@ class PostStore:
     def snapshot(self) -> Snapshot:
         """Record the current content; the same content gives the same id whatever the history."""
         batches = self.batch_names()
-        posts = self.posts(batches)
-        snapshot = Snapshot(_snapshot_id(posts), batches, len(posts))
+        current = self.current(batches)
+        snapshot = Snapshot(_snapshot_id(current), batches, len(current))
         record = {"batches": list(snapshot.batches), "posts": snapshot.posts}
         self.folder.write(f"{SNAPSHOTS}/{snapshot.snapshot_id}.json", canonical_json(record).encode())
         return snapshot
 
-    def read_snapshot(self, snapshot_id: str) -> dict[str, Post]:
-        """The posts of a recorded snapshot; StoreError if it is unknown or its batches no longer give it."""
+    def open_snapshot(self, snapshot_id: str) -> dict[str, Holding]:
+        """Where the posts of a recorded snapshot are; StoreError if it is unknown or its batches no longer give it."""
         name = f"{SNAPSHOTS}/{snapshot_id}.json"
         if not self.folder.exists(name):
             raise StoreError(f"no snapshot {snapshot_id} in {self.folder}; ingest or crawl its posts again")
@@ -240,22 +289,26 @@ class PostStore:
             raise StoreError(
                 f"snapshot {snapshot_id} in {self.folder} held posts that were forgotten since; build a new version"
             )
-        posts = self.posts(batches)
-        found = _snapshot_id(posts)
+        current = self.current(batches)
+        found = _snapshot_id(current)
         if found != snapshot_id:
             raise DamageError(f"the batches of snapshot {snapshot_id} in {self.folder} now give {found}; restore them")
-        return posts
+        return current
 
     def counts_by_source(self) -> dict[str, int]:
         """How many posts each source has."""
         counts: dict[str, int] = defaultdict(int)
-        for post in self.posts().values():
+        for post in self.load(self.current().values()):
             counts[post.source] += 1
         return dict(sorted(counts.items()))
 
 
-def _snapshot_id(posts: dict[str, Post]) -> str:
-    return digest_of([[post.post_id, post.content_sha256] for post in posts.values()])[:32]
+def _by_id(post: Post) -> str:
+    return post.post_id
+
+
+def _snapshot_id(current: Mapping[str, Dated]) -> str:
+    return digest_of([[content.post_id, content.content_sha256] for content in current.values()])[:32]
 
 
 def sighting_of(post: Post) -> Sighting:
@@ -264,7 +317,7 @@ def sighting_of(post: Post) -> Sighting:
     return Sighting(post_id=post.post_id, content_sha256=post.content_sha256, retrieved_at=post.retrieved_at)
 
 
-def _summary(before: dict[str, Post], incoming: dict[str, Post], batch: str | None) -> Upsert:
+def _summary(before: Mapping[str, Dated], incoming: Mapping[str, Dated], batch: str | None) -> Upsert:
     new = sum(post_id not in before for post_id in incoming)
     changed = 0
     for post_id, post in incoming.items():

@@ -16,6 +16,7 @@ from curation.stages.stage import Context, Stage, Trail
 from models.storage import load_model
 
 POSTS = "posts"
+POSTS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,24 @@ def shard_count(posts: int) -> int:
 
 
 def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[Part]:
-    """Spread a snapshot over ``shards`` parts by post id; fetch times are left out, so they change nothing later."""
+    """Spread a snapshot over ``shards`` parts by post id; fetch times are left out, so they change nothing later.
+
+    So many shards are read at once as hold about POSTS_AT_ONCE posts: memory does not grow with the snapshot's texts.
+    """
     workspace = Workspace(data)
-    posts = workspace.store(store).read_snapshot(snapshot_id)
-    buckets: list[list[Post]] = [[] for _ in range(shards)]
-    for post in posts.values():
-        buckets[bucket_of(post.post_id, shards)].append(post.model_copy(update={"retrieved_at": None}))
-    parts = []
-    for shard, rows in enumerate(buckets):
-        key = part_key(POSTS, [snapshot_id, f"{shard}/{shards}"], {}, "", "")
-        found = workspace.outputs.find(POSTS, key)
-        parts.append(found or workspace.outputs.save((POSTS, key), Post, rows, []))
-    return parts
+    held = workspace.store(store).open_snapshot(snapshot_id)
+    keys = [part_key(POSTS, [snapshot_id, f"{shard}/{shards}"], {}, "", "") for shard in range(shards)]
+    parts = {shard: part for shard in range(shards) if (part := workspace.outputs.find(POSTS, keys[shard]))}
+    missing = [shard for shard in range(shards) if shard not in parts]
+    at_once = max(1, POSTS_AT_ONCE * shards // max(1, len(held)))
+    for start in range(0, len(missing), at_once):
+        buckets: dict[int, list[Post]] = {shard: [] for shard in missing[start : start + at_once]}
+        wanted = [one for post_id, one in held.items() if bucket_of(post_id, shards) in buckets]
+        for post in workspace.store(store).load(wanted):
+            buckets[bucket_of(post.post_id, shards)].append(post.model_copy(update={"retrieved_at": None}))
+        for shard, rows in buckets.items():
+            parts[shard] = workspace.outputs.save((POSTS, keys[shard]), Post, rows, [])
+    return [parts[shard] for shard in range(shards)]
 
 
 def stage_config(stage: Stage, config: BuildConfig) -> dict[str, Any]:

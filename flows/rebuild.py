@@ -10,6 +10,7 @@ from prefect.cache_policies import NO_CACHE
 
 from audits.rebuilding import compare_rebuild
 from corpus.errors import CorpusError
+from corpus.intake import Intake
 from corpus.workspace import Workspace
 from curation.publishing import config_of, run_of
 from flows.build import build
@@ -24,8 +25,10 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
         shutil.copytree(own_models, scratch / "models")
     if not asked.posts:
         run = run_of(workspace, workspace.versions.open(asked.version))
-        posts = workspace.store(run.store).read_snapshot(run.snapshot_id)
-        Workspace(str(scratch)).posts.upsert(posts.values())
+        store = workspace.store(run.store)
+        with Intake(Workspace(str(scratch)).posts) as intake:
+            for post in store.load(store.open_snapshot(run.snapshot_id).values()):
+                intake.take(post)
 
 
 @task(cache_policy=NO_CACHE)

@@ -42,7 +42,7 @@ class Draft(NamedTuple):
 def objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: Reading) -> str | None:
     """Why a solved system takes no part in the vote; None where nothing speaks against it.
 
-    ``trees`` are the draft's equations and ``constants`` the numbers in them; ``reading.rules`` say which checks are on.
+    ``trees`` are the draft's equations, ``constants`` the numbers in them; ``reading.rules`` say which checks are on.
     """
     rules, given = reading.rules, reading.given
     announced = [number.value for number in reading.candidates.announced]

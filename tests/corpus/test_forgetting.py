@@ -72,11 +72,11 @@ def test_the_next_build_from_a_file_is_without_it_and_the_old_snapshot_says_why(
     forget(workspace, "forum:1")
     for store, held in ((workspace.store(name), snapshot), (workspace.posts, old)):
         with pytest.raises(StoreError, match="held posts that were forgotten since; build a new version"):
-            store.read_snapshot(held.snapshot_id)
+            store.open_snapshot(held.snapshot_id)
     again, fresh = workspace.add_input([secret(), post("2", "B", 1)])
-    assert list(workspace.store(again).read_snapshot(fresh.snapshot_id)) == ["forum:2"]
+    assert list(workspace.store(again).open_snapshot(fresh.snapshot_id)) == ["forum:2"]
     now = workspace.posts.snapshot()
-    assert list(workspace.posts.read_snapshot(now.snapshot_id)) == ["forum:2"]
+    assert list(workspace.posts.open_snapshot(now.snapshot_id)) == ["forum:2"]
 
 
 def test_snapshots_without_it_are_read_as_before(workspace: Workspace) -> None:
@@ -84,7 +84,7 @@ def test_snapshots_without_it_are_read_as_before(workspace: Workspace) -> None:
     before = workspace.posts.snapshot()
     workspace.posts.upsert([secret()])
     forget(workspace, "forum:1")
-    assert list(workspace.posts.read_snapshot(before.snapshot_id)) == ["forum:2"]
+    assert list(workspace.posts.open_snapshot(before.snapshot_id)) == ["forum:2"]
 
 
 def test_stage_outputs_that_hold_it_go_and_others_stay(workspace: Workspace) -> None:
@@ -112,7 +112,7 @@ def test_a_post_removed_by_its_site_is_out_until_it_is_seen_again(workspace: Wor
     store.add_tombstones([Tombstone(kind="removed", post_id="forum:1", noted_at="2024-05-01T10:00:03Z")])
     assert list(store.posts()) == ["forum:2"]
     assert [one.question for one in store.history("forum:1")] == ["A"], "its content stays as history"
-    assert list(store.read_snapshot(before.snapshot_id)) == ["forum:1", "forum:2"], "versions made before keep it"
+    assert list(store.open_snapshot(before.snapshot_id)) == ["forum:1", "forum:2"], "versions made before keep it"
     store.upsert([post("1", "A", 2)])
     assert list(store.posts()) == ["forum:2"], "seen before it was removed"
     store.upsert([post("1", "A", 5)])

@@ -31,6 +31,11 @@ def questions(posts: list[Post]) -> list[str]:
     return [entry.question for entry in posts]
 
 
+def loaded(store: PostStore, snapshot_id: str) -> list[Post]:
+    """The posts of a snapshot in the order of their ids."""
+    return sorted(store.load(store.open_snapshot(snapshot_id).values()), key=lambda entry: entry.post_id)
+
+
 def test_upsert_tells_new_changed_and_unchanged(store: PostStore) -> None:
     assert counts(store, post("1", "A", 1), post("2", "B", 1)) == (2, 0, 0)
     assert counts(store, post("1", "A", 2), post("2", "B2", 2), post("3", "C", 2)) == (1, 1, 1)
@@ -163,7 +168,7 @@ def test_snapshots_depend_on_content_and_not_on_the_route(tmp_path: Path) -> Non
     assert len(first.batches) == 1
     assert len(second.batches) == 3
     read = [
-        {key: content_digest(entry) for key, entry in store.read_snapshot(first.snapshot_id).items()}
+        {entry.post_id: content_digest(entry) for entry in loaded(store, first.snapshot_id)}
         for store in (direct, roundabout)
     ]
     assert read[0] == read[1]
@@ -174,13 +179,13 @@ def test_a_snapshot_still_gives_its_posts_after_later_upserts(store: PostStore) 
     snapshot = store.snapshot()
     store.upsert([post("1", "B", 2), post("2", "C", 2)])
     assert store.snapshot().snapshot_id != snapshot.snapshot_id
-    assert questions(list(store.read_snapshot(snapshot.snapshot_id).values())) == ["A"]
+    assert questions(loaded(store, snapshot.snapshot_id)) == ["A"]
 
 
 def test_an_empty_store_has_a_snapshot_too(store: PostStore) -> None:
     snapshot = store.snapshot()
     assert snapshot.posts == 0
-    assert store.read_snapshot(snapshot.snapshot_id) == {}
+    assert store.open_snapshot(snapshot.snapshot_id) == {}
     assert store.counts_by_source() == {}
 
 
@@ -226,19 +231,19 @@ def test_a_damaged_snapshot_is_named_in_one_line(store: PostStore, tmp_path: Pat
     file = tmp_path / f"posts/snapshots/{snapshot}.json"
     file.write_bytes(content)
     with pytest.raises(StoreError) as refused:
-        store.read_snapshot(snapshot)
+        store.open_snapshot(snapshot)
     assert str(refused.value) == f"{file} is damaged; remove it and build from these posts again"
 
 
 def test_snapshots_that_are_unknown_or_lost_their_batches(store: PostStore, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"^no snapshot abc in .*; ingest or crawl its posts again$"):
-        store.read_snapshot("abc")
+        store.open_snapshot("abc")
     store.upsert([post("1", "A", 1)])
     snapshot = store.snapshot().snapshot_id
     record = tmp_path / f"posts/snapshots/{snapshot}.json"
     record.write_text(json.dumps({"batches": [], "posts": 1}))
     with pytest.raises(StoreError, match=f"^the batches of snapshot {snapshot} in .* now give .*; restore them$"):
-        store.read_snapshot(snapshot)
+        store.open_snapshot(snapshot)
 
 
 def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, tmp_path: Path) -> None:
@@ -254,9 +259,9 @@ def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, t
 def test_inputs_of_a_build_keep_the_newest_of_dated_contents(tmp_path: Path) -> None:
     workspace = Workspace(str(tmp_path))
     name, snapshot = workspace.add_input([post("1", "B", 5), post("1", "A", 2), post("2", "C")])
-    kept = workspace.store(name).read_snapshot(snapshot.snapshot_id)
-    assert questions(list(kept.values())) == ["B", "C"]
-    assert {entry.retrieved_at for entry in kept.values()} == {None}
+    kept = loaded(workspace.store(name), snapshot.snapshot_id)
+    assert questions(kept) == ["B", "C"]
+    assert {entry.retrieved_at for entry in kept} == {None}
     assert workspace.add_input([post("2", "C"), post("1", "B", 9)]) == (name, snapshot)
     with pytest.raises(InputError, match="post forum:1 comes twice"):
         workspace.add_input([post("1", "A"), post("1", "B")])

@@ -84,7 +84,7 @@ def test_every_stage_accounts_for_every_post(run: tuple[Workspace, Run]) -> None
                 for row in workspace.outputs.kept(part, BY_NAME[stage.reads[-1]].record)
             }
             if stage.reads[-1] in BY_NAME
-            else set(workspace.store(record.store).read_snapshot(record.snapshot_id))
+            else set(workspace.store(record.store).open_snapshot(record.snapshot_id))
         )
         kept = [row.post_id for part in parts for row in workspace.outputs.kept(part, stage.record)]
         dropped = [row.post_id for part in parts for row in workspace.outputs.dropped(part)]
