@@ -2,7 +2,8 @@
 
 Every thread has the batch it was written in; between two batches the reader was mended on classes of failure. What a
 fresh batch gave when it was first read is in ``docs/quality.md``; the table shows what the reader gives now. A trap is
-a thread with a tempting wrong value; most of them show nothing right.
+a thread with a tempting wrong value, or without a gold answer (``no_gold`` says why: whatever is returned for it is
+wrong); most of them show nothing right.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,10 +37,11 @@ class Outcome:
 
 
 def thread_outcome(record: dict[str, Any], min_votes: int = 1) -> Outcome:
-    """Reads one thread; right by the rule of ``audits.threads``."""
+    """Reads one thread; right by the rule of ``audits.threads``, and never where there is no gold answer."""
     texts = [answer["text"] for answer in record["answers"]]
     found = read_thread(record["question"], texts, min_votes)
-    right = found.equations is not None and is_right(found, gold_alternatives(record["gold_answer"]))
+    gold = record["gold_answer"]
+    right = found.equations is not None and gold is not None and is_right(found, gold_alternatives(gold))
     return Outcome(record, found.equations is not None, right, found.note)
 
 
