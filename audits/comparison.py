@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from audits.diversities import KindDiversity
 from audits.figures import TOP, CorpusFigures, Share
 from audits.gold import aligned
 from audits.intervals import Proportion
@@ -40,6 +41,9 @@ class Comparison:
             ("labels", _labels(figures) + self._making()),
             ("text", _text(figures)),
             ("lexicon diversity", _diversity(figures) + self._accepted()),
+            ("syntactic diversity, over part-of-speech tags", _syntax(figures)),
+            ("diversity inside each type", _kinds(figures)),
+            ("solved by shallow probes", _probes(self.columns)),
             ("licenses", _mapped("", [f.licenses for f in figures])),
         ]
         return [(title, kept) for title, rows in found if (kept := [row for row in rows if any(row[1])])]
@@ -127,14 +131,19 @@ def _templates(figures: Sequence[CorpusFigures]) -> list[Row]:
     rows = _rows(
         figures,
         {
-            "templates before reconciliation": lambda f: str(f.templates_before),
-            "templates": lambda f: str(f.templates),
+            "templates before reconciliation": lambda f: _placed(f, f.templates_before),
+            "templates": lambda f: _placed(f, f.templates),
             "problems with a template": lambda f: str(f.with_template),
             "problems per template": lambda f: number(f.per_template),
-            "templates that occur once": lambda f: str(f.single_templates),
+            "templates that occur once": lambda f: _placed(f, f.single_templates),
         },
     )
     return rows + _mapped("template from", [f.template_source for f in figures])
+
+
+def _placed(figures: CorpusFigures, count: int) -> str:
+    """A count of templates; nothing where no problem has one."""
+    return str(count) if figures.with_template else ""
 
 
 def _shares(columns: Sequence[Sequence[Share]]) -> list[Row]:
@@ -142,6 +151,8 @@ def _shares(columns: Sequence[Sequence[Share]]) -> list[Row]:
     for parts in zip(*columns, strict=True):
         cells = [
             f"{_many(p.templates, 'template')}, {_many(p.problems.hits, 'problem')} ({_short(p.problems)})"
+            if p.problems.n
+            else ""
             for p in parts
         ]
         found.append((parts[0].label, cells))
@@ -175,6 +186,7 @@ def _labels(figures: Sequence[CorpusFigures]) -> list[Row]:
         {
             "with equations": lambda f: percent(f.with_equations),
             "linear, of those with equations": lambda f: percent(f.linear),
+            "templates of linear problems": lambda f: str(f.linear_templates or ""),
             "ambiguous alignment, of those with text and template": lambda f: percent(f.ambiguous),
             "formula agrees with the answer, where comparable": lambda f: percent(f.consistent),
             "operators per equation": lambda f: f"{number(f.operators)} (n={f.equations})" if f.equations else "",
@@ -207,6 +219,45 @@ def _diversity(figures: Sequence[CorpusFigures]) -> list[Row]:
             "histogram of LD, 20 bins": lambda f: " ".join(map(str, f.diversity.histogram)) if f.diversity.n else "",
         },
     )
+
+
+def _syntax(figures: Sequence[CorpusFigures]) -> list[Row]:
+    return _rows(
+        figures,
+        {
+            "corpus syntactic diversity (SD)": lambda f: _sd(f.syntax, f.with_text),
+            "identical tags": lambda f: _identical(f.syntax),
+            "SD inside a type": lambda f: _sd(f.syntax_by_kind, f.with_text),
+            "profile": lambda f: f.syntax.signature if f.syntax.n else "",
+            "histogram of SD, 20 bins": lambda f: " ".join(map(str, f.syntax.histogram)) if f.syntax.n else "",
+        },
+    )
+
+
+def _sd(report: DiversityReport | None, texts: int) -> str:
+    """SD with its N, which is that of a sample where the corpus is large."""
+    sampled = report is not None and report.n < texts
+    return _cld(report) + (f", a sample of {texts} by digest" if sampled else "")
+
+
+def _kinds(figures: Sequence[CorpusFigures]) -> list[Row]:
+    """CLD and SD of each type, among its own problems."""
+    found = [{one.kind: f"CLD {one.cld:.4f} (N={one.n}){_sd_of(one)}" for one in each.kinds} for each in figures]
+    return _mapped("", found)
+
+
+def _sd_of(one: KindDiversity) -> str:
+    if one.sd is None:
+        return ""
+    return f", SD {one.sd:.4f}" + (f" (N={one.tagged})" if one.tagged < one.n else "")
+
+
+def _probes(columns: Sequence[Statistics]) -> list[Row]:
+    found = [column.probes for column in columns]
+    names = list(dict.fromkeys(share.name for probes in found if probes for share in probes.shares))
+    shares = [{s.name: percent(s.proportion) for s in probes.shares} if probes else {} for probes in found]
+    rows = [(name, [one.get(name, "") for one in shares]) for name in names]
+    return [*rows, ("folds", [probes.folds if probes else "" for probes in found])]
 
 
 def _cld(report: DiversityReport | None) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 
 from audits.comparison import PUBLISHED_HEAD, Comparison
 from audits.figures import CorpusFigures
+from audits.probes import Probes
 from audits.rendering import render
-from curation.diversity import BINS
+from curation.diversity import BINS, DiversityReport
 
 WIDTH, HEIGHT, FOOT = 300, 120, 22
 BAR, LABEL = 18, 104
@@ -29,19 +30,20 @@ def _columns(values: Sequence[int], labels: Sequence[str]) -> dict[str, Any]:
     return {"bars": bars, "width": WIDTH, "height": HEIGHT + FOOT, "base": HEIGHT, "highest": highest}
 
 
-def diversity_chart(figures: CorpusFigures) -> dict[str, Any]:
-    """Problems by lexicon diversity, in 20 bins from 0 to 1."""
-    labels = [f"LD {place / BINS:.2f} to {(place + 1) / BINS:.2f}" for place in range(BINS)]
-    return _columns(figures.diversity.histogram, labels)
+def diversity_chart(report: DiversityReport, measure: str = "LD") -> dict[str, Any]:
+    """Problems by lexicon or syntactic diversity, in 20 bins from 0 to 1."""
+    labels = [f"{measure} {place / BINS:.2f} to {(place + 1) / BINS:.2f}" for place in range(BINS)]
+    return _columns(report.histogram, labels) | {"measure": measure}
 
 
-def _rows(pairs: Sequence[tuple[str, float, str]]) -> dict[str, Any]:
+def _rows(pairs: Sequence[tuple[str, float, str]], label_width: int = LABEL) -> dict[str, Any]:
     """Lying bars: label, length as a share of 1, and what to write behind."""
+    longest = WIDTH - label_width
     bars = [
-        {"y": place * BAR, "label": label, "width": round((WIDTH - LABEL) * share, 1), "value": value}
+        {"y": place * BAR, "label": label, "width": round(longest * share, 1), "value": value}
         for place, (label, share, value) in enumerate(pairs)
     ]
-    return {"bars": bars, "width": WIDTH + 60, "height": len(bars) * BAR + 4, "label": LABEL}
+    return {"bars": bars, "width": WIDTH + 60, "height": len(bars) * BAR + 4, "label": label_width}
 
 
 def frequency_chart(figures: CorpusFigures) -> dict[str, Any]:
@@ -57,20 +59,33 @@ def top_chart(figures: CorpusFigures) -> dict[str, Any]:
     return _rows([(f"top {n}", share / most, f"{100 * share:.1f} %") for n, share in enumerate(shares, 1)])
 
 
+def probe_chart(probes: Probes) -> dict[str, Any]:
+    """Share of the problems that each shallow probe solves."""
+    shares = [(one.name.partition(", numbers")[0], one.proportion.value or 0.0) for one in probes.shares]
+    return _rows([(label, share, f"{100 * share:.1f} %") for label, share in shares], 2 * LABEL)
+
+
+def _mean(name: str, report: DiversityReport) -> str:
+    return "" if report.cld is None else f"{name} {report.cld:.3f}, N={report.n}"
+
+
 def comparison_html(comparison: Comparison) -> str:
     """The page's HTML: charts for each corpus, then the tables."""
-    figures = [column.figures for column in comparison.columns]
     charts = [
         {
             "name": one.name,
             "problems": one.problems,
-            "cld": "" if one.diversity.cld is None else f"CLD {one.diversity.cld:.3f}, N={one.diversity.n}",
-            "diversity": diversity_chart(one) if one.diversity.n else None,
+            "cld": _mean("CLD", one.diversity),
+            "sd": _mean("SD", one.syntax),
+            "diversity": diversity_chart(one.diversity) if one.diversity.n else None,
+            "syntax": diversity_chart(one.syntax, "SD") if one.syntax.n else None,
             "frequency": frequency_chart(one) if one.with_template else None,
             "top": top_chart(one) if one.with_template else None,
             "templates": [text for _, text, _ in one.top_templates],
+            "probes": probe_chart(column.probes) if column.probes else None,
         }
-        for one in figures
+        for column in comparison.columns
+        for one in (column.figures,)
     ]
     return render(
         "comparison.html",

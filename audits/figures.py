@@ -10,13 +10,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from audits.diversities import KindDiversity, diversities_of
 from audits.gold_labels import Labels, labels_of
 from audits.intervals import Proportion
 from corpus.benchmarks.records import Corpus, GoldProblem
-from curation.diversity import DiversityReport, corpus_diversity
+from curation.diversity import DiversityReport
 from curation.rules import license_counts
 
 TOP = 10
@@ -54,8 +55,10 @@ class CorpusFigures:
     ``templates_before`` counts templates as written, ``templates`` classes of equivalent ones; ``with_template`` are
     the problems that fall on them. ``sizes`` are templates of at least so many problems, ``bins`` templates by
     frequency. ``consistent`` counts agreement among the problems whose formula and answer could be compared.
-    ``by_kind`` compares problems inside their solution type only, where the corpus has types. ``unread`` counts what
-    was not understood. Words, sentences and vocabulary are of the problems with a text.
+    ``diversity`` is in words, ``syntax`` in part-of-speech tags; ``by_kind`` and ``syntax_by_kind`` compare problems
+    inside their solution type only, where the corpus has types, and ``kinds`` give the means of each type. ``unread``
+    counts what was not understood. ``linear_templates`` are those of the linear problems alone. Words, sentences and
+    vocabulary are of the problems with a text.
     """
 
     name: str
@@ -75,6 +78,7 @@ class CorpusFigures:
     top_templates: tuple[tuple[str, str, Proportion], ...]
     with_equations: Proportion
     linear: Proportion
+    linear_templates: int
     ambiguous: Proportion
     consistent: Proportion
     unread: Mapping[str, int]
@@ -86,6 +90,9 @@ class CorpusFigures:
     equations: int
     diversity: DiversityReport
     by_kind: DiversityReport | None
+    syntax: DiversityReport
+    syntax_by_kind: DiversityReport | None
+    kinds: tuple[KindDiversity, ...]
 
     @property
     def per_template(self) -> float | None:
@@ -100,7 +107,14 @@ class CorpusFigures:
                 for identifier, text, share in self.top_templates
             ],
             "problems_per_template": self.per_template,
+            "syntax": _syntax(self.syntax),
+            "syntax_by_kind": _syntax(self.syntax_by_kind) if self.syntax_by_kind else None,
         }
+
+
+def _syntax(report: DiversityReport) -> dict[str, Any]:
+    """A report on tags: its mean is SD, not CLD."""
+    return {"sd" if name == "cld" else name: value for name, value in _plain(report).items()}
 
 
 def _plain(value: Any) -> Any:
@@ -109,6 +123,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, DiversityReport):
         shown = ("cld", "n", "identical_share", "histogram", "signature")
         return {name: _plain(getattr(value, name)) for name in shown}
+    if isinstance(value, KindDiversity):
+        return asdict(value)
     if isinstance(value, Share):
         return {"label": value.label, "templates": value.templates, **value.problems.as_dict()}
     if isinstance(value, Mapping):
@@ -122,9 +138,7 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
     """The figures of a corpus; ConfigError for a diversity profile that is not there."""
     problems = corpus.problems
     texts = [problem for problem in problems if problem.question.strip()]
-    diversity = corpus_diversity([problem.question for problem in texts], profile=profile)
-    typed = bool(texts) and all(problem.kind for problem in texts)
-    groups = [problem.kind for problem in texts]
+    diversities = diversities_of(texts, profile)
     labels = [labels_of(problem) for problem in problems]
     classes = Counter(label.template_id for label in labels if label.template_id)
     placed = sum(classes.values())
@@ -150,6 +164,7 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
         top_templates=_top(problems, labels, classes),
         with_equations=Proportion(sum(bool(problem.equations) for problem in problems), len(problems)),
         linear=Proportion(sum(bool(label.linear) for label in read), len(read)),
+        linear_templates=len({label.template_id for label in read if label.linear and label.template_id}),
         ambiguous=Proportion(sum(aligned), len(aligned)),
         consistent=Proportion(compared.count("agree"), len(compared)),
         unread=_counts(note.partition(":")[0] for label in labels for note in label.notes),
@@ -159,8 +174,11 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
         operators=_mean(operators),
         operators_per_problem=_mean([sum(label.operators) for label in labels if label.operators]),
         equations=len(operators),
-        diversity=diversity,
-        by_kind=corpus_diversity([p.question for p in texts], groups, profile) if typed else None,
+        diversity=diversities.lexicon,
+        by_kind=diversities.lexicon_inside,
+        syntax=diversities.syntax,
+        syntax_by_kind=diversities.syntax_inside,
+        kinds=diversities.kinds,
     )
 
 

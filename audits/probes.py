@@ -92,7 +92,8 @@ class _View:
     def of(cls, problem: GoldProblem, template_id: str, end: int) -> "_View":
         numbers = {(n.start, n.end): n.value for n in find_numbers(problem.question) if n.end <= end}
         text = Text.of(problem.question[:end], list(numbers))
-        return cls(text, numbers, example_of(problem, template_id, end) if template_id else None)
+        learnt = bool(template_id) and bool(problem.question.strip())  # slots without a text have no numbers
+        return cls(text, numbers, example_of(problem, template_id, end) if learnt else None)
 
 
 def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:

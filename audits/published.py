@@ -59,7 +59,8 @@ _VARIANT = (
 _PROFILE = "the normaliser profile here is not the paper's, which is not released"
 _SMALLER = "the paper measures all of MathQA; the fewer problems, the fewer are alike"
 _ALIGNED = "people aligned the paper's; here a number is ambiguous if the text states its value more than once"
-_DEV = "the whole corpus with its texts; numbers that do not stand in the text are constants there, slots here"
+_DEV = "the paper counts the whole corpus, of which a part is here"
+_DEV_TEMPLATES = f"{_DEV}; its texts are not public, so that a number that does not stand in them is a slot here too"
 _KNOWN = (
     _Known("asdiv", "CLD", "0.49", "ASDiv section 3", _cld, _VARIANT, lambda f: not _is_asdiv_a(f)),
     _Known("asdiv", "CLD", "0.50", "ASDiv section 3 (ASDiv-A)", _cld, _VARIANT, _is_asdiv_a),
@@ -113,7 +114,16 @@ _KNOWN = (
     ),
     _Known("alg514", "ambiguous alignment, %", "23", "Annotating Derivations Table 2", _ambiguous, _ALIGNED),
     _Known("dolphin", "problems", "18460", "Dolphin18K Table 2", lambda f: f.problems, _DEV),
-    _Known("dolphin", "templates", "5871", "Dolphin18K Table 2", lambda f: f.templates, _DEV),
+    _Known("dolphin", "templates", "5871", "Dolphin18K Table 2", lambda f: f.templates, _DEV_TEMPLATES),
+    _Known("dolphin", "linear problems", "10644", "Dolphin18K Table 4", lambda f: f.linear.hits, _DEV),
+    _Known(
+        "dolphin",
+        "templates of linear problems",
+        "3158",
+        "Dolphin18K Table 4",
+        lambda f: f.linear_templates,
+        _DEV_TEMPLATES,
+    ),
 )
 
 

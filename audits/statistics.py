@@ -3,11 +3,12 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from audits.figures import CorpusFigures, figures_of
 from audits.intervals import Proportion
+from audits.probes import Probes, probes_of
 from audits.published import published_for
 from corpus.benchmarks.own import gold_problem
 from corpus.benchmarks.records import Corpus
@@ -31,33 +32,46 @@ class Making:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The figures of a corpus; ``making`` for versions of ours only."""
+    """The figures of a corpus; ``making`` for versions of ours only, ``probes`` where they were asked for."""
 
     figures: CorpusFigures
     making: Making | None = None
+    probes: Probes | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, proportions with n and interval; for a version also ``version`` and what its making tells."""
         plain = self.figures.as_dict()
         plain["published"] = [figure.as_dict() for figure in published_for(self.figures)]
+        plain["probes"] = self.probes.as_dict() if self.probes else None
         if self.making is None:
             return plain
         made = vars(self.making) | {"agreement": {n: p.as_dict() for n, p in self.making.agreement.items()}}
         return plain | {"version": self.figures.name} | made
 
 
-def stats(version: Version, profile: str | None = None) -> Statistics:
+MOST_PROBED = 5_000
+"""Problems up to which probes are tried unasked: their time grows with the square of the problems."""
+
+
+def stats(version: Version, profile: str | None = None, probed: bool | None = False) -> Statistics:
     """The figures of a version, by default with the normaliser profile it was built with."""
     stages = {stage["stage"]: stage["config"] for stage in version.manifest["stages"]}
     problems = version.problems()
     gold = tuple(gold_problem(problem) for problem in problems)
     corpus = Corpus(version.label, "problems", len(gold), gold)
-    return Statistics(figures_of(corpus, profile or stages["diversity"]["profile"]), _making(problems))
+    found = stats_of(corpus, profile or stages["diversity"]["profile"], probed)
+    return replace(found, making=_making(problems))
 
 
-def stats_of(corpus: Corpus, profile: str | None = None) -> Statistics:
-    """The figures of a corpus that was read from a file."""
-    return Statistics(figures_of(corpus, profile or "default"))
+def stats_of(corpus: Corpus, profile: str | None = None, probed: bool | None = False) -> Statistics:
+    """The figures of a corpus; ``probed`` says whether probes are tried, None where it is not large.
+
+    Probes learn from problems with a text and a template; a corpus without any has no such figures.
+    """
+    figures = figures_of(corpus, profile or "default")
+    wanted = len(corpus.problems) <= MOST_PROBED if probed is None else probed
+    learns = figures.with_text and figures.with_template
+    return Statistics(figures, probes=probes_of(corpus) if wanted and learns else None)
 
 
 def _making(problems: Iterable[Problem]) -> Making:

@@ -6,13 +6,14 @@ something together with its profile, so profiles are named and their word lists 
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import simplemma
 
 from corpus.errors import ConfigError
+from curation.tags import tagger_version, tags_of
 from curation.word_lists import AMBIGUOUS_NAMES, GIVEN_NAMES, NUMBER_WORDS, STOP_WORDS
 
 NUMBER_MASK = "<number>"
@@ -31,13 +32,17 @@ _POSSESSIVE = "'s"
 
 @dataclass(frozen=True)
 class Profile:
-    """Which words count as equal: ``signature`` names the profile and all that it does."""
+    """Which words count as equal: ``signature`` names the profile and all that it does.
+
+    With ``tags`` words are replaced by their part of speech, and the other flags say nothing.
+    """
 
     name: str
     drop_stop_words: bool = True
     mask_numbers: bool = True
     mask_names: bool = True
     lemmatise: bool = True
+    tags: bool = False
     version: int = 1
 
     @property
@@ -47,6 +52,8 @@ class Profile:
         >>> PROFILES["default"].signature
         'default:1|stop:1|numbers:1|names:1|lemma:1'
         """
+        if self.tags:
+            return f"{self.name}:{self.version}|{tagger_version()}"
         flags = (self.drop_stop_words, self.mask_numbers, self.mask_names, self.lemmatise)
         parts = [f"{label}:{flag:d}" for label, flag in zip(("stop", "numbers", "names", "lemma"), flags, strict=True)]
         return "|".join([f"{self.name}:{self.version}", *parts])
@@ -56,6 +63,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
         "default": Profile("default"),
         "surface": Profile("surface", drop_stop_words=False, mask_numbers=False, mask_names=False, lemmatise=False),
+        "tags": Profile("tags", tags=True),
     }
 )
 
@@ -79,10 +87,14 @@ def normalise(text: str, profile: Profile = PROFILES["default"]) -> tuple[str, .
     ('<name>', '<number>', 'apple', 'friend', 'eat', '<number>', '<name>', 'apple')
     >>> normalise("[name] and Mark mark the board.")
     ('<name>', '<name>', 'mark', 'board')
+    >>> normalise("Mary had 12 apples.", PROFILES["tags"])
+    ('NNP', 'VBD', 'CD', 'NNS')
     """
+    if profile.tags:
+        return tags_of(_sentences(text))
     tokens: list[str] = []
     inside = False
-    for match in _TOKEN.finditer(text[:MAX_CHARACTERS].translate(_APOSTROPHES)):
+    for match in _tokens(text):
         kind, raw = match.lastgroup, match.group()
         if kind == "end":
             inside = False
@@ -92,6 +104,21 @@ def normalise(text: str, profile: Profile = PROFILES["default"]) -> tuple[str, .
         if token:
             tokens.append(token)
     return tuple(tokens)
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    return _TOKEN.finditer(text[:MAX_CHARACTERS].translate(_APOSTROPHES))
+
+
+def _sentences(text: str) -> list[list[str]]:
+    """Words, numbers and placeholders as they stand, without other signs."""
+    sentences: list[list[str]] = [[]]
+    for match in _tokens(text):
+        if match.lastgroup == "end":
+            sentences.append([])
+        else:
+            sentences[-1].append(match.group())
+    return sentences
 
 
 def _marked(raw: str, is_number: bool, profile: Profile) -> str:

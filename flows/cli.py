@@ -22,6 +22,7 @@ from flows.options import (
     NameOption,
     OutOption,
     PostsOption,
+    ProbesOption,
     ProfileOption,
     ShardsOption,
     SkipBadOption,
@@ -182,12 +183,13 @@ def stats(
     file_format: Annotated[str, typer.Option("--format", help="text, markdown, json or html")] = "text",
     out: OutOption = None,
     profile: ProfileOption = None,
+    probes: ProbesOption = None,
     data: DataOption = DATA,
 ) -> None:
     """The figures of a corpus that papers print."""
     from flows.corpora import run_stats
 
-    run_stats(data, [corpus], profile, "json" if as_json else file_format, out)
+    run_stats(data, [corpus], (profile, probes), "json" if as_json else file_format, out)
 
 
 @app.command()
@@ -197,12 +199,13 @@ def compare(
     file_format: Annotated[str, typer.Option("--format", help="text, markdown, json or html")] = "text",
     out: OutOption = None,
     profile: ProfileOption = None,
+    probes: ProbesOption = None,
     data: DataOption = DATA,
 ) -> None:
     """The figures of several corpora side by side."""
     from flows.corpora import run_stats
 
-    run_stats(data, corpora, profile, "json" if as_json else file_format, out)
+    run_stats(data, corpora, (profile, probes), "json" if as_json else file_format, out)
 
 
 @app.command()

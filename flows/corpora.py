@@ -9,7 +9,7 @@ from typing import Any
 from audits.comparison import Comparison
 from audits.comparison_page import comparison_html
 from audits.leaks import leak_report
-from audits.statistics import Statistics, stats, stats_of
+from audits.statistics import MOST_PROBED, Statistics, stats, stats_of
 from corpus.benchmarks.formats import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
 from corpus.benchmarks.records import Refusal
@@ -46,20 +46,32 @@ def _name_refused(refused: Sequence[Refusal]) -> None:
         reporter.line(f"and {len(refused) - SHOWN} more")
 
 
-def _statistics(data: str, spec: str, profile: str | None) -> Statistics:
+def _statistics(data: str, spec: str, how: tuple[str | None, bool | None]) -> Statistics:
     workspace = Workspace(data)
     if not is_benchmark(spec):
-        return stats(workspace.versions.open(spec), profile)
+        return stats(workspace.versions.open(spec), *how)
     corpus = read_corpus(spec)
     _name_refused(corpus.refused)
-    return stats_of(corpus, profile)
+    return stats_of(corpus, *how)
 
 
-def run_stats(data: str, specs: Sequence[str], profile: str | None, kind: str, out: Path | None) -> None:
-    """The commands ``stats`` (one corpus) and ``compare`` (several)."""
+def _name_unprobed(comparison: Comparison, probed: bool | None) -> None:
+    for figures in [column.figures for column in comparison.columns]:
+        if probed is None and figures.problems > MOST_PROBED:
+            Reporter().line(f"{figures.name}: no probes above {MOST_PROBED} problems unless --probes asks for them")
+
+
+def run_stats(
+    data: str, specs: Sequence[str], how: tuple[str | None, bool | None], kind: str, out: Path | None
+) -> None:
+    """The commands ``stats`` (one corpus) and ``compare`` (several).
+
+    ``how`` is the normaliser profile, None for the corpus's own, and whether probes are tried, None for small corpora.
+    """
     if kind not in KINDS:
         raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS)}")
-    comparison = Comparison(tuple(_statistics(data, spec, profile) for spec in specs))
+    comparison = Comparison(tuple(_statistics(data, spec, how) for spec in specs))
+    _name_unprobed(comparison, how[1])
     if kind == "json":
         text = _pretty(comparison.as_dict() if len(specs) > 1 else comparison.columns[0].as_dict())
     elif kind == "html":

@@ -17,6 +17,9 @@ CORPUS_HELP = "NAME, NAME/ID or a folder (a version), or [NAME=]FORMAT:PATH[@IDS
 CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP)]
 OutOption = Annotated[Path | None, typer.Option("--out", help="Where to; without it, standard output.")]
 ProfileOption = Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")]
+ProbesOption = Annotated[
+    bool | None, typer.Option("--probes/--no-probes", help="Shallow probes; by default up to 5,000 problems.")
+]
 VersionArgument = Annotated[str, typer.Argument(metavar="VERSION", help="NAME (its latest), NAME/ID or a folder.")]
 
 DATA = "data"

@@ -12,7 +12,7 @@ from audits.figures import CorpusFigures, count_sentences, figures_of
 from audits.gold_labels import labels_of
 from audits.statistics import stats_of
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.records import Corpus, GoldProblem
 from tests.corpus.benchmarks.test_reading import FILES, NAMES, corpus
 
 
@@ -26,7 +26,7 @@ def test_sentences(text: str, sentences: int) -> None:
 
 def problem(**fields: object) -> GoldProblem:
     """A gold problem of no corpus."""
-    return GoldProblem.model_validate({"problem_id": "a:1", "native_id": "1", "origin": "a", **fields})
+    return GoldProblem.model_validate({"problem_id": "a:1", "native_id": "1", "origin": "a"} | fields)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,7 @@ def test_figures_of_the_small_files() -> None:
     assert (asdiv.problems, asdiv.with_equations.hits, asdiv.consistent.hits, asdiv.consistent.n) == (3, 2, 3, 3)
     assert asdiv.licenses == {"CC BY-NC 4.0": 3}
     assert asdiv.unread == {"no equations": 1, "the answer holds no number": 1}
+    assert [(one.kind, one.n) for one in asdiv.kinds] == [("Addition", 1), ("Comparison", 1), ("Surplus", 1)]
     dolphin = found["dolphin"]
     assert (dolphin.problems, dolphin.with_text, dolphin.licenses) == (4, 2, {"unstated": 4})
     assert dolphin.template_source == {"equations": 1, "text": 1}
@@ -116,11 +117,31 @@ def test_comparison_and_page() -> None:
     plain = json.loads(json.dumps(comparison.as_dict()))
     assert [one["name"] for one in plain["corpora"]] == list(NAMES)
     assert plain["corpora"][0]["published"][0]["printed"] == "329"
+    assert (plain["corpora"][0]["syntax"]["n"], "cld" in plain["corpora"][0]["syntax"]) == (3, False)
     page = comparison_html(comparison)
     tags = _tags(page)
-    # frequencies and top templates of six corpora (AQuA has no equations), LD of all seven
-    assert tags.count("svg") == 6 * 2 + 7
+    # frequencies and top templates of six corpora (AQuA has no equations), LD and SD of all seven
+    assert tags.count("svg") == 6 * 2 + 7 * 2
     assert "script" not in tags
+
+
+def test_templates_of_linear_problems() -> None:
+    rows = [
+        problem(problem_id="a:1", question="Add 3 and 4 .", equations=["x=3+4"]),
+        problem(problem_id="a:2", question="Add 5 and 6 .", equations=["x=5+6"]),
+        problem(problem_id="a:3", question="A square has 9 m . Its side ?", equations=["x^2=9"]),
+        problem(problem_id="a:4", question="Take 3 from 4 .", equations=["x=4-3"]),
+    ]
+    found = figures_of(Corpus("made", "gold", 4, tuple(rows)))
+    # sum, square and difference; the square is not linear
+    assert (found.templates, found.linear.hits, found.linear_templates) == (3, 3, 2)
+
+
+def test_a_corpus_without_templates_has_no_template_figures() -> None:
+    found = Comparison((stats_of(corpus("aqua"), None, True),)).text()
+    assert "problems with a template  0" in found
+    for absent in ("0 templates", "templates before", "n/a", "shallow probes"):
+        assert absent not in found
 
 
 def test_hostile_names_stay_text() -> None:

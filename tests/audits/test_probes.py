@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from audits.comparison import Comparison
+from audits.comparison_page import probe_chart
 from audits.probes import folds_of, probes_of, question_start
 from audits.sim import Example, Sim, Text, edit_distance, example_of, in_order
+from audits.statistics import MOST_PROBED, stats_of
 from corpus.benchmarks.reading import read_corpus
 from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
@@ -101,6 +104,30 @@ def test_probes_solve_what_is_alike_and_nothing_else() -> None:
     assert found["SIM, question removed"].hits == found["bag of words, question removed"].hits == 5
     assert found["majority template, numbers in their order"].hits <= 10
     assert Sim([]).solve(_text("#"), {(0, 1): Fraction(1)}) == ()
+
+
+def test_problems_without_a_text_teach_nothing() -> None:
+    """Dolphin18K is published without texts: its templates have slots whose numbers stand nowhere."""
+    blind = _problem("blind", "", "x=5*7*9+1", "316")
+    rows = (*_corpus().problems, blind)
+    found = {share.name: share.proportion for share in probes_of(Corpus("made", "gold", 12, rows)).shares}
+    assert (found["SIM"].hits, found["SIM"].n) == (10, 11)
+    assert probes_of(Corpus("blind", "gold", 1, (blind,))).shares[0].proportion.n == 0
+
+
+def test_probes_in_the_figures_of_a_corpus() -> None:
+    corpus = _corpus()
+    shown = Comparison((stats_of(corpus, probed=None), stats_of(corpus, probed=False)))
+    ((names, rows),) = [(title, rows) for title, rows in shown.sections() if "probes" in title]
+    assert names == "solved by shallow probes"
+    assert dict(rows)["SIM"] == ["90.9 % [62.3, 98.4] (n=11)", ""]
+    assert dict(rows)["folds"] == ["5 folds by digest of the id", ""]
+    plain = shown.as_dict()["corpora"]
+    assert (plain[0]["probes"]["SIM"]["hits"], plain[1]["probes"]) == (10, None)
+    chart = probe_chart(probes_of(corpus))
+    assert (chart["bars"][1]["label"], chart["bars"][1]["value"]) == ("SIM", "90.9 %")
+    large = Corpus("large", "gold", MOST_PROBED + 1, corpus.problems[:1] * (MOST_PROBED + 1))
+    assert stats_of(large, probed=None).probes is None
 
 
 def test_folds(tmp_path: Path) -> None:

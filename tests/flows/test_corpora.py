@@ -29,22 +29,22 @@ def test_from_the_command_line(place: tuple[str, str], tmp_path: Path) -> None:
     result = wordquarry("compare", version, f"small={DRAW}", "--format", "html", "--out", page, "--data", data)
     assert (result.returncode, result.stdout) == (0, ""), result.stderr
     assert "(bad_alignment)" in result.stderr  # each refused record is named
-    assert page.read_text(encoding="utf-8").count("<svg") == 6
+    assert page.read_text(encoding="utf-8").count("<svg") == 2 * 5  # LD, SD, frequencies, top templates, probes
     message = one_line_failure(wordquarry("stats", f"draw:{FILES / 'svamp.json'}", "--data", data))
     assert "it looks like svamp" in message
 
 
 def test_stats_and_compare(place: tuple[str, str], capsys: Captured) -> None:
     data, version = place
-    run_stats(data, [version], None, "json", None)
+    run_stats(data, [version], (None, False), "json", None)
     plain = json.loads(capsys.readouterr().out)
     assert (plain["version"], plain["problems"], plain["splits"]) == (version, 10, {"train": 10})
-    run_stats(data, [version, f"small={DRAW}"], None, "text", None)
+    run_stats(data, [version, f"small={DRAW}"], (None, False), "text", None)
     assert capsys.readouterr().out.startswith(f"{version} | small\n")
-    run_stats(data, [version, DRAW], "surface", "json", None)
+    run_stats(data, [version, DRAW], ("surface", False), "json", None)
     corpora = json.loads(capsys.readouterr().out)["corpora"]
     assert [one["diversity"]["signature"][:9] for one in corpora] == ["surface:1", "surface:1"]
-    run_stats(data, [f"asdiv:{FILES / 'asdiv.xml'}"], None, "markdown", None)
+    run_stats(data, [f"asdiv:{FILES / 'asdiv.xml'}"], (None, False), "markdown", None)
     assert "| problems | 3 |" in capsys.readouterr().out
 
 
@@ -74,7 +74,7 @@ def test_export_into_benchmark_formats(place: tuple[str, str], tmp_path: Path, c
     draw = tmp_path / "draw.json"
     export_corpus(data, version, "draw", draw)
     assert "10 records, 0 not read, 10 written as DRAW-1K, 0 that the format cannot hold" in capsys.readouterr().err
-    run_stats(data, [f"draw:{draw}"], None, "json", None)
+    run_stats(data, [f"draw:{draw}"], (None, False), "json", None)
     again = json.loads(capsys.readouterr().out)
     assert (again["problems"], again["templates"], again["consistent"]["hits"]) == (10, 1, 10)
     export_corpus(data, f"svamp:{FILES / 'svamp.json'}", None, tmp_path / "gold.jsonl")
@@ -91,7 +91,7 @@ def test_rows_of_a_dataset_are_a_corpus_too(place: tuple[str, str], tmp_path: Pa
     data, version = place
     rows = tmp_path / "rows.jsonl"
     run_export(data, version, rows)
-    run_stats(data, [f"problems:{rows}"], None, "json", None)
+    run_stats(data, [f"problems:{rows}"], (None, False), "json", None)
     plain = json.loads(capsys.readouterr().out)
     assert (plain["problems"], plain["templates"], plain["linear"]["hits"]) == (10, 1, 10)
 
@@ -108,4 +108,4 @@ def test_rows_of_a_dataset_are_a_corpus_too(place: tuple[str, str], tmp_path: Pa
 )
 def test_corpora_that_cannot_be_used(tmp_path: Path, spec: str, kind: str, profile: str | None, expected: str) -> None:
     with pytest.raises(CorpusError, match=expected):
-        run_stats(str(tmp_path / "data"), [spec], profile, kind, None)
+        run_stats(str(tmp_path / "data"), [spec], (profile, None), kind, None)
