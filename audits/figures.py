@@ -57,8 +57,8 @@ class CorpusFigures:
     frequency. ``consistent`` counts agreement among the problems whose formula and answer could be compared.
     ``diversity`` is in words, ``syntax`` in part-of-speech tags; ``by_kind`` and ``syntax_by_kind`` compare problems
     inside their solution type only, where the corpus has types, and ``kinds`` give the means of each type. ``unread``
-    counts what was not understood. ``linear_templates`` are those of the linear problems alone. Words, sentences and
-    vocabulary are of the problems with a text.
+    counts what was not understood, ``notes`` name the problems and say what. ``linear_templates`` are those of the
+    linear problems alone. Words, sentences and vocabulary are of the problems with a text.
     """
 
     name: str
@@ -82,6 +82,7 @@ class CorpusFigures:
     ambiguous: Proportion
     consistent: Proportion
     unread: Mapping[str, int]
+    notes: tuple[tuple[str, str], ...]
     words: float | None
     sentences: float | None
     vocabulary: int
@@ -107,6 +108,7 @@ class CorpusFigures:
                 for identifier, text, share in self.top_templates
             ],
             "problems_per_template": self.per_template,
+            "notes": [{"problem_id": identifier, "note": note} for identifier, note in self.notes],
             "syntax": _syntax(self.syntax),
             "syntax_by_kind": _syntax(self.syntax_by_kind) if self.syntax_by_kind else None,
         }
@@ -168,6 +170,7 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
         ambiguous=Proportion(sum(aligned), len(aligned)),
         consistent=Proportion(compared.count("agree"), len(compared)),
         unread=_counts(note.partition(":")[0] for label in labels for note in label.notes),
+        notes=tuple((p.problem_id, note) for p, label in zip(problems, labels, strict=True) for note in label.notes),
         words=_mean([len(_TOKEN.findall(problem.question)) for problem in texts]),
         sentences=_mean([count_sentences(problem.question) for problem in texts]),
         vocabulary=len({word.lower() for problem in texts for word in _WORD.findall(problem.question)}),

@@ -8,7 +8,7 @@ from typing import Literal
 from audits.asdiv import judge, same_printed
 from audits.reading import within
 from corpus.benchmarks.records import GoldProblem
-from curation.reconciliation import template_id
+from curation.reconciliation import slots_of, template_id
 from extractors.algebra.solving import SolveResult, solve
 from extractors.algebra.systems import System, parse_system, with_all_unknowns
 from extractors.algebra.values import approximate, parse_value
@@ -21,6 +21,8 @@ TOLERANCE = Fraction(1, 1000)
 """As in Dolphin18K, section 3.3."""
 ROUNDED = {"draw": Fraction(1, 100), "alg514": Fraction(1, 100)}
 """Solutions of these are printed with two decimals at times."""
+SINGLE = Fraction(1, 10**6)
+"""How far a value that files keep in single precision may be off."""
 _ARITHMETIC = ("+", "-", "*", "/", "^")
 
 Agreement = Literal["agree", "contradict", "cannot tell"]
@@ -71,8 +73,35 @@ def labels_of(problem: GoldProblem) -> Labels:
         linear=problem.linear if problem.linear is not None else result.linear,
         operators=tuple(_operators(system)),
         agreement=_judged(problem, (system, result)),
-        notes=(*problem.notes, *notes),
+        notes=(*problem.notes, *notes, *alignment_notes(problem)),
     )
+
+
+def alignment_notes(problem: GoldProblem) -> tuple[str, ...]:
+    """What is wrong with an alignment that the corpus gives, slot by slot; nothing where it gives none.
+
+    A slot stands for one value, that of the number it is aligned to (files keep single-precision numbers), and each
+    slot of the template for some number.
+    """
+    if not problem.alignment or not problem.template:
+        return ()
+    slots, notes = slots_of(problem.template), []
+    numbers = find_numbers(problem.question)
+    aligned: dict[str, Fraction] = {}
+    for one in problem.alignment:
+        value = Fraction(one.value)
+        if one.slot not in slots:
+            notes.append(f"contradictory alignment: the template has no slot {one.slot}")
+        elif not _close(aligned.setdefault(one.slot, value), value):
+            notes.append(f"contradictory alignment: slot {one.slot} stands for two numbers")
+        stated = [number.value for number in numbers if number.start < one.end and one.start < number.end]
+        if stated and not any(_close(value, number) for number in stated):
+            notes.append(f"contradictory alignment: slot {one.slot} is not the number that it is aligned to")
+    return (*notes, *(f"slot without a number: {slot}" for slot in slots if slot not in aligned))
+
+
+def _close(first: Fraction, second: Fraction) -> bool:
+    return abs(first - second) <= max(abs(first), abs(second)) * SINGLE
 
 
 def _operators(system: System) -> list[int]:
@@ -87,7 +116,7 @@ def _template(problem: GoldProblem) -> tuple[tuple[str, ...], Source, bool | Non
     """The template, where it comes from, and whether a person would have to align it."""
     unknowns = problem.unknowns or None
     try:
-        if not problem.question:
+        if not problem.question.strip():
             return problem.template or induce_without_text(problem.equations, unknowns), "equations", None, ()
         found = induce(problem.question, find_numbers(problem.question), problem.equations, unknowns)
     except ExtractionError as error:

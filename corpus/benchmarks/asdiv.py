@@ -22,6 +22,7 @@ from extractors.expressions.tree import Name
 FIELDS = ("ID", "Body", "Question", "Solution-Type", "Answer", "Formula")
 _TAGS = FIELDS[1:]
 _ENCODING = re.compile(r"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 HEAD = '<?xml version="1.0" encoding="UTF-8" ?>\n<Machine-Reading-Corpus-File>\n\n<ProblemSet>\n'
 TAIL = "</ProblemSet>\n\n</Machine-Reading-Corpus-File>\n"
@@ -143,8 +144,14 @@ def _is_attribute(name: str, value: Any) -> bool:
     return name not in _TAGS and isinstance(value, str) and not name.endswith("@")
 
 
-def check_characters(record: dict[str, Any]) -> None:
-    """RecordError for characters that XML cannot hold."""
+def check_names(record: dict[str, Any]) -> None:
+    """RecordError for characters and names that XML cannot hold."""
+    for name, value in record.items():
+        names = [name] if _is_attribute(name, value) else list(value) if isinstance(value, dict) else []
+        if not all(_NAME.fullmatch(one) for one in names):
+            raise RecordError(Reason.NOT_EXPRESSIBLE, "the problem holds a name that XML cannot hold")
+        if name.endswith("@") and not (isinstance(value, dict) and all(isinstance(one, str) for one in value.values())):
+            raise RecordError(Reason.NOT_EXPRESSIBLE, f"{name} is no set of attributes")
     inner = [one for value in record.values() if isinstance(value, dict) for one in value.values()]
     for value in [*record.values(), *inner]:
         if isinstance(value, str) and _NOT_XML.search(value):

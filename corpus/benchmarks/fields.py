@@ -1,5 +1,6 @@
 """Fields of foreign records, each checked: a field that is missing or of another type refuses its record."""
 
+import json
 import re
 from collections.abc import Mapping
 from fractions import Fraction
@@ -33,6 +34,14 @@ def checked(value: Any, name: str) -> str:
     if _SURROGATE.search(value):
         raise RecordError(Reason.WRONG_FIELD, f"{name} holds half a character (a lone surrogate)")
     return value
+
+
+def check_characters(record: Mapping[str, Any]) -> None:
+    """RecordError where any text or name of a record is no UTF-8, also in fields that the format does not know."""
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise RecordError(Reason.WRONG_FIELD, "a field holds half a character (a lone surrogate)") from error
 
 
 def required(record: Mapping[str, Any], name: str) -> Any:

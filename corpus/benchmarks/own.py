@@ -1,14 +1,17 @@
 """Our own formats: problems of a dataset as ``export VERSION`` writes them, and gold problems as they are."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from corpus.benchmarks.fields import RecordError
+from corpus.benchmarks.fields import MAX_ITEMS, RecordError, checked
 from corpus.benchmarks.records import GoldProblem, NumberSpan
 from corpus.reasons import Reason
-from corpus.records import Problem, Record
+from corpus.records import Problem, Record, SlotAlignment
+from extractors.algebra.values import parse_value
+from extractors.errors import ExtractionError
 
 PROBLEM_FIELDS = ("problem_id", "post_id", "gold_answer", "stage_keys")
 GOLD_FIELDS = ("problem_id", "native_id", "origin")
@@ -26,12 +29,57 @@ def _validated(record: Mapping[str, Any], kind: type[Kind]) -> Kind:
 
 def read_problem(record: Mapping[str, Any]) -> GoldProblem:
     """A row of a dataset in JSON."""
-    return gold_problem(_validated(record, Problem))
+    problem = _validated(record, Problem)
+    members = [member for group in problem.equivalent_numbers for member in group.members]
+    if any(not 0 <= member < len(problem.numbers) for member in members):
+        raise RecordError(Reason.BAD_ALIGNMENT, "equivalent_numbers names a number that is not there")
+    return _sound(gold_problem(problem))
 
 
 def read_gold(record: Mapping[str, Any]) -> GoldProblem:
-    """A gold problem in JSON."""
-    return _validated(record, GoldProblem)
+    """A gold problem in JSON; RecordError where a value is none, or a place is not in the question."""
+    return _sound(_validated(record, GoldProblem))
+
+
+def _sound(problem: GoldProblem) -> GoldProblem:
+    """The problem, if every text is within bounds, every value one, and every place in the question."""
+    for name in ("question", "answer", "formula", "rationale"):
+        checked(getattr(problem, name), name)
+    for name in ("parts", "equations", "unknowns", "options", "template", "gold", "alignment", "equivalent_numbers"):
+        _bounded(getattr(problem, name), name)
+    for values in problem.gold:
+        for value in _bounded(values, "gold"):
+            _value(value, "gold")
+    for slot in problem.alignment:
+        _placed(slot, problem.question)
+    for one in (one for group in problem.equivalent_numbers for one in group):
+        _placed(one, problem.question)
+    if problem.correct is not None and not 0 <= problem.correct < len(problem.options):
+        raise RecordError(Reason.WRONG_FIELD, "correct names no option")
+    return problem
+
+
+def _bounded(parts: tuple[Any, ...], name: str) -> tuple[Any, ...]:
+    if len(parts) > MAX_ITEMS:
+        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(parts)} items; at most {MAX_ITEMS} are read")
+    for part in parts:
+        if isinstance(part, str):
+            checked(part, name)
+    return parts
+
+
+def _value(text: str, name: str) -> Any:
+    try:
+        return parse_value(text)
+    except ExtractionError as error:
+        raise RecordError(Reason.WRONG_FIELD, f"{name}: {error}") from error
+
+
+def _placed(one: SlotAlignment | NumberSpan, question: str) -> None:
+    if not isinstance(_value(one.value, "alignment"), Fraction):
+        raise RecordError(Reason.WRONG_FIELD, f"alignment: {one.value[:40]!r} is no rational number")
+    if not 0 <= one.start < one.end <= len(question):
+        raise RecordError(Reason.BAD_ALIGNMENT, f"no characters {one.start} to {one.end} in the question")
 
 
 def write_gold(problem: GoldProblem, _own: bool) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from corpus.benchmarks.asdiv import check_characters
-from corpus.benchmarks.fields import RecordError
+from corpus.benchmarks.asdiv import check_names
+from corpus.benchmarks.fields import RecordError, check_characters
 from corpus.benchmarks.files import Row, read_text, rows_of, written
 from corpus.benchmarks.formats import FORMATS, Format, Writer, format_named, recognised
 from corpus.benchmarks.own import gold_problem
@@ -84,6 +84,7 @@ def _read(where: str, record: object, chosen: Format) -> GoldProblem | Refusal:
     if not isinstance(record, dict):
         return Refusal(where, Reason.MALFORMED_LINE, str(record).removeprefix(f"{where}: "))
     try:
+        check_characters(record)
         return chosen.read(record)
     except RecordError as error:
         return Refusal(where, error.reason, str(error), _id_of(record))
@@ -154,7 +155,7 @@ def _written(problem: GoldProblem, chosen: Format, write: Writer) -> dict[str, A
     """The record of a problem, read again: a format that would say another answer cannot hold the problem."""
     record = write(problem, problem.origin == chosen.name)
     if chosen.container == "xml":
-        check_characters(record)
+        check_names(record)
     if not _same_gold(chosen.read(record).gold, problem.gold):
         raise RecordError(Reason.NOT_EXPRESSIBLE, f"the format would change the answer {problem.answer[:60]!r}")
     return record

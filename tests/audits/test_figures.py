@@ -72,6 +72,32 @@ def test_what_is_not_understood_leaves_a_note() -> None:
     assert (large.template_id, large.notes[0][:23]) == (None, "template not reconciled")
 
 
+def test_alignments_that_contradict_themselves_are_named() -> None:
+    def notes(template: list[str], *alignment: tuple[str, str, int]) -> list[str]:
+        slots = [{"slot": slot, "value": value, "start": at, "end": at + 1} for slot, value, at in alignment]
+        text = "He had 9 pens and sold 4 ."
+        return list(labels_of(problem(question=text, equations=["x=9-4"], template=template, alignment=slots)).notes)
+
+    assert notes(["m = a - b"], ("a", "9", 7), ("b", "4", 23)) == []
+    assert notes(["m = a - b"], ("a", "9.00000001", 7), ("b", "4", 23)) == []  # single precision
+    assert notes(["m = a - b"], ("a", "9", 7)) == ["slot without a number: b"]
+    assert notes(["m = a"], ("a", "9", 7), ("a", "4", 23)) == ["contradictory alignment: slot a stands for two numbers"]
+    assert notes(["m = a"], ("a", "7", 7)) == [
+        "contradictory alignment: slot a is not the number that it is aligned to"
+    ]
+    assert notes(["m = a"], ("a", "9", 7), ("c", "4", 23)) == ["contradictory alignment: the template has no slot c"]
+    assert notes(["m = a - b"]) == []  # without an alignment there is nothing to contradict
+
+
+def test_problems_that_are_not_understood_are_named() -> None:
+    rows = (problem(problem_id="a:1", equations=["x=(1"]), problem(problem_id="a:2", equations=["x=1"]))
+    found = figures_of(Corpus("made", "gold", 2, rows))
+    assert found.unread == {"equations not read": 1}
+    ((named,),) = [found.as_dict()["notes"]]
+    assert named["problem_id"] == "a:1"
+    assert named["note"].startswith("equations not read: ")
+
+
 def small() -> dict[str, CorpusFigures]:
     """The figures of the small files."""
     return {name: figures_of(corpus(name)) for name in NAMES}
@@ -178,6 +204,14 @@ GOLDEN = {
     "alg514:alg514/kushman.json": (0.705577, 10, 514, None),
     "mathqa:mathqa/mathqa_dev_first2000.jsonl": (0.564701, 534, 2000, (0.578529, 532)),
 }
+GOLDEN_TAGS = {
+    # SD and number of texts with identical tags under the tagger of constraints.txt
+    "asdiv:asdiv/ASDiv.xml": (0.477622, 74),
+    "asdiv:asdiv/ASDiv.xml@asdiv/nfolds/asdiv-a": (0.503994, 33),
+    "draw:draw/draw.json": (0.459263, 48),
+    "alg514:alg514/kushman.json": (0.496391, 9),
+    "mathqa:mathqa/mathqa_dev_first2000.jsonl": (0.377004, 541),
+}
 
 
 @pytest.mark.shared
@@ -194,6 +228,10 @@ def test_golden_diversity_of_the_public_corpora(shared_data: Path, spec: str) ->
         assert found.by_kind is not None
         assert found.by_kind.cld == pytest.approx(inside[0], abs=1e-6)
         assert round(found.by_kind.identical_share * n) == inside[1]
+    sd, alike = GOLDEN_TAGS[spec]
+    assert found.syntax.signature == "tags:1|textblob-0.20.1"
+    assert (found.syntax.n, round(found.syntax.identical_share * n)) == (n, alike)
+    assert found.syntax.cld == pytest.approx(sd, abs=1e-6)
     _check_labels(found)
 
 

@@ -11,6 +11,7 @@ from corpus.benchmarks.formats import FORMATS, Format
 from corpus.benchmarks.reading import read_file, write_corpus
 from corpus.reasons import Reason
 from tests.corpus.benchmarks.test_reading import FILES, NAMES
+from tests.corpus.samples import problem
 
 JSON_FORMATS = [each for each in FORMATS.values() if each.container != "xml"]
 TEXTS = st.text(max_size=30) | st.sampled_from(
@@ -93,3 +94,80 @@ def test_long_and_deep_fields(tmp_path: Path) -> None:
     assert [(refusal.record_id, refusal.reason) for refusal in found.refused] == [("1", Reason.RECORD_TOO_LARGE)]
     assert [problem.native_id for problem in found.problems] == ["2", "3", "4"]
     assert found.problems[1].notes == ("the answer holds no number",)
+
+
+GOLD = {
+    "problem_id": "a",
+    "native_id": "a",
+    "origin": "gold",
+    "question": "Tom had 9 pens.",
+    "equations": ["x=9"],
+    "gold": [["9"]],
+    "template": ["m = a"],
+    "alignment": [{"slot": "a", "value": "9", "start": 8, "end": 9}],
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"gold": [["zzz"]]}, Reason.WRONG_FIELD),
+        ({"gold": [["1/0"]]}, Reason.WRONG_FIELD),
+        ({"gold": [["1"] * 1001]}, Reason.RECORD_TOO_LARGE),
+        ({"question": "a" * 100_001}, Reason.RECORD_TOO_LARGE),
+        ({"equations": ["a" * 100_001]}, Reason.RECORD_TOO_LARGE),
+        ({"template": ["m = a"] * 1001}, Reason.RECORD_TOO_LARGE),
+        ({"correct": 0}, Reason.WRONG_FIELD),
+        ({"options": ["9", "8"], "correct": -1}, Reason.WRONG_FIELD),
+        ({"alignment": [{"slot": "a", "value": "abc", "start": 8, "end": 9}]}, Reason.WRONG_FIELD),
+        ({"alignment": [{"slot": "a", "value": "1.41421356237", "start": 8, "end": 9}]}, Reason.WRONG_FIELD),
+        ({"alignment": [{"slot": "a", "value": "9", "start": 15, "end": 16}]}, Reason.BAD_ALIGNMENT),
+        ({"alignment": [{"slot": "a", "value": "9", "start": 9, "end": 8}]}, Reason.BAD_ALIGNMENT),
+        ({"equivalent_numbers": [[{"value": "9", "start": -1, "end": 9}]]}, Reason.BAD_ALIGNMENT),
+    ],
+)
+def test_gold_problems_that_do_not_hold_together(tmp_path: Path, fields: dict[str, object], reason: Reason) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text("".join(json.dumps(GOLD | one) + "\n" for one in ({"problem_id": "b"}, fields)), encoding="utf-8")
+    found = read_file(path, FORMATS["gold"], "gold")
+    assert [problem.problem_id for problem in found.problems] == ["b"]
+    assert [refusal.reason for refusal in found.refused] == [reason]
+    for target in (each for each in FORMATS.values() if each.write is not None):
+        write_corpus(found.problems, target)
+
+
+def test_rows_of_a_dataset_with_numbers_that_are_not_there(tmp_path: Path) -> None:
+    row = json.loads(problem(1).model_dump_json())
+    path = tmp_path / "rows.jsonl"
+    rows = [row | {"equivalent_numbers": []}, row | {"equivalent_numbers": [{"members": [0, 7]}]}]
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    found = read_file(path, FORMATS["problems"], "rows")
+    assert len(found.problems) == 1
+    assert [refusal.reason for refusal in found.refused] == [Reason.BAD_ALIGNMENT]
+
+
+@pytest.mark.parametrize("fields", [{"note": "half \ud800"}, {"half \udfff": 1}, {"note": {"inside": ["\ud83d"]}}])
+def test_half_characters_anywhere_refuse_a_record(tmp_path: Path, fields: dict[str, object]) -> None:
+    """A field that only one format has travels through ``details`` into whatever is written."""
+    good = json.loads((FILES / "svamp.json").read_text(encoding="utf-8"))[0]
+    for name, content in (
+        ("svamp", json.dumps([good, good | fields])),
+        ("gold", "".join(json.dumps(GOLD | {"details": one}) + "\n" for one in ({}, fields))),
+    ):
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        found = read_file(path, FORMATS[name], name)
+        assert (len(found.problems), len(found.refused)) == (1, 1)
+        assert "half a character" in found.refused[0].detail
+
+
+@pytest.mark.parametrize("details", [{"a b": "x"}, {"Body@": 5}, {"Body@": {"1": "x"}}, {"Body@": {"a": 1}}])
+def test_details_that_xml_cannot_hold(tmp_path: Path, details: dict[str, object]) -> None:
+    path = tmp_path / "gold.jsonl"
+    record = GOLD | {"origin": "asdiv", "answer": "9", "formula": "9=9"}
+    rows = [record, record | {"problem_id": "b", "details": details}]
+    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    found = read_file(path, FORMATS["gold"], "gold")
+    content, refused = write_corpus(found.problems, FORMATS["asdiv"])
+    assert [refusal.where for refusal in refused] == ["b"]
+    assert content.count("<Problem ") == 1
