@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from extractors.answers.parsing import parse_answer
 MAX_TEXT = 100_000
 MAX_ITEMS = 1_000
 MAX_DIGITS = 400
+MAX_DEPTH = 50
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -36,12 +37,23 @@ def checked(value: Any, name: str) -> str:
     return value
 
 
-def check_characters(record: Mapping[str, Any]) -> None:
-    """RecordError where any text or name of a record is no UTF-8, also in fields that the format does not know."""
+def check_whole(record: Mapping[str, Any]) -> None:
+    """RecordError for what no field may hold, also those the format does not know: deep nests and half characters."""
+    layer: list[Any] = [record]
+    for _ in range(MAX_DEPTH):
+        layer = [inner for one in layer for inner in _inside(one)]
+    if layer:
+        raise RecordError(Reason.RECORD_TOO_LARGE, f"a field is nested more than {MAX_DEPTH} deep")
     try:
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         raise RecordError(Reason.WRONG_FIELD, "a field holds half a character (a lone surrogate)") from error
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def required(record: Mapping[str, Any], name: str) -> Any:

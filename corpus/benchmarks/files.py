@@ -75,6 +75,8 @@ def _row(where: str, record: Any) -> Row:
         return where, InputError(f"a JSON {type(record).__name__}, not an object")
     try:
         json.dumps(record, allow_nan=False)
+    except RecursionError:
+        return where, InputError("nested too deeply")
     except ValueError:
         return where, InputError("a number that is not finite, or beyond the range")
     return where, record

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus.benchmarks.asdiv import check_names
-from corpus.benchmarks.fields import RecordError, check_characters
+from corpus.benchmarks.fields import RecordError, check_whole
 from corpus.benchmarks.files import Row, read_text, rows_of, written
 from corpus.benchmarks.formats import FORMATS, Format, Writer, format_named, recognised
 from corpus.benchmarks.own import gold_problem
@@ -84,7 +84,7 @@ def _read(where: str, record: object, chosen: Format) -> GoldProblem | Refusal:
     if not isinstance(record, dict):
         return Refusal(where, Reason.MALFORMED_LINE, str(record).removeprefix(f"{where}: "))
     try:
-        check_characters(record)
+        check_whole(record)
         return chosen.read(record)
     except RecordError as error:
         return Refusal(where, error.reason, str(error), _id_of(record))

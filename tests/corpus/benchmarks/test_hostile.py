@@ -171,3 +171,16 @@ def test_details_that_xml_cannot_hold(tmp_path: Path, details: dict[str, object]
     content, refused = write_corpus(found.problems, FORMATS["asdiv"])
     assert [refusal.where for refusal in refused] == ["b"]
     assert content.count("<Problem ") == 1
+
+
+@pytest.mark.parametrize("depth", [49, 50, 300, 700])
+def test_deep_nests_in_a_field_that_the_format_does_not_know(tmp_path: Path, depth: int) -> None:
+    good = json.dumps(json.loads((FILES / "svamp.json").read_text(encoding="utf-8"))[0])
+    deep = good[:-1] + ', "more": ' + "[" * depth + "]" * depth + "}"
+    for content in (f"[{good},{deep}]", f"{good}\n{deep}\n"):
+        path = tmp_path / "deep"
+        path.write_text(content, encoding="utf-8")
+        found = read_file(path, FORMATS["svamp"], "deep")
+        assert (len(found.problems), len(found.refused)) == ((2, 0) if depth < 50 else (1, 1))
+        for target in ("svamp", "gold"):
+            assert write_corpus(found.problems, FORMATS[target])[1] == ()
