@@ -1,4 +1,4 @@
-"""Line charts as SVG text: small, self-contained, the same bytes for the same points."""
+"""Line charts and histograms as SVG text: small, self-contained, the same bytes for the same points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,3 +70,41 @@ class Chart:
             f'<rect x="{WIDTH}" y="{height - 9}" width="12" height="4" fill="{colour}"/>',
             f'<text x="{WIDTH + 18}" y="{height - 3}">{escape(name)}</text>',
         ]
+
+
+PANEL, BARS, BASE = 200, 480, 140
+"""Pixels: height of a histogram with its title, width of its bars, and where they stand."""
+
+
+def histograms_svg(panels: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """Counts in equal bins from 0 to 1, one panel below the other, each under its title and with its own scale."""
+    height = PANEL * len(panels)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{BARS + 2 * MARGIN}" height="{height}" '
+        f'viewBox="0 0 {BARS + 2 * MARGIN} {height}" font-family="sans-serif" font-size="12" role="img">',
+        f"<title>{escape('; '.join(title for title, _ in panels))}</title>",
+    ]
+    for place, (title, counts) in enumerate(panels):
+        parts += [f'<g transform="translate({MARGIN} {PANEL * place})">', *_panel(title, counts), "</g>"]
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _panel(title: str, counts: Sequence[int]) -> list[str]:
+    highest = max(counts, default=0)
+    width = BARS / max(len(counts), 1)
+    parts = [f'<text x="0" y="20" font-size="14">{escape(title)}</text>']
+    for place, count in enumerate(counts):
+        tall = round((BASE - 30) * count / (highest or 1), 1)
+        parts.append(
+            f'<rect x="{place * width + 1:.1f}" y="{BASE - tall:.1f}" width="{width - 2:.1f}" height="{tall}" '
+            f'fill="{COLOURS[0]}"><title>{place / len(counts):.2f} to {(place + 1) / len(counts):.2f}: {count}</title>'
+            "</rect>"
+        )
+    ticks = [(step / 5, round(BARS * step / 5)) for step in range(6)]
+    return [
+        *parts,
+        f'<line x1="0" y1="{BASE}" x2="{BARS}" y2="{BASE}" stroke="#555555"/>',
+        *(f'<text x="{x}" y="{BASE + 16}" text-anchor="middle">{value:.1f}</text>' for value, x in ticks),
+        f'<text x="-6" y="34" text-anchor="end">{highest}</text>',
+        f'<text x="-6" y="{BASE}" text-anchor="end">0</text>',
+    ]

@@ -8,9 +8,11 @@ import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from corpus.benchmarks.records import GoldProblem
-from curation.diversity import DiversityReport, corpus_diversity
+from audits.charts import histograms_svg
+from corpus.benchmarks.records import Corpus, GoldProblem
+from curation.diversity import DiversityReport, corpus_diversity, diversity_against
 
 SYNTAX = "tags"
 MOST_TAGGED = 10_000
@@ -60,6 +62,70 @@ def diversities_of(problems: Sequence[GoldProblem], profile: str, most: int = MO
     return Diversities(lexicon, lexicon_inside, syntax, syntax_inside, kinds)
 
 
+@dataclass(frozen=True)
+class DiversityAgainst:
+    """LD and SD of one corpus against another, as of a test part against its training part.
+
+    ``against`` are the texts that each report compares with; SD is that of samples where either corpus is large.
+    """
+
+    names: tuple[str, str]
+    lexicon: DiversityReport
+    syntax: DiversityReport
+    against: tuple[int, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data: the figures of LD, and those of SD under ``syntax``."""
+        words, tags = _shown(self.lexicon), _shown(self.syntax)
+        tags["sd"] = tags.pop("cld")
+        return words | {"against": self.against[0], "syntax": tags | {"against": self.against[1]}}
+
+    def text(self) -> str:
+        """Plain lines."""
+        first, second = self.names
+        lines = [f"{first} against {second}:"]
+        for measure, report, against in self._rows():
+            mean = "n/a" if report.cld is None else f"{report.cld:.4f}"
+            lines += [
+                f"{measure} {mean} (N={report.n} against {against}), identical {100 * report.identical_share:.2f} %, "
+                f"{report.signature}",
+                f"  in 20 bins from 0 to 1: {' '.join(map(str, report.histogram))}",
+            ]
+        return "\n".join(lines)
+
+    def picture(self) -> str:
+        """Both histograms as SVG."""
+        first, second = self.names
+        panels = [
+            (f"{first} against {second}: {measure.removeprefix('C')} of {report.n} problems", report.histogram)
+            for measure, report, _ in self._rows()
+        ]
+        return histograms_svg(panels)
+
+    def _rows(self) -> tuple[tuple[str, DiversityReport, int], ...]:
+        return (("CLD", self.lexicon, self.against[0]), ("SD", self.syntax, self.against[1]))
+
+
+def _shown(report: DiversityReport) -> dict[str, Any]:
+    return {name: getattr(report, name) for name in ("cld", "n", "identical_share", "histogram", "signature")}
+
+
+def diversity_of_parts(corpus: Corpus, against: Corpus, profile: str, most: int = MOST_TAGGED) -> DiversityAgainst:
+    """LD under a profile and SD of the texts of one corpus against those of another; ConfigError as above."""
+    mine, theirs = [[one for one in each.problems if one.question.strip()] for each in (corpus, against)]
+    few, fewer = sample(mine, most), sample(theirs, most)
+    return DiversityAgainst(
+        (corpus.name, against.name),
+        diversity_against(_texts(mine), _texts(theirs), profile),
+        diversity_against(_texts(few), _texts(fewer), SYNTAX),
+        (len(theirs), len(fewer)),
+    )
+
+
+def _texts(problems: Sequence[GoldProblem]) -> list[str]:
+    return [one.question for one in problems]
+
+
 def sample(problems: Sequence[GoldProblem], most: int) -> Sequence[GoldProblem]:
     """All of the problems, or the ``most`` of them with the smallest digests of their ids, in their order."""
     if len(problems) <= most:
@@ -70,7 +136,7 @@ def sample(problems: Sequence[GoldProblem], most: int) -> Sequence[GoldProblem]:
 
 
 def _reports(problems: Sequence[GoldProblem], profile: str) -> tuple[DiversityReport, DiversityReport | None]:
-    texts, kinds = [one.question for one in problems], [one.kind for one in problems]
+    texts, kinds = _texts(problems), [one.kind for one in problems]
     typed = bool(kinds) and all(kinds)
     return corpus_diversity(texts, profile=profile), corpus_diversity(texts, kinds, profile) if typed else None
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from audits.diversities import diversity_of_parts
 from audits.predictions import read_predictions
 from audits.probes import probes_of
 from audits.slot_sheets import apply_slot_sheet, read_slot_sheet, write_slot_sheet
@@ -14,7 +15,6 @@ from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.files import explained
 from corpus.jsonl import write_lines
 from corpus.workspace import Workspace
-from curation.diversity import diversity_against
 from flows.console import Reporter
 
 SHOWN = 20
@@ -51,25 +51,16 @@ def run_audit_probes(data: str, corpus: str, folds: Path | None, as_json: bool) 
     sys.stdout.write((plain if as_json else found.text()) + "\n")
 
 
-def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, as_json: bool) -> None:
-    """The command ``audit diversity``: the first corpus against the second."""
+def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, how: tuple[Path | None, bool]) -> None:
+    """The command ``audit diversity``: the first corpus against the second; ``how``: picture, and whether JSON."""
+    picture, as_json = how
     corpus, against = [read_corpus(spec, Workspace(data)) for spec in corpora]
-    texts, reference = [[p.question for p in one.problems if p.question.strip()] for one in (corpus, against)]
-    found = diversity_against(texts, reference, profile)
-    plain = {
-        "cld": found.cld,
-        "n": found.n,
-        "against": len(reference),
-        "identical_share": found.identical_share,
-        "histogram": found.histogram,
-        "signature": found.signature,
-    }
-    cld = "n/a" if found.cld is None else f"{found.cld:.4f}"
-    text = (
-        f"{corpus.name} against {against.name}: CLD {cld} (N={found.n} against {len(reference)}), identical "
-        f"{100 * found.identical_share:.2f} %, {found.signature}\nLD in 20 bins: {' '.join(map(str, found.histogram))}"
-    )
-    sys.stdout.write((json.dumps(plain, indent=2, sort_keys=True) if as_json else text) + "\n")
+    found = diversity_of_parts(corpus, against, profile)
+    if picture is not None:
+        with explained("write", str(picture)):
+            picture.write_text(found.picture(), encoding="utf-8", newline="")
+    plain = json.dumps(found.as_dict(), indent=2, sort_keys=True)
+    sys.stdout.write((plain if as_json else found.text()) + "\n")
 
 
 def run_align_sheet(data: str, corpus: str, path: Path) -> None:

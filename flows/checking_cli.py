@@ -79,14 +79,15 @@ def audit_probes(
 def audit_diversity(
     corpus: CorpusArgument,
     against: Annotated[str, typer.Option("--against", metavar="CORPUS", help=f"The training part; {CORPUS_HELP}")],
-    profile: Annotated[str, typer.Option("--profile", help="Normaliser profile.")] = "default",
+    profile: Annotated[str, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")] = "default",
+    picture: Annotated[Path | None, typer.Option("--picture", help="Where to draw the histograms, SVG.")] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """Lexicon diversity of a corpus against another one, as of a test part against its training part."""
+    """Lexicon and syntactic diversity of a corpus against another one, as of a test part against its training part."""
     from flows.checking import run_audit_diversity
 
-    run_audit_diversity(data, (corpus, against), profile, as_json)
+    run_audit_diversity(data, (corpus, against), profile, (picture, as_json))
 
 
 @align_app.command("sheet")

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from audits.diversities import diversities_of, sample
-from corpus.benchmarks.records import GoldProblem
 from curation.diversity import corpus_diversity, diversity_against
 from curation.profiles import PROFILES, normalise
 from curation.tags import tags_of
@@ -62,39 +60,6 @@ def test_syntactic_diversity() -> None:
     assert diversity_against(["Ann ate 4 figs."], ["Tom had 9 pens."], "tags").cld == 0.0
     empty = corpus_diversity(["", "Why"], profile="tags")
     assert (empty.lexicon_diversity, empty.identical_share) == ((1.0, 1.0), 0.0)
-
-
-def problem(name: str, question: str, kind: str = "") -> GoldProblem:
-    return GoldProblem(problem_id=name, native_id=name, origin="gold", question=question, kind=kind)
-
-
-def test_diversity_of_each_type() -> None:
-    rows = [
-        problem("a", "Tom had 9 pens.", "less"),
-        problem("b", "Ann ate 4 figs.", "less"),
-        problem("c", "Tom had 9 pens.", "more"),
-    ]
-    found = diversities_of(rows, "surface")
-    # 'tom had 9 pens' stands twice in the corpus, once in each type; a type of one problem has nothing like it.
-    assert (found.lexicon.cld, found.lexicon_inside and found.lexicon_inside.cld) == (pytest.approx(1 / 3), 1.0)
-    assert [(one.kind, one.n, one.cld, one.tagged, one.sd) for one in found.kinds] == [
-        ("less", 2, 1.0, 2, 0.0),
-        ("more", 1, 1.0, 1, 1.0),
-    ]
-    assert diversities_of([*rows, problem("d", "Why")], "surface").kinds == ()
-    assert diversities_of([], "default").syntax.cld is None
-
-
-def test_syntax_of_a_sample() -> None:
-    rows = [problem(str(n), "Tom had 9 pens.", "less" if n else "rare") for n in range(50)]
-    chosen = sample(rows, 20)
-    assert len(chosen) == 20
-    assert chosen == sample(list(reversed(rows)), 20)[::-1]  # whatever the order they come in
-    found = diversities_of(rows, "default", most=20)
-    assert (found.lexicon.n, found.syntax.n, sum(one.tagged for one in found.kinds)) == (50, 20, 20)
-    one_tagged = diversities_of(rows, "default", most=1).kinds
-    assert sorted((one.tagged, one.sd) for one in one_tagged if one.tagged) == [(1, 1.0)]
-    assert [one.sd for one in one_tagged if not one.tagged] == [None]
 
 
 def test_other_profiles_do_not_load_the_tagger() -> None:
