@@ -26,6 +26,7 @@ from corpus.records import (
 )
 from corpus.versions import Version
 from corpus.workspace import Workspace
+from curation.provenance import removed_from
 from curation.stages.registry import STAGES
 
 QUESTION, CLEANED = "posted question", "question"
@@ -87,7 +88,8 @@ class Explanation:
             plain = {**vars(step), "record": step.record.model_dump(mode="json") if step.record else None}
             steps.append({**plain, "highlights": [vars(mark) for mark in step.highlights], "facts": list(step.facts)})
         post = self.post.model_dump(mode="json")
-        return {"version": self.version, "outcome": self.outcome, "post": post, "steps": steps}
+        removed = removed_from([self.post])
+        return {"version": self.version, "outcome": self.outcome, "post": post, "removed": removed, "steps": steps}
 
 
 @dataclass(frozen=True)
@@ -189,6 +191,7 @@ def explain(workspace: Workspace, version: Version, post_id: str) -> Explanation
     post = rows.post(post_id)
     if post is None:
         raise InputError(_unknown(post_id, version, rows.post_ids()))
+    post = workspace.store(rows.run.store).retrieved(post)
     keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
     cleaned = rows.record("clean", post_id)
     texts = {QUESTION: post.question, **{f"answer {answer.answer_id}": answer.text for answer in post.answers}}
@@ -247,8 +250,7 @@ def render_text(explanation: Explanation) -> str:
     """The explanation for a terminal: the post with its evidence between ⟦brackets⟧, then every stage."""
     post = explanation.post
     lines = [f"{post.post_id} in {explanation.version}: {explanation.outcome}"]
-    origin = [part for part in (post.url, post.license, post.attribution) if part]
-    lines += [visible(" · ".join(origin))] if origin else []
+    lines += [visible(line) for line in _origin(post)]
     marks = [mark for step in explanation.steps for mark in step.highlights]
     for where, text in explanation.texts.items():
         here = [Mark(mark.start, mark.end, "evidence") for mark in marks if mark.where == where]
@@ -256,6 +258,32 @@ def render_text(explanation: Explanation) -> str:
     for step in explanation.steps:
         lines += ["", *_step_lines(step, explanation.texts)]
     return "\n".join(lines)
+
+
+def _origin(post: Post) -> list[str]:
+    """Where the post comes from and on what terms, how it was read, and what was taken out of it."""
+    terms = [part for part in (post.url, post.license, post.attribution) if part]
+    read = [
+        f"{word} {said}"
+        for word, said in (
+            ("retrieved", post.retrieved_at),
+            ("response", post.response_sha256),
+            ("parser", post.parser),
+        )
+        if said
+    ]
+    own = [
+        f"answer {answer.answer_id}: " + " · ".join(part for part in (answer.license, answer.attribution) if part)
+        for answer in post.answers
+        if answer.license or answer.attribution
+    ]
+    removed = [f"{count} {kind}" for kind, count in removed_from([post]).items() if count]
+    return [
+        *([" · ".join(terms)] if terms else []),
+        *([" · ".join(read)] if read else []),
+        *own,
+        *([f"taken out: {', '.join(removed)}"] if removed else []),
+    ]
 
 
 def _marked(text: str, marks: Sequence[Mark]) -> str:

@@ -60,9 +60,18 @@ def add_digests(digests: Iterable[str]) -> str:
     return f"{sum(int(digest, 16) for digest in digests) % 2**256:064x}"
 
 
+RETRIEVAL = ("retrieved_at", "response_sha256", "parser")
+"""Fields of a post that say when and how its content was retrieved, and are no part of it."""
+
+
 def content_digest(post: Post) -> str:
-    """The ``content_sha256`` of a post: everything but ``retrieved_at`` and the digest itself."""
-    return digest_of(post.model_dump(mode="json", exclude={"retrieved_at", "content_sha256"}))
+    """The ``content_sha256`` of a post: everything but its retrieval and the digest itself."""
+    return digest_of(post.model_dump(mode="json", exclude={*RETRIEVAL, "content_sha256"}))
+
+
+def without_retrieval(post: Post) -> Post:
+    """The content of a post alone."""
+    return post.model_copy(update=dict.fromkeys(RETRIEVAL))
 
 
 def with_digest(post: Post) -> Post:

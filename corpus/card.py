@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from corpus.records import Problem
+from corpus.records import Problem, Provenance
 
 
 def _quoted(text: str) -> str:
@@ -51,9 +51,17 @@ def _counts(title: str, values: Sequence[str]) -> list[str]:
 
 
 def dataset_card(
-    name: str, title: str, problems: Sequence[Problem], files: Sequence[str], funnel: Sequence[Mapping[str, Any]]
+    names: tuple[str, str],
+    problems: Sequence[Problem],
+    provenance: Sequence[Provenance],
+    files: Sequence[str],
+    funnel: Sequence[Mapping[str, Any]],
 ) -> str:
-    """The card's text: what the rows are, how they were made, what they rest on, and what to beware of."""
+    """The card's text: what the rows are, how they were made, what they rest on, and what to beware of.
+
+    ``names`` are the dataset's name and title.
+    """
+    name, title = names
     lines = _front_matter(name, title, files, len(problems))
     lines += [
         f"# {_line(title)}",
@@ -63,6 +71,8 @@ def dataset_card(
     ]
     lines += _counts("split", [problem.split for problem in problems])
     lines += _counts("license", [problem.license or "not stated" for problem in problems])
+    used = [row.license or "not stated" for row in provenance if row.answer_id is not None]
+    lines += [line.replace("problems", "answers used") for line in _counts("license of answers", used)] if used else []
     lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]
     lines += [
         "## Reading a row",
@@ -77,6 +87,14 @@ def dataset_card(
         "Labels are extracted, not annotated: `answer_confidence` is a calibrated probability, and `manifest.json`",
         "holds the audits of this version with their intervals. Rows keep the license and attribution of the post",
         "they came from.",
+        "",
+        "## Provenance",
+        "",
+        "`provenance.parquet` has a row for the question of every problem and for each answer it rests on",
+        "(`answer_id`): address, license, attribution, when the page or file was fetched, its SHA-256, and which",
+        "parser read it. Answers of one thread can have other licenses than its question. Authors are named where",
+        "the attribution leads, not here: names, mail addresses and phone numbers are taken out of texts before",
+        "anything else is done with them.",
         "",
     ]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "audits", "flows")
-DISTRIBUTIONS = {"sklearn": "scikit-learn"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "backports": "backports.zstd"}
 
 
 def module_file(module: str) -> Path | None:

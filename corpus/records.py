@@ -4,7 +4,7 @@ Exact numbers are strings: a rational as ``"7/2"``, an irrational or numeric one
 significant digits. Spans are half-open character offsets with ``text[start:end] == raw``.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -19,19 +19,38 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+def _absent(value: object) -> bool:
+    return value is None
+
+
+def added_later() -> Any:
+    """An optional field that records of earlier versions do not have.
+
+    It is written only where it holds something, so that a record without it keeps its bytes and its digest.
+    """
+    return Field(default=None, exclude_if=_absent)
+
+
 class Answer(Record):
-    """One reply in a question thread, as its author wrote it, without the author."""
+    """One reply in a question thread, as its author wrote it, without the author.
+
+    ``license`` and ``attribution`` are the answer's own; None means that those of the thread hold.
+    """
 
     answer_id: str
     text: str
     is_best: bool = False
     score: int | None = None
+    license: str | None = added_later()
+    attribution: str | None = added_later()
 
 
 class Post(Record):
     """One question thread. ``post_id`` is ``source:native_id``; ``retrieved_at`` is UTC in ISO 8601.
 
-    ``content_sha256`` covers everything but ``retrieved_at``: fetching the same thread again changes nothing.
+    ``response_sha256`` is the digest of what the thread was read from, ``parser`` what read it, as ``name@digest of its
+    code``. ``content_sha256`` covers everything but these two and ``retrieved_at``: fetching the same thread again
+    changes nothing.
     """
 
     post_id: str
@@ -45,6 +64,22 @@ class Post(Record):
     answers: tuple[Answer, ...] = ()
     tags: tuple[str, ...] = ()
     content_sha256: str = ""
+    response_sha256: str | None = added_later()
+    parser: str | None = added_later()
+
+
+class Provenance(Record):
+    """Where a problem's question (``answer_id`` None), or an answer it rests on, comes from and on what terms."""
+
+    problem_id: str
+    post_id: str
+    answer_id: str | None
+    url: str | None
+    license: str | None
+    attribution: str | None
+    retrieved_at: str | None
+    response_sha256: str | None
+    parser: str | None
 
 
 class Edit(Record):

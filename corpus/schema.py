@@ -17,8 +17,8 @@ RecordT = TypeVar("RecordT", bound=Record)
 _PLAIN: dict[object, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
 
-def arrow_type(annotation: Any) -> pa.DataType:
-    """The arrow type of one record field; TypeError for an annotation that has none."""
+def arrow_type(annotation: Any, earlier: bool = False) -> pa.DataType:
+    """The arrow type of one record field, ``earlier`` as for a schema; TypeError for an annotation that has none."""
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     origin = typing.get_origin(annotation)
@@ -26,21 +26,26 @@ def arrow_type(annotation: Any) -> pa.DataType:
     if origin is typing.Literal:
         return pa.string()
     if origin in (typing.Union, types.UnionType):
-        return arrow_type(next(part for part in arguments if part is not type(None)))
+        return arrow_type(next(part for part in arguments if part is not type(None)), earlier)
     if origin is tuple:
-        return pa.list_(arrow_type(arguments[0]))
+        return pa.list_(arrow_type(arguments[0], earlier))
     if isinstance(annotation, type) and issubclass(annotation, Record):
-        return pa.struct(list(arrow_schema(annotation)))
+        return pa.struct(list(arrow_schema(annotation, earlier)))
     raise TypeError(f"no arrow type for {annotation!r}")
 
 
 @functools.cache
-def arrow_schema(record: type[Record]) -> pa.Schema:
-    """The arrow schema of a record: its fields in their order; a field is nullable if it may be None."""
+def arrow_schema(record: type[Record], earlier: bool = False) -> pa.Schema:
+    """The arrow schema of a record: its fields in their order; a field is nullable if it may be None.
+
+    With ``earlier``, without the fields that were added later.
+    """
     fields = []
     for name, field in record.model_fields.items():
+        if earlier and field.exclude_if is not None:
+            continue
         nullable = type(None) in typing.get_args(field.annotation)
-        fields.append(pa.field(name, arrow_type(field.annotation), nullable=nullable))
+        fields.append(pa.field(name, arrow_type(field.annotation, earlier), nullable=nullable))
     return pa.schema(fields)
 
 
@@ -87,7 +92,7 @@ def _first_line(error: Exception) -> str:
 def read_parquet(
     content: bytes, record: type[RecordT], where: str, wanted: Callable[[str], bool] | None = None
 ) -> list[RecordT]:
-    """The records of parquet bytes, or only those whose ``post_id`` is wanted.
+    """The records of parquet bytes, or only those whose ``post_id`` is wanted; also of those of earlier versions.
 
     Raises StoreError naming ``where`` if the bytes are damaged or of another schema.
     """
@@ -95,7 +100,7 @@ def read_parquet(
         # One thread: parts are small, and Arrow's pools now and then abort a process that is just about to exit.
         file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
         table = file.read(use_threads=False)
-        if not table.schema.equals(arrow_schema(record)):
+        if not any(table.schema.equals(arrow_schema(record, earlier)) for earlier in (False, True)):
             raise ValueError(f"its columns are not those of {record.__name__}")
         if wanted is not None:
             table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple, Protocol, TypeVar
 
-from corpus.canonical import canonical_json, digest_of, rows_digest, with_digest
+from corpus.canonical import RETRIEVAL, canonical_json, digest_of, rows_digest, with_digest
 from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
-from corpus.records import Post, Record
+from corpus.records import Post, Record, added_later
 from corpus.schema import RecordT, parquet_bytes, read_parquet
 from corpus.tombstones import GONE, Tombstone, Tombstones, address_key, moment_of
 
@@ -32,6 +32,8 @@ class Sighting(Record):
     post_id: str
     content_sha256: str
     retrieved_at: str
+    response_sha256: str | None = added_later()
+    parser: str | None = added_later()
 
 
 @dataclass(frozen=True)
@@ -68,12 +70,14 @@ class Dated(Protocol):
 
 
 class Holding(NamedTuple):
-    """A content that a batch holds, and when it was last seen; small beside the post itself."""
+    """A content that a batch holds, and how it was last retrieved; small beside the post itself."""
 
     post_id: str
     content_sha256: str
-    retrieved_at: str | None
     batch: str
+    retrieved_at: str | None
+    response_sha256: str | None
+    parser: str | None
 
 
 DatedT = TypeVar("DatedT", bound=Dated)
@@ -200,7 +204,7 @@ class PostStore:
     def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Holding]:
         """Every content in ``batches``, by post id and digest; one batch at a time is in memory."""
         held = _contents(
-            Holding(post.post_id, post.content_sha256, post.retrieved_at, name)
+            Holding(post.post_id, post.content_sha256, name, *(getattr(post, field) for field in RETRIEVAL))
             for name in batches
             if not name.startswith((SEEN, GONE))
             for post in self.read_batch(name)
@@ -210,7 +214,7 @@ class PostStore:
                 key = (sighting.post_id, sighting.content_sha256)
                 if key not in held:
                     raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
-                seen = held[key]._replace(retrieved_at=sighting.retrieved_at)
+                seen = held[key]._replace(**{name: getattr(sighting, name) for name in RETRIEVAL})
                 held[key] = max(held[key], seen, key=age_of)
         return held
 
@@ -238,7 +242,7 @@ class PostStore:
             for post in read_parquet(self.folder.read(name), Post, f"{self.folder}/{name}", ids.__contains__):
                 found = wanted.get((post.post_id, post.content_sha256))
                 if found is not None:
-                    yield post.model_copy(update={"retrieved_at": found.retrieved_at})
+                    yield post.model_copy(update={field: getattr(found, field) for field in RETRIEVAL})
 
     def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
         """The posts of ``current``, all of them in memory."""
@@ -248,6 +252,21 @@ class PostStore:
         """Every content a post has had, each with the time it was last seen, newest first."""
         held = [one for one in self._held(self.batch_names()).values() if one.post_id == post_id]
         return sorted(self.load(held), key=age_of, reverse=True)
+
+    def retrieved(self, post: Post) -> Post:
+        """The post with the retrieval its content had last; as it is where the store does not hold that content."""
+
+        def wanted(post_id: str) -> bool:
+            return post_id == post.post_id
+
+        found: list[Post] = []
+        for name in (name for name in self.batch_names() if not name.startswith(GONE)):
+            where = f"{BATCHES}/{name}.parquet"
+            kind: type[Post] | type[Sighting] = Sighting if name.startswith(SEEN) else Post
+            rows = read_parquet(self.folder.read(where), kind, f"{self.folder}/{where}", wanted)
+            same = [row for row in rows if row.content_sha256 == post.content_sha256]
+            found += [post.model_copy(update={field: getattr(row, field) for field in RETRIEVAL}) for row in same]
+        return max(found, key=age_of, default=post)
 
     def upsert(self, posts: Iterable[Post]) -> Upsert:
         """Add the contents the store does not hold yet, as one batch, and note what was seen again later.
@@ -314,7 +333,7 @@ def _snapshot_id(current: Mapping[str, Dated]) -> str:
 def sighting_of(post: Post) -> Sighting:
     """That the content of a dated post was retrieved again."""
     assert post.retrieved_at is not None
-    return Sighting(post_id=post.post_id, content_sha256=post.content_sha256, retrieved_at=post.retrieved_at)
+    return Sighting.model_validate({name: getattr(post, name) for name in Sighting.model_fields})
 
 
 def _summary(before: Mapping[str, Dated], incoming: Mapping[str, Dated], batch: str | None) -> Upsert:

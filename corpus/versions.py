@@ -14,10 +14,11 @@ from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
 from corpus.files import Folder
-from corpus.records import Problem
+from corpus.records import Problem, Provenance
 from corpus.schema import parquet_bytes, read_parquet
 
 MANIFEST, LATEST = "manifest.json", "latest"
+PROVENANCE = "provenance.parquet"
 ROWS_A_FILE = 50_000
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 PATH = re.compile(r"[./~]|[a-z][a-z0-9+]*://|[^/]+/[^/]+/.")  # anything that is no NAME or NAME/ID
@@ -47,15 +48,27 @@ class Version:
             rows += read_parquet(content, Problem, f"{self.folder}/{path}")
         return rows
 
+    def provenance(self) -> list[Provenance]:
+        """Where every problem comes from; VersionError if the file is gone or not as published."""
+        said = self.manifest.get("provenance")
+        content = self.folder.read(PROVENANCE) if self.folder.exists(PROVENANCE) else b""
+        if not isinstance(said, dict) or hashlib.sha256(content).hexdigest() != said.get("sha256"):
+            raise VersionError(f"{self.folder}/{PROVENANCE} is not the file that was published; rebuild {self.label}")
+        return read_parquet(content, Provenance, f"{self.folder}/{PROVENANCE}")
+
 
 @dataclass(frozen=True)
 class Release:
-    """What goes into a version: its name, title, problems, and the facts of its making for the manifest."""
+    """What goes into a version: its name, title, problems, and the facts of its making for the manifest.
+
+    ``provenance`` says where the problems come from; times and responses in it are no part of a version's identity.
+    """
 
     name: str
     title: str
     problems: Sequence[Problem]
     making: Mapping[str, Any]
+    provenance: Sequence[Provenance] = ()
 
 
 def check_name(name: str) -> str:
@@ -82,8 +95,12 @@ def _contents(release: Release) -> tuple[str, dict[str, bytes]]:
     data = data_files(release.problems)
     digests = {path: hashlib.sha256(content).hexdigest() for path, content in data.items()}
     rows = rows_digest(sorted(release.problems, key=attrgetter("problem_id")))
-    licenses = sorted({problem.license for problem in release.problems if problem.license})
-    card = dataset_card(release.name, release.title, release.problems, list(data), release.making["funnel"])
+    stated = [row.license for row in release.problems] + [row.license for row in release.provenance]
+    licenses = sorted({license_ for license_ in stated if license_})
+    card = dataset_card(
+        (release.name, release.title), release.problems, release.provenance, list(data), release.making["funnel"]
+    )
+    provenance = parquet_bytes(release.provenance, Provenance)
     undigested = croissant(release.name, release.title, "", licenses, dict.fromkeys(data, ""))
     texts = {"card": sha256_text(card), "metadata": digest_of(undigested)}
     version_id = digest_of({"name": release.name, "rows": rows, "making": release.making, **texts})[:12]
@@ -94,12 +111,26 @@ def _contents(release: Release) -> tuple[str, dict[str, bytes]]:
         "rows_sha256": rows,
         "files": digests,
         "licenses": licenses,
+        "provenance": _provenance_facts(release.provenance, provenance),
         **release.making,
         "audits": [],
     }
     metadata = croissant(release.name, release.title, f"1.0.0+{version_id}", licenses, digests)
     texts_files = {"README.md": card.encode(), "croissant.json": _pretty(metadata), MANIFEST: _pretty(manifest)}
-    return version_id, data | texts_files
+    return version_id, data | texts_files | {PROVENANCE: provenance}
+
+
+def _provenance_facts(rows: Sequence[Provenance], content: bytes) -> dict[str, Any]:
+    """What the manifest says of the provenance: its digest, rows by license, posts by parser, first and last time."""
+    licenses = Counter(row.license or "not stated" for row in rows)
+    parsers = Counter(row.parser or "not stated" for row in rows if row.answer_id is None)
+    times = sorted(row.retrieved_at for row in rows if row.retrieved_at)
+    return {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "rows_by_license": dict(sorted(licenses.items())),
+        "posts_by_parser": dict(sorted(parsers.items())),
+        "retrieved": [times[0], times[-1]] if times else [],
+    }
 
 
 def _pretty(value: Mapping[str, Any]) -> bytes:
@@ -141,7 +172,7 @@ class Versions:
 
     @staticmethod
     def _check_same(place: Folder, files: Mapping[str, bytes]) -> None:
-        for path in sorted(set(files) - {MANIFEST}):
+        for path in sorted(set(files) - {MANIFEST, PROVENANCE}):
             if not place.exists(path) or place.read(path) != files[path]:
                 raise VersionError(
                     f"version {place} exists already with another {path}; move that folder away and build again"

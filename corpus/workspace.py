@@ -51,15 +51,16 @@ class Workspace:
         """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot.
 
         Of a post that comes with several contents the newest is kept; InputError if nothing says which that is. Posts
-        that the post store was told to forget are left out.
+        that the post store was told to forget are left out. The same contents are one input, which keeps the retrieval
+        it was first given with.
         """
         forgotten = self.posts.tombstones()
-        newest = choose_newest(post for post in posts if not forgotten.forbid(post)).values()
-        scratch = [post.model_copy(update={"retrieved_at": None}) for post in newest]
-        pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in scratch)
+        newest = choose_newest(post for post in posts if not forgotten.forbid(post))
+        pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in newest.values())
         name = f"{INPUTS}/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
         store = self.store(name)
-        store.upsert(scratch)
+        held = store.posts()
+        store.upsert(post for post in newest.values() if post.post_id not in held)
         return name, store.snapshot()
 
     def model_file(self, name: str) -> Path:

@@ -26,6 +26,7 @@ MAX_ID = 200
 MAX_SCORE = 2**31
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 _MISSING = object()
 
@@ -168,6 +169,8 @@ def post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
         question_html=question_html or None,
         answers=answers,
         tags=_tags(record),
+        response_sha256=_digest(record),
+        parser=_text(record, "parser", required=False),
     )
     return with_digest(post), removed + removed_there
 
@@ -189,7 +192,15 @@ def _answer(row: object, number: int) -> tuple[Answer, Removed]:
         raise RecordError(f'answer {number} is no object; give {{"text": ...}}')
     try:
         text, removed = private(_text(row, "text") or "", ())
-        return Answer(answer_id=_answer_id(row, number), text=text, is_best=_flag(row), score=_score(row)), removed
+        answer = Answer(
+            answer_id=_answer_id(row, number),
+            text=text,
+            is_best=_flag(row),
+            score=_score(row),
+            license=_text(row, "license", required=False),
+            attribution=_text(row, "attribution", required=False),
+        )
+        return answer, removed
     except RecordError as error:
         raise RecordError(f"answer {number}: {error}") from error
 
@@ -241,6 +252,13 @@ def _tags(record: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(values, list) or len(values) > MAX_ANSWERS:
         raise RecordError("tags is no list of strings")
     return tuple(_text({"tags": value}, "tags") or "" for value in values)
+
+
+def _digest(record: Mapping[str, Any]) -> str | None:
+    value = _text(record, "response_sha256", required=False)
+    if value is not None and not _SHA256.fullmatch(value):
+        raise RecordError(f"response_sha256 {value[:40]!r} is no SHA-256 in small hexadecimal digits")
+    return value
 
 
 def _moment(record: Mapping[str, Any]) -> str | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from corpus.canonical import with_digest
 from corpus.records import Answer, Post
@@ -19,6 +20,16 @@ class ParsedAnswer:
     text: str
     is_best: bool = False
     score: int | None = None
+    license: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a post was read from and by what: SHA-256 of the response without its codings, and the parser's version."""
+
+    response_sha256: str | None = None
+    parser: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,10 +79,43 @@ def private(text: str, names: Sequence[str]) -> tuple[str, Removed]:
     return scrubbed.text, Removed(scrubbed.mails, scrubbed.phones, scrubbed.names)
 
 
-def to_post(thread: ParsedThread, source: str, retrieved_at: str | None) -> Post:
-    """The post record of a parsed thread, with its content digest; ``retrieved_at`` is UTC in ISO 8601."""
+def attribution_of(url: str) -> str:
+    """Credit without names: the site, and the address at which the authors are named.
+
+    >>> attribution_of("https://math.stackexchange.com/a/9")
+    'math.stackexchange.com contributors, https://math.stackexchange.com/a/9'
+    """
+    return f"{site_of(url)} contributors, {url}"
+
+
+def site_of(url: str) -> str:
+    """The site an address belongs to, which is the source of its posts.
+
+    >>> site_of("https://www.Forum.example:8080/q/7")
+    'forum.example'
+    """
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+def to_post(thread: ParsedThread, source: str, retrieved_at: str | None, origin: Origin | None = None) -> Post:
+    """The post record of a parsed thread, with its content digest; ``retrieved_at`` is UTC in ISO 8601.
+
+    An answer that has an address of its own is credited where its license, or that of the thread, asks for it.
+    """
+    origin = origin or Origin()
     answers = tuple(
-        Answer(answer_id=entry.answer_id, text=entry.text, is_best=entry.is_best, score=entry.score)
+        Answer(
+            answer_id=entry.answer_id,
+            text=entry.text,
+            is_best=entry.is_best,
+            score=entry.score,
+            license=entry.license,
+            attribution=attribution_of(entry.url) if entry.url and (entry.license or thread.license) else None,
+        )
         for entry in thread.answers
     )
     return with_digest(
@@ -86,5 +130,7 @@ def to_post(thread: ParsedThread, source: str, retrieved_at: str | None) -> Post
             question_html=thread.question_html,
             answers=answers,
             tags=thread.tags,
+            response_sha256=origin.response_sha256,
+            parser=origin.parser,
         )
     )

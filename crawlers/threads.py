@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from crawlers.markup import Element, link_to
-from crawlers.posts import ParsedAnswer, ParsedThread, Removed, join_title, private
+from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
 from extractors.errors import ExtractionError
 
 MAX_ANSWERS = 500
@@ -57,13 +57,30 @@ def finished(draft: Draft) -> ParsedThread:
         native_id=draft.native_id,
         url=draft.url,
         license=draft.license,
-        attribution=f"{site_of(draft.url)} contributors, {draft.url}" if draft.license else None,
+        attribution=_attribution(draft),
         question=question,
         question_html=body_html,
         answers=answers,
         tags=draft.tags,
         removed=removed + removed_there,
     )
+
+
+def _attribution(draft: Draft) -> str | None:
+    """Credit for the thread where a license asks for it; answers of another license than the question's are named.
+
+    >>> one, other = (ParsedAnswer(str(number), "9", license=f"CC BY-SA {number}.0") for number in (3, 4))
+    >>> _attribution(Draft("7", "https://forum.example/q/7", "", "?", None, (one, other), license="CC BY-SA 3.0"))
+    'forum.example contributors, https://forum.example/q/7; CC BY-SA 4.0: 4'
+    """
+    others: dict[str, list[str]] = {}
+    for answer in draft.answers:
+        if answer.license and answer.license != draft.license:
+            others.setdefault(answer.license, []).append(answer.answer_id)
+    if not draft.license and not others:
+        return None
+    named = "".join(f"; {name}: {', '.join(ids)}" for name, ids in sorted(others.items()))
+    return f"{attribution_of(draft.url)}{named}"
 
 
 def _private_answers(answers: Sequence[ParsedAnswer], names: Sequence[str]) -> tuple[tuple[ParsedAnswer, ...], Removed]:
@@ -101,19 +118,6 @@ def same_site(address: str | None, url: str) -> str | None:
         return None
     usable = parts.scheme in ("http", "https") and parts.netloc and site_of(whole) == site_of(url)
     return whole if usable else None
-
-
-def site_of(url: str) -> str:
-    """The site an address belongs to, which is the source of its posts.
-
-    >>> site_of("https://www.Forum.example:8080/q/7")
-    'forum.example'
-    """
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
-    return host.removeprefix("www.")
 
 
 def path_id(url: str) -> str:

@@ -15,6 +15,7 @@ from corpus.outputs import Part, total
 from corpus.records import Problem
 from corpus.versions import Release, Version
 from corpus.workspace import Workspace
+from curation.provenance import provenance_of, removed_from
 from curation.running import stage_config, stage_model_digest
 from curation.stages.registry import STAGES
 
@@ -71,11 +72,14 @@ def publish(build: Build) -> tuple[Version, bool]:
     """Publish what a build released; returns the version and whether it is new."""
     workspace = Workspace(build.data)
     problems = [row for part in build.parts["release"] for row in workspace.outputs.kept(part, Problem)]
-    release = Release(build.name, build.config.release.title, problems, making(build))
+    posts = workspace.store(build.store).read_snapshot(build.snapshot_id)
+    provenance = provenance_of(problems, posts)
+    release = Release(build.name, build.config.release.title, problems, making(build), provenance)
     version, new = workspace.versions.publish(release)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
+        "removed": removed_from(posts.values()),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from corpus.canonical import bucket_of, digest_of
+from corpus.canonical import bucket_of, digest_of, without_retrieval
 from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.outputs import Part, check_account, part_key
@@ -45,7 +45,7 @@ def shard_count(posts: int) -> int:
 
 
 def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[Part]:
-    """Spread a snapshot over ``shards`` parts by post id; fetch times are left out, so they change nothing later.
+    """Spread a snapshot over ``shards`` parts by post id, contents alone: how they were retrieved changes nothing.
 
     So many shards are read at once as hold about POSTS_AT_ONCE posts: memory does not grow with the snapshot's texts.
     """
@@ -59,7 +59,7 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
         buckets: dict[int, list[Post]] = {shard: [] for shard in missing[start : start + at_once]}
         wanted = [one for post_id, one in held.items() if bucket_of(post_id, shards) in buckets]
         for post in workspace.store(store).load(wanted):
-            buckets[bucket_of(post.post_id, shards)].append(post.model_copy(update={"retrieved_at": None}))
+            buckets[bucket_of(post.post_id, shards)].append(without_retrieval(post))
         for shard, rows in buckets.items():
             parts[shard] = workspace.outputs.save((POSTS, keys[shard]), Post, rows, [])
     return [parts[shard] for shard in range(shards)]

@@ -28,6 +28,8 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
         f"{counts['refused_by_robots']} refused by robots.txt, {counts['oversized']} oversized, failed: {failed}"
     )
     reporter.text(f"posts: {counts['new']} new, {counts['changed']} changed, {counts['unchanged']} unchanged")
+    taken = ", ".join(f"{times} {kind}" for kind, times in counts["removed_data"].items() if times) or "nothing"
+    reporter.text(f"personal data taken out of texts: {taken}")
     if counts["removed"]:
         reporter.text(f"removed by the site (404 or 410): {counts['removed']} posts, not in the next version")
 

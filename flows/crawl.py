@@ -33,6 +33,7 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
         "oversized": summary.oversized,
         "malformed": summary.malformed,
         "failed": dict(summary.failed),
+        "removed_data": dict(summary.removed),
         "gone": [list(pair) for pair in summary.gone],
     }
 

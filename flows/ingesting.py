@@ -39,12 +39,16 @@ def run_ingest(request: IngestRequest) -> None:
 
 def _ingest_lines(request: IngestRequest) -> None:
     """JSON Lines as ``export`` writes them: all or, with ``skip_bad``, all that can be read."""
+    from crawlers.dumps.loading import origin_of, with_origin
+
     file, source = request.file, request.source
     result = read_posts(file, request.skip_bad, source) if source else read_posts(file, request.skip_bad)
     posts = result.posts
     if request.retrieved_at is not None:
         given = request.retrieved_at
         posts = tuple(post.model_copy(update={"retrieved_at": post.retrieved_at or given}) for post in posts)
+    origin = origin_of(file, read_posts)
+    posts = tuple(with_origin(post, origin) for post in posts)
     upsert = Workspace(request.data).posts.upsert(posts)
     reporter = Reporter()
     for rejected in result.rejected:

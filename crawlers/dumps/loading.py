@@ -1,5 +1,6 @@
 """Dumps of every format into a post store: what is refused is told, and what was read stays whatever comes after it."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -8,6 +9,7 @@ from pathlib import Path
 from corpus.errors import InputError
 from corpus.intake import Intake, Taken
 from corpus.reasons import Reason
+from corpus.records import Post
 from corpus.store import PostStore
 from crawlers.dumps.pages import read_index, read_warc
 from crawlers.dumps.stackexchange import read_stack_exchange
@@ -15,6 +17,8 @@ from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import Entry, Options, Reader, Tally
 from crawlers.dumps.yahoo import read_yahoo
 from crawlers.ingest import Rejected
+from crawlers.origin import parser_version
+from crawlers.posts import Origin
 
 READERS: dict[str, Reader] = {
     "jsonl": read_table,
@@ -28,6 +32,8 @@ EXPECTED = frozenset((Reason.NOT_CHOSEN, Reason.NOT_A_THREAD, Reason.NO_QUESTION
 """Reasons that are no fault of a dump."""
 _DATED = ("stackexchange", "yahoo")
 """Formats whose posts have no time of their own and take that of the file."""
+_OF_PAGES = ("warc", "cc-index")
+"""Formats whose posts come from a response each."""
 
 
 @dataclass
@@ -60,8 +66,9 @@ def load(path: Path, file_format: str, options: Options, store: PostStore, tell:
         try:
             if file_format in _DATED and options.retrieved_at is None:
                 options = replace(options, retrieved_at=_time_of(path))
+            origin = Origin() if file_format in _OF_PAGES else origin_of(path, reader)
             for entry in reader(path, options, loaded.tally):
-                _take(entry, intake, loaded, tell)
+                _take(entry if isinstance(entry, Rejected) else with_origin(entry, origin), intake, loaded, tell)
             if not loaded.tally.read:
                 raise InputError(f"{path} holds no records; check the file and --format")
         except InputError as error:
@@ -84,6 +91,23 @@ def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], No
         loaded.faults += 1
         loaded.first_fault = loaded.first_fault or message
         tell(message)
+
+
+def origin_of(path: Path, reader: Callable[..., object]) -> Origin:
+    """What the posts of a dump were read from, unless they say it themselves: the file as it is, by the reader."""
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+    return Origin(digest, parser_version(reader.__module__))
+
+
+def with_origin(post: Post, origin: Origin) -> Post:
+    """The post, saying what it was read from; what it says already stays."""
+    if post.response_sha256 is not None:
+        return post
+    return post.model_copy(update={"response_sha256": origin.response_sha256, "parser": post.parser or origin.parser})
 
 
 def _time_of(path: Path) -> str:

@@ -21,6 +21,7 @@ from crawlers.dumps.http import Fields, parse_response
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.warc import MAX_BLOCK, Record, digest_fits, read_records
 from crawlers.ingest import RecordError, Rejected
+from crawlers.origin import page_origin
 from crawlers.posts import to_post
 from crawlers.process import SPIDERS
 from crawlers.spiders.base import ThreadSpider
@@ -108,14 +109,14 @@ class _Pages:
             raise RecordError(f"record of more than {MAX_BLOCK >> 20} MiB", Reason.TOO_LARGE)
         if not digest_fits(record):
             raise RecordError("its bytes are not those of its digest; the archive is damaged")
-        text = _text(record, url)
-        if text is None:
+        page = _page(record, url)
+        if page is None:
             return
         retrieved_at = _moment(record)
-        for thread in self._spider.threads(text, url):
+        for thread in self._spider.threads(page.text, url):
             self._tally.removed += thread.removed
             source = self._options.source or self._spider.source_of(thread)
-            yield to_post(thread, source, retrieved_at)
+            yield to_post(thread, source, retrieved_at, page_origin(self._spider.name, page.body))
 
     def _take_source(self, record: Record) -> None:
         """The spider that our own archive names; the parsers of any page for every other archive."""
@@ -131,7 +132,7 @@ def _address(record: Record) -> str | None:
     return url if url.lower().startswith(("http://", "https://")) and len(url) <= _MAX_URL else None
 
 
-def _text(record: Record, url: str) -> str | None:
+def _page(record: Record, url: str) -> TextResponse | None:
     """A page as the crawler would have decoded it; None for an answer that is no page."""
     assert record.block is not None
     kind, body = record.headers.get("content-type", ""), record.block
@@ -149,7 +150,7 @@ def _text(record: Record, url: str) -> str | None:
         return None
     headers = Headers(fields)
     response = responsetypes.from_args(headers=headers, url=url, body=body)(url=url, headers=headers, body=body)
-    return response.text if isinstance(response, TextResponse) else None
+    return response if isinstance(response, TextResponse) else None
 
 
 def _moment(record: Record) -> str:

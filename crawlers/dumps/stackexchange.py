@@ -9,7 +9,6 @@ import re
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -247,9 +246,9 @@ def license_by_date(created: str) -> str:
 
 
 def _parsed(question: Row, answers: list[Row], site: str) -> ParsedThread:
-    """The thread; answers of another license than the question's are named in the attribution."""
+    """The thread, its accepted answer first; each answer with its license and address."""
     ordered = sorted(answers, key=lambda row: (row.id != question.accepted, -row.score, row.id))
-    thread = finished(
+    return finished(
         Draft(
             native_id=str(question.id),
             url=f"https://{site}/questions/{question.id}",
@@ -257,7 +256,14 @@ def _parsed(question: Row, answers: list[Row], site: str) -> ParsedThread:
             body=html_to_text(question.body),
             body_html=question.body,
             answers=tuple(
-                ParsedAnswer(str(row.id), html_to_text(row.body), row.id == question.accepted, row.score)
+                ParsedAnswer(
+                    answer_id=str(row.id),
+                    text=html_to_text(row.body),
+                    is_best=row.id == question.accepted,
+                    score=row.score,
+                    license=row.license,
+                    url=f"https://{site}/a/{row.id}",
+                )
                 for row in ordered
             ),
             names=tuple(dict.fromkeys(name for row in (question, *ordered) for name in row.names.split("\n") if name)),
@@ -265,8 +271,3 @@ def _parsed(question: Row, answers: list[Row], site: str) -> ParsedThread:
             license=question.license,
         )
     )
-    licenses = sorted({row.license for row in answers} - {question.license})
-    others = "".join(
-        f"; {name}: {', '.join(str(row.id) for row in ordered if row.license == name)}" for name in licenses
-    )
-    return replace(thread, attribution=f"{thread.attribution}{others}")

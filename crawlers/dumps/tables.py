@@ -16,8 +16,8 @@ from crawlers.ingest import DEFAULT_SOURCE, RecordError, Rejected, post_id_of, p
 from crawlers.posts import join_title
 
 FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
-          "retrieved_at", "tags")  # fmt: skip
-ANSWER_FIELDS = ("text", "answer_id", "is_best", "score")
+          "retrieved_at", "tags", "response_sha256", "parser")  # fmt: skip
+ANSWER_FIELDS = ("text", "answer_id", "is_best", "score", "license", "attribution")
 _ROWS = 500
 _PARQUET = b"PAR1"
 

@@ -8,8 +8,7 @@ from collections.abc import Callable
 
 from crawlers.markup import Element, parse_document
 from crawlers.parsers import algebra, forums, lists, qapage, stackexchange
-from crawlers.posts import ParsedThread
-from crawlers.threads import site_of
+from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
 _SELF_DESCRIBED = re.compile(r"schema\.org")

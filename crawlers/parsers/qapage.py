@@ -65,7 +65,7 @@ def _draft(root: Element, url: str, question: _Question) -> Draft:
         title=_one_line(first_value(record, "name") or first_value(record, "headline")),
         body=body,
         body_html=body_html,
-        answers=numbered([_answer(entry, accepted) for entry, accepted in question.answers]),
+        answers=numbered([_answer(entry, accepted, url) for entry, accepted in question.answers]),
         names=tuple(dict.fromkeys(_names([record, *(entry for entry, _ in question.answers)]))),
         tags=tuple(dict.fromkeys(tag.strip() for tag in first_value(record, "keywords").split(",") if tag.strip()))[
             :50
@@ -74,8 +74,15 @@ def _draft(root: Element, url: str, question: _Question) -> Draft:
     )
 
 
-def _answer(record: Record, accepted: bool) -> ParsedAnswer:
-    return ParsedAnswer(_answer_id(record), _text(record)[0], accepted, _score(record))
+def _answer(record: Record, accepted: bool, url: str) -> ParsedAnswer:
+    return ParsedAnswer(
+        answer_id=_answer_id(record),
+        text=_text(record)[0],
+        is_best=accepted,
+        score=_score(record),
+        license=license_name(first_value(record, "license")),
+        url=same_site(first_value(record, "url"), url),
+    )
 
 
 def _answer_id(record: Record) -> str:

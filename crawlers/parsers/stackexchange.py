@@ -11,8 +11,8 @@ from typing import Any
 
 from crawlers.html_text import element_text, html_to_text
 from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, parse_document
-from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import Draft, address_of, finished, same_site, score_of, site_of, text_at
+from crawlers.posts import ParsedAnswer, ParsedThread, site_of
+from crawlers.threads import Draft, address_of, finished, same_site, score_of, text_at
 from extractors.errors import ExtractionError
 
 API_SITE = "api.stackexchange.com"
@@ -66,7 +66,14 @@ def _answer(block: Element, url: str) -> ParsedAnswer:
     answer_id = block.get("data-answerid") or ""
     body = _body(block, f"{url}: answer {answer_id}")
     accepted = "accepted-answer" in classes(block) or block.get("itemprop") == "acceptedAnswer"
-    return ParsedAnswer(answer_id, element_text(body, _notices(body)), accepted, _score(block))
+    return ParsedAnswer(
+        answer_id=answer_id,
+        text=element_text(body, _notices(body)),
+        is_best=accepted,
+        score=_score(block),
+        license=_license(block),
+        url=same_site(f"/a/{answer_id}", url),
+    )
 
 
 def _body(block: Element, where: str) -> Element:
@@ -135,10 +142,11 @@ def parse_api_item(item: Mapping[str, Any], url: str) -> ParsedThread:
             "answer.body",
             code="truncated",
         )
-    answers = [_api_answer(row, where) for row in rows]
+    address = _address(text_at(item, "link"), url)
+    answers = [_api_answer(row, where, address) for row in rows]
     draft = Draft(
         native_id=native_id,
-        url=_address(text_at(item, "link"), url),
+        url=address,
         title=" ".join(entities.unescape(text_at(item, "title")).split()),
         body=html_to_text(text_at(item, "body")),
         body_html=text_at(item, "body"),
@@ -155,12 +163,17 @@ def _address(link: str, url: str) -> str:
     return link if site_of(url) == API_SITE and site_of(link) else same_site(link, url) or url
 
 
-def _api_answer(row: object, where: str) -> ParsedAnswer:
+def _api_answer(row: object, where: str, address: str) -> ParsedAnswer:
     if not isinstance(row, dict) or "body" not in row:
         raise ExtractionError(f"{where} has an answer without body; ask with another filter", code="truncated")
-    accepted = row.get("is_accepted") is True
+    answer_id = _number(row, "answer_id")
     return ParsedAnswer(
-        _number(row, "answer_id"), html_to_text(text_at(row, "body")), accepted, score_of(row.get("score"))
+        answer_id=answer_id,
+        text=html_to_text(text_at(row, "body")),
+        is_best=row.get("is_accepted") is True,
+        score=score_of(row.get("score")),
+        license=text_at(row, "content_license") or None,
+        url=same_site(f"/a/{answer_id}", address),
     )
 
 

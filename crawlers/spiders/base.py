@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 from crawlers.addresses import read_addresses
 from crawlers.cache import OversizedPage, retrieved_at
 from crawlers.job import GONE_SUFFIX
+from crawlers.origin import page_origin
 from crawlers.outcomes import count
 from crawlers.politeness import OffSite, RefusedByRobots, RobotsUnavailable, kind_of, retry_after
 from crawlers.posts import ParsedThread, to_post
@@ -109,7 +110,8 @@ class ThreadSpider(Spider):
         for thread in threads:
             for kind in ("mails", "phones", "names"):
                 count(self, f"removed/{kind}", getattr(thread.removed, kind))
-            yield to_post(thread, self.source_of(thread), retrieved_at(response)).model_dump(mode="json")
+            origin = page_origin(self.name, response.body)
+            yield to_post(thread, self.source_of(thread), retrieved_at(response), origin).model_dump(mode="json")
 
     def failed(self, failure: Failure) -> None:
         """Count a request that brought no page; too many of them, or a long pause asked for, end the crawl."""

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from crawlers.parsers.pages import threads_of
-from crawlers.posts import ParsedThread
+from crawlers.posts import ParsedThread, site_of
 from crawlers.spiders.base import ThreadSpider
-from crawlers.threads import site_of
 
 
 class PagesSpider(ThreadSpider):

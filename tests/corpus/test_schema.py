@@ -29,9 +29,11 @@ license: string
 attribution: string
 question: string not null
 question_html: string
-answers: list<item: struct<answer_id: string not null, text: string not null, is_best: bool not null, score: int64>> not null
+answers: list<item: struct<answer_id: string not null, text: string not null, is_best: bool not null, score: int64, license: string, attribution: string>> not null
 tags: list<item: string> not null
 content_sha256: string not null
+response_sha256: string
+parser: string
 """  # noqa: E501 - one column a line
 
 

@@ -4,14 +4,17 @@ import itertools
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.canonical import content_digest, with_digest
+from corpus.canonical import content_digest, rows_digest, with_digest, without_retrieval
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
+from corpus.schema import arrow_schema
 from corpus.store import PostStore, Sighting, newest
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
@@ -253,7 +256,7 @@ def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, t
     (tmp_path / f"posts/batches/{batch}.parquet").unlink()
     with pytest.raises(StoreError, match=r"batches lacks the batch that holds forum:1; restore it$"):
         store.posts()
-    assert set(Sighting.model_fields) == {"post_id", "content_sha256", "retrieved_at"}
+    assert set(Sighting.model_fields) == {"post_id", "content_sha256", "retrieved_at", "response_sha256", "parser"}
 
 
 def test_inputs_of_a_build_keep_the_newest_of_dated_contents(tmp_path: Path) -> None:
@@ -261,7 +264,30 @@ def test_inputs_of_a_build_keep_the_newest_of_dated_contents(tmp_path: Path) -> 
     name, snapshot = workspace.add_input([post("1", "B", 5), post("1", "A", 2), post("2", "C")])
     kept = loaded(workspace.store(name), snapshot.snapshot_id)
     assert questions(kept) == ["B", "C"]
-    assert {entry.retrieved_at for entry in kept} == {None}
+    assert [entry.retrieved_at for entry in kept] == ["2024-05-01T10:00:05Z", None]
     assert workspace.add_input([post("2", "C"), post("1", "B", 9)]) == (name, snapshot)
     with pytest.raises(InputError, match="post forum:1 comes twice"):
         workspace.add_input([post("1", "A"), post("1", "B")])
+
+
+def test_a_sighting_says_what_the_content_was_read_from_then(store: PostStore) -> None:
+    first = post("1", "A", 1).model_copy(update={"response_sha256": "a" * 64, "parser": "pages@1"})
+    store.upsert([first])
+    later = post("1", "A", 5).model_copy(update={"response_sha256": "b" * 64, "parser": "pages@2"})
+    store.upsert([later])
+    (held,) = store.posts().values()
+    assert (held.retrieved_at, held.response_sha256, held.parser) == ("2024-05-01T10:00:05Z", "b" * 64, "pages@2")
+    bare = without_retrieval(held)
+    assert store.retrieved(bare) == held
+    assert store.retrieved(bare.model_copy(update={"content_sha256": "0" * 64})).retrieved_at is None
+
+
+def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path) -> None:
+    held = [with_digest(post("1", "A", 1)), with_digest(post("2", "B", 2))]
+    table = pa.Table.from_pylist([row.model_dump() for row in held], schema=arrow_schema(Post, True))
+    assert "parser" not in table.column_names
+    folder = tmp_path / "posts/batches"
+    folder.mkdir(parents=True)
+    pq.write_table(table, folder / f"{rows_digest(held)[:32]}.parquet")
+    assert list(store.posts().values()) == held
+    assert store.upsert(held).unchanged == 2

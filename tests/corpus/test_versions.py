@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from corpus.card import dataset_card
 from corpus.code import ROOT
 from corpus.errors import StoreError, VersionError
 from corpus.files import Folder
-from corpus.records import Problem
+from corpus.records import Problem, Provenance
 from corpus.versions import Release, Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
 
@@ -42,7 +43,7 @@ def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
     assert version.manifest["funnel"] == FUNNEL
     assert version.manifest["audits"] == []
     assert sorted(version.problems(), key=lambda row: row.problem_id) == problems()
-    assert version.folder.names() == ["README.md", "croissant.json", "data", "manifest.json"]
+    assert version.folder.names() == ["README.md", "croissant.json", "data", "manifest.json", "provenance.parquet"]
 
 
 def test_the_same_content_is_recognised(versions: Versions, tmp_path: Path) -> None:
@@ -53,6 +54,51 @@ def test_the_same_content_is_recognised(versions: Versions, tmp_path: Path) -> N
     assert (second.version_id, new) == (first.version_id, False)
     assert tree(tmp_path) == before
     assert leftovers(tmp_path) == []
+
+
+def provenance(retrieved_at: str, license_name: str = "CC BY-SA 4.0") -> list[Provenance]:
+    """The question of the first problem and one answer it rests on."""
+    question = Provenance(
+        problem_id="p0000",
+        post_id="forum:0",
+        answer_id=None,
+        url="https://forum.example/0",
+        license="CC BY-SA 3.0",
+        attribution=None,
+        retrieved_at=retrieved_at,
+        response_sha256="a" * 64,
+        parser="pages@1",
+    )
+    return [question, question.model_copy(update={"answer_id": "1", "license": license_name})]
+
+
+def test_provenance_is_published_and_its_times_make_no_other_version(versions: Versions, tmp_path: Path) -> None:
+    first, _ = versions.publish(replace(release(), provenance=provenance("2024-01-01T00:00:00Z")))
+    before = tree(tmp_path)
+    assert first.provenance() == provenance("2024-01-01T00:00:00Z")
+    assert first.manifest["licenses"] == ["CC BY-SA 3.0", "CC BY-SA 4.0", "CC-BY-SA-4.0"]
+    said = first.manifest["provenance"]
+    assert said["rows_by_license"] == {"CC BY-SA 3.0": 1, "CC BY-SA 4.0": 1}
+    assert said["posts_by_parser"] == {"pages@1": 1}
+    assert said["retrieved"] == ["2024-01-01T00:00:00Z"] * 2
+    assert "| CC BY-SA 4.0 | 1 |" in first.folder.read("README.md").decode()
+    again, new = versions.publish(replace(release(), provenance=provenance("2025-01-01T00:00:00Z")))
+    assert (again.version_id, new, tree(tmp_path)) == (first.version_id, False, before)
+    other, _ = versions.publish(replace(release(), provenance=provenance("2024-01-01T00:00:00Z", "CC BY 4.0")))
+    assert other.version_id != first.version_id, "terms are content"
+
+
+@pytest.mark.parametrize("damage", [b"x", None], ids=["changed", "gone"])
+def test_provenance_that_is_not_as_published_is_never_read(
+    versions: Versions, tmp_path: Path, damage: bytes | None
+) -> None:
+    version, _ = versions.publish(release())
+    file = tmp_path / version.label / "provenance.parquet"
+    file.unlink()
+    if damage is not None:
+        file.write_bytes(damage)
+    with pytest.raises(VersionError, match=f"provenance.parquet is not the file .*; rebuild {version.label}$"):
+        version.provenance()
 
 
 def with_rows(rows: list[Problem]) -> Release:
@@ -132,7 +178,7 @@ def test_ids_and_bytes_are_equal_across_processes_and_hash_seeds(tmp_path: Path)
         command = [sys.executable, "-c", PUBLISH, str(tmp_path / seed)]
         subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
     assert tree(tmp_path / "0") == tree(tmp_path / "1") == tree(tmp_path / "4242")
-    assert len(tree(tmp_path / "0")) == 7
+    assert len(tree(tmp_path / "0")) == 8
 
 
 def test_a_version_is_opened_by_name_by_id_and_by_folder(
