@@ -1,17 +1,23 @@
 """The commands ``ingest`` and ``forget``: no flows, each is one read and one write."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import typer
 
+from corpus.canonical import canonical_json
 from corpus.errors import InputError
 from corpus.forgetting import forget
+from corpus.intake import Taken
 from corpus.workspace import Workspace
+from crawlers.dumps.tally import Tally
 from crawlers.ingest import read_posts
+from crawlers.origin import file_origin, with_origin
+from crawlers.posts import Removed
 from flows.console import Reporter
 
-JSONL = "jsonl"
+INGESTS, JSONL = "ingests", "jsonl"
 
 
 @dataclass(frozen=True)
@@ -39,17 +45,18 @@ def run_ingest(request: IngestRequest) -> None:
 
 def _ingest_lines(request: IngestRequest) -> None:
     """JSON Lines as ``export`` writes them: all or, with ``skip_bad``, all that can be read."""
-    from crawlers.dumps.loading import origin_of, with_origin
-
     file, source = request.file, request.source
     result = read_posts(file, request.skip_bad, source) if source else read_posts(file, request.skip_bad)
     posts = result.posts
     if request.retrieved_at is not None:
         given = request.retrieved_at
         posts = tuple(post.model_copy(update={"retrieved_at": post.retrieved_at or given}) for post in posts)
-    origin = origin_of(file, read_posts)
+    origin = file_origin(file, read_posts.__module__)
     posts = tuple(with_origin(post, origin) for post in posts)
     upsert = Workspace(request.data).posts.upsert(posts)
+    forgotten = len(posts) - upsert.new - upsert.changed - upsert.unchanged
+    taken = Taken(upsert.new, upsert.changed, upsert.unchanged, forgotten)
+    _record(request, origin.response_sha256, Tally.of(result).counts() | {"posts": asdict(taken), "whole": True})
     reporter = Reporter()
     for rejected in result.rejected:
         reporter.line(rejected.message)
@@ -57,6 +64,7 @@ def _ingest_lines(request: IngestRequest) -> None:
         f"{file}: {len(posts)} posts ({upsert.new} new, {upsert.changed} changed, {upsert.unchanged} unchanged), "
         f"{result.merged} duplicates merged, {len(result.rejected)} lines rejected"
     )
+    reporter.text(_removed(result.removed))
 
 
 def _ingest_dump(request: IngestRequest) -> None:
@@ -86,8 +94,9 @@ def _ingest_dump(request: IngestRequest) -> None:
         f"{taken.forgotten} forgotten before, {loaded.contradicting} contradicting"
     )
     reporter.text(f"records: {tally.read} read, {tally.used} used, refused: {refused}")
-    removed = tally.removed
-    reporter.text(f"removed: {removed.mails} mails, {removed.phones} phone numbers, {removed.names} names")
+    reporter.text(_removed(tally.removed))
+    posts_by_outcome = asdict(taken) | {"contradicting": loaded.contradicting}
+    _record(request, loaded.sha256, tally.counts() | {"posts": posts_by_outcome, "whole": loaded.failure is None})
     if loaded.failure is not None:
         raise InputError(f"{loaded.failure}; {posts} posts read before it are stored") from loaded.failure
     if loaded.faults and not request.skip_bad:
@@ -95,6 +104,17 @@ def _ingest_dump(request: IngestRequest) -> None:
             f"{loaded.first_fault}; {loaded.faults} such faults in all, everything else is stored "
             "(--skip-bad accepts them)"
         )
+
+
+def _record(request: IngestRequest, sha256: str | None, counts: dict[str, Any]) -> None:
+    """Keep what an ingest counted beside the store, under the digest of its file, if that could be read."""
+    record = {"file": request.file.name, "format": request.file_format, "sha256": sha256, **counts}
+    if sha256:
+        Workspace(request.data).folder.write(f"{INGESTS}/{sha256[:16]}.json", canonical_json(record).encode())
+
+
+def _removed(removed: Removed) -> str:
+    return f"removed: {removed.mails} mails, {removed.phones} phone numbers, {removed.names} names"
 
 
 def run_forget(data: str, post: str) -> None:

@@ -1,6 +1,5 @@
 """Dumps of every format into a post store: what is refused is told, and what was read stays whatever comes after it."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -9,7 +8,6 @@ from pathlib import Path
 from corpus.errors import InputError
 from corpus.intake import Intake, Taken
 from corpus.reasons import Reason
-from corpus.records import Post
 from corpus.store import PostStore
 from crawlers.dumps.pages import read_index, read_warc
 from crawlers.dumps.stackexchange import read_stack_exchange
@@ -17,8 +15,7 @@ from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import Entry, Options, Reader, Tally
 from crawlers.dumps.yahoo import read_yahoo
 from crawlers.ingest import Rejected
-from crawlers.origin import parser_version
-from crawlers.posts import Origin
+from crawlers.origin import file_origin, with_origin
 
 READERS: dict[str, Reader] = {
     "jsonl": read_table,
@@ -32,8 +29,6 @@ EXPECTED = frozenset((Reason.NOT_CHOSEN, Reason.NOT_A_THREAD, Reason.NO_QUESTION
 """Reasons that are no fault of a dump."""
 _DATED = ("stackexchange", "yahoo")
 """Formats whose posts have no time of their own and take that of the file."""
-_OF_PAGES = ("warc", "cc-index")
-"""Formats whose posts come from a response each."""
 
 
 @dataclass
@@ -41,7 +36,7 @@ class Loaded:
     """What came of a dump: posts taken in, records by what became of them, refused records that are faults.
 
     ``failure`` ended the reading, ``first_fault`` names the first fault, ``contradicting`` counts posts left out
-    because another content of the same age is there.
+    because another content of the same age is there. ``sha256`` is the file's.
     """
 
     taken: Taken
@@ -50,6 +45,7 @@ class Loaded:
     contradicting: int = 0
     first_fault: str = ""
     failure: InputError | None = None
+    sha256: str = ""
 
 
 def load(path: Path, file_format: str, options: Options, store: PostStore, tell: Callable[[str], None]) -> Loaded:
@@ -66,7 +62,8 @@ def load(path: Path, file_format: str, options: Options, store: PostStore, tell:
         try:
             if file_format in _DATED and options.retrieved_at is None:
                 options = replace(options, retrieved_at=_time_of(path))
-            origin = Origin() if file_format in _OF_PAGES else origin_of(path, reader)
+            origin = file_origin(path, reader.__module__)
+            loaded.sha256 = origin.response_sha256 or ""
             for entry in reader(path, options, loaded.tally):
                 _take(entry if isinstance(entry, Rejected) else with_origin(entry, origin), intake, loaded, tell)
             if not loaded.tally.read:
@@ -91,23 +88,6 @@ def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], No
         loaded.faults += 1
         loaded.first_fault = loaded.first_fault or message
         tell(message)
-
-
-def origin_of(path: Path, reader: Callable[..., object]) -> Origin:
-    """What the posts of a dump were read from, unless they say it themselves: the file as it is, by the reader."""
-    try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
-    return Origin(digest, parser_version(reader.__module__))
-
-
-def with_origin(post: Post, origin: Origin) -> Post:
-    """The post, saying what it was read from; what it says already stays."""
-    if post.response_sha256 is not None:
-        return post
-    return post.model_copy(update={"response_sha256": origin.response_sha256, "parser": post.parser or origin.parser})
 
 
 def _time_of(path: Path) -> str:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.ingest import Rejected
+from crawlers.ingest import IngestResult, Rejected
 from crawlers.posts import Removed
 
 
@@ -36,6 +37,21 @@ class Tally:
     used: int = 0
     refused: Counter[Reason] = field(default_factory=Counter)
     removed: Removed = field(default_factory=Removed)
+
+    @classmethod
+    def of(cls, result: IngestResult) -> "Tally":
+        """What was counted of a file of posts that was read as a whole; a duplicate that was merged is used."""
+        refused = Counter(line.reason for line in result.rejected)
+        used = len(result.posts) + result.merged
+        return cls(used + refused.total(), used, refused, result.removed)
+
+    def counts(self) -> dict[str, Any]:
+        """Plain data for a record: no texts, no ids."""
+        return {
+            "records": {"read": self.read, "used": self.used},
+            "refused": {reason.value: count for reason, count in sorted(self.refused.items())},
+            "removed": asdict(self.removed),
+        }
 
     def check(self, where: str) -> None:
         """Raise InputError unless every record is accounted for."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.text.edits import Edit, merged
+from extractors.text.privacy import MAIL_MARK, NAME_MARK, PHONE_MARK
 from extractors.text.wordlists import words
 
 # Words a clause of chatter may consist of. None of them carries a quantity or a thing that a problem is about.
@@ -59,6 +60,7 @@ _DEADLINE: Final = re.compile(
     r"(?:on )?(?:tmrw|tomorrow|tommorow|tomorow|today|tonight|monday|tuesday|wednesday|thursday|friday)",
     re.I,
 )
+_TAKEN_OUT: Final = re.compile("|".join(re.escape(mark) for mark in (MAIL_MARK, PHONE_MARK, NAME_MARK)))
 _GREETING: Final = frozenset(
     words("""hello hi hey hiya greetings thanks thank thx ty tysm please pls plz plzz cheers help""")
 )
@@ -114,6 +116,10 @@ def is_chatter(clause: str) -> bool:
     """
     if len(clause) > 300:
         return False
+    rest = _TAKEN_OUT.sub(" ", clause)
+    if rest != clause and not any(character.isalnum() for character in rest):
+        return True  # a signature
+    clause = rest
     bare = clause.strip(' \t\n.!?,;:()~*-"')
     if _POINTS.fullmatch(bare):
         return _POINTS_SURE.search(clause) is not None

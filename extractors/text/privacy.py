@@ -33,6 +33,35 @@ _CUED = re.compile(
     re.I,
 )
 _OPERATORS = frozenset("=+*/^×÷<>≤≥√%~≈")
+# Before a name: thanks, greetings, closings, by-lines. After it: what is said of people in threads, not in problems.
+_BEFORE = (
+    r"\b(?i:(?:thanks|thank (?:you|u)|thankyou|thx|tnx|ty|cheers|regards|sincerely|yours(?: truly)?|best wishes)"
+    r"(?: (?:a lot|again|so much|very much|in advance))?|hi|hello|hey|dear|sorry|my name is|i agree with"
+    r"|(?:posted|answered|solved|asked|written|submitted|edited|answer|solution|reply|comment) by)"
+    r"[,:!.]?[ \t]{0,3}\n{0,2}[-–—~]{0,2} ?"
+)
+_AFTER = (
+    r"(?:[ \t]+(?:wrote|pointed out|already (?:said|answered|explained))\b"
+    r"|[ \t]+(?:said|says|writes|posted|replied|answered|commented|asked)[ \t]*:"
+    r"|['’]s (?:answer|solution|comment|post|reply|explanation|hint)\b"
+    r"|[ \t]+(?:is|was) (?:absolutely |totally |quite )?(?:right|correct|wrong|incorrect)\b(?! of))"
+)
+_SAYS = r" (?:said|says|wrote|noted|mentioned|explained|suggested|pointed|showed|did|has)\b"
+_END = r"\Z|\s{0,9}(?i:edit|p\.?s\.?|update)\b"
+_QUOTING = re.compile(r"(?m)^[^\n]{0,200}?\b(?:wrote ?:|(?i:originally posted by)[^\n]{0,80})")
+_MENTION = re.compile(
+    r"(?<![\w.@)\]}$%])@(?:[A-Z][A-Za-z]\w{0,28}|[A-Za-z]\w{0,28}[_\d]\w{0,28})(?![\w@]|\.\w|\s*[=(^*/+])"
+)
+_SIGNED = re.compile(
+    r"\b(?i:thanks|thank you|thx|cheers|regards|sincerely|best wishes)"
+    r"(?: (?:a lot|again|so much|very much|in advance))?[,!.]?(?:[ \t]{1,3}|[ \t]{0,3}\n{1,2})[-–—~]{0,2} ?"
+    r"(?P<name>[A-Z][a-z]{1,20}(?: [A-Z](?:[a-z]{1,20}|\.))?)[.!]?\s{0,9}\Z"
+)
+_NO_NAMES = frozenset(
+    ("again", "all", "any", "anyone", "advance", "cheers", "everybody", "everyone", "folks", "for", "friends", "god",
+     "guys", "hello", "help", "hope", "in", "it", "kindly", "lot", "many", "math", "much", "please", "regards", "sir",
+     "so", "teacher", "thank", "thanks", "that", "the", "this", "to", "very", "you", "your")
+)  # fmt: skip
 _HANDLE = re.compile(r"[A-Za-z]\w*[_.\d]\w*|\w*[a-z][A-Z]\w*")
 
 
@@ -54,8 +83,9 @@ class Scrubbed:
 def scrub(text: str, names: Iterable[str] = ()) -> Scrubbed:
     """Replace mails by [mail], phone numbers by [phone] and mentions of ``names`` by [name].
 
-    A name that could be a word of the problem (a first name) is replaced only where it is a mention (``@Tom``) or a
-    signature (a last line of its own); a handle such as ``math_fan22`` everywhere.
+    A name that could be a word of the problem (a first name, or a part of a full one) is replaced only where it is a
+    mention: ``@Tom``, ``thanks, Tom``, ``Tom wrote:``, ``Tom's answer``, a signature; a handle such as ``math_fan22``
+    everywhere. What a text is signed with after thanks or regards, and ``@Name``, go whosoever it is.
 
     >>> scrub("write to tom.b@mail.example or call 555-123-4567").text
     'write to [mail] or call [phone]'
@@ -116,14 +146,41 @@ def _beside_operator(match: re.Match[str]) -> bool:
 
 
 def _scrub_names(text: str, names: Iterable[str]) -> tuple[str, int]:
+    whole = {name.strip() for name in names}
+    parts = {part for name in whole if " " in name for part in re.findall(r"[^\W\d_]{3,}", name)}
     total = 0
-    for name in sorted({name.strip() for name in names}, key=lambda name: (-len(name), name)):
-        if not 2 <= len(name) <= 80:
-            continue
-        quoted = re.escape(name)
-        forms = [rf"@{quoted}(?!\w)", rf"(?<=\n)[ \t]{{0,9}}[-–—~]{{0,3}} ?{quoted}[.!]?[ \t]{{0,9}}\Z"]
-        if _HANDLE.fullmatch(name) or (" " in name and not name.islower()):
-            forms.append(rf"(?<![\w@]){quoted}(?!\w)")
-        text, count = re.subn("|".join(forms), NAME_MARK, text)
-        total += count
-    return text, total
+    for name in sorted(whole | parts, key=lambda name: (-len(name), name)):
+        if 2 <= len(name) <= 80 and name.casefold() in text.casefold():
+            text, count = _scrub_name(text, name)
+            total += count
+    text, mentioned = _MENTION.subn(NAME_MARK, text) if "@" in text else (text, 0)
+    total += mentioned
+    found = _SIGNED.search(text)
+    if found is None or found["name"].split()[0].lower() in _NO_NAMES:
+        return text, total
+    return text[: found.start("name")] + NAME_MARK, total + 1
+
+
+def _scrub_name(text: str, name: str) -> tuple[str, int]:
+    """Without one name: a handle or full name wherever it stands, a word that could be of the problem as a mention."""
+    quoted, handle = re.escape(name), bool(_HANDLE.fullmatch(name))
+    count = 0
+
+    def marked(match: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        return (match["before"] or "") + NAME_MARK
+
+    anywhere = rf"|(?<![\w@]){quoted}(?!\w)" if handle or (" " in name and not name.islower()) else ""
+    quiet = rf"(?:{quoted}(?!\w)|{re.escape(name.lower())}(?=[ \t]*(?:[.!,;:)\n]|\Z)))"
+    forms = (
+        rf"(?P<before>(?<=\n))[ \t]{{0,9}}[-–—~]{{0,3}} ?(?i:{quoted})[.!]?[ \t]{{0,9}}(?={_END})",
+        rf"(?P<before>){'(?i:' if handle else '(?:'}@(?i:{quoted})(?!\w){anywhere})",
+        rf"(?P<before>{_BEFORE}){quiet}",
+        rf"(?P<before>(?<!\w)){quoted}(?={_AFTER})",
+        rf"(?P<before>\b(?i:as|like) ){quoted}(?={_SAYS})",
+    )
+    for form in forms:
+        text = re.sub(form, marked, text)
+    lines = _QUOTING.sub(lambda line: re.sub(rf"(?P<before>(?<!\w)){quoted}(?!\w)", marked, line[0]), text)
+    return lines, count

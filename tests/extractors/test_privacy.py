@@ -1,12 +1,17 @@
 """Personal data goes, maths stays."""
 
+import json
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.text.privacy import scrub
+from extractors.text.privacy import count_marks, scrub
+from tests.extractors.cases import FOLDER
+
+MENTIONS = [json.loads(line) for line in (FOLDER / "privacy.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.mark.parametrize(
@@ -67,11 +72,30 @@ def test_counts() -> None:
         ("As Ann Miller said\n- Ann Miller.", ["Ann Miller"], "As [name] said\n[name]"),
         ("x is 9", ["x"], "x is 9"),
         ("the teapot holds 9 cups", ["teapot"], "the teapot holds 9 cups"),
-        ("thanks (a.b*", ["(a.b*"], "thanks (a.b*"),
+        ("f(a.b*c), thanks (a.b*", ["(a.b*"], "f(a.b*c), thanks [name]"),
     ],
 )
 def test_names(text: str, names: list[str], expected: str) -> None:
     assert scrub(text, names).text == expected
+
+
+@pytest.mark.parametrize("case", MENTIONS, ids=[case["id"] for case in MENTIONS])
+def test_mentions_of_authors_go_and_people_of_the_problem_stay(case: dict[str, Any]) -> None:
+    found = scrub(case["text"], case["names"])
+    assert found.text == case["expect"]
+    assert {"mails": found.mails, "phones": found.phones, "names": found.names} == count_marks(case["expect"])
+
+
+_PIECES = ["Maria", "maria", "Ann", "thanks", "Thank you", "Cheers", "wrote:", "said", ", ", " ", "\n", "@", "5 pens",
+           ".", "'s answer", "hi", "Miller", "is right", "Edit", "- ", "posted by"]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join), st.sets(st.sampled_from(["Maria", "Ann Miller"])))
+def test_what_was_scrubbed_is_not_changed_again(text: str, names: set[str]) -> None:
+    """A post is scrubbed when its page is parsed, with names, and when its line is read, without: the same post."""
+    once = scrub(text, names)
+    assert scrub(once.text).text == once.text
+    assert scrub(text, names) == once
 
 
 @given(st.text(alphabet="0123456789*/=x,% \n", max_size=80))
@@ -81,7 +105,16 @@ def test_arithmetic_is_untouched(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a" * 200_000, "a@" * 100_000, "1-" * 100_000, "call " * 50_000, "a.b@c." * 40_000, "(at) " * 50_000],
+    [
+        "thanks, " * 30_000 + "Tom",
+        "Tom wrote " * 20_000,
+        "a" * 200_000,
+        "a@" * 100_000,
+        "1-" * 100_000,
+        "call " * 50_000,
+        "a.b@c." * 40_000,
+        "(at) " * 50_000,
+    ],
     ids=lambda text: text[:5],
 )
 def test_linear_time(text: str) -> None:
