@@ -144,13 +144,18 @@ def rebuild(
     version: VersionArgument,
     verify: Annotated[bool, typer.Option("--verify", help="Compare with the version, byte for byte.")] = False,
     posts: PostsOption = None,
+    warc: Annotated[
+        list[Path] | None, typer.Option("--warc", help="Read the posts again from this web archive, or folder of them.")
+    ] = None,
     shards: ShardsOption = None,
     data: DataOption = DATA,
 ) -> None:
     """Build a version again from the same inputs; with --verify, say what differs and which stage did it."""
     from flows.commands import run_rebuild
 
-    run_rebuild(data, version, posts or [], shards, verify)
+    if posts and warc:
+        raise typer.BadParameter("give --posts or --warc, not both", param_hint="--warc")
+    run_rebuild(data, version, (posts or [], warc or []), shards, verify)
 
 
 @app.command()

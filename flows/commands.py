@@ -11,7 +11,7 @@ from cronsim import CronSim, CronSimError
 
 from corpus.config import load_config
 from corpus.errors import ConfigError, CorpusError, InputError
-from corpus.versions import check_name
+from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from flows.console import Reporter, funnel_rows
 from flows.interruption import prompt_interrupts
@@ -80,11 +80,18 @@ def check_readable(posts: Sequence[Path]) -> None:
             raise InputError(f"cannot read posts {path}: no such file; check the path")
 
 
-def run_rebuild(data: str, version: str, posts: Sequence[Path], shards: int | None, verify: bool) -> None:
-    """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a data file differs."""
-    check_readable(posts)
+def run_rebuild(
+    data: str, version: str, inputs: tuple[Sequence[Path], Sequence[Path]], shards: int | None, verify: bool
+) -> None:
+    """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a data file differs.
+
+    ``inputs`` are posts files and web archives that replace the stored posts.
+    """
+    posts, archives = (tuple(map(str, paths)) for paths in inputs)
+    check_readable(inputs[0])
     label = Workspace(data).versions.open(version).label
-    request = RebuildRequest(data=data, version=label, posts=tuple(map(str, posts)), shards=shards)
+    named = version if PATH.match(version) else label
+    request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
         from flows.rebuild import rebuild
 

@@ -12,18 +12,27 @@ from audits.rebuilding import compare_rebuild
 from corpus.errors import CorpusError
 from corpus.intake import Intake
 from corpus.workspace import Workspace
+from crawlers.dumps.loading import load_archives
 from curation.publishing import config_of, run_of
 from flows.build import build
+from flows.console import Reporter
 from flows.requests import BuildRequest, RebuildRequest, as_parameters
 
 
 def _prepare(asked: RebuildRequest, scratch: Path) -> None:
-    """Put the version's models and, unless files are given, its posts into the scratch folder."""
+    """Put the version's models into the scratch folder, and its posts: those of archives, or the stored ones.
+
+    Posts files are read by the build itself.
+    """
     workspace = Workspace(asked.data)
     own_models = Path(asked.data) / "models"
     if own_models.is_dir():
         shutil.copytree(own_models, scratch / "models")
-    if not asked.posts:
+    if asked.archives:
+        store = Workspace(str(scratch)).posts
+        store.add_tombstones(workspace.posts.tombstones().stones)
+        load_archives(map(Path, asked.archives), store, Reporter().line)
+    elif not asked.posts:
         run = run_of(workspace, workspace.versions.open(asked.version))
         store = workspace.store(run.store)
         with Intake(Workspace(str(scratch)).posts) as intake:
@@ -58,4 +67,4 @@ def rebuild(request: dict[str, Any]) -> dict[str, Any]:
             built = build(**as_parameters(again))
         except CorpusError as error:
             raise type(error)(f"rebuilding {version.label}: {error}") from error
-        return dict(compare(asked.data, version.label, str(scratch), built["version"]))
+        return dict(compare(asked.data, asked.version, str(scratch), built["version"]))

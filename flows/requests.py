@@ -38,11 +38,12 @@ class BuildRequest(Record):
 
 
 class RebuildRequest(Record):
-    """Build a version again, without reusing anything, in ``scratch``; posts files replace the stored input."""
+    """Build a version again, without reusing anything; posts files or web archives replace the stored input."""
 
     data: str
     version: str
     posts: tuple[str, ...] = ()
+    archives: tuple[str, ...] = ()
     shards: int | None = None
 
 

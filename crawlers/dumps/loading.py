@@ -1,6 +1,6 @@
 """Dumps of every format into a post store: what is refused is told, and what was read stays whatever comes after it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ EXPECTED = frozenset((Reason.NOT_CHOSEN, Reason.NOT_A_THREAD, Reason.NO_QUESTION
 """Reasons that are no fault of a dump."""
 _DATED = ("stackexchange", "yahoo")
 """Formats whose posts have no time of their own and take that of the file."""
+ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".wacz")
 
 
 @dataclass
@@ -71,6 +72,25 @@ def load(path: Path, file_format: str, options: Options, store: PostStore, tell:
         except InputError as error:
             loaded.failure = error
     return loaded
+
+
+def load_archives(paths: Iterable[Path], store: PostStore, tell: Callable[[str], None]) -> int:
+    """Read web archives, and every one below the folders given, into a store; returns how many files they were.
+
+    Raises InputError for an archive that is damaged or cut short, and where there is none.
+    """
+    files = [file for path in paths for file in (_archives_below(path) if path.is_dir() else [path])]
+    if not files:
+        raise InputError("no web archive there; give .warc, .warc.gz, .warc.zst or .wacz files, or a folder of them")
+    for file in files:
+        failure = load(file, "warc", Options(), store, tell).failure
+        if failure is not None:
+            raise failure
+    return len(files)
+
+
+def _archives_below(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.name.lower().endswith(ARCHIVES) and path.is_file())
 
 
 def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], None]) -> None:
