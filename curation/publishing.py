@@ -72,14 +72,16 @@ def publish(build: Build) -> tuple[Version, bool]:
     """Publish what a build released; returns the version and whether it is new."""
     workspace = Workspace(build.data)
     problems = [row for part in build.parts["release"] for row in workspace.outputs.kept(part, Problem)]
-    posts = workspace.store(build.store).read_snapshot(build.snapshot_id)
+    store = workspace.store(build.store)
+    held = store.open_snapshot(build.snapshot_id)
+    posts = {post.post_id: post for post in store.load(held[problem.post_id] for problem in problems)}
     provenance = provenance_of(problems, posts)
     release = Release(build.name, build.config.release.title, problems, making(build), provenance)
     version, new = workspace.versions.publish(release)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
-        "removed": removed_from(posts.values()),
+        "removed": removed_from(store.load(held.values())),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
