@@ -8,6 +8,7 @@ the site gave it a lifetime or the caller a ``fresh_for``.
 
 import hashlib
 import json
+import math
 import sqlite3
 import time
 import zlib
@@ -190,6 +191,7 @@ class ValidatingPolicy:
 
     def __init__(self, settings: BaseSettings) -> None:
         self._fresh_for = settings.getfloat("WORDQUARRY_FRESH_FOR")
+        self._fresh_since = settings.getfloat("WORDQUARRY_FRESH_SINCE", math.inf)
 
     def should_cache_request(self, request: Request) -> bool:
         """Only plain reads are stored."""
@@ -201,8 +203,9 @@ class ValidatingPolicy:
 
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
         """Whether the stored page serves unasked; if not, the request gets the validators."""
-        age = max(0.0, time.time() - request.meta.get("stored_at", 0.0))
-        if age < max(self._fresh_for, _lifetime(cachedresponse)):
+        stored_at = request.meta.get("stored_at", 0.0)
+        age = max(0.0, time.time() - stored_at)
+        if age < max(self._fresh_for, _lifetime(cachedresponse)) or stored_at >= self._fresh_since:
             return True
         for header, validator in ((b"ETag", b"If-None-Match"), (b"Last-Modified", b"If-Modified-Since")):
             value = cachedresponse.headers.get(header)

@@ -1,23 +1,36 @@
 """What a crawl is asked to do and what it says of itself: plain data between the parent and the crawling process."""
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Literal
 
+Reach = Literal["public", "loopback", "any"]
+"""What a crawl may connect to: public addresses, this machine too, or anything."""
 CONTACT = "https://wordquarry.example/bot"
 USER_AGENT = f"wordquarry/0.1 (+{CONTACT})"
+ENDED, FAILED = "budget_", "failed/"
+"""What stands before the name of the budget that ended a crawl, and before the kind of a failed request."""
 GONE_SUFFIX = ".gone"
 """Of the file beside the feed that lists addresses which answered 404 or 410: address, tab, time."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of one crawl; times in seconds, sizes in bytes. A crawl that meets one does not count as finished."""
+    """Bounds of one crawl; times in seconds, sizes in bytes.
+
+    Pages, bytes and seconds are budgets: a crawl that meets one ends in order, and the next goes on.
+    """
 
     max_pages: int = 50_000
-    max_errors: int = 50
+    """Requests sent, robots.txt aside."""
+    max_bytes: int = 10**10
+    """Of bodies, as they come over the network."""
     max_seconds: float = 6 * 3600
+    max_errors: int = 50
+    """Failures in a row after which a site is left alone; removed pages are none."""
     timeout: float = 30
     retries: int = 3
     backoff: float = 0.5
@@ -26,8 +39,23 @@ class Limits:
     max_cache_bytes: int = 4 * 1024**3
     fresh_for: float = 0
     """Pages stored less than this long ago are used without asking the site again."""
+    resume_for: float = 7 * 24 * 3600
+    """The same for pages of a round that a killed run left unfinished."""
     archive: bool = False
     """Whether responses are kept as WARC beside the posts."""
+    delay: float | None = None
+    """Between the beginnings of two requests, at least; None is half a second, and none on this machine."""
+    max_delay: float = 60
+    """What the throttle goes up to by itself."""
+    concurrency: int | None = None
+    """Requests under way at a time, at most; None is 2, and 8 on this machine."""
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+    """Patterns of crawlers.rules."""
+    private_addresses: bool = False
+    """Whether a site may be at a private address; this machine may be crawled anyway."""
+    max_revisits: int | None = None
+    """Known threads asked for again though nothing names them; None: 1,000 where a whole site is crawled, else none."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +63,9 @@ class Job:
     """One run of the crawling process.
 
     ``start`` is the path to start at (the spider's own if empty), ``urls`` a file of addresses to read instead,
-    ``archive`` the folder for WARC files, if any.
+    ``archive`` the folder for WARC files, if any, ``round`` the file of the round and ``identity`` what it crawls,
+    ``known`` a file of known threads, if any, ``reach`` what may be connected to (crawlers.private); pages stored after
+    ``fresh_since`` (seconds since 1970) are used unasked.
     """
 
     source: str
@@ -47,6 +77,11 @@ class Job:
     start: str = ""
     urls: str = ""
     archive: str = ""
+    round: str = ""
+    identity: str = ""
+    known: str = ""
+    reach: Reach = "public"
+    fresh_since: float = math.inf
 
     def to_json(self) -> str:
         """The argument the crawling process is started with."""
@@ -56,15 +91,19 @@ class Job:
     def from_json(cls, text: str) -> "Job":
         """Read what to_json wrote."""
         values = json.loads(text)
-        return cls(**(values | {"limits": Limits(**values["limits"])}))
+        limits = values["limits"] | {name: tuple(values["limits"][name]) for name in ("allow", "deny")}
+        return cls(**(values | {"limits": Limits(**limits)}))
 
 
 @dataclass(frozen=True)
 class CrawlSummary:
-    """What a finished crawl did; counts of pages unless said otherwise.
+    """What a crawl did; counts of pages unless said otherwise.
 
-    ``fetched`` bodies were downloaded, ``not_modified`` were confirmed by the site (304), ``from_cache`` were used
-    without asking. ``failed`` counts what stayed unanswered after retries, by status or kind of failure.
+    ``finish_reason`` is ``finished``, ``budget_pages``, ``budget_bytes``, ``budget_hours``, or, of a site that has had
+    enough, ``retry_after`` or ``too_many_errors``. ``requested`` counts addresses, and ``outcomes`` adds up to it;
+    ``failed`` are those that stayed unanswered after retries, by status or kind of failure. ``waiting`` addresses are
+    left to the next run. ``fetched`` bodies were downloaded, ``not_modified`` were confirmed by the site (304),
+    ``from_cache`` were used without asking. ``posts`` are those of the whole round.
     """
 
     source: str
@@ -72,29 +111,63 @@ class CrawlSummary:
     finish_reason: str
     posts_path: Path
     posts: int = 0
+    requested: int = 0
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    waiting: int = 0
+    revisits: int = 0
     fetched: int = 0
     not_modified: int = 0
     from_cache: int = 0
-    failed: Mapping[str, int] = field(default_factory=dict)
+    bytes: int = 0
+    seconds: float = 0.0
     retried: int = 0
     redirected: int = 0
-    refused_by_robots: int = 0
-    oversized: int = 0
-    malformed: int = 0
-    not_threads: int = 0
     duplicates: int = 0
     removed: Mapping[str, int] = field(default_factory=dict)
     """Personal data taken out of texts: mails, phones, names."""
     gone: tuple[tuple[str, str], ...] = ()
     """Addresses that the site says are no more (404 or 410), and when it said so."""
 
+    @property
+    def failed(self) -> dict[str, int]:
+        """What stayed unanswered, by status or kind of failure."""
+        kinds = sorted(name for name in self.outcomes if name.startswith(FAILED))
+        return {name.removeprefix(FAILED): self.outcomes[name] for name in kinds}
+
+    @property
+    def refused_by_robots(self) -> int:
+        """Addresses that robots.txt disallows."""
+        return self.outcomes.get("refused_by_robots", 0)
+
+    @property
+    def oversized(self) -> int:
+        """Pages above the bound on their size."""
+        return self.outcomes.get("oversized", 0)
+
+    @property
+    def malformed(self) -> int:
+        """Pages whose form was recognised and is broken."""
+        return self.outcomes.get("malformed", 0)
+
+    @property
+    def not_threads(self) -> int:
+        """Pages without a thread."""
+        return self.outcomes.get("not_threads", 0)
+
+    @property
+    def met(self) -> str | None:
+        """The budget that ended the crawl: pages, bytes or hours."""
+        return self.finish_reason.removeprefix(ENDED) if self.finish_reason.startswith(ENDED) else None
+
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a crawl is; printed as ``pages 120, posts 97``."""
+    """How far a crawl is; printed as ``pages 120, posts 97, 3.1 MB, 40 waiting``."""
 
     pages: int
     posts: int
+    bytes: int = 0
+    waiting: int = 0
 
     def __str__(self) -> str:
-        return f"pages {self.pages}, posts {self.posts}"
+        return f"pages {self.pages}, posts {self.posts}, {self.bytes / 1e6:.1f} MB, {self.waiting} waiting"

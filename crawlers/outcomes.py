@@ -1,4 +1,4 @@
-"""Every request of a crawl ends in one counted outcome; posts go to the feed, counts to the report."""
+"""What a crawl says of itself while it runs and at its end; posts go to the feed, counts to the report."""
 
 import json
 import sys
@@ -8,22 +8,28 @@ from typing import IO, Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 
 from corpus.canonical import canonical_json
+from crawlers.frontier import ADDRESS
+from crawlers.rounds import PART_SUFFIX, write_round
 
 PREFIX = "wordquarry/"
-_PROGRESS_SECONDS = 0.5
+_SOON, _LATE, _SHARE = 0.5, 60.0, 20
+"""Seconds between two lines of progress: a twentieth of the time so far, within these bounds."""
 
 
 class Outcomes:
-    """Counts what came over the network, prints progress lines and writes the report when the spider closes."""
+    """Counts what came over the network, prints progress lines, and writes round and report when the spider closes."""
 
     def __init__(self, crawler: Crawler) -> None:
         assert crawler.stats is not None
         self._stats = crawler.stats
         self._report = Path(crawler.settings["WORDQUARRY_REPORT"])
-        self._last_progress = 0.0
+        self._round: str = crawler.settings["WORDQUARRY_ROUND"]
+        self._crawler = crawler
+        self._began = self._last = time.monotonic()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -32,6 +38,7 @@ class Outcomes:
         for method, signal in (
             (outcomes.downloaded, signals.response_downloaded),
             (outcomes.received, signals.response_received),
+            (outcomes.scheduled, signals.request_scheduled),
             (outcomes.dropped, signals.request_dropped),
             (outcomes.closed, signals.spider_closed),
         ):
@@ -45,32 +52,54 @@ class Outcomes:
             redirected = "redirected" if 300 < response.status < 400 else None
             self._count(kind or redirected or "errors_received")
 
-    def received(self) -> None:
-        """Print a progress line now and then."""
+    def received(self, spider: Any) -> None:
+        """Print a progress line now and then, less often the longer the crawl takes."""
         now = time.monotonic()
-        if now - self._last_progress >= _PROGRESS_SECONDS:
-            self._last_progress = now
-            self._print_progress()
+        if now - self._last >= min(_LATE, max(_SOON, (now - self._began) / _SHARE)):
+            self._last = now
+            self._print_progress(spider)
 
-    def dropped(self, request: Request) -> None:
+    def scheduled(self, request: Request, spider: Any) -> None:
+        """A redirect to a page that an earlier run of the round has settled goes no further."""
+        if "redirect_urls" in request.meta and spider.frontier.is_past(request.url):
+            spider.frontier.settle(request.meta[ADDRESS], "merged")
+            raise IgnoreRequest
+
+    def dropped(self, request: Request, spider: Any) -> None:
         """A redirect to a page that is on its way already."""
-        self._count("merged")
+        spider.frontier.settle(request.meta[ADDRESS], "merged")
 
-    def closed(self, reason: str) -> None:
-        """Write the report: its presence says that the crawl came to an end of its own."""
-        self._print_progress()
-        stats = {key: value for key, value in self._stats.get_stats().items() if isinstance(value, int | float | str)}
-        temporary = self._report.with_suffix(".part")
-        temporary.write_text(json.dumps({"finish_reason": reason, "stats": stats}), encoding="utf-8")
+    def closed(self, reason: str, spider: Any) -> None:
+        """Postpone what still waits, and write the report: its presence says that the crawl ended in order."""
+        self._print_progress(spider)
+        frontier = spider.frontier
+        engine = self._crawler.engine
+        while engine is not None and engine.scheduler is not None and (request := engine.scheduler.next_request()):
+            frontier.postpone(request.meta[ADDRESS])
+        left = frontier.leave(again=reason == "retry_after")
+        if self._round:
+            write_round(Path(self._round).with_suffix(PART_SUFFIX), left)
+        report = {
+            "finish_reason": reason,
+            "requested": frontier.requested,
+            "outcomes": dict(sorted(frontier.outcomes.items())),
+            "waiting": len(left.waiting),
+            "tried": frontier.tried(),
+            "seconds": round(time.monotonic() - self._began, 1),
+            "stats": {key: value for key, value in self._stats.get_stats().items() if isinstance(value, int | float)},
+        }
+        temporary = self._report.with_suffix(PART_SUFFIX)
+        temporary.write_text(json.dumps(report), encoding="utf-8")
         temporary.replace(self._report)
 
     def _count(self, name: str) -> None:
         self._stats.inc_value(PREFIX + name)
 
-    def _print_progress(self) -> None:
-        names = ("response_received_count", "item_scraped_count")
-        pages, posts = (self._stats.get_value(name, 0) for name in names)
-        sys.stdout.write(json.dumps({"pages": pages, "posts": posts}) + "\n")
+    def _print_progress(self, spider: Any) -> None:
+        names = ("response_received_count", "item_scraped_count", f"{PREFIX}bytes")
+        pages, posts, size = (self._stats.get_value(name, 0) for name in names)
+        line = {"pages": pages, "posts": posts, "bytes": size, "waiting": spider.frontier.unsettled}
+        sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
 
 

@@ -1,6 +1,7 @@
-"""What keeps a crawl welcome: robots.txt in code, waiting as long as the site asks, and never leaving the site."""
+"""What keeps a crawl welcome: robots.txt in code, trying again with patience, and never leaving the site."""
 
 import asyncio
+import math
 import time
 from email.utils import parsedate_to_datetime
 from typing import Self
@@ -22,6 +23,10 @@ from scrapy.exceptions import (
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
+
+from crawlers.budgets import Postponed
+from crawlers.pace import CRAWL_DELAY, NOT_BEFORE
+from crawlers.private import PRIVATE_NAMES, PrivateAddress, kind_of_host
 
 NETWORK_ERRORS = (
     CannotResolveHostError,
@@ -69,18 +74,23 @@ def kind_of(error: BaseException) -> str:
 class SameSiteMiddleware:
     """Lets through only requests to the scheme, host and port of the job, wherever a redirect may point."""
 
-    def __init__(self, base_url: str) -> None:
-        self._site = urlsplit(base_url)[:2]
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._site = urlsplit(crawler.settings["WORDQUARRY_BASE_URL"])[:2]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Take the site from the settings."""
-        return cls(crawler.settings["WORDQUARRY_BASE_URL"])
+        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         """Refuse what is elsewhere."""
-        if urlsplit(request.url)[:2] != self._site:
-            raise OffSite(f"{request.url} is not on the site")
+        parts = urlsplit(request.url)
+        if parts[:2] == self._site:
+            return
+        if kind_of_host(parts.hostname or "") in ("loopback", "private"):
+            raise PrivateAddress(f"{request.url} is a private address")
+        raise OffSite(f"{request.url} is not on the site")
 
 
 class RobotsMiddleware:
@@ -108,6 +118,7 @@ class RobotsMiddleware:
             raise RobotsUnavailable(rules)
         if not rules.can_fetch(request.url, self._agent):
             raise RefusedByRobots(f"robots.txt refuses {request.url}")
+        request.meta[CRAWL_DELAY] = crawl_delay(rules, self._agent)
 
     async def _fetch(self, url: str) -> Protego | str:
         """The rules, or the kind of failure."""
@@ -118,6 +129,8 @@ class RobotsMiddleware:
             response = await engine.download_async(request)
         except NETWORK_ERRORS as error:
             return kind_of(error)
+        except (PrivateAddress, Postponed):
+            raise
         except IgnoreRequest:
             return "failed"
         if response.status == 429 or response.status >= 500:
@@ -126,8 +139,19 @@ class RobotsMiddleware:
         return Protego.parse(body)
 
 
+def crawl_delay(rules: Protego, agent: str) -> float:
+    """Seconds that robots.txt wants between two requests, by ``Crawl-delay`` or ``Request-rate``; 0 if it names none.
+
+    >>> crawl_delay(Protego.parse("User-agent: *\\nCrawl-delay: 2\\nRequest-rate: 1/5s"), "wordquarry")
+    5.0
+    """
+    rate = rules.request_rate(agent)
+    named = (rules.crawl_delay(agent) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
+    return max(float(seconds) if math.isfinite(seconds) else 0.0 for seconds in (*named, 0.0))
+
+
 class PatientRetryMiddleware(RetryMiddleware):
-    """Retries what may pass: pauses the whole crawl for ``Retry-After``, backs off where the site names no time.
+    """Retries what may pass, later each time; how long a site wants to be left alone is up to the gate.
 
     A site that asks for more patience than ``WORDQUARRY_MAX_RETRY_AFTER`` seconds is not asked again.
     """
@@ -136,31 +160,31 @@ class PatientRetryMiddleware(RetryMiddleware):
         super().__init__(settings)
         self._bound = settings.getfloat("WORDQUARRY_MAX_RETRY_AFTER")
         self._backoff = settings.getfloat("WORDQUARRY_BACKOFF")
-        self._resume_at = 0.0
 
-    async def process_request(self, request: Request) -> None:
-        """Hold every request while the site has asked for a pause."""
-        while (wait := self._resume_at - time.monotonic()) > 0:
-            await asyncio.sleep(wait)
-
-    # The overridden method is not a coroutine; Scrapy awaits either kind.
-    async def process_response(  # type: ignore[override]
+    def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Schedule the request again after the pause, or give the response up."""
+        """Schedule the request again for a later moment, or give the response up."""
         if response.status not in self.retry_http_codes:
             return response
         asked = retry_after(response)
         if asked is not None and asked > self._bound:
             return response
-        again = self._retry(request, f"{response.status}")
-        if again is None:
-            return response
-        wait = asked if asked is not None else self._backoff * 2.0 ** request.meta.get("retry_times", 0)
-        if response.status in (429, 503):
-            self._resume_at = max(self._resume_at, time.monotonic() + min(wait, self._bound))
-        else:
-            await asyncio.sleep(min(wait, self._bound))
+        return self._again(request, f"{response.status}", asked) or response
+
+    def process_exception(
+        self, request: Request, exception: Exception, spider: Spider | None = None
+    ) -> Request | Response | None:
+        """Schedule a request that got no answer again; a name that leads to a private address is refused."""
+        if isinstance(exception, CannotResolveHostError) and urlsplit(request.url).hostname in PRIVATE_NAMES:
+            raise PrivateAddress(f"the name of {request.url} leads to a private address") from exception
+        return self._again(request, exception) if isinstance(exception, self.exceptions_to_retry) else None
+
+    def _again(self, request: Request, reason: str | Exception, asked: float | None = None) -> Request | None:
+        again = self._retry(request, reason)
+        if again is not None:
+            wait = asked if asked is not None else self._backoff * 2.0 ** request.meta.get("retry_times", 0)
+            again.meta[NOT_BEFORE] = time.monotonic() + min(wait, self._bound)
         return again
 
 

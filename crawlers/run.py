@@ -3,28 +3,32 @@
 import contextlib
 import fcntl
 import json
-import os
-import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, replace
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from corpus.errors import CrawlError
 from crawlers.addresses import read_addresses, site_address, start_path
-from crawlers.job import GONE_SUFFIX, CrawlSummary, Job, Limits, Progress
+from crawlers.child import run_job
+from crawlers.job import GONE_SUFFIX, CrawlSummary, Job, Limits, Progress, Reach
+from crawlers.private import kind_of_host
+from crawlers.publishing import publish
+from crawlers.revisits import KNOWN, note_tried, read_known
+from crawlers.rounds import PART_SUFFIX, Round, identity_of, read_round, write_round
+from crawlers.summaries import check, note_run, summary_of, write_summary
 
 SOURCES = ("bundled", "algebra", "pages")
 POSTS = "posts.jsonl"
 SUMMARY = "summary.json"
-CACHE = "cache.sqlite"
+RUNS = "runs.jsonl"
 ARCHIVE = "archive"
 LOG = "crawl.log"
-_GRACE_SECONDS = 30
-_COUNTS = ("fetched", "not_modified", "redirected", "refused_by_robots", "oversized", "malformed", "not_threads")
+ROUND = "round.jsonl"
+REVISITS = 1_000
+"""Known threads asked for again by a crawl of a whole site, unless it is told otherwise."""
 
 
 def crawl(
@@ -38,35 +42,55 @@ def crawl(
 
     ``where`` is the site's address, with a path to start there, or a file of thread addresses on one site.
 
-    The folder also keeps the page cache, the log, the summary and, if asked for, WARC files below ``archive``; the
-    posts file is replaced only by a crawl that finished. ``progress`` is called about twice a second. Raises
-    CrawlError, one line, for a site that cannot be reached, only answers 429 or 503, never answers or holds no posts,
-    and for a crawl that did not finish.
+    A crawl that meets a budget, or that the site has had enough of, ends in order; the next crawl of the same folder
+    goes on where it stood, and the posts file then holds the posts of both. The folder also keeps the page cache, the
+    log, the summary, a line on every run (``runs.jsonl``) and, if asked for, WARC files below ``archive``. Threads that
+    ``crawlers.revisits.remember`` left there are asked for again if the crawl does not come across them. ``progress``
+    is called now and then. Raises CrawlError, one line, for a site that cannot be reached, is at a private address,
+    only answers 429 or 503, never answers or holds no posts, and for a crawl that was killed.
     """
-    _check_source(source)
-    site = site_address(read_addresses(where)[0] if isinstance(where, Path) else where)
-    start, urls = ("", str(where)) if isinstance(where, Path) else (start_path(where), "")
-    with _locked(out_dir):
-        feed, report = out_dir / "posts.part", out_dir / "report.json"
-        gone = feed.with_suffix(GONE_SUFFIX)
-        for leftover in (feed, report, gone):
-            leftover.unlink(missing_ok=True)
-        limits = limits or Limits()
-        archive = str(out_dir / ARCHIVE) if limits.archive else ""
-        job = Job(source, site, str(feed), str(report), str(out_dir / CACHE), limits, start, urls, archive)
-        _run(job, out_dir / LOG, progress)
-        reason, stats = _read_report(report, out_dir / LOG, site)
-        _check(reason, stats, job)
-        posts, duplicates = _publish(feed, out_dir / POSTS)
-        summary = replace(_summary(job, reason, stats, out_dir / POSTS, (posts, duplicates)), gone=_read_gone(gone))
-        _write_summary(summary, out_dir / SUMMARY)
-        report.unlink()
-    return summary
-
-
-def _check_source(source: str) -> None:
     if source not in SOURCES:
         raise CrawlError(f"unknown source {source!r}; known: {', '.join(SOURCES)}")
+    addresses = read_addresses(where) if isinstance(where, Path) else ()
+    first = addresses[0] if addresses else str(where)
+    limits = limits or Limits()
+    site = site_address(first)
+    reach = _reach(site, limits)
+    with _locked(out_dir):
+        job = Job(
+            source,
+            site,
+            str(out_dir / "posts.part"),
+            str(out_dir / "report.json"),
+            str(out_dir / _cache_name(source, site)),
+            limits,
+            start="" if addresses else start_path(first),
+            urls=str(where) if addresses else "",
+            archive=str(out_dir / ARCHIVE) if limits.archive else "",
+            round=str(out_dir / ROUND),
+            reach=reach,
+        )
+        return _recorded(_Run(replace(job, identity=identity_of(job, addresses)), out_dir), progress)
+
+
+def _reach(site: str, limits: Limits) -> Reach:
+    """What the crawl may connect to; CrawlError for a site at a private address, unless that is allowed."""
+    if limits.private_addresses:
+        return "any"
+    kind = kind_of_host(urlsplit(site).hostname or "")
+    if kind == "private":
+        raise CrawlError(
+            f"{site} is at a private address; allow that with --private-addresses or crawl.private_addresses"
+        )
+    return "loopback" if kind == "loopback" else "public"
+
+
+def _cache_name(source: str, site: str) -> str:
+    """Keys of the cache leave out the host, so pages of different sites do not share a file."""
+    if source != "pages":
+        return "cache.sqlite"
+    host = (urlsplit(site).hostname or "")[:100]
+    return "cache-" + "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in host) + ".sqlite"
 
 
 @contextlib.contextmanager
@@ -85,126 +109,73 @@ def _locked(out_dir: Path) -> Iterator[None]:
         yield
 
 
-def _run(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> None:
-    command = [sys.executable, "-m", "crawlers.process", job.to_json()]
-    root = str(Path(__file__).resolve().parents[1])
-    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
-    with (
-        log.open("wb") as errors,
-        subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env=os.environ | {"PYTHONPATH": path},
-            start_new_session=True,
-        ) as child,
-    ):
-        watchdog = threading.Timer(job.limits.max_seconds + _GRACE_SECONDS, _kill, [child])
-        watchdog.daemon = True
-        watchdog.start()
-        try:
-            for line in child.stdout or ():
-                _report_progress(line, progress)
-            child.wait()
-        finally:
-            watchdog.cancel()
-            _kill(child)
-
-
-def _kill(child: "subprocess.Popen[bytes]") -> None:
-    """End the crawl with everything it started; nothing happens once it has been waited for."""
-    if child.poll() is None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-
-
-def _report_progress(line: bytes, progress: Callable[[Progress], None] | None) -> None:
-    if progress is None:
-        return
+def _recorded(run: "_Run", progress: Callable[[Progress], None] | None) -> CrawlSummary:
+    """Carry a run out, and note in the record of runs how it ended."""
+    began, record = time.time(), run.folder / RUNS
     try:
-        progress(Progress(**json.loads(line)))
-    except (ValueError, TypeError):
-        return  # a library's own print is not progress
+        summary = run.carry_out(progress)
+    except CrawlError as error:
+        note_run(record, began, error, run.job)
+        raise
+    note_run(record, began, summary, run.job)
+    return summary
 
 
-def _read_report(report: Path, log: Path, site: str) -> tuple[str, Mapping[str, Any]]:
-    try:
-        content = json.loads(report.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CrawlError(f"the crawl of {site} died before its end; run it again, the log is {log}") from error
-    return content["finish_reason"], content["stats"]
+@dataclass
+class _Run:
+    """One run of a round, in a folder that is locked for it."""
 
+    job: Job
+    folder: Path
 
-def _stat(stats: Mapping[str, Any], name: str) -> int:
-    return int(stats.get(f"wordquarry/{name}", 0))
+    def carry_out(self, progress: Callable[[Progress], None] | None) -> CrawlSummary:
+        """Run the crawling process, judge it, and take over what it left."""
+        feed, posts = Path(self.job.feed), self.folder / POSTS
+        for leftover in (feed, feed.with_suffix(GONE_SUFFIX), Path(self.job.report), self._part):
+            leftover.unlink(missing_ok=True)
+        past = self._begin()
+        known = read_known(self.folder / KNOWN)
+        content = run_job(self.job, self.folder / LOG, progress)
+        gone = _read_gone(feed.with_suffix(GONE_SUFFIX))
+        check(self.job, content, excused=past.begun or not set(known.values()).isdisjoint(url for url, _ in gone))
+        published = publish(feed, posts, carry=past.begun)
+        self._end(content, bool(known))
+        summary = summary_of(self.job, content, posts, published)
+        summary = replace(summary, gone=_carried(self.folder / SUMMARY, gone) if past.begun else gone)
+        write_summary(summary, self.folder / SUMMARY)
+        Path(self.job.report).unlink()
+        return summary
 
+    @property
+    def _part(self) -> Path:
+        return Path(self.job.round).with_suffix(PART_SUFFIX)
 
-def _group(stats: Mapping[str, Any], name: str) -> dict[str, int]:
-    prefix = f"wordquarry/{name}/"
-    return {key.removeprefix(prefix): int(stats[key]) for key in sorted(stats) if key.startswith(prefix)}
-
-
-def _check(reason: str, stats: Mapping[str, Any], job: Job) -> None:
-    """Raise CrawlError unless the crawl came to its own end, accounted for every page and found posts."""
-    site, failed = job.base_url, _group(stats, "failed")
-    pages = _stat(stats, "fetched") + _stat(stats, "not_modified") + int(stats.get("httpcache/hit", 0))
-    posts = int(stats.get("item_scraped_count", 0))
-    if reason == "retry_after":
-        raise CrawlError(
-            f"{site} asks to be left alone for longer than {job.limits.max_retry_after:g} s; crawl it later"
+    def _begin(self) -> Round:
+        """Begin the round, or go on with it: pages that a killed run of it stored are then used unasked."""
+        now, limits = time.time(), self.job.limits
+        past = read_round(Path(self.job.round), self.job.identity, now)
+        write_round(Path(self.job.round), past)
+        if limits.max_revisits is None:
+            whole_site = not (self.job.start or self.job.urls or self.job.source == "pages")
+            limits = replace(limits, max_revisits=REVISITS if whole_site else 0)
+        known = self.folder / KNOWN
+        self.job = replace(
+            self.job,
+            limits=limits,
+            known=str(known) if known.exists() else "",
+            fresh_since=max(past.since, now - limits.resume_for),
         )
-    if not pages and failed:
-        raise CrawlError(_unanswered(site, failed, job.limits))
-    if reason != "finished":
-        raise CrawlError(
-            f"crawl of {site} ended early ({reason}) after {pages} pages; run it again to go on from there"
-        )
-    asked, settled = _stat(stats, "asked"), _stat(stats, "settled") + _stat(stats, "merged")
-    if asked != settled:
-        raise CrawlError(f"crawl of {site} lost {asked - settled} of {asked} pages; run it again to go on from there")
-    if not posts and _stat(stats, "refused_by_robots") and not pages:
-        raise CrawlError(f"robots.txt of {site} allows none of the pages; nothing was fetched")
-    if not posts:
-        raise CrawlError(
-            f"no posts found at {site}: {pages} pages read, {_stat(stats, 'malformed')} malformed; check the address"
-        )
+        return past
 
-
-def _unanswered(site: str, failed: Mapping[str, int], limits: Limits) -> str:
-    kinds = set(failed)
-    if kinds <= {"429", "503"}:
-        return f"{site} answers only {' and '.join(sorted(kinds))}; it wants no more requests now, run again later"
-    if kinds == {"timeout"}:
-        return f"{site} never answered within {limits.timeout:g} s; check the address or try later"
-    if kinds <= {"refused", "unknown_host"}:
-        return f"{site} cannot be reached ({', '.join(sorted(kinds))}); check the address and that the site is running"
-    detail = ", ".join(f"{kind}: {times}" for kind, times in sorted(failed.items()))
-    return f"{site} gave no page ({detail}); check the address or try later"
-
-
-def _publish(feed: Path, target: Path) -> tuple[int, int]:
-    """Sort the feed by post_id, one line per post, into ``target``; returns posts and duplicates left out."""
-    index: list[tuple[str, str, int, int]] = []
-    with feed.open("rb") as lines:
-        offset = 0
-        for line in lines:
-            post = json.loads(line)
-            index.append((post["post_id"], post["content_sha256"], offset, len(line)))
-            offset += len(line)
-    index.sort()
-    temporary, written, last = target.with_suffix(".tmp"), 0, None
-    with feed.open("rb") as lines, temporary.open("wb") as out:
-        for post_id, _, offset, length in index:
-            if post_id != last:
-                lines.seek(offset)
-                out.write(lines.read(length))
-                written, last = written + 1, post_id
-        out.flush()
-        os.fsync(out.fileno())
-    temporary.replace(target)
-    feed.unlink()
-    return written, len(index) - written
+    def _end(self, content: dict[str, Any], known: bool) -> None:
+        """The round is over once nothing of it waits."""
+        if content["waiting"]:
+            self._part.replace(self.job.round)
+        else:
+            self._part.unlink()
+            Path(self.job.round).unlink()
+        if known:
+            note_tried(self.folder, content["tried"], time.time())
 
 
 def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
@@ -215,25 +186,10 @@ def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
     return tuple({url: moment for url, _, moment in pairs}.items())
 
 
-def _summary(job: Job, reason: str, stats: Mapping[str, Any], posts_path: Path, posts: tuple[int, int]) -> CrawlSummary:
-    return CrawlSummary(
-        source=job.source,
-        base_url=job.base_url,
-        finish_reason=reason,
-        posts_path=posts_path,
-        posts=posts[0],
-        duplicates=posts[1],
-        from_cache=int(stats.get("httpcache/hit", 0)),
-        failed=_group(stats, "failed"),
-        retried=int(stats.get("retry/count", 0)),
-        removed=_group(stats, "removed"),
-        gone=(),
-        **{name: _stat(stats, name) for name in _COUNTS},
-    )
-
-
-def _write_summary(summary: CrawlSummary, path: Path) -> None:
-    values = asdict(summary) | {"posts_path": summary.posts_path.name}
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(values, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    temporary.replace(path)
+def _carried(path: Path, gone: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """What is gone, with what an earlier run of the round found gone: whoever started it may not have stored that."""
+    try:
+        earlier = json.loads(path.read_text(encoding="utf-8"))["gone"]
+    except (OSError, ValueError, KeyError):
+        earlier = []
+    return tuple(sorted(dict([*earlier, *gone]).items()))

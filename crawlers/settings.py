@@ -1,23 +1,9 @@
 """Settings of every crawl: polite and closed by default; a job may only change its bounds."""
 
-import ipaddress
 from typing import Any
-from urllib.parse import urlsplit
 
 from crawlers.job import USER_AGENT, Job
-
-
-def is_loopback(base_url: str) -> bool:
-    """Whether a site runs on this machine, where nobody else is disturbed.
-
-    >>> is_loopback("http://127.0.0.1:8000"), is_loopback("https://forum.wordquarry.example")
-    (True, False)
-    """
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+from crawlers.private import is_loopback
 
 
 def settings_for(job: Job) -> dict[str, Any]:
@@ -43,6 +29,9 @@ _SAFETY: dict[str, Any] = {
     "STATS_DUMP": False,
     "RETRY_GIVE_UP_LOG_LEVEL": "WARNING",
     "RETRY_PRIORITY_ADJUST": 0,
+    "AUTOTHROTTLE_ENABLED": False,
+    "DOWNLOAD_DELAY": 0,
+    "TWISTED_DNS_RESOLVER": "crawlers.private.PublicResolver",
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
 }
 
@@ -51,6 +40,7 @@ def _components() -> dict[str, Any]:
     return {
         "DOWNLOADER_MIDDLEWARES": {
             "crawlers.politeness.SameSiteMiddleware": 50,
+            "crawlers.rules.RulesMiddleware": 60,
             "crawlers.politeness.RobotsMiddleware": 100,
             "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
             "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
@@ -58,6 +48,7 @@ def _components() -> dict[str, Any]:
             "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
             "crawlers.cache.CacheMiddleware": 900,
             "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
+            "crawlers.gate.GateMiddleware": 950,
         },
         "EXTENSIONS": {"crawlers.outcomes.Outcomes": 10},
         "ITEM_PIPELINES": {"crawlers.outcomes.Feed": 500},
@@ -68,16 +59,17 @@ def _components() -> dict[str, Any]:
 
 
 def _pace(job: Job) -> dict[str, Any]:
-    """Autothrottle follows the site's own speed; only a site on this machine starts without a delay."""
-    local = is_loopback(job.base_url)
+    """The gate follows the site's own speed; only a site on this machine starts without a pause."""
+    limits, local = job.limits, is_loopback(job.base_url)
+    concurrency = limits.concurrency or (8 if local else 2)
+    delay = limits.delay if limits.delay is not None else (0.0 if local else 0.5)
     return {
-        "AUTOTHROTTLE_ENABLED": True,
-        "AUTOTHROTTLE_START_DELAY": 0.0 if local else 1.0,
-        "AUTOTHROTTLE_TARGET_CONCURRENCY": 8.0 if local else 1.0,
-        "AUTOTHROTTLE_MAX_DELAY": 60.0,
-        "DOWNLOAD_DELAY": 0.0 if local else 0.5,
-        "CONCURRENT_REQUESTS": 8 if local else 2,
-        "CONCURRENT_REQUESTS_PER_DOMAIN": 8 if local else 2,
+        "WORDQUARRY_DELAY": delay,
+        "WORDQUARRY_START_DELAY": 0.0 if local else min(1.0, limits.max_delay),
+        "WORDQUARRY_MAX_DELAY": limits.max_delay,
+        "WORDQUARRY_TARGET": concurrency if local else max(1.0, concurrency / 2),
+        "CONCURRENT_REQUESTS": concurrency,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": concurrency,
     }
 
 
@@ -87,18 +79,26 @@ def _bounds(job: Job) -> dict[str, Any]:
         "DOWNLOAD_TIMEOUT": limits.timeout,
         "DOWNLOAD_MAXSIZE": limits.max_page_bytes,
         "RETRY_TIMES": limits.retries,
-        "CLOSESPIDER_PAGECOUNT": limits.max_pages,
-        "CLOSESPIDER_ERRORCOUNT": limits.max_errors,
-        "CLOSESPIDER_TIMEOUT": limits.max_seconds,
         "WORDQUARRY_SOURCE": job.source,
         "WORDQUARRY_BASE_URL": job.base_url,
         "WORDQUARRY_FEED": job.feed,
         "WORDQUARRY_REPORT": job.report,
         "WORDQUARRY_CACHE": job.cache,
         "WORDQUARRY_ARCHIVE": job.archive,
-        "WORDQUARRY_CACHE_BYTES": limits.max_cache_bytes,
-        "WORDQUARRY_FRESH_FOR": limits.fresh_for,
+        "WORDQUARRY_ROUND": job.round,
+        "WORDQUARRY_IDENTITY": job.identity,
+        "WORDQUARRY_KNOWN": job.known,
+        "WORDQUARRY_REACH": job.reach,
+        "WORDQUARRY_ALLOW": list(limits.allow),
+        "WORDQUARRY_DENY": list(limits.deny),
+        "WORDQUARRY_MAX_PAGES": limits.max_pages,
+        "WORDQUARRY_MAX_BYTES": limits.max_bytes,
+        "WORDQUARRY_MAX_SECONDS": limits.max_seconds,
+        "WORDQUARRY_MAX_REVISITS": limits.max_revisits,
+        "WORDQUARRY_MAX_ERRORS": limits.max_errors,
         "WORDQUARRY_MAX_RETRY_AFTER": limits.max_retry_after,
         "WORDQUARRY_BACKOFF": limits.backoff,
-        "WORDQUARRY_MAX_ERRORS": limits.max_errors,
+        "WORDQUARRY_CACHE_BYTES": limits.max_cache_bytes,
+        "WORDQUARRY_FRESH_FOR": limits.fresh_for,
+        "WORDQUARRY_FRESH_SINCE": job.fresh_since,
     }

@@ -6,31 +6,44 @@ A source says where to start, which links of a page to follow, and how a page is
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-from urllib.parse import urldefrag, urlsplit
+from typing import Any, Self
 
-from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider, DownloadCancelledError, IgnoreRequest
+from scrapy import Request, Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider, DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from crawlers.addresses import read_addresses
+from crawlers.budgets import Postponed
 from crawlers.cache import OversizedPage, retrieved_at
-from crawlers.job import GONE_SUFFIX
+from crawlers.frontier import ADDRESS, POSTPONED, Frontier, path_of
+from crawlers.gate import STOP
+from crawlers.job import FAILED, GONE_SUFFIX
 from crawlers.origin import page_origin
 from crawlers.outcomes import count
 from crawlers.politeness import OffSite, RefusedByRobots, RobotsUnavailable, kind_of, retry_after
 from crawlers.posts import ParsedThread, to_post
+from crawlers.private import PrivateAddress
+from crawlers.revisits import read_known
+from crawlers.rounds import Round, Waiting, read_round
+from crawlers.rules import Denied
 from extractors.errors import ExtractionError
 
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (RefusedByRobots, "refused_by_robots"),
+    (Denied, "denied"),
     (OffSite, "off_site"),
+    (PrivateAddress, "private_address"),
+    (Postponed, POSTPONED),
     (OversizedPage, "oversized"),
     (DownloadCancelledError, "oversized"),
 )
+_IGNORED = (("DOWNLOAD_MAXSIZE", "oversized"), ("max redirections", "redirect_loop"))
+"""What Scrapy says of requests it ignores: a compressed page that unpacks beyond the bound, redirects without end."""
 _GONE = (404, 410)
+_BUSY = (429, 503)
 
 
 @dataclass(frozen=True)
@@ -55,8 +68,25 @@ class ThreadSpider(Spider):
         self._base_url = base_url
         self._start = start or self.start_path
         self._urls = Path(urls) if urls else None
-        self._asked: set[str] = set()
         self._failures = 0
+        self._known: dict[str, str] = {}
+        self._revisits = 0
+        self.frontier = Frontier(base_url, Round("", 0.0))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        """Take up the round and the known threads that the settings name."""
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        settings = crawler.settings
+        if settings["WORDQUARRY_ROUND"]:
+            past = read_round(Path(settings["WORDQUARRY_ROUND"]), settings["WORDQUARRY_IDENTITY"], 0.0)
+            spider.frontier = Frontier(spider._base_url, past)
+        if settings["WORDQUARRY_KNOWN"]:
+            spider._known = read_known(Path(settings["WORDQUARRY_KNOWN"]))
+            spider._revisits = settings.getint("WORDQUARRY_MAX_REVISITS")
+        crawler.signals.connect(spider.revisit, signal=signals.spider_idle)
+        crawler.signals.connect(spider.crashed, signal=signals.spider_error)
+        return spider
 
     def links(self, html: str, url: str) -> Links:
         """The links of a listing page; a source without listing pages follows none."""
@@ -71,88 +101,139 @@ class ThreadSpider(Spider):
         return self.name
 
     async def start(self) -> AsyncIterator[Request]:
-        """The seeds."""
+        """What earlier runs of the round left, then the seeds."""
+        for address, kind in self.frontier.left():
+            for request in self._ask(address, kind):
+                yield request
         if self._urls is None:
-            read = self.parse_thread if self.starts_at_threads else self.parse_listing
-            for request in self._ask(f"{self._base_url}{self._start}", read):
+            first: Waiting = "thread" if self.starts_at_threads else "listing"
+            for request in self._ask(f"{self._base_url}{self._start}", first, start=True):
                 yield request
         else:
             for address in read_addresses(self._urls):
-                for request in self._ask(address, self.parse_thread):
+                for request in self._ask(address, "thread"):
                     yield request
+
+    def revisit(self) -> None:
+        """When nothing is left to do: ask, once, for known threads that the crawl did not come across."""
+        chosen, self._revisits = self.frontier.revisits(self._known, self._revisits), 0
+        engine = self.crawler.engine
+        assert engine is not None
+        for address in chosen:
+            count(self, "revisits")
+            engine.crawl(self._request(address, "thread"))
+        if chosen:
+            raise DontCloseSpider
 
     def parse_listing(self, response: Response) -> Iterator[Request]:
         """Follow the threads and listing pages of a listing page."""
-        count(self, "settled")
+        self._failures = 0
         if not isinstance(response, TextResponse):
-            count(self, "not_threads")
+            self._settle(response, "not_threads")
             return
         try:
             found = self.links(response.text, response.url)
         except ExtractionError as error:
             self._malformed(error, response)
             return
+        self._settle(response, "listings")
         for link in found.threads:
-            yield from self._ask(response.urljoin(link), self.parse_thread)
+            yield from self._ask(response.urljoin(link), "thread")
         for link in found.listings:
-            yield from self._ask(response.urljoin(link), self.parse_listing)
+            yield from self._ask(response.urljoin(link), "listing")
 
     def parse_thread(self, response: Response) -> Iterator[dict[str, Any]]:
         """The posts of a page, or a counted reason why there is none."""
-        count(self, "settled")
+        self._failures = 0
         try:
             threads = tuple(self.threads(response.text, response.url)) if isinstance(response, TextResponse) else ()
         except ExtractionError as error:
             self._malformed(error, response)
             return
-        if not threads:
-            count(self, "not_threads")
-        for thread in threads:
+        origin, seen = page_origin(self.name, response.body), retrieved_at(response)
+        posts = [to_post(thread, self.source_of(thread), seen, origin) for thread in threads]
+        self._settle(response, "threads" if posts else "not_threads")
+        for thread, post in zip(threads, posts, strict=True):
             for kind in ("mails", "phones", "names"):
                 count(self, f"removed/{kind}", getattr(thread.removed, kind))
-            origin = page_origin(self.name, response.body)
-            yield to_post(thread, self.source_of(thread), retrieved_at(response), origin).model_dump(mode="json")
+            self.frontier.see(thread.url)
+            yield post.model_dump(mode="json")
 
     def failed(self, failure: Failure) -> None:
-        """Count a request that brought no page; too many of them, or a long pause asked for, end the crawl."""
-        count(self, "settled")
-        error = failure.value
+        """Settle a request that brought no page; too many in a row, or a long pause asked for, end the crawl."""
+        error, address = failure.value, failure.request.meta[ADDRESS]  # type: ignore[attr-defined]
         assert error is not None
-        refusal = next((name for kind, name in _REFUSALS if isinstance(error, kind)), None)
-        if refusal is None and isinstance(error, IgnoreRequest) and "DOWNLOAD_MAXSIZE" in str(error):
-            refusal = "oversized"  # a compressed page that unpacks beyond the bound
-        if refusal is not None:
-            count(self, refusal)
-            return
-        count(self, f"failed/{_failure_name(error)}")
-        if isinstance(error, HttpError) and error.response.status in _GONE:
-            self._note_gone(error.response)
-        self._failures += 1
-        if isinstance(error, HttpError) and (retry_after(error.response) or 0) > self.settings.getfloat(
-            "WORDQUARRY_MAX_RETRY_AFTER"
-        ):
-            raise CloseSpider("retry_after")
-        if self._failures >= self.settings.getint("WORDQUARRY_MAX_ERRORS"):
-            raise CloseSpider("too_many_errors")
+        refusal = _refusal(error)
+        if refusal == POSTPONED:
+            self.frontier.postpone(address)
+        elif refusal is not None:
+            self.frontier.settle(address, refusal)
+        elif isinstance(error, HttpError):
+            self._failed_with(error.response, address)
+        else:
+            kind = error.kind if isinstance(error, RobotsUnavailable) else kind_of(error)
+            self.frontier.settle(address, FAILED + kind)
+            self._note_failure()
 
-    def _ask(self, url: str, callback: Any) -> Iterator[Request]:
-        address = urldefrag(url).url
-        if address not in self._asked and urlsplit(address).scheme in ("http", "https"):
-            self._asked.add(address)
-            count(self, "asked")
-            yield Request(address, callback=callback, errback=self.failed)
+    def crashed(self, response: Response) -> None:
+        """A page that a parser raised an unexpected error for: it is in the log, and the crawl goes on."""
+        if isinstance(response, Response):
+            self._settle(response, "crashed")
+            self._note_failure()
+
+    def _failed_with(self, response: Response, address: str) -> None:
+        name = f"{FAILED}{response.status}"
+        if response.status in _GONE:
+            self._note_gone(response)
+            self.frontier.settle(address, name)
+            return
+        (self.frontier.refuse if response.status in _BUSY else self.frontier.settle)(address, name)
+        self._note_failure()
+        if (retry_after(response) or 0) > self.settings.getfloat("WORDQUARRY_MAX_RETRY_AFTER"):
+            self._stop("retry_after")
+
+    def _note_failure(self) -> None:
+        self._failures += 1
+        if self._failures >= self.settings.getint("WORDQUARRY_MAX_ERRORS"):
+            self._stop("too_many_errors")
+
+    def _stop(self, reason: str) -> None:
+        self.crawler.signals.send_catch_log(STOP, reason=reason)
+
+    def _ask(self, url: str, kind: Waiting, start: bool = False) -> Iterator[Request]:
+        address = self.frontier.admit(url, kind)
+        if address is not None:
+            yield self._request(address, kind, start)
+
+    def _request(self, address: str, kind: Waiting, start: bool = False) -> Request:
+        read = self.parse_listing if kind == "listing" else self.parse_thread
+        return Request(address, callback=read, errback=self.failed, meta={ADDRESS: address, "start": start})
+
+    def _settle(self, response: Response, outcome: str) -> None:
+        self.frontier.settle(response.meta[ADDRESS], outcome)
 
     def _note_gone(self, response: Response) -> None:
-        """Write down an address whose thread is no more, and when the site said so."""
+        """Write down an address whose thread is no more, as it is stored, and when the site said so."""
+        url = self._known.get(path_of(response.url), response.url)
         with Path(self.settings["WORDQUARRY_FEED"]).with_suffix(GONE_SUFFIX).open("a", encoding="utf-8") as file:
-            file.write(f"{response.url}\t{retrieved_at(response)}\n")
+            file.write(f"{url}\t{retrieved_at(response)}\n")
 
     def _malformed(self, error: ExtractionError, response: Response) -> None:
-        count(self, "malformed")
+        self._settle(response, "malformed")
         self.logger.warning("malformed page %s: %s", response.url, error)
 
 
-def _failure_name(error: BaseException) -> str:
-    if isinstance(error, HttpError):
-        return str(error.response.status)
-    return error.kind if isinstance(error, RobotsUnavailable) else kind_of(error)
+def _refusal(error: BaseException) -> str | None:
+    """The outcome of a request that was refused on this side; None for one that failed."""
+    named = next((name for kind, name in _REFUSALS if isinstance(error, kind)), None)
+    if named is None and isinstance(error, IgnoreRequest):
+        named = next((name for words, name in _IGNORED if words in str(error)), None)
+    if named is None and isinstance(error, HttpError) and 300 < error.response.status < 400:
+        named = "other_scheme" if _leads_elsewhere(error.response) else None
+    return named
+
+
+def _leads_elsewhere(response: Response) -> bool:
+    """Whether a redirect was not followed because it names no web address, such as ``file:``."""
+    scheme, colon, _ = (response.headers.get(b"Location") or b"").decode("latin-1").strip().partition(":")
+    return bool(colon) and scheme.isascii() and scheme.isalpha() and scheme.lower() not in ("http", "https")

@@ -1,0 +1,74 @@
+"""Run a job in a process of its own, which ends with this one, and read what it reports."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from corpus.errors import CrawlError
+from crawlers.job import Job, Progress
+
+_GRACE_SECONDS = 30
+
+
+def run_job(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> dict[str, Any]:
+    """Run the crawling process to its end and return its report; CrawlError if it died before."""
+    _run(job, log, progress)
+    return _read_report(Path(job.report), log, job.base_url)
+
+
+def _run(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> None:
+    command = [sys.executable, "-m", "crawlers.process", job.to_json()]
+    root = str(Path(__file__).resolve().parents[1])
+    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    with (
+        log.open("wb") as errors,
+        subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=os.environ | {"PYTHONPATH": path},
+            start_new_session=True,
+        ) as child,
+    ):
+        watchdog = threading.Timer(job.limits.max_seconds + job.limits.timeout + _GRACE_SECONDS, _kill, [child])
+        watchdog.daemon = True
+        watchdog.start()
+        try:
+            for line in child.stdout or ():
+                _report_progress(line, progress)
+            child.wait()
+        finally:
+            watchdog.cancel()
+            _kill(child)
+
+
+def _kill(child: "subprocess.Popen[bytes]") -> None:
+    """End the crawl with everything it started; nothing happens once it has been waited for."""
+    if child.poll() is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+
+
+def _report_progress(line: bytes, progress: Callable[[Progress], None] | None) -> None:
+    if progress is None:
+        return
+    try:
+        progress(Progress(**json.loads(line)))
+    except (ValueError, TypeError):
+        return  # a library's own print is not progress
+
+
+def _read_report(report: Path, log: Path, site: str) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CrawlError(f"the crawl of {site} died before its end; run it again, the log is {log}") from error
+    return content

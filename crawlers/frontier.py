@@ -1,0 +1,121 @@
+"""Which addresses a run asks for, each once, and how each of them ended: in exactly one outcome.
+
+``requested`` is the number of addresses, and the outcomes add up to it; an address that is left over by the end of the
+run is a fault of the crawler and is said to be one.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from urllib.parse import urldefrag, urlsplit
+
+from crawlers.rounds import Round, Waiting, local, whole
+
+POSTPONED = "postponed"
+ADDRESS = "address"
+"""In the meta of a request, through every redirect and retry: the address it began as."""
+
+
+class Frontier:
+    """The addresses of one run of a round; those that earlier runs settled are not asked for again."""
+
+    def __init__(self, base_url: str, past: Round) -> None:
+        self.requested = 0
+        self.outcomes: Counter[str] = Counter()
+        self._base_url, self._past = base_url, past
+        self._asked = {whole(base_url, address) for address in past.settled}
+        self._open: dict[str, Waiting] = {}
+        self._waiting: dict[str, Waiting] = {}
+        self._refused: dict[str, Waiting] = {}
+        self._revisits: set[str] = set()
+        self._seen: set[str] = set()
+
+    def left(self) -> list[tuple[str, Waiting]]:
+        """What earlier runs of the round left to ask for, in order."""
+        return [(whole(self._base_url, address), kind) for address, kind in self._past.waiting.items()]
+
+    def admit(self, url: str, kind: Waiting) -> str | None:
+        """The address to ask for, without fragment; None if it was asked for or is no web address.
+
+        >>> frontier = Frontier("http://a.example", Round("", 0))
+        >>> frontier.admit("http://a.example/q#top", "thread"), frontier.admit("http://a.example/q", "thread")
+        ('http://a.example/q', None)
+        """
+        address = urldefrag(url).url
+        if address in self._asked or urlsplit(address).scheme not in ("http", "https"):
+            return None
+        self._asked.add(address)
+        self._open[address] = kind
+        self.requested += 1
+        return address
+
+    def revisits(self, known: Iterable[str], most: int) -> list[str]:
+        """Up to ``most`` of the known threads, in their order, that this round has not come across."""
+        chosen: list[str] = []
+        for path in known:
+            if len(chosen) >= most:
+                break
+            if path not in self._seen and path not in self._past.settled:
+                address = self.admit(whole(self._base_url, path), "thread")
+                chosen += [address] if address else []
+        self._revisits.update(chosen)
+        return chosen
+
+    def is_past(self, url: str) -> bool:
+        """Whether an earlier run of the round has settled an address."""
+        return local(self._base_url, url) in self._past.settled
+
+    def see(self, url: str) -> None:
+        """A thread was read whose own address is this."""
+        self._seen.add(path_of(url))
+
+    def settle(self, address: str, outcome: str) -> None:
+        """An address ended; only its first outcome counts, so that there is one for each."""
+        if self._open.pop(address, None) is not None:
+            self.outcomes[outcome] += 1
+
+    def refuse(self, address: str, outcome: str) -> None:
+        """Settle an address that the site was too busy for; it is asked for again if the run ends for that reason."""
+        kind = self._open.get(address)
+        if kind is not None:
+            self._refused[address] = kind
+        self.settle(address, outcome)
+
+    def postpone(self, address: str) -> None:
+        """An address was not asked for, because the run ends; a revisit is chosen anew by the next one."""
+        kind = self._open.get(address)
+        if address in self._revisits:
+            self._revisits.discard(address)
+            self._asked.discard(address)
+        elif kind is not None:
+            self._waiting[address] = kind
+        self.settle(address, POSTPONED)
+
+    @property
+    def unsettled(self) -> int:
+        """How many addresses have no outcome yet."""
+        return len(self._open)
+
+    def tried(self) -> list[str]:
+        """The revisits that have an outcome, by path and query."""
+        return sorted(local(self._base_url, address) for address in self._revisits)
+
+    def leave(self, again: bool) -> Round:
+        """What the next run of the round goes on from; ``again``: what the site refused to answer belongs to it."""
+        waiting = {**self._waiting, **(self._refused if again else {})}
+        settled = {local(self._base_url, address) for address in self._asked - waiting.keys()}
+        return Round(
+            self._past.identity,
+            self._past.since,
+            settled | self._seen,
+            {local(self._base_url, address): kind for address, kind in waiting.items()},
+        )
+
+
+def path_of(url: str) -> str:
+    """Path and query of an address: a thread may name another host, or port, than it was found at.
+
+    >>> path_of("https://forum.example/q/7?page=1#top"), path_of("https://forum.example")
+    ('/q/7?page=1', '/')
+    """
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")

@@ -1,0 +1,84 @@
+"""Threads stored earlier that a crawl may not come across: they are asked for again, so that removal is noticed.
+
+A listing that no longer names a thread says nothing about the thread. Only its own address does, which answers that it
+is there, has changed, or is no more.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from corpus.canonical import canonical_json
+from corpus.records import Post
+from corpus.tombstones import moment_of
+from crawlers.frontier import path_of
+from crawlers.parsers.algebra import SITE as ALGEBRA
+from crawlers.threads import site_of
+
+KNOWN, TRIED = "known.jsonl", "revisited.json"
+"""In the folder of a crawl: the threads that are known, and when those were asked for that no page named."""
+_FILED_UNDER = {"bundled": "bundled", "algebra": ALGEBRA}
+
+
+@dataclass(frozen=True)
+class Known:
+    """A stored thread: its address by path and query and as it is stored, and when it was last seen."""
+
+    path: str
+    url: str
+    seen: float
+
+
+def known_threads(posts: Iterable[Post], source: str, base_url: str) -> tuple[Known, ...]:
+    """The stored threads of a source that have an address on the site, each once.
+
+    >>> post = Post(post_id="bundled:1", source="bundled", url="https://forum.example/q/1", question="q",
+    ...     retrieved_at="1970-01-02T00:00:00Z")
+    >>> known_threads([post], "bundled", "http://127.0.0.1:8000")
+    (Known(path='/q/1', url='https://forum.example/q/1', seen=86400.0),)
+    """
+    site = _FILED_UNDER.get(source, site_of(base_url))
+    known: dict[str, Known] = {}
+    for post in posts:
+        if post.source != site or post.url is None or urlsplit(post.url).scheme not in ("http", "https"):
+            continue
+        if source in _FILED_UNDER or site_of(post.url) == site:
+            seen = moment_of(post.post_id, post.retrieved_at).timestamp()
+            known.setdefault(path_of(post.url), Known(path_of(post.url), post.url, seen))
+    return tuple(known.values())
+
+
+def remember(folder: Path, known: Iterable[Known]) -> None:
+    """Leave known threads in the folder of a crawl, those first that were seen or asked for longest ago."""
+    last = _read_tried(folder / TRIED)
+    ordered = sorted(known, key=lambda one: (max(one.seen, last.get(one.path, one.seen)), one.path))
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f"{KNOWN}.tmp"
+    temporary.write_text("".join(canonical_json([one.path, one.url]) + "\n" for one in ordered), encoding="utf-8")
+    temporary.replace(folder / KNOWN)
+
+
+def read_known(path: Path) -> dict[str, str]:
+    """The stored address of every known thread by its path and query, in order; none without the file."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return dict(json.loads(line) for line in lines)
+
+
+def note_tried(folder: Path, paths: Iterable[str], now: float) -> None:
+    """Take the known threads away again; when each was asked for stays, so that none is always the first."""
+    held = read_known(folder / KNOWN)
+    last = _read_tried(folder / TRIED) | dict.fromkeys(paths, now)
+    temporary = folder / f"{TRIED}.tmp"
+    temporary.write_text(canonical_json({path: when for path, when in last.items() if path in held}), encoding="utf-8")
+    temporary.replace(folder / TRIED)
+    (folder / KNOWN).unlink()
+
+
+def _read_tried(path: Path) -> dict[str, float]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return values if isinstance(values, dict) else {}

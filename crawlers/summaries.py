@@ -1,0 +1,122 @@
+"""What is made of the report of a crawling process: a verdict, a summary, and a line in the record of runs."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from corpus.canonical import canonical_json
+from corpus.errors import CrawlError
+from crawlers.job import ENDED, FAILED, CrawlSummary, Job, Limits
+from crawlers.publishing import Published
+
+_HAD_ENOUGH = ("retry_after", "too_many_errors")
+
+
+def check(job: Job, content: Mapping[str, Any], excused: bool) -> None:
+    """Raise CrawlError unless the crawl came to an end in order, accounted for every page and found something.
+
+    ``excused``: posts were found by earlier runs of the round, or the site says that threads it had are no more.
+    """
+    reason, stats, outcomes = content["finish_reason"], content["stats"], content["outcomes"]
+    site, failed = job.base_url, _failures(outcomes)
+    pages = _stat(stats, "fetched") + _stat(stats, "not_modified") + int(stats.get("httpcache/hit", 0))
+    if reason == "retry_after" and not pages:
+        raise CrawlError(
+            f"{site} asks to be left alone for longer than {job.limits.max_retry_after:g} s; crawl it later"
+        )
+    if not pages and failed and not excused:
+        raise CrawlError(_unanswered(site, failed, job.limits))
+    if reason != "finished" and reason not in _HAD_ENOUGH and not reason.startswith(ENDED):
+        raise CrawlError(
+            f"crawl of {site} ended early ({reason}) after {pages} pages; run it again to go on from there"
+        )
+    lost = content["requested"] - sum(outcomes.values())
+    if lost:
+        raise CrawlError(f"crawl of {site} lost {lost} of {content['requested']} pages; run it again to go on")
+    if reason == "finished" and not stats.get("item_scraped_count") and not excused:
+        raise CrawlError(_nothing_found(site, pages, outcomes))
+
+
+def _stat(stats: Mapping[str, Any], name: str) -> int:
+    return int(stats.get(f"wordquarry/{name}", 0))
+
+
+def _nothing_found(site: str, pages: int, outcomes: Mapping[str, int]) -> str:
+    if not pages and outcomes.get("private_address"):
+        return f"the name of {site} leads to a private address; allow that with --private-addresses"
+    if not pages and outcomes.get("denied"):
+        return f"the rules allow and deny let none of the pages of {site} through; nothing was fetched"
+    if not pages and outcomes.get("refused_by_robots"):
+        return f"robots.txt of {site} allows none of the pages; nothing was fetched"
+    return f"no posts found at {site}: {pages} pages read, {outcomes.get('malformed', 0)} malformed; check the address"
+
+
+def _unanswered(site: str, failed: Mapping[str, int], limits: Limits) -> str:
+    kinds = set(failed)
+    if kinds <= {"429", "503"}:
+        return f"{site} answers only {' and '.join(sorted(kinds))}; it wants no more requests now, run again later"
+    if kinds == {"timeout"}:
+        return f"{site} never answered within {limits.timeout:g} s; check the address or try later"
+    if kinds <= {"refused", "unknown_host"}:
+        return f"{site} cannot be reached ({', '.join(sorted(kinds))}); check the address and that the site is running"
+    detail = ", ".join(f"{kind}: {times}" for kind, times in sorted(failed.items()))
+    return f"{site} gave no page ({detail}); check the address or try later"
+
+
+def _failures(outcomes: Mapping[str, int]) -> dict[str, int]:
+    return {name.removeprefix(FAILED): times for name, times in outcomes.items() if name.startswith(FAILED)}
+
+
+def summary_of(job: Job, content: Mapping[str, Any], posts_path: Path, published: Published) -> CrawlSummary:
+    """The summary of a crawl that ended in order."""
+    stats = content["stats"]
+    prefix = "wordquarry/removed/"
+    return CrawlSummary(
+        source=job.source,
+        base_url=job.base_url,
+        finish_reason=content["finish_reason"],
+        posts_path=posts_path,
+        posts=published.posts,
+        duplicates=published.duplicates,
+        requested=content["requested"],
+        outcomes=content["outcomes"],
+        waiting=content["waiting"],
+        seconds=content["seconds"],
+        revisits=_stat(stats, "revisits"),
+        fetched=_stat(stats, "fetched"),
+        not_modified=_stat(stats, "not_modified"),
+        redirected=_stat(stats, "redirected"),
+        bytes=_stat(stats, "bytes"),
+        from_cache=int(stats.get("httpcache/hit", 0)),
+        retried=int(stats.get("retry/count", 0)),
+        removed={key.removeprefix(prefix): int(stats[key]) for key in sorted(stats) if key.startswith(prefix)},
+    )
+
+
+def write_summary(summary: CrawlSummary, path: Path) -> None:
+    """Replace the summary of the last crawl."""
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(json.dumps(_plain(summary), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    temporary.replace(path)
+
+
+def note_run(path: Path, began: float, ended: CrawlSummary | CrawlError, job: Job) -> None:
+    """Add a line on a run to the record: when, how it ended, and its counts; or why it failed."""
+    record = (
+        {"source": job.source, "base_url": job.base_url, "finish_reason": "failed", "failure": str(ended)}
+        if isinstance(ended, CrawlError)
+        else {name: value for name, value in _plain(ended).items() if name not in ("gone", "posts_path")}
+    )
+    with path.open("a", encoding="utf-8") as file:
+        file.write(canonical_json(record | {"began": _moment(began), "ended": _moment(time.time())}) + "\n")
+
+
+def _plain(summary: CrawlSummary) -> dict[str, Any]:
+    return asdict(summary) | {"posts_path": summary.posts_path.name}
+
+
+def _moment(seconds: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
