@@ -1,8 +1,9 @@
 """One frozen configuration per stage, read from TOML; unknown keys are refused and defaults change nothing."""
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -14,6 +15,49 @@ class StageConfig(BaseModel):
     """Base of every stage configuration: immutable; unknown keys, other types and NaN refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+Seconds = Annotated[float, Field(ge=0, le=3600)]
+Pattern = Annotated[str, Field(max_length=500, pattern=r"^[/*$]")]
+Patterns = Annotated[tuple[Pattern, ...], Field(max_length=200, strict=False)]
+
+
+class HostConfig(StageConfig):
+    """What a crawl of one host may do otherwise; None is as for every host."""
+
+    delay: Seconds | None = None
+    concurrency: int | None = Field(None, ge=1, le=64)
+
+
+class CrawlConfig(StageConfig):
+    """A crawl: its budgets, its pace, and what it may ask for.
+
+    ``delay`` are seconds between the beginnings of two requests at least, ``max_delay`` what the throttle goes up to by
+    itself, ``concurrency`` requests under way at a time; None are the crawler's own. ``hosts`` says so for one host.
+    ``allow`` and ``deny`` are patterns as in robots.txt. ``resume_hours`` is how long pages of a killed crawl serve.
+    """
+
+    max_pages: int = Field(50_000, ge=1)
+    max_bytes: int = Field(10**10, ge=1)
+    max_hours: float = Field(6, gt=0, le=24 * 366)
+    max_revisits: int | None = Field(None, ge=0)
+    delay: Seconds | None = None
+    max_delay: Seconds = 60
+    concurrency: int | None = Field(None, ge=1, le=64)
+    hosts: dict[str, HostConfig] = {}
+    allow: Patterns = ()
+    deny: Patterns = ()
+    private_addresses: bool = False
+    resume_hours: float = Field(168, ge=0, le=24 * 366)
+    contact: str = Field("https://wordquarry.example/bot", pattern=r"^[!-'*-~]{3,200}$")
+
+    def host(self, name: str) -> HostConfig:
+        """Delay and concurrency of one host, ``www.`` or not, filled in from those of every host."""
+        bare = name.lower().removeprefix("www.")
+        own = next((one for host, one in self.hosts.items() if host.lower().removeprefix("www.") == bare), HostConfig())
+        return HostConfig(
+            delay=self.delay if own.delay is None else own.delay, concurrency=own.concurrency or self.concurrency
+        )
 
 
 class CleanConfig(StageConfig):
@@ -119,20 +163,48 @@ class BuildConfig(StageConfig):
     release: ReleaseConfig = ReleaseConfig()
 
 
+class ConfigFile(BuildConfig):
+    """What a configuration file may hold: the build, and the crawls before it."""
+
+    crawl: CrawlConfig = CrawlConfig()
+
+
 def load_config(path: Path | None) -> BuildConfig:
-    """Read a build configuration; ``None`` gives the defaults.
+    """Read the configuration of a build; ``None`` gives the defaults.
 
     Raises ConfigError naming the file, the field and what is allowed.
     """
-    if path is None:
-        return BuildConfig()
+    file = _load(path)
+    return BuildConfig(**{name: getattr(file, name) for name in BuildConfig.model_fields})
+
+
+def load_crawl_config(path: Path | None, given: Mapping[str, object] | None = None) -> CrawlConfig:
+    """Read the configuration of crawls, table ``crawl`` of the same file, with what is ``given`` in its place.
+
+    Raises ConfigError as ``load_config`` does.
+    """
+    config = _load(path).crawl
+    if not given:
+        return config
     try:
-        return BuildConfig.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return CrawlConfig.model_validate(config.model_dump() | dict(given))
+    except ValidationError as error:
+        raise ConfigError(f"{_first_error(error)}; see docs/configuration.md, crawl") from error
+
+
+def _load(path: Path | None) -> ConfigFile:
+    if path is None:
+        return ConfigFile()
+    try:
+        return ConfigFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ConfigError(f"cannot read configuration {path}: {error.strerror}; check the path") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not TOML: {error}; see docs/configuration.md") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"{path}: {where}: {first['msg']}; fields are listed in docs/configuration.md") from error
+        raise ConfigError(f"{path}: {_first_error(error)}; fields are listed in docs/configuration.md") from error
+
+
+def _first_error(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

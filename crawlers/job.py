@@ -5,16 +5,25 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 Reach = Literal["public", "loopback", "any"]
 """What a crawl may connect to: public addresses, this machine too, or anything."""
 CONTACT = "https://wordquarry.example/bot"
-USER_AGENT = f"wordquarry/0.1 (+{CONTACT})"
 ENDED, FAILED = "budget_", "failed/"
 """What stands before the name of the budget that ended a crawl, and before the kind of a failed request."""
+HAD_ENOUGH = ("retry_after", "too_many_errors")
+"""Why a run ends in order that is no success all the same."""
 GONE_SUFFIX = ".gone"
 """Of the file beside the feed that lists addresses which answered 404 or 410: address, tab, time."""
+
+
+def agent(contact: str) -> str:
+    """Who a crawl says it is, with an address where its owner can be reached."""
+    return f"wordquarry/0.1 (+{contact})"
+
+
+USER_AGENT = agent(CONTACT)
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,8 @@ class Limits:
     """Patterns of crawlers.rules."""
     private_addresses: bool = False
     """Whether a site may be at a private address; this machine may be crawled anyway."""
+    contact: str = CONTACT
+    """In the name the crawl gives itself."""
     max_revisits: int | None = None
     """Known threads asked for again though nothing names them; None: 1,000 where a whole site is crawled, else none."""
 
@@ -153,6 +164,10 @@ class CrawlSummary:
     def not_threads(self) -> int:
         """Pages without a thread."""
         return self.outcomes.get("not_threads", 0)
+
+    def plain(self) -> dict[str, Any]:
+        """The summary as plain data."""
+        return asdict(self) | {"posts_path": self.posts_path.name, "failed": self.failed, "met": self.met}
 
     @property
     def met(self) -> str | None:

@@ -15,7 +15,7 @@ from corpus.records import Post
 from corpus.tombstones import moment_of
 from crawlers.frontier import path_of
 from crawlers.parsers.algebra import SITE as ALGEBRA
-from crawlers.threads import site_of
+from crawlers.posts import site_of
 
 KNOWN, TRIED = "known.jsonl", "revisited.json"
 """In the folder of a crawl: the threads that are known, and when those were asked for that no page named."""

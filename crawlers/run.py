@@ -55,7 +55,7 @@ def crawl(
     first = addresses[0] if addresses else str(where)
     limits = limits or Limits()
     site = site_address(first)
-    reach = _reach(site, limits)
+    reach = reach_of(site, limits.private_addresses)
     with _locked(out_dir):
         job = Job(
             source,
@@ -73,9 +73,9 @@ def crawl(
         return _recorded(_Run(replace(job, identity=identity_of(job, addresses)), out_dir), progress)
 
 
-def _reach(site: str, limits: Limits) -> Reach:
-    """What the crawl may connect to; CrawlError for a site at a private address, unless that is allowed."""
-    if limits.private_addresses:
+def reach_of(site: str, private_addresses: bool) -> Reach:
+    """What a crawl may connect to; CrawlError for a site at a private address, unless those are allowed."""
+    if private_addresses:
         return "any"
     kind = kind_of_host(urlsplit(site).hostname or "")
     if kind == "private":

@@ -1,9 +1,32 @@
 """Settings of every crawl: polite and closed by default; a job may only change its bounds."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
-from crawlers.job import USER_AGENT, Job
+from corpus.config import CrawlConfig
+from crawlers.job import Job, Limits, agent
 from crawlers.private import is_loopback
+
+
+def limits_for(config: CrawlConfig, base_url: str, timeout: float, archive: bool) -> Limits:
+    """The limits of a crawl of one site; ``timeout`` are the seconds a page may take, ``archive`` keeps responses."""
+    host = config.host(urlsplit(base_url).hostname or "")
+    return Limits(
+        max_pages=config.max_pages,
+        max_bytes=config.max_bytes,
+        max_seconds=config.max_hours * 3600,
+        max_revisits=config.max_revisits,
+        delay=host.delay,
+        max_delay=config.max_delay,
+        concurrency=host.concurrency,
+        allow=config.allow,
+        deny=config.deny,
+        private_addresses=config.private_addresses,
+        resume_for=config.resume_hours * 3600,
+        contact=config.contact,
+        timeout=timeout,
+        archive=archive,
+    )
 
 
 def settings_for(job: Job) -> dict[str, Any]:
@@ -12,7 +35,6 @@ def settings_for(job: Job) -> dict[str, Any]:
 
 
 _SAFETY: dict[str, Any] = {
-    "USER_AGENT": USER_AGENT,
     "ROBOTSTXT_OBEY": True,
     "DOWNLOAD_VERIFY_CERTIFICATES": True,
     "DOWNLOAD_HANDLERS": {"data": None, "file": None, "ftp": None, "s3": None},
@@ -76,6 +98,7 @@ def _pace(job: Job) -> dict[str, Any]:
 def _bounds(job: Job) -> dict[str, Any]:
     limits = job.limits
     return {
+        "USER_AGENT": agent(limits.contact),
         "DOWNLOAD_TIMEOUT": limits.timeout,
         "DOWNLOAD_MAXSIZE": limits.max_page_bytes,
         "RETRY_TIMES": limits.retries,

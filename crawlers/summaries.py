@@ -3,16 +3,13 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import CrawlError
-from crawlers.job import ENDED, FAILED, CrawlSummary, Job, Limits
+from crawlers.job import ENDED, FAILED, HAD_ENOUGH, CrawlSummary, Job, Limits
 from crawlers.publishing import Published
-
-_HAD_ENOUGH = ("retry_after", "too_many_errors")
 
 
 def check(job: Job, content: Mapping[str, Any], excused: bool) -> None:
@@ -29,7 +26,7 @@ def check(job: Job, content: Mapping[str, Any], excused: bool) -> None:
         )
     if not pages and failed and not excused:
         raise CrawlError(_unanswered(site, failed, job.limits))
-    if reason != "finished" and reason not in _HAD_ENOUGH and not reason.startswith(ENDED):
+    if reason != "finished" and reason not in HAD_ENOUGH and not reason.startswith(ENDED):
         raise CrawlError(
             f"crawl of {site} ended early ({reason}) after {pages} pages; run it again to go on from there"
         )
@@ -99,7 +96,7 @@ def summary_of(job: Job, content: Mapping[str, Any], posts_path: Path, published
 def write_summary(summary: CrawlSummary, path: Path) -> None:
     """Replace the summary of the last crawl."""
     temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(_plain(summary), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    temporary.write_text(json.dumps(summary.plain(), indent=1, sort_keys=True) + "\n", encoding="utf-8")
     temporary.replace(path)
 
 
@@ -108,14 +105,10 @@ def note_run(path: Path, began: float, ended: CrawlSummary | CrawlError, job: Jo
     record = (
         {"source": job.source, "base_url": job.base_url, "finish_reason": "failed", "failure": str(ended)}
         if isinstance(ended, CrawlError)
-        else {name: value for name, value in _plain(ended).items() if name not in ("gone", "posts_path")}
+        else {name: value for name, value in ended.plain().items() if name not in ("gone", "posts_path")}
     )
     with path.open("a", encoding="utf-8") as file:
         file.write(canonical_json(record | {"began": _moment(began), "ended": _moment(time.time())}) + "\n")
-
-
-def _plain(summary: CrawlSummary) -> dict[str, Any]:
-    return asdict(summary) | {"posts_path": summary.posts_path.name}
 
 
 def _moment(seconds: float) -> str:

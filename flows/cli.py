@@ -10,6 +10,7 @@ import typer
 from corpus.errors import CorpusError
 from extractors.errors import ExtractionError
 from flows.checking_cli import align_app, audit_app
+from flows.crawling_cli import crawl, schedule
 from flows.interruption import INTERRUPTED, MESSAGE
 from flows.learning_cli import label_app, train_app
 from flows.options import (
@@ -36,6 +37,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+app.command()(crawl)
+app.command()(schedule)
 app.add_typer(train_app, name="train")
 app.add_typer(label_app, name="label")
 app.add_typer(audit_app, name="audit")
@@ -48,28 +51,6 @@ def demo(data: DataOption = "demo") -> None:
     from flows.commands import run_demo
 
     run_demo(data)
-
-
-@app.command()
-def crawl(
-    source: Annotated[str, typer.Argument(help="bundled (the site that comes along), algebra, or pages (any site).")],
-    url: Annotated[
-        str | None, typer.Option("--url", help="Where to start; the bundled site is served here without it.")
-    ] = None,
-    urls: Annotated[Path | None, typer.Option("--urls", help="A file of thread addresses, one a line.")] = None,
-    data: DataOption = DATA,
-    max_pages: Annotated[int | None, typer.Option("--max-pages", min=1, help="Stop after so many pages.")] = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0.1, max=600, help="Seconds a page may take; it is asked for four times.")
-    ] = 15,
-    archive: Annotated[bool, typer.Option("--archive", help="Keep responses as WARC, to be ingested again.")] = False,
-) -> None:
-    """Crawl a source into the post store; run again, it fetches only what changed, and resumes where it was killed."""
-    from flows.commands import run_crawl
-
-    if url is not None and urls is not None:
-        raise typer.BadParameter("give --url or --urls, not both", param_hint="--urls")
-    run_crawl(data, (source, urls or url), {"max_pages": max_pages, "timeout": timeout, "archive": archive})
 
 
 @app.command()
@@ -284,22 +265,6 @@ def quality(
     from flows.quality import run_quality
 
     run_quality(what, data)
-
-
-@app.command()
-def schedule(
-    cron: Annotated[str, typer.Option("--cron", help="When to crawl and build, e.g. '0 3 * * *'.")],
-    source: Annotated[str | None, typer.Option("--source", help="Crawl this source before each build.")] = None,
-    url: Annotated[str | None, typer.Option("--url", help="Where the source is.")] = None,
-    posts: PostsOption = None,
-    config: ConfigOption = None,
-    name: NameOption = "quarry",
-    data: DataOption = DATA,
-) -> None:
-    """Serve the flows as Prefect deployments with a cron schedule, until stopped."""
-    from flows.commands import run_schedule
-
-    run_schedule(data, name, cron, (source, url), (posts or [], config))
 
 
 def main() -> None:

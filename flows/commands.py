@@ -9,37 +9,53 @@ from typing import Any
 import psutil
 from cronsim import CronSim, CronSimError
 
-from corpus.config import load_config
-from corpus.errors import ConfigError, CorpusError, InputError
+from corpus.config import CrawlConfig, load_config, load_crawl_config
+from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
+from crawlers.job import HAD_ENOUGH
 from flows.console import Reporter, funnel_rows
 from flows.interruption import prompt_interrupts
-from flows.requests import AuditRequest, BuildRequest, CrawlRequest, RebuildRequest, as_parameters
-from flows.runs import BUNDLED_SOURCE, build_version, crawl_into, site_address
+from flows.requests import AuditRequest, BuildRequest, RebuildRequest, as_parameters
+from flows.runs import BUNDLED_SOURCE, build_version, check_reach, crawl_into, crawl_request
 from flows.server import prefect_server
 
 
 def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
-    """One paragraph on a crawl: pages, refusals and posts."""
+    """What a crawl did: pages, how every request ended, why it ended itself, and posts."""
     failed = ", ".join(f"{kind} {times}" for kind, times in counts["failed"].items()) or "none"
+    outcomes, stored = counts["outcomes"], counts["stored"]
     reporter.text(
-        f"crawl: {counts['downloaded']} pages downloaded, {counts['not_modified']} not modified, "
-        f"{counts['refused_by_robots']} refused by robots.txt, {counts['oversized']} oversized, failed: {failed}"
+        f"crawl: {counts['fetched']} pages downloaded, {counts['not_modified']} not modified, "
+        f"{outcomes.get('refused_by_robots', 0)} refused by robots.txt, {outcomes.get('oversized', 0)} oversized, "
+        f"failed: {failed}"
     )
-    reporter.text(f"posts: {counts['new']} new, {counts['changed']} changed, {counts['unchanged']} unchanged")
-    taken = ", ".join(f"{times} {kind}" for kind, times in counts["removed_data"].items() if times) or "nothing"
+    ended = ", ".join(f"{name} {times}" for name, times in outcomes.items())
+    reporter.text(f"requests: {counts['requested']} ({ended})")
+    if counts["met"]:
+        left = f"{counts['waiting']} addresses wait; run it again to go on"
+        reporter.text(f"ended by its budget of {counts['met']}: {left}")
+    reporter.text(f"posts: {stored['new']} new, {stored['changed']} changed, {stored['unchanged']} unchanged")
+    taken = ", ".join(f"{times} {kind}" for kind, times in counts["removed"].items() if times) or "nothing"
     reporter.text(f"personal data taken out of texts: {taken}")
-    if counts["removed"]:
-        reporter.text(f"removed by the site (404 or 410): {counts['removed']} posts, not in the next version")
+    if stored["removed"]:
+        reporter.text(f"removed by the site (404 or 410): {stored['removed']} posts, not in the next version")
 
 
-def run_crawl(data: str, site: tuple[str, str | Path | None], limits: Mapping[str, float | None]) -> None:
-    """The command ``crawl``; ``limits`` are those of ``CrawlRequest``."""
+def run_crawl(
+    data: str, site: tuple[str, str | Path | None], config: CrawlConfig, timeout: float, archive: bool
+) -> None:
+    """The command ``crawl``; ``timeout`` are the seconds a page may take, ``archive`` keeps responses as WARC."""
     reporter = Reporter()
+    check_reach(site[1], config)
     with prefect_server(data):
-        counts = crawl_into(data, *site, limits)
+        counts = crawl_into(data, *site, {"config": config, "timeout": timeout, "archive": archive})
     show_crawl(reporter, counts)
+    if counts["finish_reason"] in HAD_ENOUGH:
+        raise CrawlError(
+            f"{counts['base_url']} had enough ({counts['finish_reason']}) after {counts['requested']} requests; "
+            "what it gave is stored, run it again later to go on"
+        )
 
 
 def show_funnel(reporter: Reporter, built: Mapping[str, Any]) -> None:
@@ -155,10 +171,14 @@ def _stop_children() -> None:
 
 
 def run_schedule(
-    data: str, name: str, cron: str, site: tuple[str | None, str | None], inputs: tuple[Sequence[Path], Path | None]
+    data: str,
+    name: str,
+    cron: str,
+    site: tuple[str | None, str | Path | None],
+    inputs: tuple[Sequence[Path], Path | None],
 ) -> None:
     """The command ``schedule``: serve a crawl, if a source is given, and a build, until stopped."""
-    source, url = site
+    source, where = site
     posts, config = inputs
     check_readable(posts)
     request = BuildRequest(
@@ -167,8 +187,10 @@ def run_schedule(
         posts=tuple(str(path.resolve()) for path in posts),
         config=load_config(config),
     )
+    crawls = load_crawl_config(config)
     reporter = Reporter()
     _check_cron(cron)
+    check_reach(where, crawls)
     with prefect_server(data) as api, contextlib.ExitStack() as stack:
         stack.callback(_stop_children)
         from flows.schedule import Deployment, crawl_and_build, serve_deployments
@@ -176,8 +198,7 @@ def run_schedule(
         reporter.line(f"Prefect API at {api}; stop with Ctrl-C")
         crawl = None
         if source is not None:
-            address = stack.enter_context(site_address(source, url))
-            crawl = CrawlRequest(data=request.data, source=source, base_url=address)
+            crawl = stack.enter_context(crawl_request(request.data, source, where, {"config": crawls}))
         parameters = {
             "crawl_request": crawl.model_dump(mode="json") if crawl else None,
             "build_request": request.model_dump(mode="json"),

@@ -9,50 +9,42 @@ from prefect.cache_policies import NO_CACHE
 
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
-from crawlers.job import Limits
+from crawlers.revisits import known_threads, remember
 from crawlers.run import crawl as crawl_source
+from crawlers.settings import limits_for
 from flows.console import Reporter
 from flows.requests import CrawlRequest
 
 
 @task(cache_policy=NO_CACHE)
 def fetch(request: dict[str, Any]) -> dict[str, Any]:
-    """Run the crawler, which retries pages itself; returns its counts and where the posts are."""
+    """Run the crawler, which retries pages itself; returns its summary as plain data."""
     asked = CrawlRequest.model_validate(request)
     reporter = Reporter()
-    limits = Limits(**asked.model_dump(include={"max_pages", "timeout", "archive"}, exclude_none=True))
     folder = Path(asked.data) / "crawls" / asked.source
+    posts = Workspace(asked.data).posts
+    remember(folder, known_threads(posts.load(posts.current().values()), asked.source, asked.base_url))
+    limits = limits_for(asked.config, asked.base_url, asked.timeout, asked.archive)
     where = Path(asked.urls) if asked.urls else asked.base_url
     summary = crawl_source(asked.source, where, folder, limits, lambda progress: reporter.line(str(progress)))
-    return {
-        "posts": summary.posts,
-        "posts_path": str(summary.posts_path),
-        "downloaded": summary.fetched,
-        "not_modified": summary.not_modified,
-        "refused_by_robots": summary.refused_by_robots,
-        "oversized": summary.oversized,
-        "malformed": summary.malformed,
-        "failed": dict(summary.failed),
-        "removed_data": dict(summary.removed),
-        "gone": [list(pair) for pair in summary.gone],
-    }
+    return summary.plain() | {"posts_path": str(summary.posts_path)}
 
 
 @task(cache_policy=NO_CACHE)
 def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, int]:
     """Take crawled posts into the post store, and out of its view what the site says is gone."""
     posts = Workspace(data).posts
-    upsert = posts.upsert(read_posts(Path(posts_path)).posts)
+    upsert = posts.upsert(read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ())
     removed = posts.bury(gone)
     return {"new": upsert.new, "changed": upsert.changed, "unchanged": upsert.unchanged, "removed": removed}
 
 
 @flow(name="crawl", validate_parameters=False)
 def crawl(request: dict[str, Any]) -> dict[str, Any]:
-    """Crawl a source into the post store; returns page and post counts."""
+    """Crawl a source into the post store; returns what the crawl did, and what that was to the store."""
     asked = CrawlRequest.model_validate(request)
-    fetched = fetch(request)
-    gone = fetched.pop("gone")
-    counts = {**fetched, **store(asked.data, fetched["posts_path"], gone)}
-    create_table_artifact(key="crawl", table=[{name: str(value) for name, value in counts.items()}])
+    counts = fetch(request)
+    counts["stored"] = store(asked.data, counts["posts_path"], counts.pop("gone"))
+    rows = [{"count": name, "value": str(value)} for name, value in counts.items()]
+    create_table_artifact(key="crawl", table=rows)
     return counts

@@ -7,7 +7,7 @@ import typer
 
 DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts, stage outputs, versions.")]
 PostsOption = Annotated[list[Path] | None, typer.Option("--posts", help="Posts in JSON Lines; may be given again.")]
-ConfigOption = Annotated[Path | None, typer.Option("--config", help="Build configuration, TOML.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", help="Configuration, TOML.")]
 NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
 ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to spread the work over.")]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes to work with.")]

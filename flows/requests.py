@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from corpus.config import BuildConfig
+from corpus.config import BuildConfig, CrawlConfig
 from corpus.records import Record
 
 
 class CrawlRequest(Record):
-    """Crawl one source at ``base_url`` into the post store of ``data``; limits of None are the crawler's own.
+    """Crawl one source at ``base_url`` into the post store of ``data``.
 
     ``urls`` is a file of thread addresses on that site that replaces its listings, ``timeout`` how many seconds a page
     may take to come, ``archive`` keeps responses as WARC.
@@ -17,8 +17,8 @@ class CrawlRequest(Record):
     source: str
     base_url: str
     urls: str | None = None
-    max_pages: int | None = None
-    timeout: float | None = None
+    config: CrawlConfig = CrawlConfig()
+    timeout: float = 15
     archive: bool = False
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from corpus.config import CrawlConfig
 from corpus.errors import CorpusError
-from crawlers.addresses import read_addresses
+from crawlers import addresses
 from crawlers.bundled_site import serve
+from crawlers.run import reach_of
 from flows.bundled import THREADS
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
@@ -27,16 +29,31 @@ def site_address(source: str, url: str | None) -> Iterator[str]:
         raise CorpusError(f"source {source!r} needs an address; give it with --url")
 
 
+def check_reach(where: str | Path | None, config: CrawlConfig) -> None:
+    """CrawlError, before anything is started, for an address that a crawl may not connect to."""
+    if where is not None:
+        address = addresses.read_addresses(where)[0] if isinstance(where, Path) else where
+        reach_of(addresses.site_address(address), config.private_addresses)
+
+
+@contextlib.contextmanager
+def crawl_request(
+    data: str, source: str, where: str | Path | None, how: Mapping[str, Any] | None = None
+) -> Iterator[CrawlRequest]:
+    """What to ask the crawl flow for at an address, or over a file of them; ``how`` are other fields of the request."""
+    urls = str(where.resolve()) if isinstance(where, Path) else None
+    address = addresses.read_addresses(where)[0] if isinstance(where, Path) else where
+    with site_address(source, address) as base_url:
+        yield CrawlRequest(data=data, source=source, base_url=base_url, urls=urls, **(how or {}))
+
+
 def crawl_into(
-    data: str, source: str, where: str | Path | None, limits: Mapping[str, float | None] | None = None
+    data: str, source: str, where: str | Path | None, how: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Run the crawl flow at an address or over a file of addresses; ``limits`` are those of ``CrawlRequest``."""
+    """Run the crawl flow at an address or over a file of addresses; returns what it counted."""
     from flows.crawl import crawl
 
-    urls = str(where.resolve()) if isinstance(where, Path) else None
-    address = read_addresses(where)[0] if isinstance(where, Path) else where
-    with site_address(source, address) as base_url:
-        request = CrawlRequest(data=data, source=source, base_url=base_url, urls=urls, **(limits or {}))
+    with crawl_request(data, source, where, how) as request:
         return dict(crawl(**as_parameters(request)))
 
 

@@ -1,0 +1,101 @@
+"""Threads that a site no longer names are asked for again, and what became of them is noticed."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from corpus.records import Post
+from crawlers.bundled_site import BundledSite, serve
+from crawlers.ingest import read_posts
+from crawlers.job import CrawlSummary, Limits
+from crawlers.revisits import known_threads, remember
+from crawlers.run import crawl
+
+pytestmark = pytest.mark.slow
+
+
+def recrawl(site: BundledSite, folder: Path, stored: list[Post], **limits: int) -> CrawlSummary:
+    """Crawl the bundled site as a flow does, with the threads that are stored."""
+    remember(folder, known_threads(stored, "bundled", site.base_url))
+    site.reset()
+    return crawl("bundled", site.base_url, folder, Limits(backoff=0.05, retries=2, **limits))
+
+
+def without_listings(threads_dir: Path, target: Path, keep: int) -> Path:
+    """The same threads in a forum that only has the first ones: its listings end there."""
+    target.mkdir()
+    lines = [line for file in sorted(threads_dir.iterdir()) for line in file.read_text().splitlines(keepends=True)]
+    (target / "threads.jsonl").write_text("".join(lines[:keep]))
+    return target
+
+
+@pytest.fixture(scope="module")
+def stored(threads_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Post]]:
+    """A folder in which the whole forum was crawled, and its posts."""
+    folder = tmp_path_factory.mktemp("crawl")
+    with serve(threads_dir) as site:
+        summary = recrawl(site, folder, [])
+    return folder, list(read_posts(summary.posts_path).posts)
+
+
+def test_threads_that_were_removed_are_noticed(
+    threads_dir: Path, tmp_path: Path, stored: tuple[Path, list[Post]]
+) -> None:
+    folder, posts = stored
+    with serve(without_listings(threads_dir, tmp_path / "fewer", 52)) as site:
+        summary = recrawl(site, folder, posts)
+        assert summary.revisits == 8
+        assert summary.outcomes["failed/404"] == 8
+        assert {url for url, _ in summary.gone} == {post.url for post in posts[52:]}
+        assert summary.requested == sum(summary.outcomes.values())
+        again = recrawl(site, folder, posts[:52])
+        assert (again.revisits, again.gone) == (0, ())
+
+
+def test_threads_that_are_only_unlisted_are_seen_again(
+    threads_dir: Path, stored: tuple[Path, list[Post]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, posts = stored
+    with serve(threads_dir) as site:
+        hidden = [path for path in site.pages if path.startswith("/questions?page=")]
+        for path in hidden:
+            monkeypatch.delitem(site.pages, path)
+        summary = recrawl(site, folder, posts)
+    assert summary.outcomes["failed/404"] == 1, "the second listing page"
+    assert summary.revisits == 60 - 23, "the first listing page names 23 threads, a private page and one too large"
+    assert (summary.posts, summary.fetched) == (60, 0), "all are confirmed, and none is sent again"
+
+
+def test_revisits_have_a_budget_and_take_turns(
+    threads_dir: Path, tmp_path: Path, stored: tuple[Path, list[Post]]
+) -> None:
+    folder, posts = stored
+    asked: set[str] = set()
+    with serve(without_listings(threads_dir, tmp_path / "fewer", 50)) as site:
+        for _ in range(2):
+            summary = recrawl(site, folder, posts, max_revisits=5)
+            assert summary.revisits == 5
+            found = {url for url, _ in summary.gone}
+            assert asked.isdisjoint(found), "those that were tried last are tried last"
+            asked |= found
+            time.sleep(1.1)
+        assert len(asked) == 10
+        assert recrawl(site, folder, posts, max_revisits=0).revisits == 0
+
+
+def test_known_threads_are_those_of_the_source_and_site() -> None:
+    def post(number: int, source: str, url: str | None) -> Post:
+        return Post(post_id=f"{source}:{number}", source=source, url=url, question="q")
+
+    posts = [
+        post(1, "forum.example", "https://www.forum.example/q/1?page=2#top"),
+        post(2, "forum.example", None),
+        post(3, "other.example", "https://other.example/q/3"),
+        post(4, "forum.example", "https://elsewhere.example/q/4"),
+        post(5, "forum.example", "file:///etc/passwd"),
+        post(6, "algebra.com", "https://www.algebra.com/q.6.html"),
+    ]
+    found = known_threads(posts, "pages", "https://forum.example:8443")
+    assert [(one.path, one.url) for one in found] == [("/q/1?page=2", "https://www.forum.example/q/1?page=2#top")]
+    assert [one.path for one in known_threads(posts, "algebra", "http://127.0.0.1:9")] == ["/q.6.html"]
