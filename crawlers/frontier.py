@@ -8,8 +8,26 @@ from collections import Counter
 from collections.abc import Iterable
 from urllib.parse import urldefrag, urlsplit
 
+from crawlers.job import FAILED
 from crawlers.rounds import Round, Waiting, local, whole
 
+OUTCOMES = (
+    "threads",
+    "listings",
+    "not_threads",
+    "malformed",
+    "crashed",
+    "oversized",
+    "refused_by_robots",
+    "denied",
+    "off_site",
+    "private_address",
+    "other_scheme",
+    "redirect_loop",
+    "merged",
+    "postponed",
+)
+"""How a request can end, ``failed/`` and the kind of failure aside; docs/sources.md says what each means."""
 POSTPONED = "postponed"
 ADDRESS = "address"
 """In the meta of a request, through every redirect and retry: the address it began as."""
@@ -70,6 +88,7 @@ class Frontier:
 
     def settle(self, address: str, outcome: str) -> None:
         """An address ended; only its first outcome counts, so that there is one for each."""
+        assert outcome in OUTCOMES or outcome.startswith(FAILED), outcome
         if self._open.pop(address, None) is not None:
             self.outcomes[outcome] += 1
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 import typer.main
 
-from corpus.config import BuildConfig
+from corpus.config import ConfigFile
 from corpus.reasons import Reason
 from corpus.records import Post, Problem
+from crawlers.frontier import OUTCOMES
 from flows.cli import app
 from flows.quality import FIGURES
 
@@ -49,9 +50,14 @@ def test_every_reason_is_documented(reason: Reason) -> None:
 
 def test_every_configuration_field_is_documented() -> None:
     text = doc("configuration.md")
-    for stage, table in BuildConfig.model_fields.items():
+    for stage, table in ConfigFile.model_fields.items():
         for field in table.annotation.model_fields:
             assert f"| `{stage}.{field}` |" in text, f"{stage}.{field}"
+
+
+@pytest.mark.parametrize("outcome", [*OUTCOMES, "failed/…"])
+def test_every_outcome_of_a_request_is_documented(outcome: str) -> None:
+    assert f"| `{outcome}` |" in doc("sources.md")
 
 
 @pytest.mark.parametrize("record", [Post, Problem])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.config import BuildConfig, load_config
+from corpus.config import BuildConfig, CrawlConfig, HostConfig, load_config, load_crawl_config
 from corpus.errors import ConfigError
 
 
@@ -75,3 +75,38 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert str(refused.value) == f"cannot read configuration {missing}: No such file or directory; check the path"
     with pytest.raises(ConfigError, match=f"^cannot read configuration {tmp_path}: Is a directory; check the path$"):
         load_config(tmp_path)
+
+
+def test_crawls_stand_in_the_same_file(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        '[crawl]\nmax_hours = 2\ndeny = ["/u/"]\n[crawl.hosts."www.a.example"]\ndelay = 3\n[split]\ntrain = 0.5\n',
+    )
+    config = load_crawl_config(path, {"max_pages": 7})
+    assert (config.max_hours, config.max_pages, config.deny) == (2.0, 7, ("/u/",))
+    assert config.host("A.example") == HostConfig(delay=3.0)
+    assert CrawlConfig.model_validate(config.model_dump(mode="json")) == config
+    assert load_config(path).split.train == 0.5
+    assert load_crawl_config(None) == CrawlConfig()
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("[crawl]\nmax_page = 3", "crawl.max_page: Extra inputs are not permitted"),
+        ("[crawl]\nmax_bytes = 0", "crawl.max_bytes: Input should be greater than or equal to 1"),
+        ("[crawl]\nmax_hours = 0", "crawl.max_hours: Input should be greater than 0"),
+        ("[crawl]\ndelay = -1", "crawl.delay: Input should be greater than or equal to 0"),
+        ('[crawl]\nallow = "/q/"', "crawl.allow: Input should be a valid tuple"),
+        ('[crawl]\nallow = [".*"]', "crawl.allow.0: String should match pattern"),
+        ('[crawl]\ndeny = ["/' + "a" * 500 + '"]', "crawl.deny.0: String should have at most 500 characters"),
+        ('[crawl]\ncontact = "me\\r\\nCookie: x"', "crawl.contact: String should match pattern"),
+        ("[crawl.hosts.a]\nconcurrency = 0", "crawl.hosts.a.concurrency: Input should be greater than or equal to 1"),
+    ],
+)
+def test_what_the_configuration_of_a_crawl_may_not_say(tmp_path: Path, text: str, where: str) -> None:
+    path = written(tmp_path, text)
+    for load in (load_crawl_config, load_config):
+        with pytest.raises(ConfigError) as refused:
+            load(path)
+        assert str(refused.value).startswith(f"{path}: {where}")
