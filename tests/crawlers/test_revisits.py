@@ -30,10 +30,10 @@ def without_listings(threads_dir: Path, target: Path, keep: int) -> Path:
     return target
 
 
-@pytest.fixture(scope="module")
-def stored(threads_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Post]]:
+@pytest.fixture
+def stored(threads_dir: Path, tmp_path: Path) -> tuple[Path, list[Post]]:
     """A folder in which the whole forum was crawled, and its posts."""
-    folder = tmp_path_factory.mktemp("crawl")
+    folder = tmp_path / "crawl"
     with serve(threads_dir) as site:
         summary = recrawl(site, folder, [])
     return folder, list(read_posts(summary.posts_path).posts)

@@ -116,8 +116,10 @@ def test_the_bundled_threads_can_be_served() -> None:
 def test_settings_are_polite_and_closed() -> None:
     settings = settings_for(Job("bundled", "https://forum.example", "f", "r", "c", Limits()))
     assert settings["ROBOTSTXT_OBEY"] is True
-    assert settings["AUTOTHROTTLE_ENABLED"] is True
-    assert settings["AUTOTHROTTLE_START_DELAY"] >= 1
+    assert settings["WORDQUARRY_DELAY"] == 0.5
+    assert settings["WORDQUARRY_START_DELAY"] == 1
+    assert settings["CONCURRENT_REQUESTS"] == 2
+    assert settings["WORDQUARRY_REACH"] == "public"
     assert settings["DOWNLOAD_MAXSIZE"] == 8 * 1024 * 1024
     assert settings["DOWNLOAD_VERIFY_CERTIFICATES"] is True
     assert settings["TELNETCONSOLE_ENABLED"] is False
