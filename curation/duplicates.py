@@ -8,7 +8,7 @@ no leak).
 import hashlib
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from curation.grouping import Components
@@ -35,16 +35,23 @@ class DuplicatePair:
 def duplicate_pairs(items: Sequence[tuple[str, str]], threshold: float = THRESHOLD) -> tuple[DuplicatePair, ...]:
     """Pairs of (id, text) items that are duplicates, in ascending order of ids; ids must differ.
 
-    Of identical texts each is paired with the smallest id alone. A pair found with the numbers kept is not given again
-    with the numbers masked.
+    Of identical texts each is paired with the smallest id alone. Near texts with other numbers are a pair with the
+    numbers masked. A pair found with the numbers kept is not given again with the numbers masked.
     """
     ordered = sorted(items)
     kept = {item_id: normal_tokens(text) for item_id, text in ordered}
     masked = {item_id: normal_tokens(text, mask_numbers=True) for item_id, text in ordered}
-    pairs = list(_pairs_of(kept, "kept", threshold))
-    known = {(pair.first, pair.second) for pair in pairs}
-    pairs += [pair for pair in _pairs_of(masked, "masked", threshold) if (pair.first, pair.second) not in known]
-    return tuple(sorted(pairs, key=lambda pair: (pair.first, pair.second, pair.numbers)))
+    found = {(pair.first, pair.second): pair for pair in _pairs_of(masked, "masked", threshold)}
+    for pair in _pairs_of(kept, "kept", threshold):
+        if _numbers(kept[pair.first]) == _numbers(kept[pair.second]):
+            found[pair.first, pair.second] = pair
+        else:
+            found.setdefault((pair.first, pair.second), replace(pair, numbers="masked"))
+    return tuple(found[ids] for ids in sorted(found))
+
+
+def _numbers(tokens: Tokens) -> Tokens:
+    return tuple(token for token in tokens if token[0].isdigit())
 
 
 def duplicate_groups(

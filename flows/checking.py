@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audits.diversities import diversity_of_parts
+from audits.duplicates import duplicate_report
 from audits.predictions import read_predictions
 from audits.probes import probes_of
 from audits.slot_sheets import apply_slot_sheet, read_slot_sheet, write_slot_sheet
@@ -60,6 +61,13 @@ def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, how: 
         with explained("write", str(picture)):
             picture.write_text(found.picture(), encoding="utf-8", newline="")
     plain = json.dumps(found.as_dict(), indent=2, sort_keys=True)
+    sys.stdout.write((plain if as_json else found.text()) + "\n")
+
+
+def run_audit_duplicates(data: str, corpus: str, as_json: bool) -> None:
+    """The command ``audit duplicates``."""
+    found = duplicate_report(read_corpus(corpus, Workspace(data)))
+    plain = json.dumps(found.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
     sys.stdout.write((plain if as_json else found.text()) + "\n")
 
 

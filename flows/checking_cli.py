@@ -90,6 +90,14 @@ def audit_diversity(
     run_audit_diversity(data, (corpus, against), profile, (picture, as_json))
 
 
+@audit_app.command("duplicates")
+def audit_duplicates(corpus: CorpusArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
+    """Exact and near duplicates inside a corpus, in groups and by pair with both texts."""
+    from flows.checking import run_audit_duplicates
+
+    run_audit_duplicates(data, corpus, as_json)
+
+
 @align_app.command("sheet")
 def align_sheet(
     corpus: CorpusArgument,

@@ -13,7 +13,7 @@ ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, he
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes to work with.")]
 SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-CORPUS_HELP = "NAME, NAME/ID or a folder (a version), or [NAME=]FORMAT:PATH[@IDS]"
+CORPUS_HELP = r"NAME, NAME/ID or a folder (a version), or \[NAME=]FORMAT:PATH\[@IDS]"  # brackets are markup in help
 CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP)]
 OutOption = Annotated[Path | None, typer.Option("--out", help="Where to; without it, standard output.")]
 ProfileOption = Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")]
