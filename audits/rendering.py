@@ -47,12 +47,12 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def render(template: str, script: str = "", **values: Any) -> str:
-    """Fill a template; ``script`` names the one inline script its content policy allows, by digest.
+def render(template: str, scripts: Sequence[str] = (), **values: Any) -> str:
+    """Fill a template; ``scripts`` name the parts of the one inline script its content policy allows, by digest.
 
     Posts are hostile: every value is escaped, and a browser refuses any script but ours, and any other resource.
     """
-    code = source_of(script) if script else ""
+    code = "".join(source_of(script) for script in scripts)
     allowed = f"script-src 'sha256-{_digest(code)}'" if code else "script-src 'none'"
     policy = (
         f"default-src 'none'; {allowed}; style-src 'sha256-{_digest(source_of('page.css'))}'; "

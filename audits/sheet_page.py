@@ -36,5 +36,5 @@ def sheet_page(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], tok
     """The page as HTML: one file, no outside resources, every text escaped."""
     kind = KIND[header["stage"]]
     views = [{**_view(row, kind), "url": web_address(row["url"])} for row in rows]
-    payload = {"header": header, "rows": list(rows), "token": token}
-    return render("sheet.html", script="sheet.js", header=header, rows=views, payload=payload)
+    payload = {"header": header, "rows": list(rows), "token": token, "field": "verdict", "done": "judged"}
+    return render("sheet.html", ("sheet.js", "rows.js"), header=header, rows=views, payload=payload)

@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from audits.slot_page import slot_page
 from corpus.benchmarks.records import Corpus, GoldProblem, NumberSpan
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
@@ -84,6 +85,11 @@ class SlotSheet:
     def lines(self) -> str:
         """The sheet as JSON Lines."""
         return "".join(canonical_json(one.model_dump(mode="json")) + "\n" for one in (self.header, *self.rows))
+
+    def page(self) -> str:
+        """The sheet as a page on which choices are ticked."""
+        header, *rows = (one.model_dump(mode="json") for one in (self.header, *self.rows))
+        return slot_page(header, rows)
 
     @property
     def decided(self) -> int:
@@ -190,10 +196,13 @@ def _check_choice(row: SlotRow, where: str) -> None:
 
 
 def write_slot_sheet(corpus: Corpus, path: Path) -> SlotSheet:
-    """Write the sheet of a corpus; choices that the file holds already stay.
+    """Write the sheet of a corpus, and its page beside it (``.html``); choices that the file holds already stay.
 
     Raises InputError where the file is no sheet, or holds a choice for a slot that is asked no more.
     """
+    page = path.with_suffix(".html")
+    if page == path:
+        raise InputError(f"{path} is the name of a page; a sheet is JSON Lines, so name it {path.stem}.jsonl")
     sheet = slot_sheet(corpus)
     if path.exists():
         held = {row.asked: row for row in read_slot_sheet(path).rows if row.choice is not None or row.note}
@@ -206,7 +215,9 @@ def write_slot_sheet(corpus: Corpus, path: Path) -> SlotSheet:
             )
         kept = [row.model_copy(update=_given(held.get(row.asked))) for row in sheet.rows]
         sheet = SlotSheet(sheet.header, tuple(kept))
-    Folder.at(path.parent).write(path.name, sheet.lines().encode("utf-8"))
+    folder = Folder.at(path.parent)
+    folder.write(path.name, sheet.lines().encode("utf-8"))
+    folder.write(page.name, sheet.page().encode("utf-8"))
     return sheet
 
 

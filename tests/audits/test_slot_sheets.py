@@ -1,6 +1,9 @@
 """Sheets of ambiguous slots, there and back; the alignments were worked out by hand."""
 
+import base64
+import hashlib
 import json
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -125,7 +128,8 @@ def test_the_commands(tmp_path: Path) -> None:
     corpus, sheet, out = tmp_path / "corpus.jsonl", tmp_path / "sheet.jsonl", tmp_path / "out.jsonl"
     corpus.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
     result = wordquarry("align", "sheet", f"gold:{corpus}", sheet, "--data", tmp_path)
-    assert (result.returncode, result.stderr) == (0, f"{sheet}: 5 slots of 2 problems, 0 with a choice already\n")
+    said = f"{sheet}: 5 slots of 2 problems, 0 with a choice already; to tick them: {sheet.with_suffix('.html')}\n"
+    assert (result.returncode, result.stderr) == (0, said)
     _fill(sheet, {("p3", "b"): [1]})
     result = wordquarry("align", "apply", f"gold:{corpus}", sheet, "--out", out, "--data", tmp_path)
     assert (result.returncode, result.stderr) == (0, "1 problems decided, 1 of the sheet still need a person\n")
@@ -143,3 +147,62 @@ def test_the_released_alignment_decides_released_classes(shared_data: Path) -> N
     first = tuple(row.model_copy(update={"choice": (1,)}) for row in sheet.rows)
     applied = apply_slot_sheet(corpus, SlotSheet(sheet.header, first))
     assert (applied.decided, applied.still_open) == (sheet.header.problems, 0)
+
+
+class _Page(HTMLParser):
+    """What a page holds: its boxes, the marked numbers of each row, and its data and script."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.boxes: list[tuple[str, bool]] = []
+        self.texts: dict[str, list[str]] = {}
+        self.policy = ""
+        self._open: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if given.get("type") == "checkbox":
+            self.boxes.append((f"{given['name']}={given['value']}", "checked" in given))
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy = given["content"] or ""
+        self._open.append("json" if given.get("id") == "payload" else tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.texts.setdefault(self._open[-1] if self._open else "", []).append(data)
+
+
+def test_the_page_of_a_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.jsonl"
+    write_slot_sheet(_corpus(), path)
+    _fill(path, {("p3", "b"): [2]})
+    sheet = write_slot_sheet(_corpus(), path)
+    page = _Page((tmp_path / "sheet.html").read_text(encoding="utf-8"))
+    # Five rows with two candidates each; the second one of the last row is chosen.
+    assert page.boxes == [(f"choice-{row}={n}", (row, n) == (5, 2)) for row in range(1, 6) for n in (1, 2)]
+    assert page.texts["mark"] == ["Two", "two", "one", "One", "one", "One", "Two", "two", "12", "12"]
+    assert page.texts["small"] == [" #1", " #2", " #1", " #2", " #2", " #1", " #2", " #1", " #1", " #2"]
+    payload = json.loads("".join(page.texts["json"]))
+    lines = [json.dumps(record) for record in (payload["header"], *payload["rows"])]
+    (tmp_path / "downloaded.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert read_slot_sheet(tmp_path / "downloaded.jsonl") == sheet
+    digest = base64.b64encode(hashlib.sha256("".join(page.texts["script"]).encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in page.policy
+
+
+def test_hostile_questions_stay_text(tmp_path: Path) -> None:
+    text = "</script><script>alert(1)</script><img src=x> 12 and 12 off 40 ."
+    problem = GoldProblem(problem_id="<b>", native_id="h", origin="gold", question=text, equations=("x = 40 - 12",))
+    write_slot_sheet(Corpus("<i>", "gold", 1, (problem,)), tmp_path / "sheet.jsonl")
+    page = (tmp_path / "sheet.html").read_text(encoding="utf-8")
+    assert page.count("<script") == 2
+    for tag in ("<img", "<b>", "<i>"):
+        assert tag not in page
+
+
+def test_a_sheet_named_like_its_page_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"name it sheet\.jsonl"):
+        write_slot_sheet(_corpus(), tmp_path / "sheet.html")
