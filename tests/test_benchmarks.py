@@ -14,6 +14,7 @@ from benchmarks import (
     parse_and_solve,
     reading_speed,
     run,
+    sheet_pages,
     sources_speed,
 )
 from benchmarks.fuzz_reading import fuzz, report
@@ -35,6 +36,7 @@ def test_timing_and_tables() -> None:
 
 
 def test_without_shared_data_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert "left out: there is no browser none-such" in sheet_pages.measure("none-such")
     monkeypatch.setattr(parse_and_solve, "SHARED", tmp_path / "none")
     assert "left out: it needs the shared data folder" in parse_and_solve.measure()
     monkeypatch.setattr(reading_speed, "SHARED", tmp_path / "none")
