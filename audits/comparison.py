@@ -265,4 +265,4 @@ def _cld(report: DiversityReport | None) -> str:
 
 
 def _identical(report: DiversityReport | None) -> str:
-    return f"{100 * report.identical_share:.2f} %" if report is not None and report.n else ""
+    return "" if report is None else percent(Proportion(round(report.identical_share * report.n), report.n))

@@ -140,6 +140,7 @@ def test_comparison_and_page() -> None:
     assert "asdiv" in text.splitlines()[0]
     assert "| problems | draw | asdiv | dolphin | mathqa | aqua | svamp | mawps |" in markdown
     assert "Annotating Derivations Table 2" in text
+    assert "| identical texts | 66.7 % [20.8, 93.9] (n=3) | 0.0 % [0.0, 56.1] (n=3) |" in markdown
     plain = json.loads(json.dumps(comparison.as_dict()))
     assert [one["name"] for one in plain["corpora"]] == list(NAMES)
     assert plain["corpora"][0]["published"][0]["printed"] == "329"
