@@ -32,6 +32,9 @@ _LINES = frozenset(_LINE_NAMES.split())
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 _VERBATIM = frozenset(("code", "samp", "kbd", "tt"))
 _PRE = frozenset(("pre", "xmp", "listing"))
+_SPACED = _VERBATIM | _PRE
+# What may be a formula, a raised or lowered place or another face without saying so by class or style.
+_TELLING = frozenset(("script", "math", "img", "mjx-container", "font", "sup", "sub"))
 _SPACES = re.compile(r"[ \t\r\n\f\v]+")
 _CHARACTERS = str.maketrans(
     dict.fromkeys("\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
@@ -101,6 +104,8 @@ class _Frame:
 
     def newlines(self) -> int:
         """How many line breaks the text ends in."""
+        if self.last() != "\n":
+            return 0
         count = 0
         for piece in reversed(self.parts):
             bare = piece.rstrip("\n")
@@ -115,7 +120,7 @@ class _Writer:
 
     def __init__(self, left_out: Collection[Element] = ()) -> None:
         self._frames = [_Frame()]
-        self._left_out = left_out
+        self._left_out = frozenset(left_out)
         self._kept_spaces = 0
         self._skipped: Element | None = None
         self._renderer: Element | None = None
@@ -133,27 +138,33 @@ class _Writer:
         if self._kept_spaces:
             frame.add(_plain_spaces(text.replace("\r\n", "\n")))
             return
-        flowing = _SPACES.sub(" ", text)
-        if frame.last() in ("", " ", "\n", "\t"):
-            flowing = flowing.lstrip(" ")
+        flowing = " " if text == "\n" else _SPACES.sub(" ", text)
+        if flowing[:1] == " " and frame.last() in ("", " ", "\n", "\t"):
+            flowing = flowing[1:]
         frame.add(_plain_spaces(flowing))
 
     def start(self, element: Element) -> bool:
         """Take the opening of an element; False if what stands below it is not to be visited."""
         tag = element.tag
+        plain = tag not in _TELLING and not element.get("class") and element.get("style") is None
+        formula = None if plain else self._formula_of(element)
+        if formula is not None or tag in _LEFT_OUT or is_hidden(element) or element in self._left_out:
+            self._skipped = element
+            return False
+        self._open(element, plain)
+        if text := element.text:
+            # The first line break inside <pre> belongs to the markup.
+            self.write(re.sub(r"^\r?\n", "", text) if tag in _PRE else text)
+        return True
+
+    def _formula_of(self, element: Element) -> Formula | None:
+        """What stands for the element as a formula, written already; notes a renderer that is to be looked into."""
         formula = formula_of(element, self._renderer is not None)
         if formula is not None:
             self._formula(formula)
         elif self._renderer is None and is_renderer(element):
             self._renderer = element
-        if formula is not None or tag in _LEFT_OUT or is_hidden(element) or element in self._left_out:
-            self._skipped = element
-            return False
-        self._open(element)
-        if element.text:
-            # The first line break inside <pre> belongs to the markup.
-            self.write(re.sub(r"^\r?\n", "", element.text) if tag in _PRE else element.text)
-        return True
+        return formula
 
     def end(self, element: Element) -> None:
         """Take the end of an element; its tail is written by the caller."""
@@ -167,15 +178,15 @@ class _Writer:
             self._faces.pop()
         if self._places and self._places[-1][0] is element:
             self._close_place(element, self._places.pop()[1])
-        if tag in _PRE or tag in _VERBATIM:
+        if tag in _SPACED:
             self._kept_spaces -= 1
         if tag == "q":
             self.write('"')
-        self._block(element)
+        self._block(tag)
 
-    def _open(self, element: Element) -> None:
+    def _open(self, element: Element, plain: bool) -> None:
         tag = element.tag
-        self._block(element)
+        self._block(tag)
         if tag == "br":
             self._break(1)
         elif tag in ("td", "th") and any(True for _ in element.itersiblings("td", "th", preceding=True)):
@@ -183,18 +194,20 @@ class _Writer:
             self._frames[-1].add("\t")
         elif tag == "q":
             self.write('"')
+        if tag in _SPACED:
+            self._kept_spaces += 1
+        if plain:
+            return
         if place := place_of(element):
             self._places.append((element, place))
             self._frames.append(_Frame())
         if face := face_of(element):
             self._faces.append((element, face))
-        if tag in _PRE or tag in _VERBATIM:
-            self._kept_spaces += 1
 
-    def _block(self, element: Element) -> None:
-        if element.tag in _PARAGRAPHS:
+    def _block(self, tag: object) -> None:
+        if tag in _PARAGRAPHS:
             self._break(2 - self._frames[-1].newlines())
-        elif element.tag in _LINES:
+        elif tag in _LINES:
             self._break(1 - self._frames[-1].newlines())
 
     def _break(self, count: int) -> None:

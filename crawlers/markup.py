@@ -26,6 +26,11 @@ _NAMES = """a abbr acronym address applet area article aside audio b base basefo
     mtable mtd mtext mtr munder munderover none semantics defs g listing path rect tspan use"""
 _ELEMENTS = frozenset(_NAMES.split())
 _OPENING = re.compile(r"</?([A-Za-z][A-Za-z0-9:-]{0,40})")
+# The same, past the tags that most of a page consists of and that are tags beyond doubt.
+_DOUBTFUL = re.compile(
+    r"<(?!/?(?:[abipABIP]|li|span|div|br|BR|t[dr]|T[DR]|ul|img|su[pb])(?:>| [A-Za-z][A-Za-z-]{0,30}=))/?"
+    r"([A-Za-z][A-Za-z0-9:-]{0,40})"
+)
 # A one-letter element needs the look of a tag: "x<a and b" is maths, "<b>" and '<a href="..">' are markup.
 _ONE_LETTER = "/?(?i:[abgipqsu])(?![A-Za-z0-9:-])(?!\\s*+(?:/?>|[A-Za-z][\\w:-]{0,40}\\s*+=))"
 _MATHS_LETTER = re.compile(f"<(?={_ONE_LETTER})")
@@ -34,7 +39,7 @@ _NO_NAMES: frozenset[str] = frozenset()
 _MATHML_PREFIX = re.compile(r"<(/?)(?:m|mml|mathml):(?=[A-Za-z])")
 _UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_UNCLEAN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
 
 
 def parse_document(html: str) -> Element | None:
@@ -48,7 +53,7 @@ def parse_document(html: str) -> Element | None:
     """
     if len(html) > MAX_CHARACTERS:
         raise LimitError(f"page of {len(html)} characters; at most {MAX_CHARACTERS} are read")
-    text = _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html)) if _UNCLEAN.search(html) else html
+    text = html if _is_clean(html) else _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html))
     text = _escape_maths(_MATHML_PREFIX.sub(r"<\1", text) if ":math" in text else text)
     if not text.strip():
         return None
@@ -82,10 +87,17 @@ def _has_class(element: Element, class_name: str) -> bool:
     return names is not None and class_name in names and class_name in names.split()
 
 
-def class_names(root: Element) -> frozenset[str]:
-    """Every class name that occurs on a page."""
-    found = root.xpath("//@class")
-    return frozenset(" ".join(map(str, found)).split()) if isinstance(found, list) else frozenset()
+def by_class(root: Element) -> dict[str, list[Element]]:
+    """Every class name below an element with the elements that carry it, in document order.
+
+    One walk instead of one for each name that is looked for.
+    """
+    found: dict[str, list[Element]] = {}
+    for element in root.iter():
+        if names := element.get("class"):
+            for name in names.split():
+                found.setdefault(name, []).append(element)
+    return found
 
 
 def find_first(root: Element, tag: str, class_name: str) -> Element | None:
@@ -111,16 +123,28 @@ def link_to(root: Element, relation: str) -> str | None:
     return next((href for link in links if (href := (link.get("href") or "").strip())), None)
 
 
+def _is_clean(html: str) -> bool:
+    """Whether a text holds no character that is refused; told from its bytes, which are searched faster than text."""
+    try:
+        raw = html.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    if len(raw.translate(None, _CONTROLS)) < len(raw):
+        return False
+    return len(raw) == len(html) or not ("\ufffe" in html or "\uffff" in html)
+
+
 def _escape_maths(html: str) -> str:
     """The markup with every ``<`` escaped that opens no element; a page of clean markup is only searched."""
-    unknown = sorted(name for name in set(_OPENING.findall(html)) if not _is_element(name))
+    names = {*_DOUBTFUL.findall(html)}
+    unknown = sorted(name for name in names - _ELEMENTS if not _is_element(name))
     if not unknown:
-        return _MATHS_LETTER.sub("&lt;", html)
+        return _MATHS_LETTER.sub("&lt;", html) if any(len(name) == 1 for name in names) else html
     if len(unknown) > _MAX_NAMES:
         html = _OPENING.sub(lambda match: match[0] if _is_element(match[1]) else "&lt;" + match[0][1:], html)
         return _MATHS_LETTER.sub("&lt;", html)
-    names = "|".join(map(re.escape, unknown))
-    return re.sub(f"<(?=/?(?:{names})(?![A-Za-z0-9:-])|{_ONE_LETTER})", "&lt;", html)
+    alternatives = "|".join(map(re.escape, unknown))
+    return re.sub(f"<(?=/?(?:{alternatives})(?![A-Za-z0-9:-])|{_ONE_LETTER})", "&lt;", html)
 
 
 def _is_element(name: str) -> bool:

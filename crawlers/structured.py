@@ -64,7 +64,7 @@ def has_type(record: object, name: str) -> bool:
     >>> has_type({"@type": ["WebPage", "http://schema.org/QAPage"]}, "QAPage")
     True
     """
-    if not isinstance(record, Mapping):
+    if not isinstance(record, dict):
         return False
     types = record.get("@type")
     named = types if isinstance(types, list) else [types]

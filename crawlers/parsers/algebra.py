@@ -66,9 +66,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     number = _question_number(root, url, bool(written)) if root is not None else None
     if root is None or number is None:
         return None
-    found = _SOLUTION.search(url) or _SOLUTION.search(html)
-    embedded = (found[1] if found else "embedded") if written else None
-    return _thread(root, address_of(root, url), number, embedded)
+    return _thread(root, address_of(root, url), number, _embedded_id(html, url) if written else None)
 
 
 def parse_source(html: str, url: str) -> Solution | None:
@@ -117,6 +115,11 @@ def _written(html: str) -> str:
     if not _QUESTION.search(text):
         return ""
     return text if _MARKUP.search(text) else _lines(text)
+
+
+def _embedded_id(html: str, url: str) -> str:
+    found = _SOLUTION.search(url) or _SOLUTION.search(html)
+    return found[1] if found else "embedded"
 
 
 def _unescape(match: re.Match[str]) -> str:
@@ -197,8 +200,8 @@ def _answer_text(text: str) -> str:
 
 def _solution_ids(root: Element, marks: list[re.Match[str]]) -> list[str]:
     """The solutions' numbers in page order, or empty ids where they do not match the answers one to one."""
-    links = (found[1] for link in root.iter("a") if (found := _SOLUTION.search(link.get("href") or "")))
-    ids = list(dict.fromkeys(links))
+    addresses = (address for link in root.iter("a") if "solution=" in (address := link.get("href") or ""))
+    ids = list(dict.fromkeys(found[1] for address in addresses if (found := _SOLUTION.search(address))))
     return ids if len(ids) == len(marks) else [mark["number"] or "" for mark in marks]
 
 

@@ -6,10 +6,11 @@ quoted answer would count as a second vote for itself.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, class_names, classes, find_first, flat, inner_html, link_to, parse_document
+from crawlers.markup import Element, by_class, classes, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 
@@ -61,23 +62,27 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 
 def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
-    if link_to(root, "prev") is not None or _FURTHER.search(address_of(root, url)):
+    address = address_of(root, url)
+    if link_to(root, "prev") is not None or _FURTHER.search(address):
         return None
-    names = class_names(root)
+    named = by_class(root)
     for engine in ENGINES:
-        if names.isdisjoint(engine.posts):
+        if named.keys().isdisjoint(engine.posts):
             continue
         posts = _posts(root, engine)
-        title = _title(root, engine)
+        title = _title(root, engine, named)
         if len(posts) > 1 or (posts and title):
-            return _thread(root, url, engine, (title, posts))
+            return finished(_draft(root, address.partition("#")[0], engine, (title, posts)))
     return None
 
 
 def _posts(root: Element, engine: Engine) -> list[tuple[Element, Element]]:
     """Posts with their text blocks; none unless every post of the page has one of its own."""
-    wanted = frozenset(engine.posts)
-    blocks = [element for element in root.iter(engine.tag) if classes(element) & wanted and _id_of(element)]
+    blocks = [
+        element
+        for element in root.iter(engine.tag)
+        if not classes(element).isdisjoint(engine.posts) and _id_of(element)
+    ]
     pairs = [(block, _body(block, engine)) for block in blocks]
     found = [(block, body) for block, body in pairs if body is not None]
     bodies = {body for _, body in found}
@@ -104,16 +109,15 @@ def _id_of(block: Element) -> str:
     return ""
 
 
-def _title(root: Element, engine: Engine) -> str:
-    heading = next((found for name in engine.titles if (found := find_first(root, "*", name)) is not None), None)
+def _title(root: Element, engine: Engine, named: Mapping[str, Sequence[Element]]) -> str:
+    heading = next((named[name][0] for name in engine.titles if name in named), None)
     if heading is None:
         heading = next(root.iter("h1"), None)
     return "" if heading is None else " ".join(element_text(heading).split())
 
 
-def _thread(root: Element, url: str, engine: Engine, read: tuple[str, list[tuple[Element, Element]]]) -> ParsedThread:
+def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tuple[Element, Element]]]) -> Draft:
     title, posts = read
-    address = address_of(root, url).partition("#")[0]
     question = posts[0][1]
     answers = [
         ParsedAnswer(
@@ -121,7 +125,7 @@ def _thread(root: Element, url: str, engine: Engine, read: tuple[str, list[tuple
         )
         for block, body in posts[1:]
     ]
-    draft = Draft(
+    return Draft(
         native_id=path_id(address),
         url=address,
         title=title,
@@ -131,12 +135,11 @@ def _thread(root: Element, url: str, engine: Engine, read: tuple[str, list[tuple
         names=tuple(dict.fromkeys(name for block, _ in posts for name in _authors(block, engine))),
         license=license_name(link_to(root, "license")),
     )
-    return finished(draft)
 
 
 def _authors(block: Element, engine: Engine) -> list[str]:
     named = [block.get("data-author") or ""]
-    named += [flat(node) for node in block.iter() if classes(node) & frozenset(engine.authors)][:3]
+    named += [flat(node) for node in block.iter() if not classes(node).isdisjoint(engine.authors)][:3]
     return [name for name in named if 0 < len(name) <= 80]
 
 

@@ -11,16 +11,13 @@ from crawlers.parsers import algebra, forums, lists, qapage, stackexchange
 from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
-_SELF_DESCRIBED = re.compile(r"schema\.org")
-_FORUM = re.compile(r"message--post|messageText|crawler-post|postbody|post_message_|js-post__content-text|postcontent")
+_FORUMS = (
+    "message--post", "messageText", "crawler-post", "postbody", "post_message_", "js-post__content-text", "postcontent",
+)  # fmt: skip
+_LIST_WORDS = ("answer", "reply", "solution")
 _LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}\b(?:answer|reply|solution)")
 
 Parser = Callable[[Element, str], ParsedThread | None]
-_PARSERS: tuple[tuple[re.Pattern[str], Parser], ...] = (
-    (_SELF_DESCRIBED, qapage.thread_in),
-    (_FORUM, forums.thread_in),
-    (_LIST, lists.thread_in),
-)
 
 
 def threads_of(text: str, url: str) -> tuple[ParsedThread, ...]:
@@ -44,10 +41,29 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     if _STACK_EXCHANGE in html:  # for its own parser alone
         return stackexchange.parse_thread(html, url)
     root = None
-    for sign, parser in _PARSERS:
-        if sign.search(html):
+    for is_likely, parser in _PARSERS:
+        if is_likely(html):
             root = parse_document(html) if root is None else root
             thread = None if root is None else parser(root, url)
             if thread is not None:
                 return thread
     return None
+
+
+def _describes_itself(html: str) -> bool:
+    return "schema.org" in html
+
+
+def _is_forum(html: str) -> bool:
+    return any(name in html for name in _FORUMS)
+
+
+def _is_list(html: str) -> bool:
+    return any(word in html for word in _LIST_WORDS) and _LIST.search(html) is not None
+
+
+_PARSERS: tuple[tuple[Callable[[str], bool], Parser], ...] = (
+    (_describes_itself, qapage.thread_in),
+    (_is_forum, forums.thread_in),
+    (_is_list, lists.thread_in),
+)

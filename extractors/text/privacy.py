@@ -32,6 +32,9 @@ _CUED = re.compile(
     r"(?P<number>\+?\(?\d[\d() .-]{5,18}\d)(?![\w^]|[.,]\d)",
     re.I,
 )
+_AT_WORD = re.compile(r"[\[(]\s?at\s?[\])]", re.I)
+# Every phone number above holds such a run: six digits more or less, and nothing between them but joints.
+_RUN = re.compile(r"\d[\d() .-]{5,18}\d")
 _OPERATORS = frozenset("=+*/^×÷<>≤≥√%~≈")
 # Before a name: thanks, greetings, closings, by-lines. After it: what is said of people in threads, not in problems.
 _BEFORE = (
@@ -94,9 +97,11 @@ def scrub(text: str, names: Iterable[str] = ()) -> Scrubbed:
     >>> scrub("Tom has 9 pens, @Tom said. thanks math_fan22", ["Tom", "math_fan22"]).text
     'Tom has 9 pens, [name] said. thanks [name]'
     """
-    text, mails = _MAIL.subn(MAIL_MARK, text) if "@" in text or "at" in text.lower() else (text, 0)
-    text, cued = _replace(_CUED, text, _cued_phone)
-    text, shaped = _replace(_SHAPE, text, _shaped_phone)
+    text, mails = _MAIL.subn(MAIL_MARK, text) if "@" in text or _AT_WORD.search(text) else (text, 0)
+    cued = shaped = 0
+    if _RUN.search(text):
+        text, cued = _replace(_CUED, text, _cued_phone)
+        text, shaped = _replace(_SHAPE, text, _shaped_phone)
     text, named = _scrub_names(text, names)
     return Scrubbed(text, mails, cued + shaped, named)
 
