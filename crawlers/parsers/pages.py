@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from crawlers.markup import Element, parse_document
-from crawlers.parsers import algebra, forums, lists, qapage, stackexchange
+from crawlers.parsers import algebra, forums, lists, qapage, stackexchange, yahoo
 from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
@@ -40,6 +40,8 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
         return algebra.parse_thread(html, url)
     if _STACK_EXCHANGE in html:  # for its own parser alone
         return stackexchange.parse_thread(html, url)
+    if yahoo.is_page(html):
+        return yahoo.parse_thread(html, url)
     root = None
     for is_likely, parser in _PARSERS:
         if is_likely(html):

@@ -8,16 +8,16 @@ from crawlers.parsers import algebra, pages
 from crawlers.parsers.stackexchange import api_items, parse_api_item
 from crawlers.posts import ParsedThread
 from tests.crawlers.forms import (
-    AUTHORS,
     FORMS,
-    Made,
+    WITHOUT_IDS,
     algebra_embedded,
     algebra_question,
     algebra_source,
-    made,
+    native_id,
     threads_of,
     wanted,
 )
+from tests.crawlers.made import AUTHORS, Made, made
 
 THREADS = tuple(made(number) for number in range(300))
 ALGEBRA = "https://www.algebra.com/algebra/homework/word/age/Age.faq.question.{}.html"
@@ -55,11 +55,12 @@ def test_no_author_is_kept(form: str) -> None:
         assert not [author for author in AUTHORS if author in said]
 
 
-@pytest.mark.parametrize("form", sorted(set(FORMS) - {"discourse"}))
-def test_answers_keep_their_ids(form: str) -> None:
+@pytest.mark.parametrize("form", sorted(set(FORMS) - WITHOUT_IDS))
+def test_threads_and_answers_keep_their_ids(form: str) -> None:
     for thread in threads_of(form):
         parsed = parse(form, thread)
         assert parsed is not None
+        assert parsed.native_id == native_id(thread, form)
         assert {one.answer_id for one in parsed.answers} == {one.id for one in thread.answers}
 
 

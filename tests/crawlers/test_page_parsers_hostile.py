@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawlers.parsers import algebra, forums, lists, pages, qapage, stackexchange
+from crawlers.parsers import algebra, forums, lists, pages, qapage, stackexchange, yahoo
 from extractors.errors import ExtractionError
 
 PAGES = {
@@ -17,7 +17,7 @@ PAGES = {
 }
 URL = "https://forum.example/t/17"
 ALGEBRA_URL = "https://www.algebra.com/x.faq.question.1.html"
-PARSERS = [algebra, forums, lists, pages, qapage, stackexchange]
+PARSERS = [algebra, forums, lists, pages, qapage, stackexchange, yahoo]
 
 LEAVES = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.just("Question"))
 FIELDS = "@type @id @graph text name url author comment upvoteCount mainEntity acceptedAnswer suggestedAnswer license"
@@ -82,6 +82,11 @@ BRAKE = "data-questionid= schema.org Question answer message--post "
         '<a href="' + "show-question-source.mpl?" * 100_000 + '">x</a>',
         "<i>Question " * 100 + "9 " * 200_000,
         '<x class="' + "answer " * 300_000 + '">',
+        '<div id="ya-question-detail"><h1>q</h1>' + '<span class="ya-q-text">x</span>' * 20_000,
+        '<div id="ya-question-detail"><h1>q</h1>' + '<div data-ya-type="answer"><b class="ya-q-full-text">' * 150,
+        '<div id="yan-question"><h1 class="subject">q</h1>'
+        + '<div class="answer"><div class="qa-container content">' * 150,
+        '<h1 class="Question__title___1">q</h1><ul class="AnswersList__answersList___1">' + "<li>x" * 20_000,
         '<li class="answer" id="a1"><p class="body">x</p></li>' * 20_000
         + '<div class="question"><p class="body">q</p></div>',
     ],

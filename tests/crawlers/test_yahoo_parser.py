@@ -1,0 +1,141 @@
+"""Pages of Yahoo! Answers as archives hold them, in its three markups, written by us; one small test per field or trap."""
+
+from pathlib import Path
+
+import pytest
+
+from crawlers.parsers import pages, yahoo
+from crawlers.posts import ParsedThread
+from extractors.errors import ExtractionError
+
+PAGES = Path(__file__).parent / "pages"
+URLS = {
+    "2009": "http://answers.yahoo.com/question/index;_ylt=Ai47Sv1;_ylv=3?qid=20100301153400AA8GaqD",
+    "2013": "https://uk.answers.yahoo.com/question/index?qid=20140811174309AAb2cD3&sort=O",
+    "2018": "https://answers.yahoo.com/question/index?guccounter=1&qid=20200102030405AAb1c2D",
+}
+
+
+def page(form: str) -> str:
+    return (PAGES / f"yahoo-{form}.html").read_text(encoding="utf-8")
+
+
+def read(form: str, html: str | None = None, url: str | None = None) -> ParsedThread:
+    thread = pages.parse_thread(html or page(form), url or URLS[form])
+    assert thread is not None
+    return thread
+
+
+@pytest.mark.parametrize(
+    ("form", "host", "native_id"),
+    [
+        ("2009", "http://answers.yahoo.com", "20100301153400AA8GaqD"),
+        ("2013", "https://uk.answers.yahoo.com", "20140811174309AAb2cD3"),
+        ("2018", "https://answers.yahoo.com", "20200102030405AAb1c2D"),
+    ],
+)
+def test_a_thread_is_known_by_the_number_of_its_question(form: str, host: str, native_id: str) -> None:
+    thread = read(form)
+    assert (thread.native_id, thread.url) == (native_id, f"{host}/question/index?qid={native_id}")
+    assert thread.tags == ("Science & Mathematics", "Mathematics")
+    assert (thread.license, thread.attribution) == (None, None)
+
+
+def test_a_page_in_a_replay_keeps_the_address_of_the_replay() -> None:
+    replay = "https://web.archive.example/web/2014/https://answers.yahoo.com/question/index?qid=20140811174309AAb2cD3"
+    thread = read("2013", url=replay)
+    assert (thread.native_id, thread.url) == ("20140811174309AAb2cD3", replay)
+
+
+def test_2009() -> None:
+    thread = read("2009")
+    assert thread.question == (
+        "Barn and coop?\nA barn holds hens and goats, 30 heads and 84 legs.\nHow many hens are there?"
+    )
+    assert [(one.answer_id, one.text, one.is_best, one.score) for one in thread.answers] == [
+        ("best00AnswerX", "h + g = 30\n2h + 4g = 84\nso 2g = 24, g = 12 and h = 18", True, 2),
+        ("otherAnswer01", "18 hens, ask [name]", False, 2),
+        ("otherAnswer02", "x^2??", False, None),
+    ]
+    assert thread.removed.names == 1
+
+
+def test_2013_reads_the_whole_text_and_its_update() -> None:
+    thread = read("2013")
+    assert thread.question == (
+        "Two candles burn?\nTwo candles of equal height are lit. One burns down in 4 hours, the other in 3.\n"
+        "When is one twice as high?\nthey burn evenly"
+    )
+    assert [(one.answer_id, one.text, one.is_best, one.score) for one in thread.answers] == [
+        ("20140811180000AAxxxxx", "1 - t/4 = 2(1 - t/3)\n5t/12 = 1, t = 2.4", True, 4),
+        ("20140811181111AAyyyyy", "[name] after 2 h 24 min", False, -2),
+        ("20140811182222AAzzzzz", "idk lol", False, None),
+    ]
+
+
+def test_2013_with_other_wrappers() -> None:
+    bare = page("2013").replace('<div data-ya-type="answer" data-ya-question-id', "<div data-ya-question-id")
+    assert [(one.text[:3], one.is_best) for one in read("2013", bare).answers] == [
+        ("1 -", True), ("[na", False), ("idk", False),
+    ]  # fmt: skip
+    named = page("2013").replace('id="ya-best-answer"', 'class="ya-best-answer"').replace("ya-q-full-text", "ya-a-text")
+    assert [one.is_best for one in read("2013", named).answers] == [True, False, False]
+
+
+def test_a_best_answer_that_stands_twice_counts_once() -> None:
+    html = page("2009")
+    start = html.index('<div id="best00AnswerX"')
+    block = html[start : html.index('<div id="yan-answers"')]
+    thread = read("2009", html.replace('<ul class="shown">', f'<ul class="shown"><li>{block}</li>'))
+    assert [one.is_best for one in thread.answers] == [True, False, False]
+
+
+def test_2018() -> None:
+    thread = read("2018")
+    assert thread.question == (
+        "How many stamps?\nBen has 3 times as many stamps as Di.\nAfter giving her 10 he has twice as many as she has."
+    )
+    assert [(one.answer_id, one.text, one.is_best, one.score) for one in thread.answers] == [
+        ("1", "b = 3d\nb - 10 = 2(d + 10)\n\nd = 30, b = 90", True, 3),
+        ("2", "120, what? ask [name]", False, 0),
+    ]
+
+
+@pytest.mark.parametrize("form", URLS)
+def test_further_pages_of_a_thread_are_none(form: str) -> None:
+    assert pages.parse_thread(page(form), URLS[form] + "&page=2") is None
+    assert pages.parse_thread(page(form), URLS[form] + "&page=1") is not None
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"),
+    [
+        ("2009", '<div class="content">18 hens', "<div>18 hens"),
+        ("2013", '<span itemprop="text" class="ya-q-full-text">idk', "<span>idk"),
+        ("2018", '<div class="ExpandableContent__content___2Iw4v "><p>120', "<div><p>120"),
+    ],
+)
+def test_an_answer_without_text_is_malformed(form: str, old: str, new: str) -> None:
+    assert old in page(form)
+    with pytest.raises(ExtractionError, match=r"answer \d has no text block"):
+        read(form, page(form).replace(old, new))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<ul id="yan-questions"><li class="answer">3</li></ul>',
+        '<div id="ya-question-detail"><p>gone</p></div>',
+        '<div id="yan-question"><h2>This question has been deleted</h2></div>',
+        '<h2 class="Question__title___1">x</h2><ul class="AnswersList__answersList___2"></ul>',
+    ],
+)
+def test_other_pages_of_the_site_are_none(html: str) -> None:
+    assert pages.parse_thread(html, "https://answers.yahoo.com/question/index?qid=20100301153400AA8GaqD") is None
+
+
+def test_a_question_without_answers_or_text_is_its_title() -> None:
+    html = '<div id="ya-question-detail"><h1>What is 12 x 12?</h1></div>'
+    thread = read("2013", html, "https://answers.yahoo.com/question/index?qid=20140811174309AAb2cD3")
+    assert (thread.question, thread.answers, thread.question_html) == ("What is 12 x 12?", (), None)
+    assert yahoo.parse_thread("<p>no", "https://answers.yahoo.com/") is None
