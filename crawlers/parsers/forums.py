@@ -10,13 +10,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, by_class, classes, find_first, flat, inner_html, link_to, parse_document
+from crawlers.markup import Element, by_class, classes, find_all, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 
-_POST_ID = re.compile(r"(?:js-)?(?:p|post)[-_]?(\d{1,18})|(\d{1,18})", re.I)
+_POST_ID = re.compile(
+    r"(?:js-)?(?:p|post|post-id|msg|elComment|comment|discussion|a|answer|answer-container)[-_]?(\d{1,18})|(\d{1,18})",
+    re.I,
+)
+_POST_CLASS = re.compile(r"(?:post|reply)-(\d{1,18})")
 _QUOTES = frozenset(
-    ("quote", "bbcode_quote", "bbCodeQuote", "bbCodeBlock--quote", "quotetitle", "quotecontent", "quote_container")
+    (
+        "quote",
+        "bbcode_quote",
+        "bbCodeQuote",
+        "bbCodeBlock--quote",
+        "quotetitle",
+        "quotecontent",
+        "quote_container",
+        "quoteheader",
+    )
 )
 _SIGNATURES = frozenset(
     ("signature", "message-signature", "sig", "postsignature", "js-lastEdit", "message-lastEdit", "attachbox")
@@ -26,7 +39,11 @@ _FURTHER = re.compile(r"[?&](?:page|start|st)=(?!0\b|1\b)\d|/page[-/]?(?!1\b)\d|
 
 @dataclass(frozen=True)
 class Engine:
-    """How one forum software marks its posts up: class names, the first that occurs counts."""
+    """How one forum software marks its posts up: class names, the first that occurs counts.
+
+    A text may be told by an attribute instead (``data-role=x``), an author by a tag below a class (``poster h4``).
+    ``number_in_text`` says that a post's number stands at its text and not at the block around it.
+    """
 
     name: str
     tag: str
@@ -36,6 +53,7 @@ class Engine:
     authors: tuple[str, ...]
     accepted: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
+    number_in_text: bool = False
 
 
 ENGINES = (
@@ -49,6 +67,14 @@ ENGINES = (
            (), ("votecount",)),
     Engine("vBulletin 4", "li", ("postbit", "postbitlegacy", "postcontainer"), ("postcontent",), ("threadtitle",),
            ("username",)),
+    Engine("Invision", "article", ("cPost",), ("data-role=commentContent",), ("ipsType_pageTitle",),
+           ("cAuthorPane_author",)),
+    Engine("bbPress", "div", ("type-topic", "type-reply"), ("bbp-topic-content", "bbp-reply-content"), ("entry-title",),
+           ("bbp-author-name", "bbp-author-link")),
+    Engine("Vanilla", "*", ("ItemDiscussion", "ItemComment"), ("Message",), ("PageTitle",), ("Username",)),
+    Engine("MyBB", "div", ("post",), ("post_body",), (), ("largetext",)),
+    Engine("Simple Machines", "div", ("post_wrapper",), ("inner",), ("display_title",), ("poster h4",),
+           number_in_text=True),
     Engine("vBulletin 3", "table", ("tborder",), ("post_message",), ("navbar-title",), ("bigusername",)),
 )  # fmt: skip
 """Forum software whose markup is known, in order of how particular its class names are."""
@@ -63,7 +89,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
     address = address_of(root, url)
-    if link_to(root, "prev") is not None or _FURTHER.search(address):
+    if not is_first_page(root, address):
         return None
     named = by_class(root)
     for engine in ENGINES:
@@ -76,22 +102,24 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
     return None
 
 
+def is_first_page(root: Element, address: str) -> bool:
+    """Whether a page is the first of its thread, by its address and by what it names as the page before it."""
+    return link_to(root, "prev") is None and _FURTHER.search(address) is None
+
+
 def _posts(root: Element, engine: Engine) -> list[tuple[Element, Element]]:
     """Posts with their text blocks; none unless every post of the page has one of its own."""
-    blocks = [
-        element
-        for element in root.iter(engine.tag)
-        if not classes(element).isdisjoint(engine.posts) and _id_of(element)
-    ]
-    pairs = [(block, _body(block, engine)) for block in blocks]
-    found = [(block, body) for block, body in pairs if body is not None]
+    wanted = (element for element in root.iter(engine.tag) if not classes(element).isdisjoint(engine.posts))
+    pairs = [(block, _body(block, engine)) for block in wanted]
+    numbered_pairs = [(block, body) for block, body in pairs if _number(block, body, engine)]
+    found = [(block, body) for block, body in numbered_pairs if body is not None]
     bodies = {body for _, body in found}
-    return found if len(found) == len(blocks) == len(bodies) else []
+    return found if len(found) == len(numbered_pairs) == len(bodies) else []
 
 
 def _body(block: Element, engine: Engine) -> Element | None:
     for name in engine.bodies:
-        body = find_first(block, "*", name)
+        body = _by_attribute(block, name) if "=" in name else find_first(block, "*", name)
         if body is None and name == "post_message":
             body = next(
                 (node for node in block.iter("div") if (node.get("id") or "").startswith("post_message_")), None
@@ -101,12 +129,23 @@ def _body(block: Element, engine: Engine) -> Element | None:
     return None
 
 
-def _id_of(block: Element) -> str:
-    """The number of a post, by the attributes in which forums keep it."""
-    for name in ("id", "data-content", "data-node-id", "data-post-id"):
-        if found := _POST_ID.fullmatch(block.get(name) or ""):
-            return found[1] or found[2]
-    return ""
+def _by_attribute(block: Element, told: str) -> Element | None:
+    name, _, value = told.partition("=")
+    return next((node for node in block.iter() if node.get(name) == value), None)
+
+
+def _number(block: Element, body: Element | None, engine: Engine) -> str:
+    place = body if engine.number_in_text else block
+    return "" if place is None else number_of(place)
+
+
+def number_of(block: Element) -> str:
+    """The number of a post, by the attributes in which forums keep it, or a class name such as ``post-12``."""
+    marks = (block.get(name) or "" for name in ("id", "data-content", "data-node-id", "data-post-id"))
+    found = next((match for mark in marks if (match := _POST_ID.fullmatch(mark))), None)
+    if found:
+        return found[1] or found[2]
+    return next((match[1] for name in sorted(classes(block)) if (match := _POST_CLASS.fullmatch(name))), "")
 
 
 def _title(root: Element, engine: Engine, named: Mapping[str, Sequence[Element]]) -> str:
@@ -121,7 +160,10 @@ def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tu
     question = posts[0][1]
     answers = [
         ParsedAnswer(
-            _id_of(block), element_text(body, _foreign(body)), _has(block, engine.accepted), _score(block, engine)
+            _number(block, body, engine),
+            element_text(body, _foreign(body)),
+            _has(block, engine.accepted),
+            _score(block, engine),
         )
         for block, body in posts[1:]
     ]
@@ -139,7 +181,10 @@ def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tu
 
 def _authors(block: Element, engine: Engine) -> list[str]:
     named = [block.get("data-author") or ""]
-    named += [flat(node) for node in block.iter() if not classes(node).isdisjoint(engine.authors)][:3]
+    for author in engine.authors:
+        name, _, tag = author.partition(" ")
+        nodes = list(find_all(block, "*", name))[:3]
+        named += [flat(next(node.iter(tag), None) if tag else node) for node in nodes]
     return [name for name in named if 0 < len(name) <= 80]
 
 

@@ -1,26 +1,38 @@
-"""Question and answers in plain lists of a site's own making: the last resort, and quick to abstain.
+"""Question and answers in a site's own markup: the last resort, and quick to abstain.
 
-Read are only pages where one block is called the question and its one neighbouring list holds the answers, all of one
-tag and class, each with one text block and an id of its own. A list of comments below an article is not a thread.
+Read are only pages where one block is called the question and its one list holds the answers, each with one text of
+its own and somebody who posted it. A list of comments below an article is not a thread, nor are the choices of a quiz,
+a FAQ, or a page of several questions.
 """
 
 import re
-from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, classes, flat, inner_html, link_to, parse_document
+from crawlers.markup import Element, flat, inner_html, link_to, parse_document
+from crawlers.parsers import roles
+from crawlers.parsers.forums import is_first_page
+from crawlers.parsers.roles import roles as roles_of
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 
-_ASKING = frozenset(("question", "question-post", "question-block", "question-main", "topic-question"))
-_ANSWERING = frozenset(("answer", "answer-item", "answer-block", "answer-post", "question-answer", "reply", "solution"))
-_TEXT_NAMES = """body content text entry-content message-body post-body post-content post-text answer-body
-    answer-content answer-text question-body question-content question-text reply-body reply-content reply-text"""
-_TEXTS = frozenset(_TEXT_NAMES.split())
-_BEST = frozenset(("accepted", "accepted-answer", "best", "best-answer", "is-best", "chosen", "brainliest"))
-_COUNTS = frozenset(("score", "votes", "vote-count", "vote-score", "rating"))
-_PEOPLE = frozenset(("author", "username", "user-name", "asker", "answerer", "nickname"))
+_BLOCKS = frozenset(("div", "article", "section", "li", "td", "dd", "main"))
+_PASSED_OVER = frozenset(("nav", "aside", "footer", "form", "script", "style", "svg", "noscript", "template"))
 _DIGITS = re.compile(r"(\d{1,18})\Z")
+_ANNOUNCED = re.compile(r"(\d{1,6}) (?:answers?|replies|reply|responses?|solutions?):?", re.I)
+_PROFILE = re.compile(r"/(?:users?|profiles?|members?|people|u)[/?=.]|[?&](?:u|uid|user|userid|member)=", re.I)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The blocks of a page, in document order: answers are outermost, questions stand outside of answers."""
+
+    questions: tuple[Element, ...]
+    texts: tuple[Element, ...]
+    answers: tuple[Element, ...]
+    titles: tuple[Element, ...]
 
 
 def parse_thread(html: str, url: str) -> ParsedThread | None:
@@ -31,55 +43,117 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 
 def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
-    question, answers = _question(root), _answers(root)
-    if question is None or not answers or link_to(root, "prev") is not None:
+    address = address_of(root, url)
+    parts = _parts(root) if is_first_page(root, address) else None
+    if parts is None or not _is_one_list(parts.answers) or _too_many(root, len(parts.answers)):
         return None
-    block, body = question
-    blocks = {answer for answer, _ in answers}
-    if any(element in blocks for element in block.iter()) or any(
-        element in blocks for element in block.iterancestors()
-    ):
+    body = _question(parts)
+    texts = [_text_block(answer) for answer in parts.answers]
+    if body is None or None in texts or not _are_posted(parts.answers) or _are_of_others(parts.answers):
         return None
-    address = address_of(root, url).partition("#")[0]
-    heading = next(root.iter("h1"), None)
+    pairs = [(block, text) for block, text in zip(parts.answers, texts, strict=True) if text is not None]
+    asked = parts.questions or (body,)
     draft = Draft(
-        native_id=path_id(address),
-        url=address,
-        title="" if heading is None else " ".join(element_text(heading).split()),
+        native_id=path_id(address.partition("#")[0]),
+        url=address.partition("#")[0],
+        title=_title(root, parts, asked),
         body=element_text(body),
         body_html=inner_html(body),
-        answers=numbered([_answer(answer, text) for answer, text in answers]),
-        names=tuple(dict.fromkeys(name for one in (block, *blocks) for name in _people(one))),
+        answers=numbered([_answer(block, text) for block, text in pairs]),
+        names=tuple(dict.fromkeys(name for one in (*asked, *parts.answers) for name in _people(one))),
         license=license_name(link_to(root, "license")),
     )
     return finished(draft)
 
 
-def _question(root: Element) -> tuple[Element, Element] | None:
-    """The only block called a question, with its only text block."""
-    blocks = [element for element in root.iter("div", "article", "section", "li") if classes(element) & _ASKING]
-    body = _text_block(blocks[0]) if len(blocks) == 1 else None
-    return None if body is None else (blocks[0], body)
+def _parts(root: Element) -> _Parts | None:
+    """The blocks by their roles; None for a quiz."""
+    questions: list[Element] = []
+    texts: list[Element] = []
+    answers: list[Element] = []
+    titles: list[Element] = []
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        found = roles_of(element)
+        if roles.QUIZ in found:
+            return None
+        if element.tag in _PASSED_OVER or roles.ASIDE in found or roles.COMMENT in found:
+            continue
+        if roles.TITLE in found:
+            titles.append(element)
+        if roles.ANSWER in found and element.tag in _BLOCKS:
+            answers.append(element)
+            continue
+        if roles.QUESTION in found and element.tag in _BLOCKS:
+            questions.append(element)
+        elif roles.QUESTION_TEXT in found:
+            texts.append(element)
+        stack.extend(reversed(element))
+    return _Parts(tuple(questions), tuple(texts), tuple(answers), tuple(titles))
 
 
-def _answers(root: Element) -> list[tuple[Element, Element]]:
-    """The page's only list of answers: siblings of one tag, each with one text block and a number."""
-    lists: dict[Element, list[Element]] = defaultdict(list)
-    for element in root.iter("div", "article", "section", "li"):
-        parent = element.getparent()
-        if classes(element) & _ANSWERING and parent is not None:
-            lists[parent].append(element)
-    if len(lists) != 1:
-        return []
-    (blocks,) = lists.values()
-    pairs = [(block, body) for block in blocks if _id_of(block) and (body := _text_block(block)) is not None]
-    return pairs if len(pairs) == len(blocks) and len({block.tag for block in blocks}) == 1 else []
+def _is_one_list(answers: Sequence[Element]) -> bool:
+    """Whether the answers are siblings of one tag, but for a best one that may stand apart, before them."""
+    if not answers:
+        return False
+    first, rest = answers[0], answers[1:]
+    apart = bool(rest) and first.getparent() is not rest[0].getparent() and _is_best(first)
+    listed = rest if apart else answers
+    return len({(answer.getparent(), answer.tag) for answer in listed}) == 1
+
+
+def _too_many(root: Element, shown: int) -> bool:
+    """Whether a heading announces fewer answers than were found: something else was taken for one."""
+    headings = (_ANNOUNCED.fullmatch(flat(heading)) for heading in root.iter("h2", "h3", "h4"))
+    announced = next((int(found[1]) for found in headings if found), shown)
+    return announced < shown
+
+
+def _question(parts: _Parts) -> Element | None:
+    """The question's only text: in the innermost block called a question, or called its text; None in any doubt."""
+    around = {above for answer in parts.answers for above in answer.iterancestors()}
+    blocks = [block for block in parts.questions if block not in around]
+    if not _is_chain(blocks):
+        return None
+    if not blocks:
+        return parts.texts[-1] if parts.texts and _is_chain(parts.texts) else None
+    return _text_block(blocks[-1])
 
 
 def _text_block(block: Element) -> Element | None:
-    """The only element below that is called a text, or None."""
-    texts = [element for element in block.iter() if element is not block and classes(element) & _TEXTS]
-    return texts[0] if len(texts) == 1 else None
+    """The innermost element below that is called a text, if all of them lie within each other; else None."""
+    texts = list(roles.within(block, roles.TEXT, roles.QUESTION_TEXT, roles.ANSWER_TEXT))
+    return texts[-1] if texts and _is_chain(texts) else None
+
+
+def _is_chain(elements: Sequence[Element]) -> bool:
+    """Whether each element lies within the one before."""
+    return all(outer in inner.iterancestors() for outer, inner in pairwise(elements))
+
+
+def _are_posted(answers: Sequence[Element]) -> bool:
+    """Whether people posted these: all have a number or a poster, one at least a poster, and nothing can be ticked."""
+    posters = [_has_poster(answer) for answer in answers]
+    ticked = any(node.get("type") in ("radio", "checkbox") for answer in answers for node in answer.iter("input"))
+    known = all(poster or _id_of(answer) for poster, answer in zip(posters, answers, strict=True))
+    return any(posters) and known and not ticked
+
+
+def _are_of_others(answers: Sequence[Element]) -> bool:
+    """Whether answers name questions of their own: a list of somebody's answers to many."""
+    asked = (roles.TITLE, roles.QUESTION, roles.QUESTION_TEXT)
+    return any(next(roles.within(answer, *asked), None) is not None for answer in answers)
+
+
+def _has_poster(block: Element) -> bool:
+    return any(
+        node.tag == "time"
+        or node.get("rel") == "author"
+        or (node.tag == "a" and _PROFILE.search(node.get("href") or "") is not None)
+        or roles.PERSON in roles_of(node)
+        for node in block.iter()
+    )
 
 
 def _id_of(block: Element) -> str:
@@ -90,14 +164,25 @@ def _id_of(block: Element) -> str:
     return next((found[1] for mark in marks if (found := _DIGITS.search(mark))), "")
 
 
-def _answer(block: Element, body: Element) -> ParsedAnswer:
-    inside = [element for element in block.iter() if element.get("class")]
-    best = any(classes(element) & _BEST for element in inside)
-    counts = [score_of(flat(element)) for element in inside if classes(element) & _COUNTS]
+def _is_best(block: Element) -> bool:
+    return roles.BEST in roles_of(block) or next(roles.within(block, roles.BEST), None) is not None
+
+
+def _answer(block: Element, text: Element) -> ParsedAnswer:
+    counts = [score_of(flat(element)) for element in roles.within(block, roles.SCORE) if len(element) == 0]
     score = counts[0] if len(counts) == 1 else None
-    return ParsedAnswer(_id_of(block), element_text(body), best, score)
+    return ParsedAnswer(_id_of(block), element_text(text), _is_best(block), score)
 
 
 def _people(block: Element) -> list[str]:
-    named = [flat(element) for element in block.iter() if classes(element) & _PEOPLE]
+    named = [flat(element) for element in block.iter() if roles.PERSON in roles_of(element)]
     return [name for name in named if 0 < len(name) <= 80]
+
+
+def _title(root: Element, parts: _Parts, asked: Sequence[Element]) -> str:
+    """The heading called the question's, else the only first heading that is not the site's name."""
+    inside = list(asked[0].iter("h1"))
+    headings = inside or [heading for heading in root.iter("h1") if not roles.is_site_name(heading)]
+    named = next(iter(parts.titles), None)
+    heading = named if named is not None else headings[0] if len(headings) == 1 or inside else None
+    return "" if heading is None else " ".join(element_text(heading).split())

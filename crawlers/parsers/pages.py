@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable
 
 from crawlers.markup import Element, parse_document
-from crawlers.parsers import algebra, forums, lists, qapage, stackexchange, yahoo
+from crawlers.parsers import algebra, boards, forums, lists, qapage, stackexchange, yahoo
 from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
 _FORUMS = (
     "message--post", "messageText", "crawler-post", "postbody", "post_message_", "js-post__content-text", "postcontent",
+    "commentContent", "bbp-reply-content", "bbp-topic-content", "ItemDiscussion", "post_body", "post_wrapper",
 )  # fmt: skip
 _LIST_WORDS = ("answer", "reply", "solution")
 _LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}\b(?:answer|reply|solution)")
@@ -60,6 +61,10 @@ def _is_forum(html: str) -> bool:
     return any(name in html for name in _FORUMS)
 
 
+def _is_board(html: str) -> bool:
+    return any(name in html for name in boards.SIGNS)
+
+
 def _is_list(html: str) -> bool:
     return any(word in html for word in _LIST_WORDS) and _LIST.search(html) is not None
 
@@ -67,5 +72,6 @@ def _is_list(html: str) -> bool:
 _PARSERS: tuple[tuple[Callable[[str], bool], Parser], ...] = (
     (_describes_itself, qapage.thread_in),
     (_is_forum, forums.thread_in),
+    (_is_board, boards.thread_in),
     (_is_list, lists.thread_in),
 )

@@ -10,7 +10,7 @@ def phpbb(thread: Made) -> str:
         f'<a class="username" href="#">{author}</a></dt></dl><div class="postbody"><div id="post_content{post_id}">'
         f'<h3><a href="#p{post_id}">Re: x</a></h3><p class="author">by <strong>{author}</strong> 12 Mar 2010, 17:20</p>'
         f'<div class="content">{quoted}{html}</div><div class="signature">Sig 2 + 2 = 5</div></div></div></div></div>'
-        for post_id, author, quoted, html in _posts(
+        for post_id, author, quoted, html in posts_of(
             thread, "<blockquote><div><cite>x wrote:</cite>{}</div></blockquote>"
         )
     )
@@ -18,7 +18,7 @@ def phpbb(thread: Made) -> str:
     return page(thread.title, "", f'<div id="page-body">{title}{posts}</div>')
 
 
-def _posts(thread: Made, quotation: str) -> list[tuple[str, str, str, str]]:
+def posts_of(thread: Made, quotation: str) -> list[tuple[str, str, str, str]]:
     """Id, author, quotation and markup of every post; replies from the second on quote the question."""
     posts = [(str(9_000_000 + thread.number), AUTHORS[thread.number % 4], "", thread.html)]
     for place, one in enumerate(thread.answers):
@@ -33,7 +33,7 @@ def vbulletin3(thread: Made) -> str:
         f'<table id="post{post_id}" class="tborder"><tr><td class="thead">12-03-2010, 05:20 PM #1</td></tr><tr><td>'
         f'<a class="bigusername" href="#">{author}</a></td></tr><tr><td><div id="post_message_{post_id}">{quoted}{html}</div>'
         "</td></tr></table>"
-        for post_id, author, quoted, html in _posts(thread, quotation)
+        for post_id, author, quoted, html in posts_of(thread, quotation)
     )
     title = f'<table class="tborder"><tr><td><strong class="navbar-title">{thread.title}</strong></td></tr></table>'
     return page(thread.title, "", title + posts)
@@ -46,7 +46,7 @@ def vbulletin4(thread: Made) -> str:
         f'<li class="postbitlegacy postbit postcontainer old" id="post_{post_id}"><a class="username" href="#">'
         f'<strong>{author}</strong></a><div class="content"><div id="post_message_{post_id}"><blockquote class="postcontent '
         f'restore">{quoted}{html}</blockquote></div></div><div class="after_content">12</div></li>'
-        for post_id, author, quoted, html in _posts(thread, quotation)
+        for post_id, author, quoted, html in posts_of(thread, quotation)
     )
     title = f'<h1><span class="threadtitle"><a href="#">{thread.title}</a></span></h1>'
     return page(thread.title, "", f"{title}<ol id='posts' class='posts'>{posts}</ol>")
@@ -57,7 +57,7 @@ def vbulletin5(thread: Made) -> str:
     posts = "".join(
         f'<li class="b-post js-post" data-node-id="{post_id}"><div class="author"><a href="#"><strong>{author}</strong></a>'
         f'</div><div class="b-post__content"><div class="js-post__content-text" itemprop="text">{quoted}{html}</div></div></li>'
-        for post_id, author, quoted, html in _posts(thread, '<div class="bbcode_quote">{}</div>')
+        for post_id, author, quoted, html in posts_of(thread, '<div class="bbcode_quote">{}</div>')
     )
     return page(
         thread.title, "", f'<h1 class="main-title">{thread.title}</h1><ul class="conversation-list">{posts}</ul>'
@@ -73,7 +73,7 @@ def xenforo2(thread: Made) -> str:
         f'<a class="username" href="#">{author}</a></h4></div><span class="js-voteCount">{marks.get(post_id, ("", "0"))[1]}'
         f'</span><article class="message-body js-selectToQuote"><div itemprop="text"><div class="bbWrapper">{quoted}{html}'
         '</div></div></article><aside class="message-signature">7</aside></article>'
-        for post_id, author, quoted, html in _posts(
+        for post_id, author, quoted, html in posts_of(
             thread, '<blockquote class="bbCodeBlock bbCodeBlock--quote">{}</blockquote>'
         )
     )
@@ -85,7 +85,7 @@ def xenforo1(thread: Made) -> str:
     posts = "".join(
         f'<li id="post-{post_id}" class="message" data-author="{author}"><div class="messageContent"><article>'
         f'<blockquote class="messageText SelectQuoteContainer ugc baseHtml">{quoted}{html}</blockquote></article></div></li>'
-        for post_id, author, quoted, html in _posts(thread, '<div class="bbCodeBlock bbCodeQuote">{}</div>')
+        for post_id, author, quoted, html in posts_of(thread, '<div class="bbCodeBlock bbCodeQuote">{}</div>')
     )
     return page(thread.title, "", f'<div class="titleBar"><h1>{thread.title}</h1></div><ol>{posts}</ol>')
 
@@ -97,7 +97,7 @@ def discourse(thread: Made) -> str:
         f'class="topic-body crawler-post"><div class="crawler-post-meta"><span class="creator"><a href="#"><span>{author}'
         f'</span></a></span><time class="post-time">March 12, 2010</time></div><div class="post" itemprop="text">{quoted}{html}'
         "</div></div>"
-        for place, (_, author, quoted, html) in enumerate(_posts(thread, '<aside class="quote"><p>{}</p></aside>'), 1)
+        for place, (_, author, quoted, html) in enumerate(posts_of(thread, '<aside class="quote"><p>{}</p></aside>'), 1)
     )
     title = (
         f'<div id="topic-title" class="topic-title"><h1><a href="/t/x/{thread.number}">{thread.title}</a></h1></div>'

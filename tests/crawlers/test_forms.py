@@ -7,6 +7,7 @@ import pytest
 from crawlers.parsers import algebra, pages
 from crawlers.parsers.stackexchange import api_items, parse_api_item
 from crawlers.posts import ParsedThread
+from tests.crawlers.board_forms import BOARD_FORMS, VOTED
 from tests.crawlers.forms import (
     FORMS,
     WITHOUT_IDS,
@@ -44,6 +45,20 @@ def test_every_thread_of_a_form(form: str) -> None:
         if (want := wanted(thread, form)) != (got := read(parse(form, thread)))
     ]
     assert different == []
+
+
+@pytest.mark.parametrize("form", BOARD_FORMS)
+def test_every_thread_of_a_software(form: str) -> None:
+    for thread in (one for one in THREADS if one.answers or form not in VOTED):
+        parsed = pages.parse_thread(BOARD_FORMS[form](thread), f"https://board.example/{form}/t{thread.number}")
+        answers = [
+            (one.text.strip("\n"), one.best and form in VOTED, one.score if form in VOTED else None)
+            for one in thread.answers
+        ]
+        assert read(parsed) == (f"{thread.title}\n{thread.text}", answers)
+        assert parsed is not None
+        assert [one.answer_id for one in parsed.answers] == [one.id for one in thread.answers]
+        assert not [author for author in AUTHORS if author in repr(parsed)]
 
 
 @pytest.mark.parametrize("form", FORMS)
