@@ -59,7 +59,7 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
         title=_title(root, parts, asked),
         body=element_text(body),
         body_html=inner_html(body),
-        answers=numbered([_answer(block, text) for block, text in pairs]),
+        answers=numbered(_once([_answer(block, text) for block, text in pairs])),
         names=tuple(dict.fromkeys(name for one in (*asked, *parts.answers) for name in _people(one))),
         license=license_name(link_to(root, "license")),
     )
@@ -172,6 +172,12 @@ def _answer(block: Element, text: Element) -> ParsedAnswer:
     counts = [score_of(flat(element)) for element in roles.within(block, roles.SCORE) if len(element) == 0]
     score = counts[0] if len(counts) == 1 else None
     return ParsedAnswer(_id_of(block), element_text(text), _is_best(block), score)
+
+
+def _once(answers: list[ParsedAnswer]) -> list[ParsedAnswer]:
+    """The answers without those that say again, word for word, what the best one says that stands first."""
+    first = answers[0]
+    return [first, *(answer for answer in answers[1:] if not (first.is_best and answer.text == first.text))]
 
 
 def _people(block: Element) -> list[str]:

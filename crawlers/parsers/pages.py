@@ -15,8 +15,8 @@ _FORUMS = (
     "message--post", "messageText", "crawler-post", "postbody", "post_message_", "js-post__content-text", "postcontent",
     "commentContent", "bbp-reply-content", "bbp-topic-content", "ItemDiscussion", "post_body", "post_wrapper",
 )  # fmt: skip
-_LIST_WORDS = ("answer", "reply", "solution")
-_LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}\b(?:answer|reply|solution)")
+_LIST_WORDS = ("nswer", "eply", "olution", "esponse")
+_LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}?(?:[Aa]nswer|[Rr]eply|[Ss]olution|[Rr]esponse)")
 
 Parser = Callable[[Element, str], ParsedThread | None]
 

@@ -19,7 +19,7 @@ _HASH = re.compile(r"_{2,3}(?=[A-Za-z]*[\dA-Z])[\w-]{4,8}\Z", re.A)  # ends a na
 _MAX_NAME = 60
 _NEUTRAL_WORDS = """item block post box container wrapper wrap card row single entry view main user thread full detail
     details js qa li node panel section area inner data field value formatted rendered rich cell unit part topic"""
-_ASIDE_WORDS = """related similar sidebar recent popular recommended widget suggestions suggested hot featured linked
+_ASIDE_WORDS = """related similar sidebar recent latest newest popular recommended widget suggestions suggested hot featured linked
     ad ads advert advertisement promo sponsored footer breadcrumb breadcrumbs menu nav navigation newsletter trending
     unanswered signature quote"""
 _QUIZ_WORDS = """quiz quizzes option options choice choices mcq poll survey exam flashcard flashcards faq faqs"""
@@ -45,10 +45,10 @@ _PEOPLE_WITH = frozenset(("name", "link", "post", "answer", "question", "user", 
 def role_of(name: str) -> str:
     """The role that one class name or id stands for, or the empty string.
 
-    >>> [role_of(name) for name in ("answer", "qa-answer-item", "answerBody", "question__text", "answers", "answer-later")]
+    >>> [role_of(name) for name in ("answer", "qa-answer-item", "answerBody", "question__text", "answers", "top")]
     ['answer', 'answer', 'answer text', 'question text', '', '']
-    >>> [role_of(name) for name in ("related-questions", "comment-text", "quiz-answer", "best-answer", "vote_count", "top")]
-    ['aside', 'comment', 'quiz', 'best', 'score', '']
+    >>> [role_of(name) for name in ("related-questions", "comment-text", "quiz-answer", "best-answer", "vote_count")]
+    ['aside', 'comment', 'quiz', 'best', 'score']
     """
     words = [word.lower() for word in _WORD.findall(_HASH.sub("", name[:_MAX_NAME]))]
     known = set(words)

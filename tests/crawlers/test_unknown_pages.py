@@ -1,0 +1,85 @@
+"""Pages of sites whose software nobody knows: threads are found, what only looks like one is left alone, nothing is wrong."""
+
+import pytest
+
+from crawlers.parsers import lists, pages
+from crawlers.parsers.roles import role_of
+from tests.crawlers.made import AUTHORS, Made, made
+from tests.crawlers.unknown_forms import LAYOUTS, OTHERS, SILENT, Other, bem, best_apart, hashed, other_page
+from tests.crawlers.yahoo_forms import best_first
+
+URL = "https://unknown.example/math/{}"
+THREADS = tuple(thread for thread in map(made, range(60)) if thread.answers)
+MARKED = frozenset(("bem", "hashed", "camel", "osqa", "best_apart"))
+COUNTED = MARKED - {"best_apart"}
+
+
+@pytest.mark.parametrize("name", sorted(set(LAYOUTS) - SILENT))
+def test_threads_of_a_layout_are_read_as_they_were_made(name: str) -> None:
+    for thread in THREADS:
+        parsed = pages.parse_thread(LAYOUTS[name](thread), URL.format(thread.number))
+        assert parsed is not None
+        answers = best_first(thread) if name == "best_apart" else thread.answers
+        assert parsed.question == f"{thread.title}\n{thread.text}"
+        assert [one.text for one in parsed.answers] == [one.text.strip("\n") for one in answers]
+        assert [one.is_best for one in parsed.answers] == [one.best and name in MARKED for one in answers]
+        assert [one.score for one in parsed.answers] == [one.score if name in COUNTED else None for one in answers]
+        assert not [author for author in AUTHORS if author in repr(parsed)]
+
+
+@pytest.mark.parametrize("name", sorted(SILENT))
+def test_layouts_that_say_too_little_are_left_alone(name: str) -> None:
+    assert {pages.parse_thread(LAYOUTS[name](thread), URL.format(1)) for thread in THREADS} == {None}
+
+
+@pytest.mark.parametrize("other", OTHERS, ids=[other.name for other in OTHERS])
+def test_what_only_looks_like_a_thread_is_left_alone(other: Other) -> None:
+    assert pages.parse_thread(other_page(other), URL.format(1)) is None
+
+
+def damaged(thread: Made, old: str, new: str) -> str:
+    html = bem(thread)
+    assert old in html
+    return html.replace(old, new, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('class="answer__body"', 'class="it"'),
+        ('class="answer__body">', 'class="answer__body"></div><div class="answer__text">'),
+        ("</article><article", "</article></div><div><article"),
+        ('<article class="answer" ', '<div class="answer" '),
+        ('class="question__body"', 'class="it"'),
+        ('<div class="question">', '<div class="question"><div class="question__text">x</div>'),
+        ('<div class="question">', '<div class="question"><p class="question-text">x</p></div><div class="question">'),
+    ],
+    ids=["no text", "two texts", "two lists", "two tags", "no question", "two question texts", "two questions"],
+)
+def test_one_doubt_is_enough(old: str, new: str) -> None:
+    thread = made(2)
+    assert len(thread.answers) == 4
+    assert lists.parse_thread(bem(thread), URL.format(2)) is not None
+    assert lists.parse_thread(damaged(thread, old, new), URL.format(2)) is None
+
+
+def test_a_best_answer_that_stands_twice_counts_once() -> None:
+    thread = next(thread for thread in THREADS if len(thread.answers) == 4 and thread.answers[0].best)
+    html = best_apart(thread)
+    block = html[html.index('<div class="answer best"') : html.index('</div><div class="rest">')]
+    parsed = lists.parse_thread(html.replace('<div class="rest">', f'<div class="rest">{block}'), URL.format(1))
+    assert parsed is not None
+    assert [one.is_best for one in parsed.answers] == [True, False, False, False]
+
+
+def test_further_pages_are_left_alone() -> None:
+    assert lists.parse_thread(bem(made(2)), URL.format("t?page=1")) is not None
+    assert lists.parse_thread(bem(made(2)), URL.format("t?page=2")) is None
+
+
+def test_hashes_of_a_build_say_nothing() -> None:
+    assert [role_of(name) for name in ("Answer_item__x9Y1z", "Answer__item___3kPq2", "answer__body")] == [
+        "answer", "answer", "answer text",
+    ]  # fmt: skip
+    assert role_of("Answer_item__later") == ""
+    assert "Answer_item__x9Y1z" in hashed(made(2))
