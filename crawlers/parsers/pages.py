@@ -11,10 +11,11 @@ from crawlers.parsers import algebra, boards, forums, lists, qapage, stackexchan
 from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
-_FORUMS = (
-    "message--post", "messageText", "crawler-post", "postbody", "post_message_", "js-post__content-text", "postcontent",
-    "commentContent", "bbp-reply-content", "bbp-topic-content", "ItemDiscussion", "post_body", "post_wrapper",
+_FORUM_POSTS = (
+    "message--post", "crawler-post", "postbody", "post_message_", "js-post__content-text", "postcontent", "post_body",
+    "post_wrapper",
 )  # fmt: skip
+_FORUMS = ("messageText", "commentContent", "bbp-reply-content", "bbp-topic-content", "ItemDiscussion")
 _LIST_WORDS = ("nswer", "eply", "olution", "esponse")
 _LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}?(?:[Aa]nswer|[Rr]eply|[Ss]olution|[Rr]esponse)")
 
@@ -58,7 +59,7 @@ def _describes_itself(html: str) -> bool:
 
 
 def _is_forum(html: str) -> bool:
-    return any(name in html for name in _FORUMS)
+    return ("post" in html and any(name in html for name in _FORUM_POSTS)) or any(name in html for name in _FORUMS)
 
 
 def _is_board(html: str) -> bool:

@@ -19,9 +19,9 @@ _HASH = re.compile(r"_{2,3}(?=[A-Za-z]*[\dA-Z])[\w-]{4,8}\Z", re.A)  # ends a na
 _MAX_NAME = 60
 _NEUTRAL_WORDS = """item block post box container wrapper wrap card row single entry view main user thread full detail
     details js qa li node panel section area inner data field value formatted rendered rich cell unit part topic"""
-_ASIDE_WORDS = """related similar sidebar recent latest newest popular recommended widget suggestions suggested hot featured linked
-    ad ads advert advertisement promo sponsored footer breadcrumb breadcrumbs menu nav navigation newsletter trending
-    unanswered signature quote"""
+_ASIDE_WORDS = """related similar sidebar recent latest newest popular recommended widget suggestions suggested hot
+    featured linked ad ads advert advertisement promo sponsored footer breadcrumb breadcrumbs menu nav navigation
+    newsletter trending unanswered signature quote"""
 _QUIZ_WORDS = """quiz quizzes option options choice choices mcq poll survey exam flashcard flashcards faq faqs"""
 _COUNTED_WORDS = "count counter score value number post answer js net total vote votes"
 _ASKING = frozenset(("question",))
@@ -95,13 +95,16 @@ def _text(before: list[str]) -> str:
 
 def roles(element: Element) -> frozenset[str]:
     """The roles of an element by its class names and its id, numbers left aside (``answer-124`` is an answer)."""
-    names = (element.get("class") or "").split()
-    if marked := element.get("id"):
-        names.append(marked)
-    return frozenset(role for name in names if (role := role_of(name))) if names else _NO_ROLES
+    names, marked = element.get("class"), element.get("id")
+    return _roles(names or "", marked or "") if names or marked else _NO_ROLES
 
 
 _NO_ROLES: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=8192)
+def _roles(names: str, marked: str) -> frozenset[str]:
+    return frozenset(role for name in (*names.split(), marked) if (role := role_of(name)))
 
 
 def is_site_name(heading: Element) -> bool:

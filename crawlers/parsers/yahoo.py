@@ -45,8 +45,9 @@ def is_page(html: str) -> bool:
     >>> is_page('<div id="ya-question-detail">'), is_page("<p>ya-question")
     (True, False)
     """
-    hashed = "Question__title___" in html and _LIST_OF_ANSWERS in html
-    return hashed or 'id="ya-question-detail"' in html or 'id="yan-question"' in html
+    if "Question__title___" in html:
+        return _LIST_OF_ANSWERS in html
+    return 'id="ya' in html and ('id="ya-question-detail"' in html or 'id="yan-question"' in html)
 
 
 def parse_thread(html: str, url: str) -> ParsedThread | None:
