@@ -23,8 +23,10 @@ _RENDERERS = re.compile(
     r"latex|codecogs|mathtex|mimetex|mathjax|tex\.z-dn\.net|i\.upmath\.me|/math/render/|plot-formula|/formulas?/|/equations?/",
     re.I,
 )
+_ADDRESSES = ("data-src", "data-lazy-src", "data-original", "src")
+_WIRIS = str.maketrans({"«": "<", "»": ">", "¨": '"', "§": "&", "´": "'"})
 _CLASS_WORDS = frozenset(
-    ("tex", "latex", "math", "maths", "formula", "equation", "latex-formula", "texrender", "mwe-math")
+    ("tex", "latex", "math", "maths", "formula", "equation", "latex-formula", "texrender", "mwe-math", "wirisformula")
 )
 _TEX_SIGN = re.compile(r"\\[A-Za-z]|[\^_]\{")
 _OPERANDS = re.compile(r"[\w)\]}][^\S\n]{0,9}[=+^√×÷][^\S\n]{0,9}[-−+(√.$\w]|√\s?[\w(]|\w[²³]|\d\s{0,9}[-/*]\s{0,9}\d")
@@ -43,7 +45,7 @@ def image_source(element: Element) -> tuple[str, str] | None:
     ('braces', 'x^2 +1')
     >>> show('<img src="cat.jpg" alt="my cat =)">')
     """
-    source, alt = (element.get("src") or "")[:MAX_ADDRESS], " ".join((element.get("alt") or "").split())[:MAX_ADDRESS]
+    source, alt = _address(element), " ".join((element.get("alt") or "").split())[:MAX_ADDRESS]
     if found := _ALGEBRA.search(source):
         return "braces", unquote_plus(found[1]).strip()
     rendered = _RENDERERS.search(source) is not None or _is_named_formula(element)
@@ -55,6 +57,22 @@ def image_source(element: Element) -> tuple[str, str] | None:
     if address is not None:
         return "tex", address
     return ("lost", "") if rendered else None
+
+
+def _address(element: Element) -> str:
+    """Where the picture is; pages that load pictures late keep its address beside a blank one."""
+    return next((value for name in _ADDRESSES if (value := element.get(name))), "")[:MAX_ADDRESS]
+
+
+def wiris_mathml(element: Element) -> str:
+    """The MathML that the WIRIS editor writes into its images, its brackets and quotes put back; else empty.
+
+    >>> from crawlers.markup import parse_document
+    >>> wiris_mathml(next(parse_document("<img data-mathml='«math»«mn»2«/mn»«/math»'>").iter("img")))
+    '<math><mn>2</mn></math>'
+    """
+    written = element.get("data-mathml") or ""
+    return written[:MAX_ADDRESS].translate(_WIRIS) if "math" in written[:12] else ""
 
 
 def _from_address(source: str) -> str | None:

@@ -7,7 +7,7 @@ import html
 import re
 from dataclasses import dataclass
 
-from crawlers.formula_images import image_source
+from crawlers.formula_images import image_source, wiris_mathml
 from crawlers.markup import Element, classes, parse_fragment
 from crawlers.mathml import LOST, mathml_text, tex_annotation
 
@@ -160,6 +160,10 @@ def _from_katex(element: Element, display: bool) -> Formula:
 
 
 def _from_image(element: Element) -> Formula:
+    if (said := _from_attribute(element)) is not None:
+        return said
+    if mathml := wiris_mathml(element):
+        return _from_markup(mathml)
     found = image_source(element)
     if found is None:
         return NOTHING

@@ -9,35 +9,59 @@ Conventions, chosen so that the text reads as maths and nothing is invented:
 - TeX stands between ``\\( \\)`` or ``\\[ \\]`` whatever rendered it; MathML becomes plain maths; formula images give
   their alternative text or source;
 - letters in the Symbol font become the signs they show, pictures of Wingdings nothing;
+- what a line stands over is one radicand after a root sign, and a repeating decimal elsewhere;
 - a formula whose source is not on the page becomes ``[formula]``, never its flattened characters;
-- ``<pre>``, ``<code>`` and ``{{{ }}}`` keep their characters; scripts, styles, forms and hidden elements are left out.
+- ``<pre>``, ``<code>`` and ``{{{ }}}`` keep their characters; scripts, styles, forms, hidden elements and what is
+  struck out are left out.
 """
 
 import re
 from collections.abc import Collection
+from unicodedata import normalize
 
 from lxml import etree
 
 from crawlers.formulas import Formula, formula_of, is_renderer
 from crawlers.markup import Element, parse_fragment
-from crawlers.styles import LOWERED, OVER, RAISED, UNDER, face_of, in_face, is_bar, is_hidden, place_of
+from crawlers.mathml import LOST
+from crawlers.styles import (
+    LOWERED,
+    OVER,
+    OVERLINED,
+    PRIVATE_SIGNS,
+    RAISED,
+    UNDER,
+    face_of,
+    in_face,
+    is_bar,
+    is_block,
+    is_hidden,
+    keeps_spaces,
+    place_of,
+)
 
 _PARAGRAPH_NAMES = "p h1 h2 h3 h4 h5 h6 ul ol dl table pre xmp listing blockquote figure hr fieldset"
 _LINE_NAMES = """div li dt dd tr caption section article header footer main nav aside address center details summary
     figcaption form thead tbody tfoot"""
 _LEFT_OUT_NAMES = """head title style script template svg iframe object embed select option textarea button noscript
-    canvas audio video map datalist noframes"""
+    canvas audio video map datalist noframes del s strike rt rp"""
 _PARAGRAPHS = frozenset(_PARAGRAPH_NAMES.split())
 _LINES = frozenset(_LINE_NAMES.split())
 _LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
+_CELLS = frozenset(("td", "th"))
 _VERBATIM = frozenset(("code", "samp", "kbd", "tt"))
 _PRE = frozenset(("pre", "xmp", "listing"))
 _SPACED = _VERBATIM | _PRE
 # What may be a formula, a raised or lowered place or another face without saying so by class or style.
 _TELLING = frozenset(("script", "math", "img", "mjx-container", "font", "sup", "sub"))
 _SPACES = re.compile(r"[ \t\r\n\f\v]+")
+# Letters and digits of mathematical alphabets are letters and digits; what is invisible between operands is not.
+_MATHS_LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _CHARACTERS = str.maketrans(
-    dict.fromkeys("\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
+    _MATHS_LETTERS
+    | {"\u2061": "", "\u2062": "*", "\u2063": ",", "\u2064": "+"}
+    | PRIVATE_SIGNS
+    | dict.fromkeys("\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
     | dict.fromkeys("\u200b\u200c\u200d\u2060\u00ad\ufeff", "")
 )
 _PLAIN_SUP = re.compile(r"st|nd|rd|th|TM|SM|[®™*†‡′'\"]+|\[\w{1,4}\]", re.I)
@@ -102,6 +126,20 @@ class _Frame:
             if not self.parts[-1]:
                 self.parts.pop()
 
+    def strip_number(self) -> None:
+        """Take away the number that ends the text."""
+        if self.parts:
+            self.parts[-1] = self.parts[-1].rstrip("0123456789.,")
+            if not self.parts[-1]:
+                self.parts.pop()
+
+    def strip_lines(self, start: int) -> None:
+        """Take away the line breaks and spaces that end the text, but none before piece ``start``."""
+        while len(self.parts) > start and not self.parts[-1].strip(" \n"):
+            self.parts.pop()
+        if len(self.parts) > start:
+            self.parts[-1] = self.parts[-1].rstrip(" \n")
+
     def newlines(self) -> int:
         """How many line breaks the text ends in."""
         if self.last() != "\n":
@@ -126,6 +164,9 @@ class _Writer:
         self._renderer: Element | None = None
         self._places: list[tuple[Element, str]] = []
         self._faces: list[tuple[Element, str]] = []
+        self._cells: list[int] = []
+        self._spaced: list[Element] = []
+        self._blocks: list[Element] = []
 
     def result(self) -> str:
         lines = "".join(self._frames[0].parts).split("\n")
@@ -148,7 +189,8 @@ class _Writer:
         tag = element.tag
         plain = tag not in _TELLING and not element.get("class") and element.get("style") is None
         formula = None if plain else self._formula_of(element)
-        if formula is not None or tag in _LEFT_OUT or is_hidden(element) or element in self._left_out:
+        hidden = element.get("hidden") is not None if plain else is_hidden(element)
+        if formula is not None or hidden or tag in _LEFT_OUT or element in self._left_out:
             self._skipped = element
             return False
         self._open(element, plain)
@@ -178,10 +220,15 @@ class _Writer:
             self._faces.pop()
         if self._places and self._places[-1][0] is element:
             self._close_place(element, self._places.pop()[1])
-        if tag in _SPACED:
+        if tag in _SPACED or (self._spaced and self._spaced[-1] is element and self._spaced.pop() is element):
             self._kept_spaces -= 1
-        if tag == "q":
+        if tag in _CELLS:
+            self._frames[-1].strip_lines(self._cells.pop())
+        elif tag == "q":
             self.write('"')
+        if self._blocks and self._blocks[-1] is element:
+            self._blocks.pop()
+            tag = "div"
         self._block(tag)
 
     def _open(self, element: Element, plain: bool) -> None:
@@ -189,15 +236,25 @@ class _Writer:
         self._block(tag)
         if tag == "br":
             self._break(1)
-        elif tag in ("td", "th") and any(True for _ in element.itersiblings("td", "th", preceding=True)):
-            self._frames[-1].strip_spaces()
-            self._frames[-1].add("\t")
+        elif tag in _CELLS:
+            if any(True for _ in element.itersiblings("td", "th", preceding=True)):
+                self._frames[-1].strip_spaces()
+                self._frames[-1].add("\t")
+            self._cells.append(len(self._frames[-1].parts))
         elif tag == "q":
             self.write('"')
         if tag in _SPACED:
             self._kept_spaces += 1
-        if plain:
-            return
+        if not plain:
+            self._open_styled(element)
+
+    def _open_styled(self, element: Element) -> None:
+        if is_block(element) and element.tag not in _LINES | _PARAGRAPHS:
+            self._blocks.append(element)
+            self._block("div")
+        if keeps_spaces(element) and element.tag not in _SPACED:
+            self._spaced.append(element)
+            self._kept_spaces += 1
         if place := place_of(element):
             self._places.append((element, place))
             self._frames.append(_Frame())
@@ -212,6 +269,8 @@ class _Writer:
 
     def _break(self, count: int) -> None:
         frame = self._frames[-1]
+        if self._cells and len(frame.parts) <= self._cells[-1]:
+            return  # nothing stands in the cell yet: its row goes on
         frame.strip_spaces()
         if frame.parts and count > 0 and frame.newlines() < 2:
             frame.add("\n" * count)
@@ -232,6 +291,12 @@ class _Writer:
             frame.add(_superscript(inner, frame.last(), element))
         elif place == LOWERED:
             frame.add(_subscript(inner, frame.last()))
+        elif place == OVERLINED and inner.isdigit() and frame.last() != "√":
+            # 0.3 with a line over the 3 is 1/3: without the line it is another number.
+            frame.strip_number()
+            frame.add(LOST)
+        elif place == OVERLINED:
+            frame.add(_group(inner) if frame.last() == "√" else inner)
         elif place == OVER:
             frame.add((" " if frame.last().isdigit() else "") + _group(inner))
         elif place == UNDER:

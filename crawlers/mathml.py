@@ -57,6 +57,8 @@ def _render(element: Element, depth: int) -> str:
         return _token(element, tag)
     if tag == "mspace":
         return " "
+    if tag == "mmultiscripts":  # signs on all sides of a letter: a combination, an isotope
+        return _UNREADABLE
     parts = [_render(child, depth + 1) for child in element if child.tag not in ("annotation", "annotation-xml")]
     if tag in _LAYOUT:
         return _LAYOUT[tag](parts, element)
@@ -72,16 +74,29 @@ def _token(element: Element, tag: str) -> str:
 
 
 def _row(element: Element, parts: list[str]) -> str:
-    tags = [child.tag for child in element if child.tag not in ("annotation", "annotation-xml")]
+    tags: list[object] = [child.tag for child in element if child.tag not in ("annotation", "annotation-xml")]
     out = ""
     for index, (tag, part) in enumerate(zip(tags, parts, strict=True)):
         if tag == "mfrac" and part:
             out += _fraction_in_row(part, out, parts[index + 1] if index + 1 < len(parts) else "")
-        elif part[:1].isalnum() and tag == "mn" and out[-1:].isdigit() and index and tags[index - 1] == "mn":
+        elif tag in ("mn", "mi") and _runs_on(out, part, _shown_before(parts, tags, index, tag)):
             out += " " + part
         else:
             out += part
     return out
+
+
+def _shown_before(parts: list[str], tags: list[object], index: int, tag: object) -> str:
+    """What is shown just before a token, if it is a token of the same kind; nothing is shown of an invisible sign."""
+    place = next((place for place in range(index - 1, -1, -1) if parts[place]), -1)
+    return parts[place] if place >= 0 and tags[place] == tag else ""
+
+
+def _runs_on(out: str, part: str, before: str) -> bool:
+    """Whether two numbers, or a name of several letters and the next name, would read as one."""
+    if part[:1].isalnum() and before and out[-1:].isdigit():
+        return True
+    return part[:1].isalpha() and len(before) > 1 and before.isalpha()
 
 
 def _fraction_in_row(part: str, before: str, after: str) -> str:

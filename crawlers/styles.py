@@ -4,9 +4,21 @@ import re
 
 from crawlers.markup import Element, classes
 
-RAISED, LOWERED, OVER, UNDER = "sup", "sub", "over", "under"
+RAISED, LOWERED, OVER, UNDER, OVERLINED = "sup", "sub", "over", "under", "overlined"
 
-_HIDDEN = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.I)
+_HIDDEN = re.compile(
+    r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden|font-size\s{0,9}:\s{0,9}0(?![.\d])"
+    r"|(?<![\w-])(?:left|text-indent)\s{0,9}:\s{0,9}-\d{4}",
+    re.I,
+)
+_BLOCK = re.compile(r"display\s{0,9}:\s{0,9}(?:block|list-item|flex|grid|table(?:-row)?)(?![\w-])", re.I)
+_SPACED = re.compile(r"white-space\s{0,9}:\s{0,9}(?:pre|break-spaces)", re.I)
+_STRUCK = re.compile(r"text-decoration(?:-line)?\s{0,9}:[^;]{0,40}line-through", re.I)
+_LINE_ABOVE = re.compile(
+    r"text-decoration(?:-line)?\s{0,9}:[^;]{0,40}overline|border-top\s{0,9}:[^;]{0,40}\bsolid", re.I
+)
+_RELATIVE = re.compile(r"position\s{0,9}:\s{0,9}relative", re.I)
+_MOVED = re.compile(r"(?<![\w-])(top|bottom)\s{0,9}:\s{0,9}(-?)\d{0,3}\.?\d", re.I)
 _SHIFT = re.compile(r"vertical-align\s{0,9}:\s{0,9}(super|sub)\b", re.I)
 _FACE = re.compile(r"font-family\s{0,9}:\s{0,9}[\"']?\s{0,9}(symbol|wingdings|webdings)\b", re.I)
 _INLINE = frozenset(("span", "font", "i", "em", "b", "strong", "small", "var", "a"))
@@ -15,6 +27,7 @@ _LOWERED = frozenset(("sub", "subscript"))
 _OVER = frozenset(("num", "numer", "numerator", "frac-num", "fraction-top", "frac-top", "top"))
 _UNDER = frozenset(("den", "denom", "denominator", "frac-den", "fraction-bottom", "frac-bottom", "bottom"))
 _BARS = frozenset(("/", "⁄"))
+_MAX_MOVED = 10
 
 # Adobe's Symbol encoding, as typed in a Latin font: "x ³ 5" there means x ≥ 5. Pieces of tall brackets are spaces.
 _SYMBOLS = (
@@ -25,12 +38,42 @@ _SYMBOLS = (
 )
 _SYMBOL_FONT = str.maketrans(_SYMBOLS)
 _PICTURE_FONTS = frozenset(("wingdings", "webdings"))
+# Word moves the characters of its Symbol font into the private area, where no other font has a sign.
+_PRIVATE = {ord(typed) + 0xF000: shown for typed, shown in _SYMBOLS.items()}
+_PRIVATE |= {0xF000 + code: chr(code) for code in (*range(0x28, 0x40), 0x5B, 0x5D, 0x7B, 0x7D)} | {
+    0xF02D: "−",
+    0xF0B7: "",
+}
+_SIGNS_ALONE = frozenset(range(0xF028, 0xF040)) | {0xF000 + ord(sign) for sign in "£³¹´¸ÖÞ®±°»"}
+PRIVATE_SIGNS = {code: _PRIVATE[code] for code in _SIGNS_ALONE} | {0xF0B7: ""}
+"""Signs of the private area that are Symbol's without doubt, also where no font is named."""
+_FOR_READERS = frozenset(
+    ("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only", "screenreader-only")
+)
+_RADICANDS = frozenset(("radicand", "overline"))
 
 
 def is_hidden(element: Element) -> bool:
-    """Whether the element's own style or attribute keeps it from being shown."""
+    """Whether the element's own style, attribute or class keeps it from being shown; struck out text counts as hidden.
+
+    What is there for screen readers alone says in words what is shown beside it.
+    """
     style = element.get("style")
-    return element.get("hidden") is not None or (style is not None and _HIDDEN.search(style) is not None)
+    if element.get("hidden") is not None or (style is not None and (_HIDDEN.search(style) or _STRUCK.search(style))):
+        return True
+    return not classes(element).isdisjoint(_FOR_READERS)
+
+
+def is_block(element: Element) -> bool:
+    """Whether the element's own style sets it on lines of its own."""
+    style = element.get("style")
+    return style is not None and "display" in style and _BLOCK.search(style) is not None
+
+
+def keeps_spaces(element: Element) -> bool:
+    """Whether the element's own style shows line ends and spaces as they were typed."""
+    style = element.get("style")
+    return style is not None and "white-space" in style and _SPACED.search(style) is not None
 
 
 def face_of(element: Element) -> str | None:
@@ -49,23 +92,37 @@ def in_face(text: str, face: str) -> str:
     >>> in_face("³", "symbol"), in_face("J", "wingdings")
     ('≥', '')
     """
-    return "" if face in _PICTURE_FONTS else text.translate(_SYMBOL_FONT)
+    return "" if face in _PICTURE_FONTS else text.translate(_SYMBOL_FONT).translate(_PRIVATE)
 
 
 def place_of(element: Element) -> str | None:
-    """RAISED or LOWERED, OVER or UNDER the bar of a fraction built of boxes, or None for text on the line."""
+    """RAISED, LOWERED, OVERLINED, OVER or UNDER the bar of a fraction built of boxes; None for text on the line."""
     if element.tag in (RAISED, LOWERED):
         return str(element.tag)
     style, named = element.get("style"), element.get("class")
     inline = element.tag in _INLINE
-    if inline and style is not None and (found := _SHIFT.search(style)):
-        return RAISED if found[1].lower() == "super" else LOWERED
+    if inline and style is not None and (place := _placed_by(style, element)):
+        return place
     if not named:
         return None
     names = classes(element)
     if inline and names & (_RAISED | _LOWERED):
         return RAISED if names & _RAISED else LOWERED
+    if inline and names & _RADICANDS:
+        return OVERLINED
     return _in_fraction(element, names)
+
+
+def _placed_by(style: str, element: Element) -> str | None:
+    """What a style says of the place of a piece of text; a moved box that holds more than text is no exponent."""
+    if found := _SHIFT.search(style):
+        return RAISED if found[1].lower() == "super" else LOWERED
+    if _LINE_ABOVE.search(style):
+        return OVERLINED
+    moved = _MOVED.search(style) if _RELATIVE.search(style) else None
+    if moved is None or len(element) or len(element.text or "") > _MAX_MOVED:
+        return None
+    return RAISED if (moved[1].lower() == "top") == (moved[2] == "-") else LOWERED
 
 
 def _in_fraction(element: Element, names: frozenset[str]) -> str | None:
