@@ -8,10 +8,13 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lxml import etree
+
 from crawlers.markup import Element
 
 MAX_SCRIPT = 4_000_000
 MAX_NODES = 20_000
+_ITEMS = etree.XPath("descendant-or-self::*[@itemscope]")
 Record = Mapping[str, Any]
 
 
@@ -83,8 +86,9 @@ def values(record: Record, name: str) -> list[Any]:
 
 def microdata(root: Element, type_name: str) -> Iterator[tuple[Element, dict[str, list[Any]]]]:
     """Items of a schema.org type on the page with their elements, in document order; nested items are records."""
-    for element in root.iter():
-        if element.get("itemscope") is not None and _is_item(element, type_name):
+    found = _ITEMS(root)
+    for element in found if isinstance(found, list) else ():
+        if isinstance(element, Element) and _is_item(element, type_name):
             yield element, item_of(element)
 
 
