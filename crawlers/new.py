@@ -1,9 +1,11 @@
 """A new source, begun: ``python -m crawlers.new SITE`` makes a spider, a page parser, a test and a page, born red.
 
-The parser reads nothing yet, so the test fails until both are filled in. What has to be named elsewhere is printed.
+The parser reads nothing until the site's class names are filled in, so the test fails until then. What has to be named
+elsewhere is printed.
 """
 
 import argparse
+import keyword
 import re
 import sys
 from pathlib import Path
@@ -14,7 +16,18 @@ _SLUG = re.compile(r"[a-z][a-z0-9_]{1,30}")
 
 _PARSER = Template('''"""Pages of $slug: pure, page in, thread out."""
 
-from crawlers.posts import ParsedThread
+from urllib.parse import urljoin
+
+from crawlers.html_text import element_text
+from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, parse_document
+from crawlers.posts import ParsedAnswer, ParsedThread
+from crawlers.threads import Draft, address_of, finished, numbered, path_id, score_of
+from extractors.errors import ExtractionError
+
+# The class names of the site's markup. Nothing is read until they are filled in; what differs is changed below.
+QUESTION, ANSWER, TEXT = "", "", ""
+AUTHOR, VOTES, BEST = "", "", ""
+THREAD_LINK, LISTING_LINK = "", ""
 
 
 def parse_thread(html: str, url: str) -> ParsedThread | None:
@@ -22,17 +35,52 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 
     Raises ExtractionError for a page that is recognised and malformed.
     """
-    return None
+    root = parse_document(html)
+    question = None if root is None else find_first(root, "*", QUESTION)
+    if root is None or question is None:
+        return None
+    address = address_of(root, url).partition("#")[0]
+    heading = next(root.iter("h1"), None)
+    body = _text(question, address)
+    draft = Draft(
+        native_id=path_id(address),
+        url=address,
+        title=flat(heading),
+        body=element_text(body),
+        body_html=inner_html(body),
+        answers=numbered([_answer(block, address) for block in find_all(root, "*", ANSWER)]),
+        names=tuple(dict.fromkeys(flat(person) for person in find_all(root, "*", AUTHOR))),
+    )
+    return finished(draft)
+
+
+def _answer(block: Element, address: str) -> ParsedAnswer:
+    votes = find_first(block, "*", VOTES)
+    best = BEST in classes(block) or find_first(block, "*", BEST) is not None
+    return ParsedAnswer(block.get("id") or "", element_text(_text(block, address)), best, score_of(flat(votes)))
+
+
+def _text(block: Element, address: str) -> Element:
+    text = find_first(block, "*", TEXT)
+    if text is None:
+        raise ExtractionError(f"{address} has a post without text block; the page form has changed")
+    return text
 
 
 def thread_links(html: str, url: str) -> tuple[str, ...]:
     """The addresses of threads on a listing page, in page order."""
-    return ()
+    return _links(html, url, THREAD_LINK)
 
 
 def listing_links(html: str, url: str) -> tuple[str, ...]:
     """The addresses of further listing pages."""
-    return ()
+    return _links(html, url, LISTING_LINK)
+
+
+def _links(html: str, url: str, name: str) -> tuple[str, ...]:
+    root = parse_document(html)
+    links = () if root is None else find_all(root, "a", name)
+    return tuple(dict.fromkeys(urljoin(url, href) for link in links if (href := link.get("href"))))
 ''')
 
 _SPIDER = Template('''"""$slug: listing pages to threads, threads to posts."""
@@ -70,7 +118,7 @@ from crawlers.parsers.$slug import parse_thread
 from crawlers.posts import ParsedThread
 
 PAGE = Path(__file__).parent / "pages" / "$slug.html"
-URL = "https://$slug.example/thread/1"
+URL = "https://$host.example/thread/1"
 
 
 @pytest.fixture(scope="module")
@@ -106,11 +154,21 @@ _PAGE = Template("""<!DOCTYPE html>
 <head><meta charset="utf-8"><title>How old is Mia?</title></head>
 <body>
 <h1>How old is Mia?</h1>
-<div>asked by late_bus_kid: Mia is 3 years older than Leo, who is 8.</div>
-<div>-1 no idea</div>
-<div>4 best: 8 + 3 = 11</div>
+<div>asked by <b>late_bus_kid</b> <p>Mia is 3 years older than Leo, who is 8.</p></div>
+<div><i>-1</i> <p>no idea</p></div>
+<div><i>4</i> <em>best answer</em> <p>8 + 3 = 11</p> ask <b>late_bus_kid</b></div>
 </body>
 </html>
+""")
+
+_NEXT = Template("""
+next:
+1. write tests/crawlers/pages/$slug.html in the site's markup, with posts of your own, and fill in the class names at
+   the head of crawlers/parsers/$slug.py, until this is green: python -m pytest tests/crawlers/test_${slug}_parser.py
+2. add "$slug" to SOURCES in crawlers/run.py, and ${name}Spider to SPIDERS in crawlers/process.py:
+   from crawlers.spiders.$slug import ${name}Spider
+3. say in docs/sources.md what the site allows and what is lost.
+Pages that describe themselves (schema.org QAPage) need none of this: try wordquarry crawl pages --url ADDRESS first.
 """)
 
 FILES = {
@@ -125,12 +183,12 @@ FILES = {
 def begin(slug: str, root: Path = ROOT) -> tuple[Path, ...]:
     """Write the four files of a source; returns their paths.
 
-    Raises ValueError for a name that is no slug (``[a-z][a-z0-9_]+``), FileExistsError if one of the files is there:
-    then none is written.
+    Raises ValueError for a name that is no slug (``[a-z][a-z0-9_]+``) or a word of Python, FileExistsError if one of
+    the files is there: then none is written.
     """
-    if not _SLUG.fullmatch(slug):
+    if not _SLUG.fullmatch(slug) or keyword.iskeyword(slug):
         raise ValueError(f"{slug[:40]!r} cannot name a source; use lower-case letters, digits and _, such as my_forum")
-    values = {"slug": slug, "name": "".join(part.capitalize() for part in slug.split("_"))}
+    values = {"slug": slug, "name": _class_of(slug), "host": slug.strip("_").replace("_", "-")}
     made = {root / Template(path).substitute(values): template.substitute(values) for path, template in FILES.items()}
     for path in made:
         if path.exists():
@@ -139,6 +197,10 @@ def begin(slug: str, root: Path = ROOT) -> tuple[Path, ...]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return tuple(made)
+
+
+def _class_of(slug: str) -> str:
+    return "".join(part.capitalize() for part in slug.split("_"))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -151,13 +213,8 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, FileExistsError) as error:
         sys.stderr.write(f"error: {error}\n")
         return 1
-    lines = [str(path.relative_to(ROOT)) for path in paths]
-    lines += [
-        "next: write the page in the site's markup, fill the parser in until the test is green;",
-        "name the source in crawlers/run.py (SOURCES) and its spider in crawlers/process.py (SPIDERS);",
-        "say in docs/sources.md what the site allows and what is lost.",
-    ]
-    sys.stdout.write("\n".join(lines) + "\n")
+    made = "\n".join(str(path.relative_to(ROOT)) for path in paths)
+    sys.stdout.write(made + _NEXT.substitute(slug=options.site, name=_class_of(options.site)))
     return 0
 
 

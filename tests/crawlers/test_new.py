@@ -5,25 +5,21 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from string import Template
 
 import pytest
 
 from crawlers.new import FILES, ROOT, begin, main
 
-GREEN = """
-from crawlers.markup import flat, parse_document
-from crawlers.posts import ParsedAnswer
-from crawlers.threads import Draft, finished
-
-
-def parse_thread(html: str, url: str) -> ParsedThread | None:
-    root = parse_document(html)
-    rows = [] if root is None else [flat(row) for row in root.iter("div")]
-    if not rows:
-        return None
-    answers = (ParsedAnswer("1", rows[1][3:], False, -1), ParsedAnswer("2", rows[2][8:], True, 4))
-    return finished(Draft("1", url, flat(next(root.iter("h1"))), rows[0].partition(": ")[2], None, answers))
-"""
+NAMES = {
+    'QUESTION, ANSWER, TEXT = "", "", ""': 'QUESTION, ANSWER, TEXT = "ask", "say", "txt"',
+    'AUTHOR, VOTES, BEST = "", "", ""': 'AUTHOR, VOTES, BEST = "who", "count", "star"',
+    'THREAD_LINK, LISTING_LINK = "", ""': 'THREAD_LINK, LISTING_LINK = "go", "more"',
+}
+PAGE = """<h1>How old is Mia?</h1><div class="ask">asked by <b class="who">late_bus_kid</b>
+<p class="txt">Mia is 3 years older than Leo, who is 8.</p></div>
+<div class="say" id="1"><i class="count">-1</i><p class="txt">no idea</p></div>
+<div class="say" id="2"><i class="count">4</i><em class="star">best</em><p class="txt">8 + 3 = 11</p></div>"""
 
 
 @pytest.fixture
@@ -46,10 +42,33 @@ def test_a_new_source_is_born_red_and_can_become_green(checkout: Path) -> None:
     assert red.returncode == 1, red.stdout
     assert "the parser reads nothing yet" in red.stdout
     assert "1 passed, 4 errors" in red.stdout
-    with (checkout / "crawlers" / "parsers" / "my_forum.py").open("a") as parser:
-        parser.write(GREEN)
+    fill_in(checkout)
     green = run(checkout, *test)
     assert "5 passed" in green.stdout, green.stdout
+
+
+def fill_in(checkout: Path) -> None:
+    """What a newcomer does first: the page, and the class names."""
+    (checkout / "tests" / "crawlers" / "pages" / "my_forum.html").write_text(PAGE)
+    parser = checkout / "crawlers" / "parsers" / "my_forum.py"
+    text = parser.read_text()
+    for old, new in NAMES.items():
+        assert old in text
+        text = text.replace(old, new)
+    parser.write_text(text)
+
+
+def test_filled_in_names_follow_links_and_refuse_posts_without_text(checkout: Path) -> None:
+    begin("my_forum", checkout)
+    fill_in(checkout)
+    script = (
+        "from crawlers.parsers.my_forum import *; u = 'https://a.example/l/';"
+        "print(thread_links('<a class=go href=7>', u), listing_links('<a class=more href=/2><a href=3>', u));"
+        "parse_thread('<p class=ask>', u)"
+    )
+    said = run(checkout, "-c", script)
+    assert said.stdout == "('https://a.example/l/7',) ('https://a.example/2',)\n"
+    assert "ExtractionError: https://a.example/l/ has a post without text block" in said.stderr
 
 
 def test_the_made_spider_is_a_spider(checkout: Path) -> None:
@@ -60,6 +79,19 @@ def test_the_made_spider_is_a_spider(checkout: Path) -> None:
     )
     said = run(checkout, "-c", script)
     assert said.stdout == "my_forum Links(threads=(), listings=()) []\n", said.stderr
+
+
+def test_what_is_next_is_said_to_the_letter(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        "crawlers.new.begin", lambda slug: tuple(ROOT / Template(path).substitute(slug=slug) for path in FILES)
+    )
+    assert main(["my_forum"]) == 0
+    said = capsys.readouterr().out
+    assert "python -m pytest tests/crawlers/test_my_forum_parser.py" in said
+    assert '"my_forum" to SOURCES in crawlers/run.py' in said
+    assert "from crawlers.spiders.my_forum import MyForumSpider" in said
 
 
 def test_made_files_pass_the_linters(checkout: Path) -> None:
@@ -79,7 +111,7 @@ def test_nothing_is_overwritten(checkout: Path) -> None:
     assert (checkout / "crawlers" / "spiders" / "my_forum.py").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["", "My", "../x", "a-b", "1a", "x" * 40])
+@pytest.mark.parametrize("name", ["", "My", "../x", "a-b", "1a", "x" * 40, "class"])
 def test_names_that_cannot_be_modules_are_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="cannot name a source"):
         begin(name, tmp_path)
