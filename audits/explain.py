@@ -88,7 +88,7 @@ class Explanation:
             plain = {**vars(step), "record": step.record.model_dump(mode="json") if step.record else None}
             steps.append({**plain, "highlights": [vars(mark) for mark in step.highlights], "facts": list(step.facts)})
         post = self.post.model_dump(mode="json")
-        removed = removed_from([self.post])
+        removed = removed_from(_texts(self.post))
         return {"version": self.version, "outcome": self.outcome, "post": post, "removed": removed, "steps": steps}
 
 
@@ -260,6 +260,10 @@ def render_text(explanation: Explanation) -> str:
     return "\n".join(lines)
 
 
+def _texts(post: Post) -> list[str]:
+    return [post.question, *(answer.text for answer in post.answers)]
+
+
 def _origin(post: Post) -> list[str]:
     """Where the post comes from and on what terms, how it was read, and what was taken out of it."""
     terms = [part for part in (post.url, post.license, post.attribution) if part]
@@ -277,7 +281,7 @@ def _origin(post: Post) -> list[str]:
         for answer in post.answers
         if answer.license or answer.attribution
     ]
-    removed = [f"{count} {kind}" for kind, count in removed_from([post]).items() if count]
+    removed = [f"{count} {kind}" for kind, count in removed_from(_texts(post)).items() if count]
     return [
         *([" · ".join(terms)] if terms else []),
         *([" · ".join(read)] if read else []),

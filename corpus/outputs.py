@@ -7,9 +7,12 @@ digests of the other two, and a folder without it does not count. ``key = hash(i
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from corpus.canonical import add_digests, canonical_json, digest_of, set_digest
 from corpus.errors import DamageError, StoreError
@@ -119,15 +122,27 @@ class Outputs:
         """The dropped rows of a part, each with its reason."""
         return self._rows((part, DROPPED), Dropped)
 
+    def texts(self, part: Part) -> Iterator[str]:
+        """Every question and answer of a part of posts, without making records of them."""
+        content = self._content(part, KEPT)
+        table = pq.read_table(pa.BufferReader(content), columns=["question", "answers"], use_threads=False)
+        yield from table["question"].to_pylist()
+        for answers in table["answers"].to_pylist():
+            yield from (answer["text"] for answer in answers)
+
+    def _content(self, part: Part, name: str) -> bytes:
+        content = (self.folder / part.stage / part.key).read(name)
+        if _sha256(content) != part.files[name]:
+            place = self.folder / part.stage / part.key
+            raise DamageError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
+        return content
+
     def _rows(
         self, table: tuple[Part, str], kind: type[RecordT], wanted: Callable[[str], bool] | None = None
     ) -> list[RecordT]:
         part, name = table
-        place = self.folder / part.stage / part.key
-        content = place.read(name)
-        if _sha256(content) != part.files[name]:
-            raise DamageError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
-        return read_parquet(content, kind, f"{place}/{name}", wanted)
+        where = f"{self.folder / part.stage / part.key}/{name}"
+        return read_parquet(self._content(part, name), kind, where, wanted)
 
 
 def _sha256(content: bytes) -> str:

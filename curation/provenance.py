@@ -1,7 +1,7 @@
 """What a version says of where its rows come from: a row for each question, and for each answer a problem rests on."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.records import Answer, Post, Problem, Provenance
 from extractors.text.privacy import count_marks
@@ -39,14 +39,9 @@ def _row(problem: Problem, post: Post, answer: Answer | None) -> Provenance:
     )
 
 
-def removed_from(posts: Iterable[Post]) -> dict[str, int]:
-    """How many mails, phone numbers and author names were taken out of posts, by the marks in their place."""
+def removed_from(texts: Iterable[str]) -> dict[str, int]:
+    """How many mails, phone numbers and author names were taken out of texts, by the marks in their place."""
     counts: Counter[str] = Counter()
-    for text in (text for post in posts for text in _texts(post)):
+    for text in texts:
         counts.update(count_marks(text))
     return {kind: counts[kind] for kind in ("mails", "phones", "names")}
-
-
-def _texts(post: Post) -> Iterator[str]:
-    yield post.question
-    yield from (answer.text for answer in post.answers)

@@ -16,7 +16,7 @@ from corpus.records import Problem
 from corpus.versions import Release, Version
 from corpus.workspace import Workspace
 from curation.provenance import provenance_of, removed_from
-from curation.running import stage_config, stage_model_digest
+from curation.running import POSTS, stage_config, stage_model_digest
 from curation.stages.registry import STAGES
 
 RUNS = "runs"
@@ -81,7 +81,7 @@ def publish(build: Build) -> tuple[Version, bool]:
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
-        "removed": removed_from(store.load(held.values())),
+        "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
