@@ -1,4 +1,4 @@
-"""Files as dumps come: plain, gzip, bzip2, xz, or members of a zip or 7z archive, unpacked as a stream within bounds.
+"""Files as dumps come: plain, gzip, bzip2, xz, zstd, or members of a zip or 7z archive, unpacked as a bounded stream.
 
 Nothing is written to disk under a name that an archive gives. What is packed may not unpack to more than MAX_RATIO
 times its size, nor to more than MAX_UNPACKED bytes. gzip.open and its like are not used for WARC files, where each
@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, Protocol
 
 import py7zr
+from backports import zstd
 from py7zr.exceptions import ArchiveError, PasswordRequired
 from py7zr.io import Py7zIO, WriterFactory
 
@@ -36,8 +37,15 @@ _SIGNS: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gzip"),
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\x00", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
 )
-_OPENERS: dict[str, Callable[[Any], Any]] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+_OPENERS: dict[str, Callable[[Any], Any]] = {
+    "gzip": gzip.open,
+    "bzip2": bz2.open,
+    "xz": lzma.open,
+    "zstd": zstd.open,
+}
+_MEMBERS = ("gzip", "zstd")
 _DAMAGE = (
     ArchiveError,
     EOFError,
@@ -46,6 +54,7 @@ _DAMAGE = (
     NotImplementedError,
     ValueError,
     lzma.LZMAError,
+    zstd.ZstdError,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -98,11 +107,11 @@ def kind_of(path: Path) -> str:
 
 @contextlib.contextmanager
 def opened(
-    path: Path, wanted: Callable[[str], bool], *, keep_gzip: bool = False
+    path: Path, wanted: Callable[[str], bool], *, keep_members: bool = False
 ) -> Iterator[Iterator[tuple[str, Stream]]]:
     """The streams of a file with their names for messages: the file unpacked, or the wanted members of an archive.
 
-    ``keep_gzip`` leaves a gzip file packed, for readers that unpack its members themselves.
+    ``keep_members`` leaves a gzip or zstd file packed, for readers that unpack its members themselves.
 
     Raises InputError for a file that cannot be read, and for an archive that is damaged, encrypted, holds a name that
     leaves its folder, or holds none of what is wanted.
@@ -114,7 +123,7 @@ def opened(
         elif kind == "7z":
             yield _seven_zip_members(path, file, wanted)
         else:
-            opener = None if keep_gzip and kind == "gzip" else _OPENERS.get(kind)
+            opener = None if keep_members and kind in _MEMBERS else _OPENERS.get(kind)
             unpacked = opener(file) if opener else file
             yield iter([(str(path), BoundedStream(str(path), unpacked, file.tell if opener else _unbounded))])
 

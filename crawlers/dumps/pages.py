@@ -40,7 +40,7 @@ def read_warc(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
     Raises InputError, after everything before it, where the file is damaged or cut short.
     """
     pages = _Pages(options, tally)
-    with opened(path, _is_warc, keep_gzip=True) as streams:
+    with opened(path, _is_warc, keep_members=True) as streams:
         for name, stream in streams:
             for record in read_records(name, stream):
                 yield from pages.read(f"{name}@{record.offset}", record)
@@ -73,7 +73,7 @@ def read_index(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
 
 
 def _is_warc(name: str) -> bool:
-    return name.lower().endswith((".warc", ".warc.gz"))
+    return name.lower().endswith((".warc", ".warc.gz", ".warc.zst"))
 
 
 class _Pages:

@@ -1,4 +1,4 @@
-"""WARC records (ISO 28500) as a stream, plain or each in a gzip member of its own; also inside WACZ.
+"""WARC records (ISO 28500) as a stream, plain or packed by gzip or zstd, a record a member or all in one; also in WACZ.
 
 Own reading rather than warcio or FastWARC: both take a file that breaks off for one that ends, and give the part of a
 record that is there as if it were whole (tried with warcio 1.8.1 and FastWARC 2.0.1). Here every record is checked
@@ -8,17 +8,16 @@ against its length and digest, and what is wrong names its offset.
 import base64
 import binascii
 import hashlib
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from corpus.errors import InputError
 from crawlers.dumps.containers import FREE_BYTES, MAX_RATIO, Stream
+from crawlers.dumps.members import DAMAGE, Member, opener
 
 MAX_HEADER = 64 << 10
 MAX_BLOCK = 16 << 20
 _CHUNK = 64 << 10
-_GZIP = b"\x1f\x8b"
 _DIGESTS = {"sha1": "sha1", "sha256": "sha256", "sha-1": "sha1", "sha-256": "sha256", "md5": "md5"}
 
 
@@ -109,20 +108,19 @@ def digest_fits(record: Record) -> bool:
 
 
 class _Unpacked:
-    """The file's text with the offset of what comes next: of the gzip member it begins, else of its first byte."""
+    """The file's text with the offset of what comes next: of the member it begins, else of its first byte."""
 
     def __init__(self, name: str, stream: Stream) -> None:
         self._name, self._stream = name, stream
-        self._packed = stream.read(_CHUNK)
-        self._gzip = self._packed.startswith(_GZIP)
-        self._member: zlib._Decompress | None = None
-        self._read, self._given, self._begin = len(self._packed), 0, 0
+        self._open, self._packed, dropped = opener(name, stream.read(_CHUNK), stream.read)
+        self._member: Member | None = None
+        self._read, self._given, self._begin = dropped + len(self._packed), 0, 0
         self._text, self._at = b"", 0
 
     @property
     def offset(self) -> int:
         """Where the record that comes next begins in the file."""
-        return self._begin if self._gzip else self._given
+        return self._given if self._open is None else self._begin
 
     def line(self) -> bytes:
         """A line with its end, at most MAX_HEADER bytes of it; empty at the end of the file."""
@@ -164,36 +162,35 @@ class _Unpacked:
         return piece
 
     def _more(self) -> bool:
-        """Unpack on; False at the end of the file. In gzip, a member is never joined with the one before it."""
-        if not self._gzip:
+        """Unpack on; False at the end of the file. A member is never joined with the one before it."""
+        if self._open is None:
             data, self._packed = self._packed, b""
             data = data or self._stream.read(_CHUNK)
             self._text, self._at = self._text[self._at :] + data, 0
             return bool(data)
         piece = b""
         while not piece:
-            if not self._packed:
+            if not self._packed and not (self._member is not None and self._member.pending):
                 self._packed = self._stream.read(_CHUNK)
                 self._read += len(self._packed)
-            if not self._packed:
-                self._check_end()
-                return False
-            piece = self._unpack()
+                if not self._packed:
+                    self._check_end()
+                    return False
+            piece = self._unpack(self._open)
         self._text, self._at = self._text[self._at :] + piece, 0
         return True
 
-    def _unpack(self) -> bytes:
+    def _unpack(self, open_member: Callable[[], Member]) -> bytes:
         if self._member is None:
             self._begin = self._read - len(self._packed)
-            self._member = zlib.decompressobj(31)
+            self._member = open_member()
         try:
-            piece = self._member.decompress(self._packed, _CHUNK)
-        except zlib.error as error:
+            piece, self._packed = self._member.unpack(self._packed, _CHUNK)
+        except DAMAGE as error:
             raise InputError(
-                f"{self._name}@{self._begin}: damaged gzip member ({error}); get the file again"
+                f"{self._name}@{self._begin}: damaged {self._member.kind} ({error}); get the file again"
             ) from error
-        self._packed = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
-        if self._member.eof:
+        if self._member.ended:
             self._member = None
         if self._given > FREE_BYTES + MAX_RATIO * self._read:
             raise InputError(
@@ -204,5 +201,6 @@ class _Unpacked:
     def _check_end(self) -> None:
         if self._member is not None:
             raise InputError(
-                f"{self._name}@{self._begin}: the file breaks off in the gzip member that begins here; get it again"
+                f"{self._name}@{self._begin}: the file breaks off in the {self._member.kind} that begins here; "
+                "get it again"
             )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import py7zr
 import pytest
+from backports import zstd
 
 from corpus.reasons import Reason
 from corpus.records import Post
@@ -167,6 +168,7 @@ PACKERS = {
     "gz": lambda path, content: path.write_bytes(gzip.compress(content)),
     "bz2": lambda path, content: path.write_bytes(bz2.compress(content)),
     "xz": lambda path, content: path.write_bytes(lzma.compress(content)),
+    "zst": lambda path, content: path.write_bytes(zstd.compress(content)),
 }
 
 

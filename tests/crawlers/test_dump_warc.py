@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -234,3 +235,89 @@ def test_an_index_query_names_the_records_to_read(tmp_path: Path) -> None:
     assert "length 'x' is no number" in shown[4]
     assert "at most 16777216 are read" in shown[5]
     assert "say where they are with --archives DIR" in read(index, Options(), read_index)[3]
+
+
+def frames(*records: bytes, dictionary: zstd.ZstdDict | None = None) -> bytes:
+    return b"".join(zstd.compress(record, zstd_dict=dictionary) for record in records)
+
+
+def skippable(content: bytes, said: int | None = None) -> bytes:
+    """The frame that holds the dictionary of an archive."""
+    return b"\x5d\x2a\x4d\x18" + struct.pack("<I", len(content) if said is None else said) + content
+
+
+SAMPLES = [page_record(f"https://forum.example/t/{number}", PAGE * (number % 3)) for number in range(40)]
+TRAINED = zstd.train_dict(SAMPLES, 8_000)
+
+
+def test_archives_packed_by_zstd_are_read_in_every_form(tmp_path: Path) -> None:
+    plain = read(archive(tmp_path, gzipped(*RECORDS)))
+    forms = {
+        "frames": frames(*RECORDS),
+        "stream": zstd.compress(b"".join(RECORDS)),
+        "dictionary": skippable(TRAINED.dict_content) + frames(*RECORDS, dictionary=TRAINED),
+        "packed-dictionary": skippable(zstd.compress(TRAINED.dict_content)) + frames(*RECORDS, dictionary=TRAINED),
+        "skipped": frames(RECORDS[0]) + b"\x50\x2a\x4d\x18\x03\x00\x00\x00abc" + frames(*RECORDS[1:]),
+    }
+    for name, content in forms.items():
+        found = read(archive(tmp_path, content, f"{name}.warc.zst"))
+        assert (found[0], found[2].read, found[3]) == (plain[0], 5, ""), name
+    with zipfile.ZipFile(tmp_path / "z.wacz", "w", zipfile.ZIP_STORED) as file:
+        file.writestr("archive/data.warc.zst", forms["dictionary"])
+    assert read(tmp_path / "z.wacz")[0] == plain[0]
+
+
+def test_offsets_in_a_zstd_archive_are_those_of_its_frames() -> None:
+    packed = frames(*RECORDS)
+    offsets = [record.offset for record in read_records("a", io.BytesIO(packed))]
+    assert offsets == [sum(len(frames(one)) for one in RECORDS[:number]) for number in range(5)]
+    with_dictionary = skippable(TRAINED.dict_content) + frames(*RECORDS, dictionary=TRAINED)
+    first = next(read_records("a", io.BytesIO(with_dictionary)))
+    assert first.offset == 8 + len(TRAINED.dict_content)
+
+
+def test_a_damaged_zstd_archive_names_its_offset_and_what_came_before_stays(tmp_path: Path) -> None:
+    first, second = frames(page_record(URL, PAGE)), frames(page_record("https://forum.example/t/18", PAGE))
+    posts, _, _, failure = read(archive(tmp_path, first + second[:-30], "a.warc.zst"))
+    assert len(posts) == 1
+    assert f"a.warc.zst@{len(first)}: the file breaks off in the zstd frame that begins here" in failure
+    torn = bytearray(first + second)
+    torn[len(first) + 100 : len(first) + 160] = bytes(60)
+    posts, _, _, failure = read(archive(tmp_path, bytes(torn), "a.warc.zst"))
+    assert len(posts) == 1
+    assert f"a.warc.zst@{len(first)}: " in failure
+    needs = frames(page_record(URL, PAGE), dictionary=TRAINED)
+    assert "@0: damaged zstd frame" in read(archive(tmp_path, needs, "a.warc.zst"))[3]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (skippable(b"no dictionary at all") + frames(INFO), "@0: damaged dictionary"),
+        (skippable(TRAINED.dict_content[:100], 8_000), "@0: damaged dictionary (it breaks off)"),
+        (skippable(b"", 1 << 30), "@0: no dictionary of at most 4 MiB"),
+        (skippable(b"")[:6], "@0: no dictionary of at most 4 MiB"),
+        (
+            skippable(zstd.compress(bytes(1 << 23))) + frames(INFO),
+            "@0: damaged dictionary (it breaks off, or is too large)",
+        ),
+    ],
+    ids=["other", "cut", "large", "short", "bomb"],
+)
+def test_a_dictionary_that_is_none_is_one_clear_error(content: bytes, message: str, tmp_path: Path) -> None:
+    posts, _, _, failure = read(archive(tmp_path, content, "a.warc.zst"))
+    assert posts == []
+    assert message in failure
+
+
+def test_a_zstd_bomb_stops_the_file_and_a_huge_window_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warc, "FREE_BYTES", 1 << 20)
+    bomb = page_record("https://forum.example/bomb", bytes(30 << 20))
+    posts, _, _, failure = read(archive(tmp_path, frames(page_record(URL, PAGE), bomb), "a.warc.zst"))
+    assert (len(posts), "unpacks to more than 200 times its size" in failure) == (1, True)
+    window = (
+        b"\x28\xb5\x2f\xfd\x00" + bytes([21 << 3]) + b"\x01\x00\x00"
+    )  # a frame header that asks for a window of 2**31 bytes
+    assert "@0: damaged zstd frame" in read(archive(tmp_path, window + bytes(50), "b.warc.zst"))[3]
