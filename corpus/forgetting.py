@@ -1,11 +1,11 @@
 """Forgetting posts: their content leaves the data folder's stores and stage outputs, and a tombstone stays.
 
-Published versions are immutable and stay as they are; the next one is without the posts. So stay the raw responses of
-crawls, which lie outside of the store.
+Published versions are immutable and stay as they are; the next one is without the posts. What crawls have kept of them
+is cleared by whoever knows its form (crawlers.forgetting), by the traces given here.
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -25,30 +25,64 @@ MAX_NAME = 4_000
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What forgetting did: the posts it found, the batches it wrote anew, and the stage outputs it removed."""
+    """What forgetting did: the posts it found, the batches it wrote anew, and the stage outputs it removed.
+
+    ``kept`` counts what was removed of what crawls had kept.
+    """
 
     post_ids: tuple[str, ...]
     batches: int
     outputs: int
+    kept: int = 0
 
 
-def forget(workspace: Workspace, name: str) -> Forgotten:
+@dataclass(frozen=True)
+class Traces:
+    """By what forgotten posts are known outside of the store: ids, addresses (``address_key``), response digests."""
+
+    post_ids: frozenset[str]
+    urls: frozenset[str]
+    responses: frozenset[str]
+
+    @classmethod
+    def of(cls, posts: Iterable[Post], stone: Tombstone | None = None, responses: Iterable[str] = ()) -> "Traces":
+        """The traces of posts, and of a tombstone that is there before any post of its own."""
+        given = list(posts)
+        ids = {post.post_id for post in given} | ({stone.post_id} if stone and stone.post_id else set())
+        urls = {post.url for post in given if post.url} | ({stone.url} if stone and stone.url else set())
+        digests = {post.response_sha256 for post in given if post.response_sha256}
+        return cls(frozenset(ids), frozenset(map(address_key, urls)), frozenset(digests.union(responses)))
+
+
+def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | None = None) -> Forgotten:
     """Forget a post by its id, or every post of an address; it need not be there, and then is kept out in future.
 
     The tombstones are written first, so that an interrupted run has forgotten already and only has to be run again to
-    clear away what is left. Raises InputError for what is neither an id nor an address.
+    clear away what is left. ``clear`` removes what is known by the traces, before the store forgets them, and says how
+    much that was. Raises InputError for what is neither an id nor an address.
     """
     stone = _stone(name)
     stores = [workspace.posts, *(workspace.store(f"{INPUTS}/{one}") for one in (workspace.folder / INPUTS).names())]
     found = {post.post_id for store in stores for post in _posts(store) if _meant(stone, post)}
     stones = [stone, *(Tombstone(kind="forgotten", post_id=post_id) for post_id in sorted(found))]
-    batches = 0
     for place, store in enumerate(stores):
         if place == 0 or any(post.post_id in found for post in _posts(store)):
             store.add_tombstones(list(dict.fromkeys(stones)))
-        batches += _clear(store, found)
+    kept = clear(_traces(stone, stores, found)) if clear is not None else 0
+    batches = sum(_clear(store, found) for store in stores)
     outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
-    return Forgotten(tuple(sorted(found)), batches, outputs)
+    return Forgotten(tuple(sorted(found)), batches, outputs, kept)
+
+
+def _traces(stone: Tombstone, stores: Iterable[PostStore], found: Collection[str]) -> Traces:
+    """The traces of every content that the posts have had."""
+    posts: list[Post] = []
+    responses: list[str] = []
+    for store in stores:
+        posts += [post for post in _posts(store) if post.post_id in found]
+        seen = [one for batch in store.batch_names() if batch.startswith(SEEN) for one in store.read_sightings(batch)]
+        responses += [one.response_sha256 for one in seen if one.post_id in found and one.response_sha256]
+    return Traces.of(posts, stone, responses)
 
 
 def _stone(name: str) -> Tombstone:
@@ -73,8 +107,8 @@ def _post_batches(store: PostStore) -> list[str]:
     return [name for name in store.batch_names() if not name.startswith((SEEN, GONE))]
 
 
-def _posts(store: PostStore) -> list[Post]:
-    return [post for batch in _post_batches(store) for post in store.read_batch(batch)]
+def _posts(store: PostStore) -> Iterator[Post]:
+    return (post for batch in _post_batches(store) for post in store.read_batch(batch))
 
 
 def _clear(store: PostStore, found: Collection[str]) -> int:

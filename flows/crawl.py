@@ -8,6 +8,7 @@ from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from corpus.workspace import Workspace
+from crawlers.forgetting import clear_forbidden
 from crawlers.ingest import read_posts
 from crawlers.revisits import known_threads, remember
 from crawlers.run import crawl as crawl_source
@@ -34,7 +35,9 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
 def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, int]:
     """Take crawled posts into the post store, and out of its view what the site says is gone."""
     posts = Workspace(data).posts
-    upsert = posts.upsert(read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ())
+    crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
+    upsert = posts.upsert(crawled)
+    clear_forbidden(Path(posts_path).parent, crawled, posts.tombstones())
     removed = posts.bury(gone)
     return {"new": upsert.new, "changed": upsert.changed, "unchanged": upsert.unchanged, "removed": removed}
 

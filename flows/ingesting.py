@@ -119,7 +119,10 @@ def _removed(removed: Removed) -> str:
 
 def run_forget(data: str, post: str) -> None:
     """The command ``forget``."""
-    done = forget(Workspace(data), post)
+    from crawlers.forgetting import clear_crawls
+
+    done = forget(Workspace(data), post, lambda traces: clear_crawls(Path(data) / "crawls", traces))
     found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be taken in"
     Reporter().text(f"forgotten: {found}")
     Reporter().text(f"batches written anew: {done.batches}, stage outputs removed: {done.outputs}")
+    Reporter().text(f"pages, records and lines removed from what crawls have kept: {done.kept}")
