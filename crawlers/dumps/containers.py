@@ -74,25 +74,43 @@ class BoundedStream:
     """
 
     def __init__(self, name: str, inner: Stream, packed: Callable[[], int]) -> None:
-        self._name, self._inner, self._packed = name, inner, packed
+        self._name, self._packed = name, packed
+        self._read: Callable[[int], bytes] = getattr(inner, "read1", inner.read)
         self._unpacked = 0
+        self._failure: Exception | None = None
 
     def read(self, size: int, /) -> bytes:
-        """At most ``size`` bytes; InputError where the file is damaged, cut short or a bomb."""
-        try:
-            data = self._inner.read(size)
-        except _DAMAGE as error:
+        """At most ``size`` bytes, fewer before damage and at the end; InputError where the file is damaged or a bomb.
+
+        What comes out before the damage is given first: libraries raise with up to ``size`` good bytes in hand.
+        """
+        parts: list[bytes] = []
+        missing = size
+        while missing and self._failure is None:
+            try:
+                data = self._read(missing)
+            except _DAMAGE as error:
+                self._failure = error
+                break
+            if not data:
+                break
+            parts.append(data)
+            missing -= len(data)
+            self._count(len(data))
+        if self._failure is not None and not parts:
             raise InputError(
                 f"{self._name}: damaged or cut short after {self._unpacked} unpacked bytes "
-                f"({_first_line(error)}); get the file again"
-            ) from error
-        self._unpacked += len(data)
+                f"({_first_line(self._failure)}); get the file again"
+            ) from self._failure
+        return b"".join(parts)
+
+    def _count(self, size: int) -> None:
+        self._unpacked += size
         if self._unpacked > min(MAX_UNPACKED, FREE_BYTES + MAX_RATIO * self._packed()):
             raise InputError(
                 f"{self._name}: unpacks to more than {MAX_RATIO} times its size (a bomb?); "
                 f"stopped after {self._unpacked} bytes"
             )
-        return data
 
 
 def kind_of(path: Path) -> str:

@@ -5,6 +5,7 @@ says which source it is of; any other page goes to whatever parser is sure of it
 """
 
 import io
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -31,6 +32,8 @@ from extractors.errors import ExtractionError
 SOURCE_FIELD = b"wordquarry-source"
 _PAGES = frozenset(("", "text/html", "application/xhtml+xml", "application/json", "text/javascript", "text/json"))
 _MAX_URL = 4_000
+KINDS = frozenset(("warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"))
+_DAMAGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffd]")
 
 
 def read_warc(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
@@ -102,6 +105,7 @@ class _Pages:
     def _posts(self, record: Record) -> Iterator[Entry]:
         if record.kind == "warcinfo":
             self._take_source(record)
+        _check_headers(record)
         url = _address(record)
         if record.kind not in ("response", "resource") or url is None:
             return
@@ -124,6 +128,14 @@ class _Pages:
         named = {name.strip().lower(): value.strip().decode("latin-1") for name, _, value in fields}
         spider = SPIDERS.get(named.get(SOURCE_FIELD, ""), PagesSpider)
         self._spider = spider(base_url="")
+
+
+def _check_headers(record: Record) -> None:
+    """RecordError for headers that no writer writes: no digest covers them, and a damaged one would hide the page."""
+    if record.kind not in KINDS:
+        raise RecordError(f"WARC-Type {record.kind[:20]!r} is none of the standard; the archive is damaged")
+    if any(_DAMAGED.search(name + value) for name, value in record.headers.items()):
+        raise RecordError("its headers hold characters that are none; the archive is damaged")
 
 
 def _address(record: Record) -> str | None:

@@ -198,6 +198,18 @@ def test_a_packed_file_cut_short_is_an_error(kind: str, tmp_path: Path) -> None:
     assert "damaged" in read(packed)[3] or "cut short" in read(packed)[3]
 
 
+def test_of_a_gzip_file_cut_short_everything_before_the_cut_is_read(tmp_path: Path) -> None:
+    whole = posts_xml(*(one for number in range(4, 64) for one in thread_rows(number)))
+    packed = tmp_path / "Posts.xml.gz"
+    packed.write_bytes(gzip.compress(whole))
+    everything = read(packed)[0]
+    packed.write_bytes(packed.read_bytes()[:-20])
+    posts, _, _, failure = read(packed)
+    assert "damaged or cut short after" in failure
+    assert posts == everything[: len(posts)]
+    assert 50 < len(posts) < 60 == len(everything), "all of it is less than what is asked for at once"
+
+
 def test_a_damaged_7z_gives_what_came_before_the_damage(tmp_path: Path) -> None:
     packed = tmp_path / "x.7z"
     body = b"".join(thread.encode() for number in range(4, 400) for thread in thread_rows(number))

@@ -137,7 +137,8 @@ def test_a_damaged_archive_is_named_and_stays(tmp_path: Path) -> None:
     content[300:360] = bytes(60)
     path.write_bytes(content)
     with pytest.raises(
-        CrawlError, match=r"warc.gz@0: damaged gzip member.*; what it holds of a forgotten post was not removed: remove the file$"
+        CrawlError,
+        match=r"warc.gz@0: damaged gzip member.*; what it holds of a forgotten post was not removed: remove the file$",
     ):
         clear_crawl(tmp_path, TRACES)
     assert path.read_bytes() == content
