@@ -21,7 +21,7 @@ from corpus.tombstones import Tombstones, address_key
 from crawlers.dumps.http import decoded, parse_response
 from crawlers.dumps.warc import Record, read_records
 from crawlers.ingest import RecordError
-from crawlers.run import ARCHIVE, CACHE, POSTS
+from crawlers.run import ARCHIVE, POSTS
 from crawlers.run import _locked as locked  # one lock for whoever writes to the folder of a crawl
 
 _ZLIB = b"x"
@@ -49,7 +49,7 @@ def clear_crawl(folder: Path, traces: Traces) -> int:
         for name in _LEFTOVERS:
             (folder / name).unlink(missing_ok=True)
         removed = _clear_posts(folder / POSTS, traces)
-        removed += _clear_cache(folder / CACHE, traces)
+        removed += sum(_clear_cache(path, traces) for path in sorted(folder.glob("cache*.sqlite")))
         return removed + sum(_clear_archive(path, traces) for path in sorted((folder / ARCHIVE).glob("*.warc.gz")))
 
 
