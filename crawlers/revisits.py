@@ -19,7 +19,8 @@ from crawlers.posts import site_of
 
 KNOWN, TRIED = "known.jsonl", "revisited.json"
 """In the folder of a crawl: the threads that are known, and when those were asked for that no page named."""
-_FILED_UNDER = {"bundled": "bundled", "algebra": ALGEBRA}
+_FILED_UNDER = {"algebra": ALGEBRA}
+"""Sources whose posts are filed under another name than theirs; those of ``pages`` are under the name of their site."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,13 @@ def known_threads(posts: Iterable[Post], source: str, base_url: str) -> tuple[Kn
     >>> known_threads([post], "bundled", "http://127.0.0.1:8000")
     (Known(path='/q/1', url='https://forum.example/q/1', seen=86400.0),)
     """
-    site = _FILED_UNDER.get(source, site_of(base_url))
+    any_site = source == "pages"
+    filed = site_of(base_url) if any_site else _FILED_UNDER.get(source, source)
     known: dict[str, Known] = {}
     for post in posts:
-        if post.source != site or post.url is None or urlsplit(post.url).scheme not in ("http", "https"):
+        if post.source != filed or post.url is None or urlsplit(post.url).scheme not in ("http", "https"):
             continue
-        if source in _FILED_UNDER or site_of(post.url) == site:
+        if not any_site or site_of(post.url) == filed:
             seen = moment_of(post.post_id, post.retrieved_at).timestamp()
             known.setdefault(path_of(post.url), Known(path_of(post.url), post.url, seen))
     return tuple(known.values())

@@ -14,6 +14,7 @@ from corpus.errors import CrawlError
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.child import run_job
 from crawlers.job import GONE_SUFFIX, CrawlSummary, Job, Limits, Progress, Reach
+from crawlers.posts import site_of
 from crawlers.private import kind_of_host
 from crawlers.publishing import publish
 from crawlers.revisits import KNOWN, note_tried, read_known
@@ -24,6 +25,7 @@ SOURCES = ("bundled", "algebra", "pages")
 POSTS = "posts.jsonl"
 SUMMARY = "summary.json"
 RUNS = "runs.jsonl"
+CACHE = "cache.sqlite"
 ARCHIVE = "archive"
 LOG = "crawl.log"
 ROUND = "round.jsonl"
@@ -62,7 +64,7 @@ def crawl(
             site,
             str(out_dir / "posts.part"),
             str(out_dir / "report.json"),
-            str(out_dir / _cache_name(source, site)),
+            str(out_dir / CACHE),
             limits,
             start="" if addresses else start_path(first),
             urls=str(where) if addresses else "",
@@ -85,12 +87,15 @@ def reach_of(site: str, private_addresses: bool) -> Reach:
     return "loopback" if kind == "loopback" else "public"
 
 
-def _cache_name(source: str, site: str) -> str:
-    """Keys of the cache leave out the host, so pages of different sites do not share a file."""
+def folder_name(source: str, base_url: str) -> str:
+    """The folder of a crawl below those of all crawls; each site of the source ``pages`` has one of its own.
+
+    >>> folder_name("algebra", "https://www.algebra.com"), folder_name("pages", "https://www.Forum.example:8080")
+    ('algebra', 'pages-forum.example')
+    """
     if source != "pages":
-        return "cache.sqlite"
-    host = (urlsplit(site).hostname or "")[:100]
-    return "cache-" + "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in host) + ".sqlite"
+        return source
+    return "pages-" + "".join(sign if sign.isalnum() or sign in ".-" else "_" for sign in site_of(base_url)[:100])
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from crawlers.forgetting import clear_forbidden
 from crawlers.ingest import read_posts
 from crawlers.revisits import known_threads, remember
 from crawlers.run import crawl as crawl_source
+from crawlers.run import folder_name
 from crawlers.settings import limits_for
 from flows.console import Reporter
 from flows.requests import CrawlRequest
@@ -22,7 +23,7 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
     """Run the crawler, which retries pages itself; returns its summary as plain data."""
     asked = CrawlRequest.model_validate(request)
     reporter = Reporter()
-    folder = Path(asked.data) / "crawls" / asked.source
+    folder = Path(asked.data) / "crawls" / folder_name(asked.source, asked.base_url)
     posts = Workspace(asked.data).posts
     remember(folder, known_threads(posts.load(posts.current().values()), asked.source, asked.base_url))
     limits = limits_for(asked.config, asked.base_url, asked.timeout, asked.archive)

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DontCloseSpider, DownloadCancelledError, IgnoreRequest
+from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
@@ -122,8 +122,6 @@ class ThreadSpider(Spider):
         for address in chosen:
             count(self, "revisits")
             engine.crawl(self._request(address, "thread"))
-        if chosen:
-            raise DontCloseSpider
 
     def parse_listing(self, response: Response) -> Iterator[Request]:
         """Follow the threads and listing pages of a listing page."""

@@ -38,9 +38,28 @@ def test_a_met_budget_is_no_failure_and_the_next_run_goes_on(tmp_path: Path) -> 
         assert "posts: 6 new, 0 changed, 5 unchanged" in second.stdout
         assert "denied 1" in second.stdout
         assert sorted(site.log) == sorted(["/robots.txt"] * 2 + [path for path in THREADS if path != "/t/11"])
-    records = [json.loads(line) for line in (data / "crawls" / "pages" / "runs.jsonl").read_text().splitlines()]
+    records = [
+        json.loads(line) for line in (data / "crawls" / "pages-127.0.0.1" / "runs.jsonl").read_text().splitlines()
+    ]
     assert [record["met"] for record in records] == ["pages", None]
     assert all(record["requested"] == sum(record["outcomes"].values()) for record in records)
+
+
+def test_sites_of_one_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
+    """Two sites with the same paths, each crawled in two runs, by turns."""
+    config = tmp_path / "c.toml"
+    config.write_text("[crawl]\nmax_pages = 7\n")
+    with serve_pages(THREADS) as one, serve_pages(THREADS) as other:
+        sites = {"one": one.base_url, "other": other.base_url.replace("127.0.0.1", "localhost")}
+        for name, base_url in sites.items():
+            (tmp_path / name).write_text("".join(f"{base_url}{path}\n" for path in THREADS))
+        for name in [*sites, *sites]:
+            result = wordquarry(
+                "crawl", "pages", "--urls", tmp_path / name, "--data", tmp_path / "d", "--config", config
+            )
+            assert result.returncode == 0, result.stderr
+        for site in (one, other):
+            assert sorted(site.log) == sorted(["/robots.txt"] * 2 + list(THREADS))
 
 
 def test_a_site_that_had_enough_is_a_failure_that_keeps_its_posts(tmp_path: Path) -> None:
