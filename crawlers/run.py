@@ -142,7 +142,7 @@ class _Run:
         known = read_known(self.folder / KNOWN)
         content = run_job(self.job, self.folder / LOG, progress)
         gone = _read_gone(feed.with_suffix(GONE_SUFFIX))
-        check(self.job, content, excused=past.begun or not set(known.values()).isdisjoint(url for url, _ in gone))
+        check(self.job, content, past.begun, buried=not set(known.values()).isdisjoint(url for url, _ in gone))
         published = publish(feed, posts, carry=past.begun)
         self._end(content, bool(known))
         summary = summary_of(self.job, content, posts, published)

@@ -12,19 +12,20 @@ from crawlers.job import ENDED, FAILED, HAD_ENOUGH, CrawlSummary, Job, Limits
 from crawlers.publishing import Published
 
 
-def check(job: Job, content: Mapping[str, Any], excused: bool) -> None:
+def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> None:
     """Raise CrawlError unless the crawl came to an end in order, accounted for every page and found something.
 
-    ``excused``: posts were found by earlier runs of the round, or the site says that threads it had are no more.
+    ``begun``: earlier runs of the round found posts, so that this one may end with nothing but a last page or two that
+    fail; if the site is away, it has not begun to go on. ``buried``: the site says that threads it had are no more.
     """
     reason, stats, outcomes = content["finish_reason"], content["stats"], content["outcomes"]
     site, failed = job.base_url, _failures(outcomes)
     pages = _stat(stats, "fetched") + _stat(stats, "not_modified") + int(stats.get("httpcache/hit", 0))
     if reason == "retry_after" and not pages:
-        raise CrawlError(
-            f"{site} asks to be left alone for longer than {job.limits.max_retry_after:g} s; crawl it later"
-        )
-    if not pages and failed and not excused:
+        patience = job.limits.max_retry_after
+        raise CrawlError(f"{site} asks to be left alone for longer than {patience:g} s; crawl it later")
+    away = reason in HAD_ENOUGH and all(map(_is_passing, failed)) if begun else not buried
+    if not pages and failed and away:
         raise CrawlError(_unanswered(site, failed, job.limits))
     if reason != "finished" and reason not in HAD_ENOUGH and not reason.startswith(ENDED):
         raise CrawlError(
@@ -33,8 +34,13 @@ def check(job: Job, content: Mapping[str, Any], excused: bool) -> None:
     lost = content["requested"] - sum(outcomes.values())
     if lost:
         raise CrawlError(f"crawl of {site} lost {lost} of {content['requested']} pages; run it again to go on")
-    if reason == "finished" and not stats.get("item_scraped_count") and not excused:
+    if reason == "finished" and not (stats.get("item_scraped_count") or begun or buried):
         raise CrawlError(_nothing_found(site, pages, outcomes))
+
+
+def _is_passing(kind: str) -> bool:
+    """Whether a failure says something of the site at the moment, and nothing of the page."""
+    return not kind.isdigit() or kind == "429" or kind.startswith("5")
 
 
 def _stat(stats: Mapping[str, Any], name: str) -> int:

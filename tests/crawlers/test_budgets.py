@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from corpus.errors import CrawlError
 from crawlers.bundled_site import serve
 from crawlers.job import CrawlSummary, Limits
 from crawlers.run import crawl
@@ -151,3 +152,35 @@ def test_failures_in_a_row_end_the_run_and_the_next_is_past_them(tmp_path: Path)
         second = run(where, tmp_path, max_errors=12)
     assert second.finish_reason == "finished"
     assert second.posts == SIZE
+
+
+def test_a_site_that_is_away_costs_a_round_nothing(tmp_path: Path) -> None:
+    found = pages({})
+    with serve_pages(found) as site:
+        where = listed(site, tmp_path, found)
+        run(where, tmp_path, max_pages=10)
+        before = (tmp_path / "out" / "round.jsonl").read_bytes()
+        whole = dict(found)
+        for path in found:
+            found[path] = Reply(b"", status=502)
+        with pytest.raises(CrawlError, match=r"gave no page \(502: \d+\)"):
+            run(where, tmp_path, max_errors=5)
+        assert (tmp_path / "out" / "round.jsonl").read_bytes() == before
+        found |= whole
+        summary = run(where, tmp_path)
+    assert (summary.finish_reason, summary.posts) == ("finished", SIZE)
+    records = [json.loads(line) for line in (tmp_path / "out" / "runs.jsonl").read_text().splitlines()]
+    assert [record["finish_reason"] for record in records] == ["budget_pages", "failed", "finished"]
+
+
+def test_a_round_may_end_with_pages_that_fail(tmp_path: Path) -> None:
+    found = dict(list(pages({}).items())[:8]) | {f"/no/{number}": Reply(b"", status=403) for number in range(30)}
+    with serve_pages(found) as site:
+        where = listed(site, tmp_path, found)
+        runs = [run(where, tmp_path, max_errors=10)]
+        while runs[-1].finish_reason != "finished":
+            assert runs[-1].finish_reason == "too_many_errors"
+            runs.append(run(where, tmp_path, max_errors=10))
+        assert max(Counter(site.log[1:]).values()) <= len(runs), "robots.txt alone is asked for in each"
+    assert sum(one.outcomes.get("failed/403", 0) for one in runs) == 30
+    assert runs[-1].posts == 8
