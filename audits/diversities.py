@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from audits.charts import histograms_svg
+from audits.intervals import Proportion
 from corpus.benchmarks.records import Corpus, GoldProblem
 from curation.diversity import DiversityReport, corpus_diversity, diversity_against
 
@@ -86,9 +87,9 @@ class DiversityAgainst:
         lines = [f"{first} against {second}:"]
         for measure, report, against in self._rows():
             mean = "n/a" if report.cld is None else f"{report.cld:.4f}"
+            identical = Proportion(round(report.identical_share * report.n), report.n)
             lines += [
-                f"{measure} {mean} (N={report.n} against {against}), identical {100 * report.identical_share:.2f} %, "
-                f"{report.signature}",
+                f"{measure} {mean} (N={report.n} against {against}), identical {identical}, {report.signature}",
                 f"  in 20 bins from 0 to 1: {' '.join(map(str, report.histogram))}",
             ]
         return "\n".join(lines)

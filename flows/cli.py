@@ -216,7 +216,7 @@ def export(
     out: Annotated[Path | None, typer.Argument(help="Where to; without it, standard output.")] = None,
     file_format: Annotated[
         str | None,
-        typer.Option("--format", help="draw, alg514, asdiv, dolphin, mathqa, aqua, svamp, mawps or gold"),
+        typer.Option("--format", help="draw, alg514, asdiv, dolphin, mathqa, aqua, svamp, mawps, gsm8k or gold"),
     ] = None,
     data: DataOption = DATA,
 ) -> None:

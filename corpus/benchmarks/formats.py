@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from corpus.benchmarks import arithmetic, asdiv, choices, derivations, dolphin, own
+from corpus.benchmarks import arithmetic, asdiv, choices, derivations, dolphin, gsm8k, own
 from corpus.benchmarks.records import GoldProblem
 from corpus.errors import InputError
 
@@ -36,6 +36,7 @@ _ALL = (
     Format("aqua", "AQuA", choices.AQUA_FIELDS, choices.read_aqua, choices.write_aqua, "lines", "Apache-2.0"),
     Format("svamp", "SVAMP", arithmetic.SVAMP_FIELDS, arithmetic.read_svamp, arithmetic.write_svamp, "list", "MIT"),
     Format("mawps", "MAWPS", arithmetic.MAWPS_FIELDS, arithmetic.read_mawps, arithmetic.write_mawps, "list", "MIT"),
+    Format("gsm8k", "GSM8K", gsm8k.FIELDS, gsm8k.read, gsm8k.write, "lines", "MIT"),
     Format("gold", "gold problems", own.GOLD_FIELDS, own.read_gold, own.write_gold, "lines"),
     Format("problems", "rows of a dataset", own.PROBLEM_FIELDS, own.read_problem, None, "lines"),
 )

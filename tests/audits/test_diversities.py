@@ -58,7 +58,7 @@ def test_one_corpus_against_another() -> None:
     # Words: one text stands in the training part, the others share no four words with it. Tags: two of three do.
     assert (found.lexicon.lexicon_diversity, found.syntax.lexicon_diversity) == ((0.0, 1.0, 1.0), (0.0, 0.0, 1.0))
     assert found.text().splitlines()[1] == (
-        "CLD 0.6667 (N=3 against 2), identical 33.33 %, surface:1|stop:0|numbers:0|names:0|lemma:0"
+        "CLD 0.6667 (N=3 against 2), identical 33.3 % [6.1, 79.2] (n=3), surface:1|stop:0|numbers:0|names:0|lemma:0"
     )
     plain = found.as_dict()
     assert (plain["cld"], plain["against"], plain["syntax"]["sd"], plain["syntax"]["identical_share"]) == (

@@ -138,7 +138,7 @@ def test_comparison_and_page() -> None:
     comparison = Comparison(tuple(stats_of(corpus(name)) for name in NAMES))
     text, markdown = comparison.text(), comparison.markdown()
     assert "asdiv" in text.splitlines()[0]
-    assert "| problems | draw | asdiv | dolphin | mathqa | aqua | svamp | mawps |" in markdown
+    assert "| problems | draw | asdiv | dolphin | mathqa | aqua | svamp | mawps | gsm8k |" in markdown
     assert "Annotating Derivations Table 2" in text
     assert "| identical texts | 66.7 % [20.8, 93.9] (n=3) | 0.0 % [0.0, 56.1] (n=3) |" in markdown
     plain = json.loads(json.dumps(comparison.as_dict()))
@@ -147,8 +147,8 @@ def test_comparison_and_page() -> None:
     assert (plain["corpora"][0]["syntax"]["n"], "cld" in plain["corpora"][0]["syntax"]) == (3, False)
     page = comparison_html(comparison)
     tags = _tags(page)
-    # frequencies and top templates of six corpora (AQuA has no equations), LD and SD of all seven
-    assert tags.count("svg") == 6 * 2 + 7 * 2
+    # frequencies and top templates of six corpora (AQuA and GSM8K have no equations), LD and SD of all eight
+    assert tags.count("svg") == 6 * 2 + 8 * 2
     assert "script" not in tags
 
 

@@ -20,6 +20,7 @@ NAMES = {
     "aqua": "aqua.jsonl",
     "svamp": "svamp.json",
     "mawps": "mawps.json",
+    "gsm8k": "gsm8k.jsonl",
 }
 
 
@@ -51,6 +52,11 @@ def problems(name: str) -> dict[str, GoldProblem]:
         ("aqua", ["aqua:000001", "aqua:000002"], [("3", Reason.MALFORMED_LINE), ("4", Reason.WRONG_FIELD)]),
         ("svamp", ["svamp:ours-0", "svamp:ours-1"], [("3", Reason.WRONG_FIELD)]),
         ("mawps", ["mawps:0", "mawps:1", "mawps:2"], [("4", Reason.WRONG_FIELD)]),
+        (
+            "gsm8k",
+            ["gsm8k:000001", "gsm8k:000002", "gsm8k:000003"],
+            [("4", Reason.WRONG_FIELD), ("5", Reason.MALFORMED_LINE)],
+        ),
     ],
 )
 def test_every_record_is_read_or_refused(name: str, read: list[str], refused: list[tuple[str, Reason]]) -> None:
@@ -74,6 +80,15 @@ def test_draw() -> None:
         "40 tickets",
     )
     assert one.start < other.start
+
+
+def test_gsm8k() -> None:
+    found = problems("gsm8k")
+    first, second, third = found.values()
+    assert (first.answer, first.gold, first.equations) == ("18", (("18",),), ())
+    assert first.rationale.endswith("So 48-30=<<48-30=18>>18 are left.")
+    assert (second.answer, second.gold) == ("2,500", (("2500",),))
+    assert (third.gold, third.notes) == ((), ("the answer holds no number",))
 
 
 def test_asdiv() -> None:

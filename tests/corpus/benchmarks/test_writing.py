@@ -85,6 +85,18 @@ def test_from_asdiv_to_svamp(tmp_path: Path) -> None:
     assert refused == ["asdiv:t-2", "asdiv:t-3"]  # a remainder is none of the four operations; a name is no number
 
 
+def test_from_the_others_to_gsm8k(tmp_path: Path) -> None:
+    content, refused = write_corpus(corpus("svamp").problems, format_named("gsm8k"))
+    first = json.loads(content.splitlines()[0])
+    assert (first["id"], first["answer"]) == ("svamp:ours-0", "#### 5")
+    assert refused == ()
+    aqua, _ = through(corpus("aqua").problems, "gsm8k", tmp_path)
+    assert aqua["aqua:000001"].rationale == corpus("aqua").problems[0].rationale
+    marked = corpus("gsm8k").problems[0].model_copy(update={"origin": "a", "rationale": "4 #### 5"})
+    back, _ = through((marked,), "gsm8k", tmp_path)
+    assert back["gsm8k:000001"].gold == (("18",),)
+
+
 def test_alignments_follow_their_tokens(tmp_path: Path) -> None:
     problem = corpus("draw").problems[0]
     plain = problem.model_copy(update={"origin": "problems", "question": problem.question.replace(" .", ".")})
@@ -114,7 +126,7 @@ def test_what_cannot_be_written() -> None:
     for name in WRITABLE:
         _, refused = write_corpus([lonely], format_named(name))
         reasons[name] = [refusal.reason for refusal in refused]
-    assert {name for name, found in reasons.items() if not found} == {"dolphin", "aqua", "gold"}
+    assert {name for name, found in reasons.items() if not found} == {"dolphin", "aqua", "gsm8k", "gold"}
     assert {reason for found in reasons.values() for reason in found} == {Reason.NOT_EXPRESSIBLE}
     _, (refusal,) = write_corpus([lonely.model_copy(update={"equations": ("x=7",)})], format_named("asdiv"))
     assert isinstance(refusal, Refusal)
