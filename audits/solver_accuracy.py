@@ -88,6 +88,12 @@ class Accuracy:
         """Gold problems without a prediction."""
         return tuple(one.problem.problem_id for one in self.judged if one.prediction is None)
 
+    @cached_property
+    def unaligned(self) -> tuple[str, ...]:
+        """Gold problems with an alignment that says too little or contradicts itself: no derivation is judged."""
+        found = [one for one in self.judged if one.problem.alignment and "derivation" not in one.verdicts]
+        return tuple(one.problem.problem_id for one in found)
+
     def share(self, measure: Measure) -> Proportion:
         """One accuracy, over the gold problems that have what it compares with."""
         verdicts = [one.verdicts[measure] for one in self.judged if measure in one.verdicts]
@@ -108,6 +114,7 @@ class Accuracy:
             "disagreements": len(self.disagreements),
             "missing": list(self.missing),
             "unknown_ids": list(self.unknown),
+            "unaligned_gold": list(self.unaligned),
             "refused_lines": list(self.refused),
         }
 
@@ -117,6 +124,8 @@ class Accuracy:
             f"{self.corpus}: {len(self.judged)} problems, {self.predictions} predictions, {len(self.missing)} missing, "
             f"{len(self.unknown)} for no problem of the corpus, {len(self.refused)} lines refused"
         )
+        if self.unaligned:
+            counts += f", {len(self.unaligned)} gold alignments that contradict themselves or leave slots out"
         return "\n".join([counts, *(f"{measure} accuracy: {self.share(measure)}" for measure in MEASURES)])
 
 
@@ -137,14 +146,18 @@ def judge_prediction(problem: GoldProblem, prediction: Prediction | None) -> Jud
     gold = _Side.of_gold(problem)
     side = None if prediction is None else _Side.of_prediction(prediction, problem)
     verdicts: dict[Measure, str] = {}
-    aligned = {one.slot for one in problem.alignment}
-    if problem.template and problem.question and aligned.issuperset(slots_of(problem.template)):
+    if problem.template and problem.question and _is_aligned(problem):
         verdicts["derivation"] = _derivation_verdict(problem, gold, side)
     if gold.equations and problem.question:
         verdicts["equation"] = _equation_verdict(problem.question, gold, side)
     if problem.gold:
         verdicts |= _solution_verdicts(problem, side)
     return Judged(problem, prediction, verdicts)
+
+
+def _is_aligned(problem: GoldProblem) -> bool:
+    """Whether each slot of the template, and nothing else, is aligned to one number."""
+    return sorted(one.slot for one in problem.alignment) == sorted(slots_of(problem.template))
 
 
 def derivation_verdict(problem: GoldProblem, prediction: Prediction) -> str:

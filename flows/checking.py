@@ -38,6 +38,7 @@ def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Pa
     _name("line refused", accuracy.refused)
     _name("no problem of the corpus", accuracy.unknown)
     _name("no prediction", accuracy.missing)
+    _name("no gold derivation", accuracy.unaligned)
     if disagreements is not None:
         with explained("write", str(disagreements)), disagreements.open("w", encoding="utf-8") as sink:
             write_lines((one.as_dict() for one in accuracy.disagreements), sink)

@@ -10,6 +10,7 @@ from audits.equivalences import derivations, templates
 from audits.predictions import Prediction, read_predictions
 from audits.solver_accuracy import Accuracy, judge_prediction, solver_accuracy
 from corpus.benchmarks.reading import read_corpus
+from corpus.benchmarks.records import Corpus
 from corpus.errors import StoreError
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.flows.command import wordquarry
@@ -132,6 +133,23 @@ def test_bad_lines_are_named(tmp_path: Path, record: dict[str, Any], message: st
     (refused,) = read_predictions(_file(tmp_path, record)).refused
     assert refused.startswith("predictions.jsonl:1: ")
     assert message in refused
+
+
+def test_gold_alignments_that_contradict_themselves_are_not_judged(tmp_path: Path) -> None:
+    good = read_corpus(GOLD).problems[0]
+    one, *others = good.alignment
+    bad = {
+        "twice": (one, *good.alignment),
+        "short": tuple(others),
+        "extra": (one.model_copy(update={"slot": "z"}), *good.alignment),
+    }
+    rows = [good.model_copy(update={"problem_id": name, "native_id": name, "alignment": a}) for name, a in bad.items()]
+    found = solver_accuracy(Corpus("made", "draw", 4, (good, *rows)), read_predictions(_file(tmp_path, {"id": "x"})))
+    assert found.share("derivation").n == 1
+    assert found.share("equation").n == 4
+    assert found.unaligned == ("twice", "short", "extra")
+    assert found.as_dict()["unaligned_gold"] == ["twice", "short", "extra"]
+    assert found.text().splitlines()[0].endswith("3 gold alignments that contradict themselves or leave slots out")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
