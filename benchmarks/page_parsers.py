@@ -16,6 +16,7 @@ ADDRESSES = {
 }
 NAMES = (
     "algebra", "qapage-linked", "qapage-marked", "stackexchange", "phpbb", "xenforo", "vbulletin", "discourse", "list",
+    "yahoo-2009", "yahoo-2013", "yahoo-2018",
 )  # fmt: skip
 _LINK = (
     '<li class="menu-item"><a href="/section/{0}?sort=new" title="Section {0}">Section {0}</a> <span>{0}</span></li>\n'

@@ -34,7 +34,8 @@ _QUOTES = frozenset(
 _SIGNATURES = frozenset(
     ("signature", "message-signature", "sig", "postsignature", "js-lastEdit", "message-lastEdit", "attachbox")
 )
-_FURTHER = re.compile(r"[?&](?:page|start|st)=(?!0\b|1\b)\d|/page[-/]?(?!1\b)\d|-p?(?!1\b)\d{1,4}\.html\Z", re.I)
+_FURTHER = re.compile(r"[?&](?:page|start|st)=(?!0\b|1\b)\d|/page[-/]?(?!1\b)\d", re.I)
+_FURTHER_FILE = re.compile(r"-p?(?!1\b)\d{1,4}\.html\Z", re.I)  # of forums; elsewhere it may number a question
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
     address = address_of(root, url)
-    if not is_first_page(root, address):
+    if not is_first_page(root, address) or _FURTHER_FILE.search(address):
         return None
     named = by_class(root)
     for engine in ENGINES:

@@ -7,13 +7,13 @@ stands first on every page.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from urllib.parse import urlsplit
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, link_to, parse_document
+from crawlers.markup import Element, by_class, classes, find_all, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
 from crawlers.threads import Draft, address_of, finished, numbered, path_id, score_of
 from extractors.errors import ExtractionError
@@ -60,7 +60,8 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     root = parse_document(html)
     if root is None:
         return None
-    page = _of_2009(root, url) or _of_2013(root, url) or _of_2018(root, url)
+    marked = {mark: element for element in root.iter("div", "ol", "ul", "li") if (mark := element.get("id"))}
+    page = _of_2009(root, url, marked) or _of_2013(root, url, marked) or _of_2018(root, url)
     return None if page is None else finished(_draft(root, url, page))
 
 
@@ -94,9 +95,9 @@ def _address(root: Element, url: str, native_id: str) -> str:
     return address_of(root, url).partition("#")[0]
 
 
-def _of_2009(root: Element, url: str) -> _Page | None:
+def _of_2009(root: Element, url: str, marked: Mapping[str, Element]) -> _Page | None:
     """``#yan-question`` with ``h1.subject`` and ``.content``; each answer a ``.answer``, the best also ``.best``."""
-    question = _by_id(root, "yan-question")
+    question = marked.get("yan-question")
     if question is None or (title := find_first(question, "h1", "subject")) is None:
         return None
     blocks = [block for block in find_all(root, "div", "answer") if find_first(block, "*", "qa-container") is not None]
@@ -112,7 +113,7 @@ def _of_2009(root: Element, url: str) -> _Page | None:
     people = [person for block in (question, *blocks) for person in find_all(block, "span", "fn")]
     names = [name for person in people for name in (person.get("title") or "", flat(person))]
     content = find_first(question, "div", "content")
-    topics = _linked(_by_id(root, "yan-breadcrumbs"))
+    topics = _linked(marked.get("yan-breadcrumbs"))
     return _Page(title, () if content is None else (content,), _once(answers), topics, names)
 
 
@@ -126,13 +127,13 @@ def _rating(block: Element) -> int | None:
     return _balance(counts)
 
 
-def _of_2013(root: Element, url: str) -> _Page | None:
+def _of_2013(root: Element, url: str, marked: Mapping[str, Element]) -> _Page | None:
     """``#ya-question-detail``; answers carry ``data-ya-type="answer"``, the best one stands in ``#ya-best-answer``."""
-    detail = _by_id(root, "ya-question-detail")
+    detail = marked.get("ya-question-detail")
     if detail is None or (title := next(detail.iter("h1"), None)) is None:
         return None
     blocks = [element for element in root.iter("div", "li") if element.get("data-ya-type") == "answer"]
-    best = _by_id(root, "ya-best-answer")
+    best = marked.get("ya-best-answer")
     if best is not None and not any(block is best or best in block.iterancestors() for block in blocks):
         blocks.insert(0, best)
     answers = [
@@ -144,7 +145,7 @@ def _of_2013(root: Element, url: str) -> _Page | None:
         )
         for place, block in enumerate(blocks, 1)
     ]
-    topics = _linked(_by_id(root, "brdCrb", "ya-question-breadcrumb"))
+    topics = _linked(marked.get("brdCrb", marked.get("ya-question-breadcrumb")))
     names = _profiles(detail, *blocks)
     native_id = _question_id(detail.get("data-ya-question-id") or "")
     return _Page(title, _full_texts(detail), _once(answers), topics, names, native_id)
@@ -185,35 +186,45 @@ def _profiles(*blocks: Element) -> Iterator[str]:
 
 def _of_2018(root: Element, url: str) -> _Page | None:
     """Class names with a hash: the answers are the items of one list, the best one carries a badge."""
-    title = next(_hashed(root, "Question__title___", "h1"), None)
-    answers = next(_hashed(root, _LIST_OF_ANSWERS, "ul"), None)
-    if title is None or answers is None:
+    named = _hashed(root)
+    titles = [heading for heading in named.get("Question__title", ()) if heading.tag == "h1"]
+    lists = named.get("AnswersList__answersList", ())
+    if not titles or not lists:
         return None
-    content = next(_hashed(root, "Question__contentWrapper___"), None)
-    body = None if content is None else next(_hashed(content, "ExpandableContent__content___"), content)
-    blocks = [item for item in answers if item.tag == "li" and next(_hashed(item, "UserProfile__"), None) is not None]
-    parsed = [
+    wrapper = next(iter(named.get("Question__contentWrapper", ())), None)
+    content = None if wrapper is None else _content(wrapper)
+    body = wrapper if content is None else content
+    blocks = [(item, inside) for item in lists[0] if item.tag == "li" and _is_posted(inside := _hashed(item))]
+    answers = [
         ParsedAnswer(
             "",
-            element_text(_needed(next(_hashed(block, "ExpandableContent__content___"), None), url, place)),
-            next(_hashed(block, "Answer__bestAnswer"), None) is not None,
+            element_text(_needed(_content(block), url, place)),
+            any(name.startswith("Answer__bestAnswer") for name in inside),
             _balance([_pressed(block, "Thumbs up"), _pressed(block, "Thumbs down")]),
         )
-        for place, block in enumerate(blocks, 1)
+        for place, (block, inside) in enumerate(blocks, 1)
     ]
-    topics = [topic for line in _hashed(root, "Question__subtitle___") for topic in _linked(line)]
-    names = [
-        flat(name) for prefix in ("UserProfile__userName___", "Question__userName___") for name in _hashed(root, prefix)
-    ]
-    return _Page(title, () if body is None else (body,), tuple(parsed), topics, names)
+    topics = [topic for line in named.get("Question__subtitle", ()) for topic in _linked(line)]
+    people = [*named.get("UserProfile__userName", ()), *named.get("Question__userName", ())]
+    return _Page(titles[0], () if body is None else (body,), tuple(answers), topics, map(flat, people))
 
 
-def _hashed(root: Element, prefix: str, tag: str = "*") -> Iterator[Element]:
-    """Elements with a class name that begins with ``prefix``; a hash of the build ends it."""
-    for element in root.iter(tag):
-        named = element.get("class")
-        if named and prefix in named and any(name.startswith(prefix) for name in named.split()):
-            yield element
+def _hashed(root: Element) -> dict[str, list[Element]]:
+    """The elements that a build named, by the name without its hash."""
+    found: dict[str, list[Element]] = {}
+    for name, elements in by_class(root).items():
+        if "___" in name:
+            found.setdefault(name.partition("___")[0], []).extend(elements)
+    return found
+
+
+def _is_posted(inside: Iterable[str]) -> bool:
+    """Whether an item of the list of answers shows who wrote it; advertisements do not."""
+    return any(name.startswith("UserProfile__") for name in inside)
+
+
+def _content(block: Element) -> Element | None:
+    return next(iter(_hashed(block).get("ExpandableContent__content", ())), None)
 
 
 def _pressed(block: Element, label: str) -> int | None:
@@ -244,10 +255,6 @@ def _needed(body: Element | None, url: str, place: int) -> Element:
 
 def _first(block: Element, *names: str) -> Element | None:
     return next((found for name in names if (found := find_first(block, "*", name)) is not None), None)
-
-
-def _by_id(root: Element, *names: str) -> Element | None:
-    return next((element for element in root.iter("div", "ol", "ul", "li") if element.get("id") in names), None)
 
 
 def _linked(element: Element | None) -> tuple[str, ...]:

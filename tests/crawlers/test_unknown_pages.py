@@ -74,7 +74,9 @@ def test_a_best_answer_that_stands_twice_counts_once() -> None:
 
 def test_further_pages_are_left_alone() -> None:
     assert lists.parse_thread(bem(made(2)), URL.format("t?page=1")) is not None
+    assert lists.parse_thread(bem(made(2)), URL.format("question-17.html")) is not None
     assert lists.parse_thread(bem(made(2)), URL.format("t?page=2")) is None
+    assert lists.parse_thread(bem(made(2)), URL.format("t/page/2")) is None
 
 
 def test_hashes_of_a_build_say_nothing() -> None:
