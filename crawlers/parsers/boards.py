@@ -35,14 +35,12 @@ BOARDS = (
     Board("Question2Answer", "qa-q-view", "qa-q-view-content", "qa-a-list-item", "qa-a-item-content",
           ("qa-a-list-item-selected",), ("qa-netvote-count-data",), ("qa-user-link",)),
     Board("DW Question & Answer", "dwqa-single-question", "dwqa-question-content", "dwqa-answer-item",
-          "dwqa-answer-content", ("dwqa-best-answer",), ("dwqa-vote-count",), ("dwqa-author", "author")),
-    Board("AnsPress", "ap-question-lr", "question-content", "answer", "ap-answer-content", ("best-answer",),
-          ("net-vote-count",), ("ap-author", "author")),
+          "dwqa-answer-content", ("dwqa-best-answer",), ("dwqa-vote-count",), ("author",)),
     Board("Askbot", "js-question", "post-body", "js-answer", "post-body", ("accepted-answer",), ("vote-number",),
-          ("user-card", "author")),
+          ("user-card",)),
 )  # fmt: skip
 """Software whose markup is known."""
-SIGNS = ("qa-a-list-item", "dwqa-answer-item", "ap-answer-content", "js-answer")
+SIGNS = ("qa-a-list-item", "dwqa-answer-item", "js-answer")
 """What of it stands in every page that is read here."""
 
 

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from crawlers.dumps.pages import read_warc
+from crawlers.dumps.tally import Options, Tally
 from crawlers.parsers import pages, yahoo
 from crawlers.posts import ParsedThread
 from extractors.errors import ExtractionError
+from tests.crawlers.dump_files import collect, gzipped, page_record
 
 PAGES = Path(__file__).parent / "pages"
 URLS = {
@@ -99,6 +102,18 @@ def test_2018() -> None:
         ("1", "b = 3d\nb - 10 = 2(d + 10)\n\nd = 30, b = 90", True, 3),
         ("2", "120, what? ask [name]", False, 0),
     ]
+
+
+def test_pages_of_a_web_archive_become_posts_of_their_site(tmp_path: Path) -> None:
+    (tmp_path / "a.warc.gz").write_bytes(gzipped(*(page_record(URLS[form], page(form).encode()) for form in URLS)))
+    tally = Tally()
+    posts, refused, failure = collect(read_warc(tmp_path / "a.warc.gz", Options(), tally), tally)
+    assert [(post.post_id, len(post.answers), post.answers[0].is_best) for post in posts] == [
+        ("answers.yahoo.com:20100301153400AA8GaqD", 3, True),
+        ("uk.answers.yahoo.com:20140811174309AAb2cD3", 3, True),
+        ("answers.yahoo.com:20200102030405AAb1c2D", 2, True),
+    ]
+    assert (refused, failure) == ([], "")
 
 
 @pytest.mark.parametrize("form", URLS)
