@@ -9,7 +9,8 @@ from typing import NamedTuple
 from tests.crawlers.made import Made, MadeAnswer, page
 
 _RELATED = "".join(
-    f'<li><a class="related-link" href="/q/{number}">How far is station {number}?</a> <span>{number} answers</span></li>'
+    f'<li class="question-item"><a class="related-link" href="/q/{number}"><span class="question-text">How far is station {number}?</span></a>'
+    f" <span>{number} answers</span></li>"
     for number in range(3, 9)
 )
 BEFORE = (
