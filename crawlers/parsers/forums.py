@@ -34,8 +34,13 @@ _QUOTES = frozenset(
 _SIGNATURES = frozenset(
     ("signature", "message-signature", "sig", "postsignature", "js-lastEdit", "message-lastEdit", "attachbox")
 )
-_FURTHER = re.compile(r"[?&](?:page|start|st)=(?!0\b|1\b)\d|/page[-/]?(?!1\b)\d", re.I)
-_FURTHER_FILE = re.compile(r"-p?(?!1\b)\d{1,4}\.html\Z", re.I)  # of forums; elsewhere it may number a question
+_FURTHER = re.compile(r"[?&](?:page|start|st|ans-page)=(?!0\b|1\b)\d|/page[-/]?(?!1\b)\d", re.I)
+# What the addresses of forums say besides: an offset, one post alone or the page that it stands on, the latest first.
+_FURTHER_OF_FORUMS = re.compile(
+    r"(?<!thread)-p?(?!1\b)\d{1,4}\.html\Z|/p(?!1\b)\d{1,4}/?\Z|__st__[1-9]|[?&;]topic=\d{1,9}\.(?!0\b)\w"
+    r"|(?:viewtopic|showthread)\.php\?(?:[^#]{0,500}&)?(?:p|pid|goto)=|showpost\.php|[?&](?:sd=d|order=desc)\b",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,8 @@ class Engine:
     """How one forum software marks its posts up: class names, the first that occurs counts.
 
     A text may be told by an attribute instead (``data-role=x``), an author by a tag below a class (``poster h4``).
-    ``number_in_text`` says that a post's number stands at its text and not at the block around it.
+    ``number_in_text`` says that a post's number stands at its text and not at the block around it. ``beside`` are names
+    that stand on every such page: other software uses some of the rest.
     """
 
     name: str
@@ -55,6 +61,7 @@ class Engine:
     accepted: tuple[str, ...] = ()
     scores: tuple[str, ...] = ()
     number_in_text: bool = False
+    beside: tuple[str, ...] = ()
 
 
 ENGINES = (
@@ -63,7 +70,7 @@ ENGINES = (
     Engine("XenForo 1", "li", ("message",), ("messageText",), ("titleBar",), ("username",)),
     Engine("Discourse", "div", ("crawler-post",), ("post",), ("topic-title",), ("creator",), ("accepted-answer",)),
     Engine("phpBB 3", "div", ("post",), ("content",), ("topic-title",), ("username", "username-coloured"),
-           ("solution",)),
+           ("solution",), beside=("postbody", "postprofile")),
     Engine("vBulletin 5", "li", ("b-post",), ("js-post__content-text",), ("b-topic__title", "main-title"), ("author",),
            (), ("votecount",)),
     Engine("vBulletin 4", "li", ("postbit", "postbitlegacy", "postcontainer"), ("postcontent",), ("threadtitle",),
@@ -71,11 +78,11 @@ ENGINES = (
     Engine("Invision", "article", ("cPost",), ("data-role=commentContent",), ("ipsType_pageTitle",),
            ("cAuthorPane_author",)),
     Engine("bbPress", "div", ("type-topic", "type-reply"), ("bbp-topic-content", "bbp-reply-content"), ("entry-title",),
-           ("bbp-author-name", "bbp-author-link")),
+           ("bbp-author-name", "bbp-author-link"), beside=("bbp-replies",)),
     Engine("Vanilla", "*", ("ItemDiscussion", "ItemComment"), ("Message",), ("PageTitle",), ("Username",)),
-    Engine("MyBB", "div", ("post",), ("post_body",), (), ("largetext",)),
+    Engine("MyBB", "div", ("post",), ("post_body",), (), ("largetext",), beside=("author_information",)),
     Engine("Simple Machines", "div", ("post_wrapper",), ("inner",), ("display_title",), ("poster h4",),
-           number_in_text=True),
+           number_in_text=True, beside=("poster", "postarea")),
     Engine("vBulletin 3", "table", ("tborder",), ("post_message",), ("navbar-title",), ("bigusername",)),
 )  # fmt: skip
 """Forum software whose markup is known, in order of how particular its class names are."""
@@ -90,11 +97,11 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page. Raises ExtractionError as ``crawlers.threads.finished`` does."""
     address = address_of(root, url)
-    if not is_first_page(root, address) or _FURTHER_FILE.search(address):
+    if not is_first_page(root, address) or _FURTHER_OF_FORUMS.search(address):
         return None
     named = by_class(root)
     for engine in ENGINES:
-        if named.keys().isdisjoint(engine.posts):
+        if named.keys().isdisjoint(engine.posts) or not named.keys() >= set(engine.beside):
             continue
         posts = _posts(root, engine)
         title = _title(root, engine, named)

@@ -61,6 +61,44 @@ def test_every_thread_of_a_software(form: str) -> None:
         assert not [author for author in AUTHORS if author in repr(parsed)]
 
 
+@pytest.mark.parametrize(
+    ("form", "first", "other"),
+    [
+        ("simple-machines", "index.php?topic=12.0", "index.php?topic=12.15"),
+        ("simple-machines", "index.php?topic=12.0", "index.php?topic=12.msg345"),
+        ("mybb", "thread-101.html", "thread-101-page-4.html"),
+        ("mybb", "showthread.php?tid=12", "showthread.php?tid=12&pid=345"),
+        ("vanilla", "discussion/12/x", "discussion/12/x/p2"),
+        ("vanilla", "discussion/12/x/p1", "discussion/12/x/p3"),
+        ("invision", "topic/12-x/", "topic/12-x/page/2/"),
+        ("invision", "topic/12-x", "topic/12-x/page__st__20"),
+        ("bbpress", "forums/topic/x/", "forums/topic/x/page/2/"),
+        ("question2answer", "12/x", "12/x?start=10"),
+        ("dw-question-answer", "question/x", "question/x?ans-page=2"),
+    ],
+)
+def test_further_pages_of_a_software_are_none(form: str, first: str, other: str) -> None:
+    html = BOARD_FORMS[form](THREADS[2])
+    assert pages.parse_thread(html, f"https://board.example/{first}") is not None
+    assert pages.parse_thread(html, f"https://board.example/{other}") is None
+
+
+@pytest.mark.parametrize(
+    ("form", "other"),
+    [
+        ("phpbb", "viewtopic.php?f=3&p=345"),
+        ("phpbb", "viewtopic.php?t=12&sd=d"),
+        ("vbulletin3", "showthread.php?p=345"),
+        ("vbulletin3", "showthread.php?t=12&goto=newpost"),
+        ("vbulletin3", "showpost.php?p=345&postcount=7"),
+    ],
+)
+def test_addresses_of_one_post_are_none(form: str, other: str) -> None:
+    html = FORMS[form](THREADS[2])
+    assert pages.parse_thread(html, "https://board.example/viewtopic.php?t=12") is not None
+    assert pages.parse_thread(html, f"https://board.example/{other}") is None
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_no_author_is_kept(form: str) -> None:
     for thread in threads_of(form)[:40]:

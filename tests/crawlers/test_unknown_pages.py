@@ -85,3 +85,28 @@ def test_hashes_of_a_build_say_nothing() -> None:
     ]  # fmt: skip
     assert role_of("Answer_item__later") == ""
     assert "Answer_item__x9Y1z" in hashed(made(2))
+
+
+BLOG = "".join(
+    f'<div class="post" id="post-{number}"><h2>How to solve {number}</h2><div class="content">Take {number}.</div></div>'
+    for number in range(3)
+)
+FOUND = "".join(
+    f'<div class="post-{number} {kind} type-{kind}"><div class="bbp-{kind}-content">What is {number}?</div></div>'
+    for number, kind in ((7, "topic"), (8, "reply"))
+)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f'<h1>My blog</h1><div class="post_wrapper postbody">{BLOG}</div>',
+        f'<h1>My blog</h1><div class="post_body">{BLOG}</div>',
+        f'<h1>Found</h1><ul class="forums bbp-search-results">{FOUND}</ul>',
+        '<ul><li class="ItemDiscussion" id="Discussion_1"><p class="Title">x</p></li></ul>',
+        '<div class="qa-q-list-item">x</div><div class="qa-a-list-item" id="a1"><p class="qa-a-item-content">y</p></div>',
+    ],
+    ids=["blog", "another blog", "search", "list of discussions", "answers of a user"],
+)
+def test_names_of_software_alone_make_no_thread(html: str) -> None:
+    assert pages.parse_thread(html, URL.format(1)) is None
