@@ -10,6 +10,7 @@ import contextlib
 import gzip
 import lzma
 import os
+import re
 import threading
 import zipfile
 import zlib
@@ -58,6 +59,7 @@ _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
 )
+_DRIVE = re.compile(r"[A-Za-z]:")
 _LZMA, _LZMA2 = b"\x03\x01\x01", b"\x21"
 
 
@@ -156,7 +158,7 @@ def check_names(path: Path, names: list[str]) -> None:
         raise InputError(f"{path}: {len(names)} members; at most {MAX_MEMBERS} are read")
     for name in names:
         pure = PurePosixPath(name.replace("\\", "/"))
-        if pure.is_absolute() or ".." in pure.parts or ":" in pure.parts[:1]:
+        if pure.is_absolute() or ".." in pure.parts or _DRIVE.match(name):
             raise InputError(f"{path}: member {name[:100]!r} leads out of its folder; the archive is not read")
 
 

@@ -11,6 +11,7 @@ from corpus.reasons import Reason
 from crawlers.ingest import RecordError
 
 MAX_PAGE = 8 << 20
+MAX_CODINGS = 4
 _STATUS = re.compile(rb"HTTP/[0-9.]{1,4} +([0-9]{3})\b")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r?\n")
 
@@ -33,7 +34,10 @@ def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
             fields.setdefault(name.strip().lower(), []).append(value.strip())
     if b"chunked" in b",".join(fields.pop(b"transfer-encoding", [])).lower():
         body = unchunked(body)
-    for coding in reversed(b",".join(fields.pop(b"content-encoding", [])).lower().split(b",")):
+    codings = b",".join(fields.pop(b"content-encoding", [])).lower().split(b",")
+    if len(codings) > MAX_CODINGS:
+        raise RecordError(f"{len(codings)} content codings on top of each other; at most {MAX_CODINGS} are undone")
+    for coding in reversed(codings):
         body = decoded(body, coding.strip().decode("latin-1"))
     if len(body) > MAX_PAGE:
         raise RecordError(f"page of more than {MAX_PAGE >> 20} MiB", Reason.TOO_LARGE)

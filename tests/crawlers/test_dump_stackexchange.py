@@ -3,7 +3,10 @@
 import bz2
 import gzip
 import lzma
+import stat
+import struct
 import zipfile
+import zlib
 from collections import Counter
 from pathlib import Path
 
@@ -259,8 +262,18 @@ def test_hostile_archives_are_one_clear_error(tmp_path: Path, monkeypatch: pytes
         assert "unpacks to more than 200 times its size" in read(packed)[3]
     zipped(tmp_path / "climb.zip", WHOLE, "../../Posts.xml")
     assert "member '../../Posts.xml' leads out of its folder" in read(tmp_path / "climb.zip")[3]
-    zipped(tmp_path / "root.zip", WHOLE, "/etc/Posts.xml")
-    assert "leads out of its folder" in read(tmp_path / "root.zip")[3]
+    for name in ("/etc/Posts.xml", "..\\..\\Posts.xml", "C:\\Posts.xml", "dump/../../../Posts.xml"):
+        zipped(tmp_path / "away.zip", WHOLE, name)
+        assert "leads out of its folder" in read(tmp_path / "away.zip")[3], name
+    with py7zr.SevenZipFile(tmp_path / "climb.7z", "w") as archive:
+        archive.set_encoded_header_mode(False)
+        archive.writestr(WHOLE, "aa/bb/Posts.xml")
+    packed = (tmp_path / "climb.7z").read_bytes()
+    for old, new in (("aa/bb", "../.."), ("aa/bb/", "//////")):
+        changed = packed.replace(old.encode("utf-16-le"), new.encode("utf-16-le"))
+        assert changed != packed
+        (tmp_path / "away.7z").write_bytes(with_header_sums(changed))
+        assert "leads out of its folder" in read(tmp_path / "away.7z")[3], new
     zipped(tmp_path / "other.zip", WHOLE, "Comments.xml")
     assert "none of its 2 members is what is looked for" in read(tmp_path / "other.zip")[3]
     (tmp_path / "torn.zip").write_bytes(b"PK\x03\x04 and no more")
@@ -270,6 +283,31 @@ def test_hostile_archives_are_one_clear_error(tmp_path: Path, monkeypatch: pytes
     with py7zr.SevenZipFile(tmp_path / "secret.7z", "w", password="x") as archive:
         archive.writestr(WHOLE, "Posts.xml")
     assert "encrypted" in read(tmp_path / "secret.7z")[3]
+
+
+def with_header_sums(packed: bytes) -> bytes:
+    """A 7z archive whose end header was changed, with checksums that fit it again."""
+    offset, size = struct.unpack("<QQ", packed[12:28])
+    header = packed[32 + offset : 32 + offset + size]
+    start = packed[12:28] + struct.pack("<I", zlib.crc32(header))
+    return packed[:8] + struct.pack("<I", zlib.crc32(start)) + start + packed[32:]
+
+
+def test_a_link_in_an_archive_is_not_followed(tmp_path: Path) -> None:
+    target = dump(tmp_path, WHOLE)
+    link = zipfile.ZipInfo("dump/Posts.xml")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
+        archive.writestr(link, str(target))
+    posts, _, _, failure = read(tmp_path / "link.zip")
+    assert posts == []
+    assert "link.zip!dump/Posts.xml:1: damaged or cut short" in failure
+
+
+def test_a_row_of_very_many_attributes_is_one_record_and_the_next_is_read(tmp_path: Path) -> None:
+    many = "<row " + " ".join(f'a{number}="x"' for number in range(200_000)) + " />\n"
+    posts, _, tally, failure = read(dump(tmp_path, posts_xml(many, *thread_rows())))
+    assert (len(posts), failure, tally.refused[Reason.NOT_A_THREAD]) == (1, "", 1)
 
 
 def test_a_site_must_be_named(tmp_path: Path) -> None:
