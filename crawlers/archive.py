@@ -1,6 +1,7 @@
 """Raw responses of a crawl as WARC, each record in a gzip member of its own, so that posts can be read again from it.
 
-A page is archived once for each content it has had. What was written is noted in the archive's own index, also how
+A page is archived when its content is another than it was last, so that the last record of an address is what the site
+showed last. What was written is noted in the archive's own index, also how
 far a file is whole: what a killed crawl wrote beyond that is cut off when the next one begins, in a new file.
 """
 
@@ -14,8 +15,9 @@ from corpus.canonical import sha256_text
 from crawlers.job import USER_AGENT
 
 SOURCE_FIELD = "wordquarry-source"
-_SCHEMA = """
+SCHEMA = """
 CREATE TABLE IF NOT EXISTS archived (url TEXT NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (url, sha256)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS latest (url TEXT PRIMARY KEY, sha256 TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (name TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
 """
 _UNSTORED = frozenset(("content-length", "transfer-encoding", "set-cookie", "connection", "keep-alive"))
@@ -28,20 +30,20 @@ class Archive:
         folder.mkdir(parents=True, exist_ok=True)
         self._database = sqlite3.connect(folder / "index.sqlite", isolation_level=None, timeout=30)
         self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.executescript(_SCHEMA)
+        self._database.executescript(SCHEMA)
         self._mend(folder)
         number = 1 + self._database.execute("SELECT count(*) FROM files").fetchone()[0]
         self._path = folder / f"{source}-{number:05d}.warc.gz"
         self._source, self._size = source, 0
 
     def write(self, page: tuple[str, str], status: int, headers: Mapping[str, Sequence[str]], body: bytes) -> bool:
-        """Archive a page, by address and time (UTC, ISO 8601), unless this content of it is there; whether it was not.
+        """Archive a page, by address and time (UTC, ISO 8601), unless this is its last content; whether it was not.
 
         ``body`` is as it came over the network, with any content coding that ``headers`` name.
         """
         url, date = page
         key = (url, hashlib.sha256(body).hexdigest())
-        if self._database.execute("SELECT 1 FROM archived WHERE url = ? AND sha256 = ?", key).fetchone():
+        if self._is_last(*key):
             return False
         block = _http(status, headers, body)
         if not self._size:
@@ -50,9 +52,18 @@ class Archive:
         self._append(_record("response", date, "application/http; msgtype=response", block, url))
         self._database.execute("BEGIN IMMEDIATE")
         self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (self._path.name, self._size))
-        self._database.execute("INSERT INTO archived VALUES (?, ?)", key)
+        self._database.execute("INSERT OR IGNORE INTO archived VALUES (?, ?)", key)
+        self._database.execute("INSERT OR REPLACE INTO latest VALUES (?, ?)", key)
         self._database.execute("COMMIT")
         return True
+
+    def _is_last(self, url: str, digest: str) -> bool:
+        """Whether this is what was archived last of an address; an index of an earlier version does not know which."""
+        last = self._database.execute("SELECT sha256 FROM latest WHERE url = ?", (url,)).fetchone()
+        if last is not None:
+            return bool(last[0] == digest)
+        known = "SELECT 1 FROM archived WHERE url = ? AND sha256 = ?"
+        return self._database.execute(known, (url, digest)).fetchone() is not None
 
     def close(self) -> None:
         """Let go of the index."""

@@ -18,6 +18,7 @@ from corpus.errors import CrawlError, InputError
 from corpus.forgetting import Traces
 from corpus.records import Post
 from corpus.tombstones import Tombstones, address_key
+from crawlers.archive import SCHEMA
 from crawlers.dumps.http import decoded, parse_response
 from crawlers.dumps.warc import Record, read_records
 from crawlers.ingest import RecordError
@@ -108,6 +109,7 @@ def _clear_archive(path: Path, traces: Traces) -> int:
     """Write an archive anew without the records of pages that go; a record lies in a gzip member of its own."""
     index = path.parent / "index.sqlite"
     with closing(sqlite3.connect(index, isolation_level=None, timeout=30)) as database:
+        database.executescript(SCHEMA)
         (size,) = database.execute("SELECT size FROM files WHERE name = ?", (path.name,)).fetchone() or (0,)
         spans, urls = _spans(path, size, traces)
         if not urls:
@@ -115,7 +117,8 @@ def _clear_archive(path: Path, traces: Traces) -> int:
         _copy(path, spans)
         database.execute("PRAGMA secure_delete=ON")
         database.execute("UPDATE files SET size = ? WHERE name = ?", (path.stat().st_size, path.name))
-        database.executemany("DELETE FROM archived WHERE url = ?", [(url,) for url in urls])
+        for table in ("archived", "latest"):
+            database.executemany(f"DELETE FROM {table} WHERE url = ?", [(url,) for url in urls])  # noqa: S608 - names of ours
     return len(urls)
 
 

@@ -101,6 +101,20 @@ def test_a_page_is_archived_once_a_content(tmp_path: Path) -> None:
     assert tally.read == 3
 
 
+def test_a_page_that_changes_back_is_archived_again_and_is_the_newest(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, "pages")
+    first, other = (FORMS["phpbb"](made(number)).encode() for number in (1, 2))
+    for second, page, fresh in ((1, first, True), (2, other, True), (3, first, True), (4, first, False)):
+        at = f"2024-05-06T07:08:0{second}Z"
+        assert archive.write(("https://forum.example/t/1", at), 200, PAGE, page) is fresh
+    archive.close()
+    (path,) = tmp_path.glob("*.warc.gz")
+    store = PostStore(Folder.at(tmp_path / "store"))
+    load(path, "warc", Options(), store, print)
+    (post,) = store.posts().values()
+    assert (post.question.startswith("Problem 1\n"), post.retrieved_at) == (True, "2024-05-06T07:08:03Z")
+
+
 def test_what_a_killed_crawl_left_is_cut_off(tmp_path: Path) -> None:
     first = Archive(tmp_path, "pages")
     first.write(("https://forum.example/t/1", AT), 200, PAGE, b"one")
