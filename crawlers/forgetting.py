@@ -22,9 +22,9 @@ from crawlers.archive import SCHEMA
 from crawlers.dumps.http import decoded, parse_response
 from crawlers.dumps.warc import Record, read_records
 from crawlers.ingest import RecordError
-from crawlers.run import ARCHIVE, POSTS
-from crawlers.run import _locked as locked  # one lock for whoever writes to the folder of a crawl
+from crawlers.run import ARCHIVE, POSTS, locked
 
+CACHES = "cache*.sqlite"
 _ZLIB = b"x"
 _LEFTOVERS = ("posts.part", "posts.tmp")
 
@@ -50,7 +50,7 @@ def clear_crawl(folder: Path, traces: Traces) -> int:
         for name in _LEFTOVERS:
             (folder / name).unlink(missing_ok=True)
         removed = _clear_posts(folder / POSTS, traces)
-        removed += sum(_clear_cache(path, traces) for path in sorted(folder.glob("cache*.sqlite")))
+        removed += sum(_clear_cache(path, traces) for path in sorted(folder.glob(CACHES)))
         return removed + sum(_clear_archive(path, traces) for path in sorted((folder / ARCHIVE).glob("*.warc.gz")))
 
 
@@ -73,8 +73,6 @@ def _is_line_of(post: dict[str, str | None], traces: Traces) -> bool:
 
 def _clear_cache(path: Path, traces: Traces) -> int:
     """Pages of the same path go too: the cache of a site does not tell its addresses apart by host."""
-    if not path.exists():
-        return 0
     paths = {key.partition("/")[2] for key in traces.urls}
     with closing(sqlite3.connect(path, isolation_level=None, timeout=30)) as database:
         database.execute("PRAGMA secure_delete=ON")

@@ -58,7 +58,7 @@ def crawl(
     limits = limits or Limits()
     site = site_address(first)
     reach = reach_of(site, limits.private_addresses)
-    with _locked(out_dir):
+    with locked(out_dir):
         job = Job(
             source,
             site,
@@ -99,7 +99,7 @@ def folder_name(source: str, base_url: str) -> str:
 
 
 @contextlib.contextmanager
-def _locked(out_dir: Path) -> Iterator[None]:
+def locked(out_dir: Path) -> Iterator[None]:
     """One crawl at a time writes to a folder; the lock goes with the process that holds it."""
     try:
         out_dir.mkdir(parents=True, exist_ok=True)

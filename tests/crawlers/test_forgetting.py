@@ -50,7 +50,7 @@ def traces_on_disk(folder: Path) -> list[str]:
         texts = [path.read_bytes()]
         if path.suffix == ".gz":
             texts += [unpacked(record.block or b"") for record in read_records(path.name, io.BytesIO(texts[0]))]
-        if path.suffix == ".sqlite" and path.name.startswith("cache"):
+        if path.name.startswith("cache"):
             with closing(sqlite3.connect(path)) as database:
                 texts += [unpacked(zlib.decompress(body)) for (body,) in database.execute("SELECT body FROM pages")]
         if any(SECRET.encode() in text for text in texts):
