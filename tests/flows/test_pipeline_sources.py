@@ -13,12 +13,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from audits.explain import explain, render_text
+from corpus.config import BuildConfig
+from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, serve
 from crawlers.dumps.loading import load_archives
 from crawlers.ingest import read_posts
 from crawlers.job import Limits
 from crawlers.run import crawl
+from curation.publishing import Build, publish
+from curation.running import POSTS, partition_posts, run_part, stage_jobs, stage_keys
+from curation.stages.registry import STAGES
 from flows.ingesting import IngestRequest, run_ingest
 from tests.crawlers.dump_files import answer, gzipped, l6_xml, page_record, posts_xml, row
 from tests.crawlers.forms import FORMS, Made, MadeAnswer, algebra_question, phpbb, qapage_linked, qapage_marked
@@ -203,11 +208,15 @@ def crawl_two_sites(data: Path) -> None:
         crawled("pages", f"{site.base_url}/t/9", data)
 
 
-def built(data: Path) -> str:
-    """The version that a build published."""
-    done = wordquarry("build", "--data", data, "--name", "sources")
-    assert done.returncode == 0, done.stderr
-    return next(line.split()[1] for line in done.stdout.splitlines() if line.startswith("version: "))
+def built(data: Path) -> Version:
+    """The version of what a data folder holds, by every stage, without a server for a flow."""
+    workspace, config = Workspace(str(data)), BuildConfig()
+    snapshot = workspace.posts.snapshot()
+    keys = stage_keys(workspace, snapshot.snapshot_id, config)
+    parts = {POSTS: partition_posts(str(data), "posts", snapshot.snapshot_id, 4)}
+    for stage in STAGES:
+        parts[stage.name] = [run_part(job) for job in stage_jobs(stage, str(data), parts, config, keys)]
+    return publish(Build(str(data), "sources", "posts", snapshot.snapshot_id, config, keys, parts))[0]
 
 
 def test_every_source_to_a_version(tmp_path: Path) -> None:
@@ -215,7 +224,7 @@ def test_every_source_to_a_version(tmp_path: Path) -> None:
     for words in ingests(tmp_path).values():
         ingested(data, words)
     crawl_two_sites(data)
-    version = Workspace(str(data)).versions.open(built(data))
+    version = built(data)
     problems = {problem.post_id.partition(":")[0]: problem for problem in version.problems()}
     of_source = {
         "stackexchange": SITE,
@@ -258,7 +267,7 @@ def test_a_version_comes_back_from_the_archives_of_its_crawls_alone(tmp_path: Pa
     (tmp_path / "threads" / "some.jsonl").write_text("".join(lines[:30]), encoding="utf-8")
     with serve(tmp_path / "threads") as bundled:
         crawled("bundled", bundled.base_url, data)
-    label, posts = built(data), Workspace(str(data)).posts.posts()
+    label, posts = built(data).label, Workspace(str(data)).posts.posts()
     assert {post.source for post in posts.values()} == {"127.0.0.1", "bundled"}
     shutil.copytree(data / "versions" / label, kept / "version")
     for path in (data / "crawls").glob("*/archive/*.warc.gz"):
