@@ -29,7 +29,7 @@ SHARE = 0.3
 """All 24 further pairs that 0.3 finds against 0.1 between and inside the public sets are leaks; see docs/quality.md."""
 MIN_WORDS = 6
 MAX_TOKENS = 2_000
-"""Tokens of a text that are compared; longer texts are compared up to there."""
+"""Longer texts are no near leaks: they are compared as a whole only."""
 
 Kind = Literal["exact", "near", "story"]
 
@@ -135,7 +135,7 @@ def _texts(items: Sequence[Item]) -> list[_Text]:
 def _comparable(text: str, *, mask_numbers: bool = False) -> Tokens:
     """The tokens of a text without words that signs stand for: ``$ 5`` is ``5 dollars``, ``5 %`` is ``5 percent``."""
     tokens = normal_tokens(text, mask_numbers=mask_numbers)
-    return tuple(token for token in tokens if token not in _SIGN_WORDS)[:MAX_TOKENS]
+    return tuple(token for token in tokens if token not in _SIGN_WORDS)
 
 
 def allowed_edits(length: int, share: float) -> int:
@@ -169,7 +169,7 @@ class _Index:
         exact: dict[Tokens, list[int]] = {}
         for place, text in enumerate(texts):
             exact.setdefault(text.tokens, []).append(place)
-            for occurrence in index.rarest(text.tokens):
+            for occurrence in index.rarest(text.tokens) if len(text.tokens) <= MAX_TOKENS else ():
                 postings.setdefault(occurrence, []).append(place)
         return cls(share, texts, frequency, postings, exact)
 
@@ -183,6 +183,8 @@ class _Index:
 
     def candidates(self, tokens: Tokens) -> list[int]:
         """Places of the benchmark texts that may be within reach."""
+        if len(tokens) > MAX_TOKENS:
+            return []
         return sorted({place for one in self.rarest(tokens) for place in self.postings.get(one, ())})
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.contamination import Item, allowed_edits, find_leaks, word_edits
+from curation.contamination import MAX_TOKENS, Item, allowed_edits, find_leaks, word_edits
 
 SHOP = "A shop sells pens in boxes of 12. How many boxes hold 300 pens?"
 ROAD = "Ann drives to the lake at 40 miles per hour and back at 60 miles per hour. How long is the way?"
@@ -153,3 +153,10 @@ def test_the_index_finds_every_pair_within_reach() -> None:
             wanted.add((str(i), str(j)))
     assert {(leak.problem_id, leak.benchmark_id) for leak in report.leaks} == wanted
     assert len(wanted) >= 50
+
+
+def test_long_texts_are_compared_as_a_whole() -> None:
+    long = " ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26 % 26)} stands here" for n in range(MAX_TOKENS // 3 + 1))
+    texts = {"same": long.upper(), "end": long + " and more", "other end": long[:-4] + "there"}
+    report = find_leaks([Item(name, text) for name, text in texts.items()], {"b": [Item("b", long)]})
+    assert [(leak.problem_id, leak.kind) for leak in report.leaks] == [("same", "exact")]
