@@ -45,23 +45,6 @@ def test_a_met_budget_is_no_failure_and_the_next_run_goes_on(tmp_path: Path) -> 
     assert all(record["requested"] == sum(record["outcomes"].values()) for record in records)
 
 
-def test_sites_of_one_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
-    """Two sites with the same paths, each crawled in two runs, by turns."""
-    config = tmp_path / "c.toml"
-    config.write_text("[crawl]\nmax_pages = 7\n")
-    with serve_pages(THREADS) as one, serve_pages(THREADS) as other:
-        sites = {"one": one.base_url, "other": other.base_url.replace("127.0.0.1", "localhost")}
-        for name, base_url in sites.items():
-            (tmp_path / name).write_text("".join(f"{base_url}{path}\n" for path in THREADS))
-        for name in [*sites, *sites]:
-            result = wordquarry(
-                "crawl", "pages", "--urls", tmp_path / name, "--data", tmp_path / "d", "--config", config
-            )
-            assert result.returncode == 0, result.stderr
-        for site in (one, other):
-            assert sorted(site.log) == sorted(["/robots.txt"] * 2 + list(THREADS))
-
-
 def test_a_site_that_had_enough_is_a_failure_that_keeps_its_posts(tmp_path: Path) -> None:
     pages = THREADS | {"/t/9": Reply(b"", status=503, headers={"Retry-After": "86400"})}
     with serve_pages(pages) as site:
@@ -95,6 +78,7 @@ def test_what_a_crawl_may_not_be_told(options: list[str], message: str, tmp_path
 SCHEDULED = """
 import json, sys
 from pathlib import Path
+from corpus.config import CrawlConfig
 from flows.runs import crawl_request
 from flows.server import prefect_server
 
@@ -104,16 +88,16 @@ with prefect_server(data):
 
     for line in sys.stdin:
         results = {}
-        for source, where in json.loads(line).items():
-            where = Path(where["urls"]) if "urls" in where else where["url"]
-            with crawl_request(data, source, where) as request:
+        for source, asked in json.loads(line).items():
+            where = Path(asked["urls"]) if "urls" in asked else asked["url"]
+            with crawl_request(data, source, where, {"config": CrawlConfig(**asked.get("config", {}))}) as request:
                 results[source] = crawl(request=request.model_dump(mode="json"))
         print("RESULT " + json.dumps(results), flush=True)
 """
 
 
 @contextlib.contextmanager
-def scheduler(data: Path) -> Iterator[Callable[[dict[str, dict[str, str]]], dict[str, Any]]]:
+def scheduler(data: Path) -> Iterator[Callable[[dict[str, dict[str, Any]]], dict[str, Any]]]:
     """Crawls each source it is given, asked for as a schedule asks for it."""
     process = subprocess.Popen(
         [sys.executable, "-c", SCHEDULED, str(data)],
@@ -125,7 +109,7 @@ def scheduler(data: Path) -> Iterator[Callable[[dict[str, dict[str, str]]], dict
         env=environment(),
     )
 
-    def run(sources: dict[str, dict[str, str]]) -> dict[str, Any]:
+    def run(sources: dict[str, dict[str, Any]]) -> dict[str, Any]:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(json.dumps(sources) + "\n")
@@ -179,3 +163,18 @@ def test_scheduled_recrawls_of_every_source(tmp_path: Path) -> None:
         "bundled": {"new": 0, "changed": 0, "unchanged": 40, "removed": 20},
     }
     assert {name: counts["revisits"] for name, counts in second.items()} == {"algebra": 1, "pages": 0, "bundled": 20}
+
+
+def test_sites_of_one_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
+    """Two sites with the same paths, each crawled in two runs, by turns."""
+    with serve_pages(THREADS) as one, serve_pages(THREADS) as other, scheduler(tmp_path / "data") as scheduled:
+        sites = {"one": one.base_url, "other": other.base_url.replace("127.0.0.1", "localhost")}
+        for name, base_url in sites.items():
+            (tmp_path / name).write_text("".join(f"{base_url}{path}\n" for path in THREADS))
+        ends = [
+            scheduled({"pages": {"urls": str(tmp_path / name), "config": {"max_pages": 7}}})["pages"]["met"]
+            for name in [*sites, *sites]
+        ]
+        assert ends == ["pages", "pages", None, None]
+        for site in (one, other):
+            assert sorted(site.log) == sorted(["/robots.txt"] * 2 + list(THREADS))
