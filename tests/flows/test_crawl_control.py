@@ -1,22 +1,21 @@
 """Budgets, rules and private addresses on the command line, and recrawls of every source as a schedule runs them."""
 
-import contextlib
 import json
 import re
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from corpus.config import CrawlConfig
 from crawlers.bundled_site import serve
+from flows.crawl import fetch, store
+from flows.runs import crawl_request
 from tests.crawlers.conftest import thread
 from tests.crawlers.forms import FORMS, algebra_question, made
 from tests.crawlers.loopback import Reply, serve_pages
-from tests.flows.command import ROOT, environment, one_line_failure, wordquarry
+from tests.flows.command import one_line_failure, wordquarry
 
 pytestmark = pytest.mark.slow
 THREADS = {f"/t/{number}": Reply(FORMS["qapage-linked"](made(number)).encode()) for number in range(12)}
@@ -75,52 +74,14 @@ def test_what_a_crawl_may_not_be_told(options: list[str], message: str, tmp_path
     assert message in line
 
 
-SCHEDULED = """
-import json, sys
-from pathlib import Path
-from corpus.config import CrawlConfig
-from flows.runs import crawl_request
-from flows.server import prefect_server
-
-data = sys.argv[1]
-with prefect_server(data):
-    from flows.crawl import crawl
-
-    for line in sys.stdin:
-        results = {}
-        for source, asked in json.loads(line).items():
-            where = Path(asked["urls"]) if "urls" in asked else asked["url"]
-            with crawl_request(data, source, where, {"config": CrawlConfig(**asked.get("config", {}))}) as request:
-                results[source] = crawl(request=request.model_dump(mode="json"))
-        print("RESULT " + json.dumps(results), flush=True)
-"""
-
-
-@contextlib.contextmanager
-def scheduler(data: Path) -> Iterator[Callable[[dict[str, dict[str, Any]]], dict[str, Any]]]:
-    """Crawls each source it is given, asked for as a schedule asks for it."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", SCHEDULED, str(data)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        encoding="utf-8",
-        cwd=ROOT,
-        env=environment(),
-    )
-
-    def run(sources: dict[str, dict[str, Any]]) -> dict[str, Any]:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(sources) + "\n")
-        process.stdin.flush()
-        line = next(line for line in process.stdout if line.startswith("RESULT "))
-        counts: dict[str, Any] = json.loads(line.removeprefix("RESULT "))
-        return counts
-
-    yield run
-    process.communicate(timeout=60)
-    assert process.returncode == 0
+def scheduled(data: Path, sources: dict[str, str | Path], config: CrawlConfig | None = None) -> dict[str, Any]:
+    """Each source crawled as a schedule asks for it, by the tasks of the flow without a server."""
+    results = {}
+    for source, where in sources.items():
+        with crawl_request(str(data), source, where, {"config": config or CrawlConfig()}) as request:
+            counts = fetch.fn(request.model_dump(mode="json"))
+        results[source] = counts | {"stored": store.fn(str(data), counts["posts_path"], counts["gone"])}
+    return results
 
 
 def forum(folder: Path, size: int) -> Path:
@@ -141,11 +102,11 @@ def test_scheduled_recrawls_of_every_source(tmp_path: Path) -> None:
 
     algebra[section] = listing()
     pages = dict(THREADS)
-    with serve_pages(algebra) as one, serve_pages(pages) as two, scheduler(tmp_path / "data") as scheduled:
+    with serve_pages(algebra) as one, serve_pages(pages) as two:
         (tmp_path / "urls").write_text("".join(f"{two.base_url}{path}\n" for path in pages))
-        sources = {"algebra": {"url": one.base_url}, "pages": {"urls": str(tmp_path / "urls")}}
+        data, sources = tmp_path / "data", {"algebra": one.base_url, "pages": tmp_path / "urls"}
         with serve(forum(tmp_path / "whole", 60)) as site:
-            first = scheduled(sources | {"bundled": {"url": site.base_url}})
+            first = scheduled(data, sources | {"bundled": site.base_url})
         assert {name: counts["stored"]["new"] for name, counts in first.items()} == {
             "algebra": 6,
             "pages": 12,
@@ -156,7 +117,7 @@ def test_scheduled_recrawls_of_every_source(tmp_path: Path) -> None:
         algebra[section] = listing()
         pages["/t/4"] = Reply(b"", status=410)
         with serve(forum(tmp_path / "fewer", 40)) as site:
-            second = scheduled(sources | {"bundled": {"url": site.base_url}})
+            second = scheduled(data, sources | {"bundled": site.base_url})
     assert {name: counts["stored"] for name, counts in second.items()} == {
         "algebra": {"new": 0, "changed": 0, "unchanged": 5, "removed": 1},
         "pages": {"new": 0, "changed": 0, "unchanged": 11, "removed": 1},
@@ -167,12 +128,12 @@ def test_scheduled_recrawls_of_every_source(tmp_path: Path) -> None:
 
 def test_sites_of_one_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
     """Two sites with the same paths, each crawled in two runs, by turns."""
-    with serve_pages(THREADS) as one, serve_pages(THREADS) as other, scheduler(tmp_path / "data") as scheduled:
+    with serve_pages(THREADS) as one, serve_pages(THREADS) as other:
         sites = {"one": one.base_url, "other": other.base_url.replace("127.0.0.1", "localhost")}
         for name, base_url in sites.items():
             (tmp_path / name).write_text("".join(f"{base_url}{path}\n" for path in THREADS))
         ends = [
-            scheduled({"pages": {"urls": str(tmp_path / name), "config": {"max_pages": 7}}})["pages"]["met"]
+            scheduled(tmp_path / "data", {"pages": tmp_path / name}, CrawlConfig(max_pages=7))["pages"]["met"]
             for name in [*sites, *sites]
         ]
         assert ends == ["pages", "pages", None, None]
