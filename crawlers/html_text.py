@@ -22,6 +22,7 @@ from unicodedata import normalize
 from lxml import etree
 
 from crawlers.formulas import Formula, formula_of, is_renderer
+from crawlers.frames import Frame
 from crawlers.markup import Element, parse_fragment
 from crawlers.mathml import LOST
 from crawlers.styles import (
@@ -30,7 +31,6 @@ from crawlers.styles import (
     OVERLINED,
     PRIVATE_SIGNS,
     RAISED,
-    UNDER,
     face_of,
     in_face,
     is_bar,
@@ -67,6 +67,9 @@ _CHARACTERS = str.maketrans(
 _PLAIN_SUP = re.compile(r"st|nd|rd|th|TM|SM|[®™*†‡′'\"]+|\[\w{1,4}\]", re.I)
 _DEGREE = frozenset(("o", "°", "º", "∘", "O"))
 _BARS = ("/", "⁄")
+_CENTS = re.compile(r"\d\d", re.A)
+_NO_BASE = frozenset(("", " ", "\n", "\t", "(", "=", "+", "-", "−"))
+_TAIL_BAR = re.compile(r"\s{0,3}[/⁄]\s{0,3}(?:\d|\Z)")
 _ATOM = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]|\([^()]*\)")
 _INDEX = re.compile(r"\w+")
 
@@ -107,57 +110,11 @@ def element_text(element: Element, left_out: Collection[Element] = ()) -> str:
     return writer.result()
 
 
-class _Frame:
-    """Pieces of text under way: the page itself, or the inside of one superscript or subscript."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-
-    def last(self) -> str:
-        return self.parts[-1][-1] if self.parts else ""
-
-    def add(self, piece: str) -> None:
-        if piece:
-            self.parts.append(piece)
-
-    def strip_spaces(self) -> None:
-        while self.parts and self.parts[-1].endswith(" "):
-            self.parts[-1] = self.parts[-1].rstrip(" ")
-            if not self.parts[-1]:
-                self.parts.pop()
-
-    def strip_number(self) -> None:
-        """Take away the number that ends the text."""
-        if self.parts:
-            self.parts[-1] = self.parts[-1].rstrip("0123456789.,")
-            if not self.parts[-1]:
-                self.parts.pop()
-
-    def strip_lines(self, start: int) -> None:
-        """Take away the line breaks and spaces that end the text, but none before piece ``start``."""
-        while len(self.parts) > start and not self.parts[-1].strip(" \n"):
-            self.parts.pop()
-        if len(self.parts) > start:
-            self.parts[-1] = self.parts[-1].rstrip(" \n")
-
-    def newlines(self) -> int:
-        """How many line breaks the text ends in."""
-        if self.last() != "\n":
-            return 0
-        count = 0
-        for piece in reversed(self.parts):
-            bare = piece.rstrip("\n")
-            count += len(piece) - len(bare)
-            if bare:
-                break
-        return count
-
-
 class _Writer:
     """Receives elements in document order; knows whether spaces are kept and which frame is written to."""
 
     def __init__(self, left_out: Collection[Element] = ()) -> None:
-        self._frames = [_Frame()]
+        self._frames = [Frame()]
         self._left_out = frozenset(left_out)
         self._kept_spaces = 0
         self._skipped: Element | None = None
@@ -176,6 +133,8 @@ class _Writer:
         frame = self._frames[-1]
         if self._faces:
             text = in_face(text, self._faces[-1][1])
+        if frame.placed and text[:1].isalnum() and frame.would_run_on(text[0]):
+            frame.add(" ")
         if self._kept_spaces:
             frame.add(_plain_spaces(text.replace("\r\n", "\n")))
             return
@@ -257,7 +216,7 @@ class _Writer:
             self._kept_spaces += 1
         if place := place_of(element):
             self._places.append((element, place))
-            self._frames.append(_Frame())
+            self._frames.append(Frame())
         if face := face_of(element):
             self._faces.append((element, face))
 
@@ -287,32 +246,41 @@ class _Writer:
     def _close_place(self, element: Element, place: str) -> None:
         inner = " ".join("".join(self._frames.pop().parts).split())
         frame = self._frames[-1]
-        if place == RAISED:
-            frame.add(_superscript(inner, frame.last(), element))
-        elif place == LOWERED:
-            frame.add(_subscript(inner, frame.last()))
-        elif place == OVERLINED and inner.isdigit() and frame.last() != "√":
+        if place == OVERLINED and inner.isdigit() and frame.last() != "√":
             # 0.3 with a line over the 3 is 1/3: without the line it is another number.
             frame.strip_number()
             frame.add(LOST)
-        elif place == OVERLINED:
-            frame.add(_group(inner) if frame.last() == "√" else inner)
-        elif place == OVER:
-            frame.add((" " if frame.last().isdigit() else "") + _group(inner))
-        elif place == UNDER:
-            frame.add(_group(inner) if frame.last() in _BARS else f"/{_group(inner)}")
+        else:
+            piece = _placed(inner, place, frame, element)
+            frame.add(piece)
+            frame.placed = place if piece and (piece != inner or place != RAISED) else ""
 
 
 def _plain_spaces(text: str) -> str:
     return text if text.isascii() else text.translate(_CHARACTERS)
 
 
-def _superscript(inner: str, before: str, element: Element) -> str:
-    if not inner or _PLAIN_SUP.fullmatch(inner):
+def _placed(inner: str, place: str, frame: Frame, element: Element) -> str:
+    """What stands for a piece of text that is raised, lowered, over or under a bar, or has a line above."""
+    before = frame.last()
+    if place == RAISED:
+        return _superscript(inner, frame, element)
+    if place == LOWERED:
+        return _subscript(inner, before)
+    if place == OVERLINED:
+        return _group(inner) if before == "√" else inner
+    if place == OVER:
+        return (" " if before.isdigit() else "") + _group(inner)
+    return _group(inner) if before in _BARS else f"/{_group(inner)}"
+
+
+def _superscript(inner: str, frame: Frame, element: Element) -> str:
+    before = frame.last()
+    if not inner or _PLAIN_SUP.fullmatch(inner) or (before == "." and _CENTS.fullmatch(inner)):
         return inner
     if inner in _DEGREE and before.isdigit():
         return "°"
-    if _is_numerator(element):
+    if _is_numerator(element) or _is_half_raised(frame, element):
         return f" {_group(inner)}" if before.isdigit() else _group(inner)
     return f"^{_group(inner)}"
 
@@ -331,6 +299,12 @@ def _is_numerator(element: Element) -> bool:
     if following is not None and not bar and is_bar(following):
         following, bar = following.getnext(), _BARS[0]
     return bar in _BARS and following is not None and place_of(following) == LOWERED
+
+
+def _is_half_raised(frame: Frame, element: Element) -> bool:
+    """Whether a fraction follows of which only the numerator is raised, as in ``1 <sup>1</sup>/2``."""
+    alone = frame.last() in _NO_BASE and not frame.ends_in_base()
+    return alone and _TAIL_BAR.match(element.tail or "") is not None
 
 
 def _group(inner: str) -> str:

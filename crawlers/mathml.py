@@ -12,6 +12,7 @@ _UNREADABLE = "\ufffc"
 _ATOM = re.compile(r"\d+(?:[.,]\d+)*|\.\d+|[^\W\d_]|\([^()]*\)")
 _NUMERATOR = re.compile(r"[\w.]+|\([^()]*\)")
 _BARS = frozenset("¯‾ˉ_−―‐-")
+_NO_LINE = re.compile(r"0(?![.\d])|0\.0*(?!\d)")
 _INVISIBLE = {"\u2061": "", "\u2062": "*", "\u2063": ",", "\u2064": "+"}
 _SKIPPED = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts", "none", "script", "style"})
 
@@ -74,36 +75,34 @@ def _token(element: Element, tag: str) -> str:
 
 
 def _row(element: Element, parts: list[str]) -> str:
-    tags: list[object] = [child.tag for child in element if child.tag not in ("annotation", "annotation-xml")]
-    out = ""
+    tags = [child.tag for child in element if child.tag not in ("annotation", "annotation-xml")]
+    out, before = "", ("", "")
     for index, (tag, part) in enumerate(zip(tags, parts, strict=True)):
         if tag == "mfrac" and part:
-            out += _fraction_in_row(part, out, parts[index + 1] if index + 1 < len(parts) else "")
-        elif tag in ("mn", "mi") and _runs_on(out, part, _shown_before(parts, tags, index, tag)):
-            out += " " + part
+            out += _fraction_in_row(part, (out, before[0]), parts[index + 1] if index + 1 < len(parts) else "")
         else:
-            out += part
+            out += f" {part}" if _runs_on(out, part, before) else part
+        if part:
+            before = (str(tag), part)
     return out
 
 
-def _shown_before(parts: list[str], tags: list[object], index: int, tag: object) -> str:
-    """What is shown just before a token, if it is a token of the same kind; nothing is shown of an invisible sign."""
-    place = next((place for place in range(index - 1, -1, -1) if parts[place]), -1)
-    return parts[place] if place >= 0 and tags[place] == tag else ""
-
-
-def _runs_on(out: str, part: str, before: str) -> bool:
-    """Whether two numbers, or a name of several letters and the next name, would read as one."""
-    if part[:1].isalnum() and before and out[-1:].isdigit():
+def _runs_on(out: str, part: str, before: tuple[str, str]) -> bool:
+    """Whether two numbers, an exponent or index and what follows it, or two names would read as one."""
+    tag, shown = before
+    if not (out[-1:].isalnum() and part[:1].isalnum()):
+        return False
+    if tag in ("msub", "msubsup") or (part[0].isdigit() and out[-1].isdigit()):
         return True
-    return part[:1].isalpha() and len(before) > 1 and before.isalpha()
+    return out[-1].isalpha() and (tag == "msup" or (tag == "mi" and len(shown) > 1 and part[0].isalpha()))
 
 
-def _fraction_in_row(part: str, before: str, after: str) -> str:
+def _fraction_in_row(part: str, before: tuple[str, str], after: str) -> str:
     """Bracket a fraction that touches an operand; a whole number before one of digits is a mixed number."""
-    if before[-1:].isdigit() and re.fullmatch(r"\d+/\d+", part):
+    out, tag = before
+    if out[-1:].isdigit() and tag == "mn" and re.fullmatch(r"\d+/\d+", part):
         return " " + part
-    touches = before[-1:].isalnum() or before[-1:] in (")", "^", "/") or after[:1].isalnum() or after[:1] in ("(", "√")
+    touches = out[-1:].isalnum() or out[-1:] in (")", "^", "/") or after[:1].isalnum() or after[:1] in ("(", "√")
     return f"({part})" if touches else part
 
 
@@ -116,6 +115,8 @@ def _at(parts: list[str], index: int) -> str:
 
 
 def _fraction(parts: list[str], element: Element) -> str:
+    if _NO_LINE.match(element.get("linethickness") or ""):  # 5 above 2 without a line is a combination
+        return _UNREADABLE
     over = _at(parts, 0)
     return f"{over if _NUMERATOR.fullmatch(over) else f'({over})'}/{_group(_at(parts, 1))}"
 
@@ -158,7 +159,16 @@ def _table(parts: list[str], element: Element) -> str:
 
 
 def _table_row(parts: list[str], element: Element) -> str:
-    return "\t".join(parts) if any(len(part) > 1 and "=" not in part for part in parts[1:]) else "".join(parts)
+    """The cells of a row; pieces of one equation, set below those of another, are put together again."""
+    row = ""
+    for part in parts:
+        apart = row[-1:].isalnum() or row[-1:] == ")"
+        row += ("\t" if apart and (part[:1].isalnum() or part[:1] in ("(", "√")) else "") + part
+    return row
+
+
+def _first(parts: list[str], element: Element) -> str:
+    return _at(parts, 0)
 
 
 def _over(parts: list[str], element: Element) -> str:
@@ -177,6 +187,7 @@ _LAYOUT = {
     "mfenced": _fenced,
     "mtable": _table,
     "mtr": _table_row,
+    "maction": _first,
     "mover": _over,
     "munder": _index,
     "munderover": _index_power,

@@ -18,7 +18,9 @@ _LINE_ABOVE = re.compile(
     r"text-decoration(?:-line)?\s{0,9}:[^;]{0,40}overline|border-top\s{0,9}:[^;]{0,40}\bsolid", re.I
 )
 _RELATIVE = re.compile(r"position\s{0,9}:\s{0,9}relative", re.I)
-_MOVED = re.compile(r"(?<![\w-])(top|bottom)\s{0,9}:\s{0,9}(-?)\d{0,3}\.?\d", re.I)
+_MOVED = re.compile(
+    r"(?<![\w-])(top|bottom|vertical-align)\s{0,9}:\s{0,9}(-?)(\d{0,4}(?:\.\d{1,4})?)(px|pt|em|ex|rem)", re.I
+)
 _SHIFT = re.compile(r"vertical-align\s{0,9}:\s{0,9}(super|sub)\b", re.I)
 _FACE = re.compile(r"font-family\s{0,9}:\s{0,9}[\"']?\s{0,9}(symbol|wingdings|webdings)\b", re.I)
 _INLINE = frozenset(("span", "font", "i", "em", "b", "strong", "small", "var", "a"))
@@ -119,10 +121,17 @@ def _placed_by(style: str, element: Element) -> str | None:
         return RAISED if found[1].lower() == "super" else LOWERED
     if _LINE_ABOVE.search(style):
         return OVERLINED
-    moved = _MOVED.search(style) if _RELATIVE.search(style) else None
-    if moved is None or len(element) or len(element.text or "") > _MAX_MOVED:
+    moved = _MOVED.search(style)
+    if moved is None or len(element) or len(element.text or "") > _MAX_MOVED or not _is_seen(moved, style):
         return None
     return RAISED if (moved[1].lower() == "top") == (moved[2] == "-") else LOWERED
+
+
+def _is_seen(moved: re.Match[str], style: str) -> bool:
+    """Whether text is moved by as much as an exponent is; a pixel or two only set a label straight."""
+    placed = moved[1].lower() == "vertical-align" or _RELATIVE.search(style) is not None
+    least = 2 if moved[4].lower() in ("px", "pt") else 0.2
+    return placed and float(moved[3] or 0) >= least
 
 
 def _in_fraction(element: Element, names: frozenset[str]) -> str | None:
