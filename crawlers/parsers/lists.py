@@ -22,6 +22,7 @@ _BLOCKS = frozenset(("div", "article", "section", "li", "td", "dd", "main"))
 _PASSED_OVER = frozenset(("nav", "aside", "footer", "form", "script", "style", "svg", "noscript", "template"))
 _DIGITS = re.compile(r"(\d{1,18})\Z")
 _ANNOUNCED = re.compile(r"(\d{1,6}) (?:answers?|replies|reply|responses?|solutions?):?", re.I)
+_CUT = re.compile(r"\W{0,9}(?:(?:read|show|see|view)\s+(?:more|all|the rest|full \w+)|continue reading)\W{0,9}", re.I)
 _PROFILE = re.compile(r"/(?:users?|profiles?|members?|people|u)[/?=.]|[?&](?:u|uid|user|userid|member)=", re.I)
 
 
@@ -83,7 +84,7 @@ def _parts(root: Element) -> _Parts | None:
         if roles.TITLE in found:
             titles.append(element)
         if roles.ANSWER in found and element.tag in _BLOCKS:
-            answers.append(element)
+            answers += [] if _is_editor(element) else [element]
             continue
         if roles.QUESTION in found and element.tag in _BLOCKS:
             questions.append(element)
@@ -91,6 +92,12 @@ def _parts(root: Element) -> _Parts | None:
             texts.append(element)
         stack.extend(reversed(element))
     return _Parts(tuple(questions), tuple(texts), tuple(answers), tuple(titles))
+
+
+def _is_editor(block: Element) -> bool:
+    """Whether what looks like an answer is the place to write one."""
+    texts = roles.within(block, roles.TEXT, roles.ANSWER_TEXT)
+    return any(next(text.iter("textarea"), None) is not None for text in texts)
 
 
 def _is_one_list(answers: Sequence[Element]) -> bool:
@@ -122,9 +129,14 @@ def _question(parts: _Parts) -> Element | None:
 
 
 def _text_block(block: Element) -> Element | None:
-    """The innermost element below that is called a text, if all of them lie within each other; else None."""
+    """The innermost element below that is called a text, if all of them lie within each other; None if it is cut."""
     texts = list(roles.within(block, roles.TEXT, roles.QUESTION_TEXT, roles.ANSWER_TEXT))
-    return texts[-1] if texts and _is_chain(texts) else None
+    return texts[-1] if texts and _is_chain(texts) and not _is_cut(texts[-1]) else None
+
+
+def _is_cut(text: Element) -> bool:
+    """Whether a link inside offers the rest of a text."""
+    return any(_CUT.fullmatch(flat(link)) for link in text.iter("a", "button"))
 
 
 def _is_chain(elements: Sequence[Element]) -> bool:

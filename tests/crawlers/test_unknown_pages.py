@@ -72,6 +72,15 @@ def test_a_best_answer_that_stands_twice_counts_once() -> None:
     assert [one.is_best for one in parsed.answers] == [True, False, False, False]
 
 
+def test_the_place_to_write_an_answer_is_none() -> None:
+    form = '<article class="answer"><div class="answer__body"><textarea></textarea></div><a href="/users/5">you</a>'
+    parsed = lists.parse_thread(
+        damaged(made(2), '<div class="answers-list">', f'<div class="answers-list">{form}</article>'), URL.format(1)
+    )
+    assert parsed is not None
+    assert len(parsed.answers) == 4
+
+
 def test_further_pages_are_left_alone() -> None:
     assert lists.parse_thread(bem(made(2)), URL.format("t?page=1")) is not None
     assert lists.parse_thread(bem(made(2)), URL.format("question-17.html")) is not None

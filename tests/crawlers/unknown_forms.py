@@ -287,6 +287,7 @@ OTHERS = (
     Other("more answers than announced", f'{_ASKED}<h2>1 answer</h2><ul>{_choices("answer", "<div class=answer-text>{}</div><i class=author>ann</i>")}</ul>'),
     Other("form for an answer", f'{_ASKED}<form class="answer" id="a1"><div class="answer-text"><textarea></textarea></div><a href="/users/1">you</a></form>'),
     Other("answer behind a wall", f'{_ASKED}<div class="answer"><div class="answer-locked">Log in to see the answer of <a href="/users/1">ann</a></div></div>'),
+    Other("shortened answers", f'{_ASKED}<div class="answer" id="a1"><div class="answer-text">30 mph be... <a href="/a/1">Read more</a></div><i class="author">ann</i></div>'),
     Other("interview questions", "".join(f'<section class="question"><h2>What is {n} x 7?</h2><div class="answer"><div class="answer-body">{7 * n}</div></div></section>' for n in range(9))),
 )  # fmt: skip
 """Pages that use the words of a thread and hold none."""
