@@ -103,7 +103,8 @@ def test_every_address_is_asked_for_once(forms_crawl: Crawled) -> None:
 def test_licenses_are_kept_with_an_attribution(forms_crawl: Crawled) -> None:
     post = forms_crawl.posts[post_id("stack-exchange", 7)]
     assert post.license == "CC BY-SA 3.0"
-    assert post.attribution == f"127.0.0.1 contributors, {post.url}"
+    others = ", ".join(answer.id for answer in made(7).answers)
+    assert post.attribution == f"127.0.0.1 contributors, {post.url}; CC BY-SA 4.0: {others}"
     assert forms_crawl.posts[post_id("phpbb", 7)].license is None
 
 
