@@ -67,6 +67,7 @@ _CHARACTERS = str.maketrans(
 _PLAIN_SUP = re.compile(r"st|nd|rd|th|TM|SM|[®™*†‡′'\"]+|\[\w{1,4}\]", re.I)
 _DEGREE = frozenset(("o", "°", "º", "∘", "O"))
 _BARS = ("/", "⁄")
+_ROOTS = frozenset("√∛∜")
 _CENTS = re.compile(r"\d\d", re.A)
 _NO_BASE = frozenset(("", " ", "\n", "\t", "(", "=", "+", "-", "−"))
 _TAIL_BAR = re.compile(r"\s{0,3}[/⁄]\s{0,3}(?:\d|\Z)")
@@ -246,7 +247,7 @@ class _Writer:
     def _close_place(self, element: Element, place: str) -> None:
         inner = " ".join("".join(self._frames.pop().parts).split())
         frame = self._frames[-1]
-        if place == OVERLINED and inner.isdigit() and frame.last() != "√":
+        if place == OVERLINED and inner.isdigit() and frame.last() not in _ROOTS:
             # 0.3 with a line over the 3 is 1/3: without the line it is another number.
             frame.strip_number()
             frame.add(LOST)
@@ -268,7 +269,7 @@ def _placed(inner: str, place: str, frame: Frame, element: Element) -> str:
     if place == LOWERED:
         return _subscript(inner, before)
     if place == OVERLINED:
-        return _group(inner) if before == "√" else inner
+        return _group(inner) if before in _ROOTS else inner
     if place == OVER:
         return (" " if before.isdigit() else "") + _group(inner)
     return _group(inner) if before in _BARS else f"/{_group(inner)}"
