@@ -17,6 +17,7 @@ _SITE_NAMES = re.compile(r"\b(?:logo|site|brand)", re.I)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _HASH = re.compile(r"_{2,3}(?=[A-Za-z]*[\dA-Z])[\w-]{4,8}\Z", re.A)  # ends a name that a build made
 _MAX_NAME = 60
+_MAX_NAMES = 600
 _NEUTRAL_WORDS = """item block post box container wrapper wrap card row single entry view main user thread full detail
     details js qa li node panel section area inner data field value formatted rendered rich cell unit part topic"""
 _ASIDE_WORDS = """related similar sidebar recent latest newest popular recommended widget suggestions suggested hot
@@ -96,7 +97,8 @@ def _text(before: list[str]) -> str:
 def roles(element: Element) -> frozenset[str]:
     """The roles of an element by its class names and its id, numbers left aside (``answer-124`` is an answer)."""
     names, marked = element.get("class"), element.get("id")
-    return _roles(names or "", marked or "") if names or marked else _NO_ROLES
+    # Cut before they are remembered: a page may be hostile, and what is remembered stays.
+    return _roles((names or "")[:_MAX_NAMES], (marked or "")[:_MAX_NAME]) if names or marked else _NO_ROLES
 
 
 _NO_ROLES: frozenset[str] = frozenset()
@@ -104,7 +106,7 @@ _NO_ROLES: frozenset[str] = frozenset()
 
 @lru_cache(maxsize=8192)
 def _roles(names: str, marked: str) -> frozenset[str]:
-    return frozenset(role for name in (*names.split(), marked) if (role := role_of(name)))
+    return frozenset(role for name in (*names.split(), marked) if (role := role_of(name[:_MAX_NAME])))
 
 
 def is_site_name(heading: Element) -> bool:
