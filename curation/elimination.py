@@ -9,12 +9,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 
 from curation.labelling import Element
 from extractors.errors import LimitError
 from extractors.templates.divisors import content_over, determinant, divide, reduced, resultant, square_free
 from extractors.templates.polynomials import (
     FIELD,
+    MAX_VARIABLES,
     ONE,
     ZERO,
     Polynomial,
@@ -33,6 +36,9 @@ from extractors.templates.polynomials import (
 
 MAX_CIRCUITS = 400
 MAX_RESULTANT = 14
+SMALL_TERMS, SMALL_BITS = 12, 200
+_LARGE = sum(0x70 << (FIELD * index) for index in range(MAX_VARIABLES))
+"""The bits of exponents above 15."""
 
 
 class Kind(StrEnum):
@@ -70,6 +76,9 @@ class _Elimination:
 def present(equations: Sequence[Polynomial], unknowns: Sequence[int], marker: int) -> Presentation:
     """Present a system; ``marker`` is an unused variable for the root in eliminants. LimitError beyond the bounds."""
     mask = mask_of(unknowns)
+    explicit = _by_cramer([equation for equation in equations if equation], unknowns, mask)
+    if explicit:
+        return Presentation(Kind.EXPLICIT, explicit)
     cleaned = [without_parameters(equation, mask) for equation in equations if equation]
     if not cleaned or any(not _occur(equation, mask) for equation in cleaned):
         return Presentation(Kind.EQUATIONS, _singletons(cleaned))
@@ -83,6 +92,47 @@ def present(equations: Sequence[Polynomial], unknowns: Sequence[int], marker: in
     if len(free) == 1 and len(outcome.rest) == 1 and _occur(outcome.rest[0], mask):
         return _present_algebraic(outcome.rest[0], values, free[0], marker)
     return Presentation(Kind.EQUATIONS, _singletons(cleaned))
+
+
+def _by_cramer(equations: Sequence[Polynomial], unknowns: Sequence[int], mask: int) -> tuple[Element, ...]:
+    """The unknowns of one or two small regular linear equations as reduced fractions; nothing for other systems.
+
+    Elimination gives the same fractions with more divisions; most templates are such systems.
+    """
+    if not 0 < len(unknowns) == len(equations) <= 2 or not all(map(_is_small, equations)):
+        return ()
+    rows = [_linear_row(equation, unknowns, mask) for equation in equations]
+    if not all(rows):
+        return ()
+    if len(rows) == 1:
+        slope, rest = rows[0]
+        return (reduced(scale(rest, -1), slope),) if slope else ()
+    (a, b, c), (d, e, f) = rows
+    regular = _minor(a, b, d, e)
+    return (reduced(_minor(b, c, e, f), regular), reduced(_minor(c, a, f, d), regular)) if regular else ()
+
+
+def _is_small(equation: Polynomial) -> bool:
+    """Whether nothing that is computed from two such equations comes near the bounds of polynomials."""
+    if len(equation) > SMALL_TERMS or reduce(or_, equation) & _LARGE:
+        return False
+    return max(map(int.bit_length, equation.values())) <= SMALL_BITS
+
+
+def _linear_row(equation: Polynomial, unknowns: Sequence[int], mask: int) -> list[Polynomial]:
+    """The coefficients of the unknowns and the rest; nothing where the equation is not linear in them."""
+    parts: dict[int, Polynomial] = {1 << (FIELD * index): {} for index in unknowns}
+    parts[0] = {}
+    for monomial, coefficient in equation.items():
+        part = parts.get(monomial & mask)
+        if part is None:
+            return []
+        part[monomial & ~mask] = coefficient
+    return list(parts.values())
+
+
+def _minor(a: Polynomial, b: Polynomial, c: Polynomial, d: Polynomial) -> Polynomial:
+    return add(multiply(a, d), multiply(b, c), -1)
 
 
 def without_parameters(equation: Polynomial, mask: int) -> Polynomial:
@@ -100,7 +150,7 @@ def _without_number(polynomial: Polynomial) -> Polynomial:
 
 
 def _occur(polynomial: Polynomial, mask: int) -> bool:
-    return any(monomial & mask for monomial in polynomial)
+    return any(map(mask.__and__, polynomial))
 
 
 def _singletons(equations: Sequence[Polynomial]) -> tuple[Element, ...]:

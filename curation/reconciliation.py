@@ -12,6 +12,8 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Literal, TypeAlias
 
 from curation.elimination import Kind, Presentation, present, without_parameters
@@ -20,11 +22,9 @@ from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.grammar import parse_equation
 from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.polynomials import (
-    FIELD,
     MAX_VARIABLES,
     Polynomial,
     add,
-    exponents,
     mask_of,
     multiply,
     variable,
@@ -124,15 +124,16 @@ class _System:
     def presentation(self) -> tuple[Kind, tuple[Element, ...]]:
         """The solved form, or the equations where a root, power or function holds an unknown."""
         mask = mask_of(self.unknowns)
-        plain = tuple((without_parameters(equation, mask),) for equation in self.equations if equation)
-        if any(self._holds_unknown(atom) for atom in self.atoms):
-            return Kind.EQUATIONS, plain
-        occurring = {index for equation in self.equations for index in variables(equation)}
-        try:
-            found: Presentation = present(self.equations, [u for u in self.unknowns if u in occurring], self.size)
-        except LimitError:
-            return Kind.EQUATIONS, plain
-        return found.kind, found.elements
+        if not any(self._holds_unknown(atom) for atom in self.atoms):
+            occurring = reduce(or_, (monomial for equation in self.equations for monomial in equation), 0)
+            inside = [index for index in self.unknowns if occurring & mask_of([index])]
+            try:
+                found: Presentation = present(self.equations, inside, self.size)
+            except LimitError:
+                pass
+            else:
+                return found.kind, found.elements
+        return Kind.EQUATIONS, tuple((without_parameters(equation, mask),) for equation in self.equations if equation)
 
     def _holds_unknown(self, atom: Atom) -> bool:
         inside = {index for quotient in atom.arguments for part in quotient for index in variables(part)}
@@ -142,19 +143,17 @@ class _System:
 
     def labelled(
         self, elements: Sequence[Element], semantics: Semantics, colours: Mapping[str, str]
-    ) -> tuple[list[Element], list[str]]:
-        """The elements with the definitions of the atoms they use, and the kind of each variable, densely numbered."""
+    ) -> tuple[list[Element], dict[int, str]]:
+        """The elements with the definitions of the atoms they use, and the kind of each variable that occurs."""
         kinds = {index: f"slot {colours.get(name, '')}" for name, index in self.slots.items()}
         kinds |= dict.fromkeys(self.unknowns, "unknown") | {self.size: "root"}
-        whole = _distinct(elements) if semantics == "set" else list(elements)
+        whole = _distinct(elements) if semantics == "set" and len(elements) > 1 else list(elements)
         used = {index for element in whole for part in element for index in variables(part)}
         for atom in reversed(self.atoms):
             if atom.index in used:
                 whole += _definition(atom, self.size + 1 + len(kinds), kinds)
                 used |= {index for element in whole for part in element for index in variables(part)}
-        kept = sorted(used | set(self.slots.values()))
-        place = {index: new for new, index in enumerate(kept)}
-        return [_renumbered(element, place) for element in whole], [kinds[index] for index in kept]
+        return whole, {index: kinds[index] for index in used.union(self.slots.values())}
 
 
 def _definition(atom: Atom, first: int, kinds: dict[int, str]) -> list[Element]:
@@ -179,11 +178,3 @@ def _distinct(elements: Sequence[Element]) -> list[Element]:
         if plain not in found and negated not in found:
             found[plain] = element
     return list(found.values())
-
-
-def _renumbered(element: Element, place: Mapping[int, int]) -> Element:
-    """The element over densely numbered variables."""
-    return tuple(
-        {sum(e << (FIELD * place[v]) for v, e in exponents(monomial)): value for monomial, value in part.items()}
-        for part in element
-    )

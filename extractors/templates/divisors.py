@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from extractors.templates.polynomials import (
     FIELD,
+    MAX_VARIABLES,
     ONE,
     ZERO,
     Polynomial,
@@ -19,14 +20,16 @@ from extractors.templates.polynomials import (
     exact_quotient,
     exponents,
     integer_content,
-    monomial_content,
     multiply,
     power,
     scale,
+    shared_monomial,
     variables,
 )
 
 PRIME = (1 << 61) - 1
+_POINTS = tuple(pow(3, 7919 * (index + 7) ** 5, PRIME) for index in range(MAX_VARIABLES))
+"""Where images are taken. No arithmetic progression of exponents: a * c = b ** 2 there would weaken every bound."""
 
 
 def common_divisor(left: Polynomial, right: Polynomial) -> Polynomial:
@@ -38,10 +41,18 @@ def common_divisor(left: Polynomial, right: Polynomial) -> Polynomial:
     """
     if not left or not right:
         return _positive(left or right)
-    shared = _shared_monomial(monomial_content(left), monomial_content(right))
-    number = math.gcd(integer_content(left), integer_content(right))
+    shared = _common_term((left, right))
+    if len(left) == 1 or len(right) == 1:
+        return shared
     divisor = _primitive_divisor(_stripped(left), _stripped(right))
-    return {monomial + shared: number * coefficient for monomial, coefficient in _positive(divisor).items()}
+    return multiply(_positive(divisor), shared)
+
+
+def _common_term(polynomials: Sequence[Polynomial]) -> Polynomial:
+    """The greatest single term that divides all: their common divisor if one of them is a single term."""
+    monomials = [monomial for polynomial in polynomials for monomial in polynomial]
+    numbers = [number for polynomial in polynomials for number in polynomial.values()]
+    return {shared_monomial(monomials): math.gcd(*numbers)}
 
 
 def _positive(polynomial: Polynomial) -> Polynomial:
@@ -50,15 +61,10 @@ def _positive(polynomial: Polynomial) -> Polynomial:
 
 def _stripped(polynomial: Polynomial) -> Polynomial:
     """Without integer and monomial content."""
-    monomial, number = monomial_content(polynomial), integer_content(polynomial)
+    monomial, number = shared_monomial(polynomial), integer_content(polynomial)
     if not monomial and number == 1:
         return polynomial
     return {key - monomial: value // number for key, value in polynomial.items()}
-
-
-def _shared_monomial(left: int, right: int) -> int:
-    other = dict(exponents(right))
-    return sum(min(e, other[v]) << (FIELD * v) for v, e in exponents(left) if v in other)
 
 
 def _primitive_divisor(left: Polynomial, right: Polynomial) -> Polynomial:
@@ -68,7 +74,12 @@ def _primitive_divisor(left: Polynomial, right: Polynomial) -> Polynomial:
     if left == right:
         return left
     inside = set(variables(left)) & set(variables(right))
-    bounds = {index: _degree_bound(left, right, index) for index in sorted(inside)}
+    bounds: dict[int, int] = {}
+    for index in sorted(inside):
+        bounds[index] = _degree_bound(left, right, index)
+        # A common divisor free of this variable divides every coefficient, and so a single term that is one.
+        if not bounds[index] and (_has_single_term(left, index) or _has_single_term(right, index)):
+            return ONE
     main = [index for index in bounds if bounds[index]]
     if not main:
         return ONE
@@ -78,6 +89,12 @@ def _primitive_divisor(left: Polynomial, right: Polynomial) -> Polynomial:
         return _stripped(divisor_of_all(parts))
     index = min(main, key=lambda i: (bounds[i], i))
     return _remainder_sequence(left, right, index)
+
+
+def _has_single_term(polynomial: Polynomial, index: int) -> bool:
+    """Whether some coefficient with regard to a variable is a single term."""
+    places = [(monomial >> (FIELD * index)) & 0xFF for monomial in polynomial]
+    return any(places.count(place) == 1 for place in places)
 
 
 def _split(polynomials: Sequence[Polynomial], indexes: Sequence[int]) -> list[Polynomial]:
@@ -108,11 +125,6 @@ def _degree_bound(left: Polynomial, right: Polynomial, index: int) -> int:
     return len(first) - 1
 
 
-def _point(index: int) -> int:
-    # No arithmetic progression of exponents: a * c = b ** 2 at the points would weaken every bound.
-    return pow(3, 7919 * (index + 7) ** 5, PRIME)
-
-
 def _image(polynomial: Polynomial, index: int) -> list[int] | None:
     """Coefficients, lowest first, with all other variables at fixed points; None if the leading one vanishes."""
     values = [0] * (degree(polynomial, index) + 1)
@@ -122,7 +134,7 @@ def _image(polynomial: Polynomial, index: int) -> list[int] | None:
             if variable_index == index:
                 place = exponent
             else:
-                term = term * pow(_point(variable_index), exponent, PRIME) % PRIME
+                term = term * pow(_POINTS[variable_index], exponent, PRIME) % PRIME
         values[place] = (values[place] + term) % PRIME
     return values if values[-1] else None
 
@@ -163,7 +175,8 @@ def content_over(polynomial: Polynomial, mask: int) -> Polynomial:
     parts: dict[int, Polynomial] = {}
     for monomial, coefficient in polynomial.items():
         parts.setdefault(monomial & mask, {})[monomial & ~mask] = coefficient
-    return divisor_of_all(sorted(parts.values(), key=len))
+    ordered = sorted(parts.values(), key=len)
+    return _common_term(ordered) if ordered and len(ordered[0]) == 1 else divisor_of_all(ordered)
 
 
 def divide(polynomial: Polynomial, divisor: Polynomial) -> Polynomial:

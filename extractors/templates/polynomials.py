@@ -7,6 +7,8 @@ is integer addition, comparing them is a lexicographic order, and a set guard bi
 
 import math
 from collections.abc import Iterable, Iterator
+from functools import reduce
+from operator import or_
 
 from extractors.errors import LimitError
 
@@ -38,20 +40,14 @@ def exponents(monomial: int) -> Iterator[tuple[int, int]]:
     >>> list(exponents(3 + (1 << 16)))
     [(0, 3), (2, 1)]
     """
-    index = 0
-    while monomial:
-        if exponent := monomial & _FIELD_MASK:
+    for index, exponent in enumerate(monomial.to_bytes((monomial.bit_length() + 7) // FIELD, "little")):
+        if exponent:
             yield index, exponent
-        monomial >>= FIELD
-        index += 1
 
 
 def variables(polynomial: Polynomial) -> list[int]:
     """Indexes of the variables that occur, ascending."""
-    occupied = 0
-    for monomial in polynomial:
-        occupied |= monomial
-    return [index for index, _ in exponents(occupied)]
+    return [index for index, _ in exponents(reduce(or_, polynomial, 0))]
 
 
 def mask_of(indexes: Iterable[int]) -> int:
@@ -78,6 +74,8 @@ def scale(polynomial: Polynomial, factor: int) -> Polynomial:
 
 def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
     """The product; LimitError where it passes the bounds of this module."""
+    if left == ONE or right == ONE:
+        return right if left == ONE else left
     if len(left) * len(right) > MAX_PRODUCTS:
         raise LimitError(f"a product of {len(left)} by {len(right)} terms is beyond {MAX_PRODUCTS}")
     total: Polynomial = {}
@@ -92,11 +90,10 @@ def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
 def _checked(polynomial: Polynomial) -> Polynomial:
     if len(polynomial) > MAX_TERMS:
         raise LimitError(f"a polynomial has more than {MAX_TERMS} terms")
-    for monomial, coefficient in polynomial.items():
-        if monomial & _GUARDS:
-            raise LimitError(f"an exponent is above {MAX_EXPONENT}")
-        if coefficient.bit_length() > MAX_COEFFICIENT_BITS:
-            raise LimitError(f"a coefficient has more than {MAX_COEFFICIENT_BITS} bits")
+    if reduce(or_, polynomial, 0) & _GUARDS:
+        raise LimitError(f"an exponent is above {MAX_EXPONENT}")
+    if max(map(int.bit_length, polynomial.values()), default=0) > MAX_COEFFICIENT_BITS:
+        raise LimitError(f"a coefficient has more than {MAX_COEFFICIENT_BITS} bits")
     return polynomial
 
 
@@ -113,7 +110,7 @@ def power(polynomial: Polynomial, exponent: int) -> Polynomial:
 def degree(polynomial: Polynomial, index: int) -> int:
     """Degree in one variable; 0 for constants and for the zero polynomial."""
     shift = FIELD * index
-    return max(((monomial >> shift) & _FIELD_MASK for monomial in polynomial), default=0)
+    return max([(monomial >> shift) & _FIELD_MASK for monomial in polynomial], default=0)
 
 
 def coefficients(polynomial: Polynomial, index: int) -> dict[int, Polynomial]:
@@ -145,17 +142,22 @@ def integer_content(polynomial: Polynomial) -> int:
     return math.gcd(*polynomial.values())
 
 
-def monomial_content(polynomial: Polynomial) -> int:
-    """The greatest monomial that divides every term."""
-    common: dict[int, int] | None = None
-    for monomial in polynomial:
-        if not monomial:
-            return 0
-        found = dict(exponents(monomial))
-        common = found if common is None else {v: min(e, found[v]) for v, e in common.items() if v in found}
+def shared_monomial(monomials: Iterable[int]) -> int:
+    """The greatest monomial that divides all of them.
+
+    >>> shared_monomial([3 + (1 << 8), 2 + (1 << 16)])
+    2
+    """
+    found = iter(monomials)
+    common = next(found, 0)
+    for monomial in found:
         if not common:
             return 0
-    return sum(exponent << (FIELD * index) for index, exponent in (common or {}).items())
+        # A guard bit stays set where the exponent is at least that of ``monomial``: take that of ``monomial`` there.
+        larger = ((common | _GUARDS) - monomial) & _GUARDS
+        fields = larger - (larger >> (FIELD - 1))
+        common = (monomial & fields) | (common & ~fields)
+    return common
 
 
 def exact_quotient(dividend: Polynomial, divisor: Polynomial) -> Polynomial | None:
