@@ -33,14 +33,19 @@ CONTEXT = 3
 """Tokens on each side of a number that are compared."""
 TRIED = 10
 """Training problems that are tried, the most similar first, until the slots of one can be filled."""
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[.?!]")
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\w\s]")
+_NAMED = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
+"""Kinds of number that are the sense of a word ("dimes", "twice") and stay that word."""
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Text:
-    """Words in lower case with a mark for each number; ``numbers`` are their spans, ``places`` theirs in ``tokens``."""
+    """Words in lower case and signs, with a mark for each number that is written as one.
+
+    ``numbers`` are the spans of the numbers, ``places`` theirs in ``tokens``.
+    """
 
     tokens: tuple[str, ...]
     numbers: tuple[Span, ...]
@@ -56,10 +61,10 @@ class Text:
         pieces = list(spans)
         bounds = [0, *(place for span in spans for place in span), len(question)]
         for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-            pieces += [match.span() for match in _WORD.finditer(question, start, end)]
+            pieces += [match.span() for match in _TOKEN.finditer(question, start, end)]
         known = set(spans)
         ordered = sorted(pieces)[:MAX_TOKENS]
-        tokens = tuple(NUMBER if piece in known else question[slice(*piece)].lower() for piece in ordered)
+        tokens = tuple([_mark(question[slice(*p)]) if p in known else question[slice(*p)].lower() for p in ordered])
         found = [(piece, place) for place, piece in enumerate(ordered) if piece in known]
         return cls(tokens, tuple(piece for piece, _ in found), tuple(place for _, place in found))
 
@@ -67,6 +72,14 @@ class Text:
         """The tokens before a number, the nearest first, and those after it."""
         place = self.places[number]
         return self.tokens[max(0, place - CONTEXT) : place][::-1], self.tokens[place + 1 : place + 1 + CONTEXT]
+
+
+def _mark(raw: str) -> str:
+    """The token of a number: a mark, or the word itself where the number is the sense of a word."""
+    if any(character.isdigit() for character in raw):
+        return NUMBER
+    kinds = {number.kind for number in find_numbers(raw)}
+    return raw.lower() if kinds <= _NAMED else NUMBER
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,9 @@ class Kind(StrEnum):
     """Linear, fewer independent equations than unknowns, by the circuits of their row space: equal exactly when
     equivalent."""
     ALGEBRAIC = "algebraic"
-    """Non-linear with one equation in one unknown left: every unknown by its square-free eliminant. Equivalent systems
-    are equal; systems that differ only in which roots go together are not told apart."""
+    """Non-linear with one equation in one unknown left: every unknown by its square-free eliminant. Systems with the
+    same values are equal as long as both come to one equation in one unknown (adding a non-linear equation to the only
+    linear one hides it); systems that differ only in which roots go together are not told apart."""
     EQUATIONS = "equations"
     """Anything else (over-determined, non-linear, not rational), by the equations: equal systems are equivalent; only
     renaming, reordering, rescaling and expanding are undone."""
@@ -177,16 +178,21 @@ def _eliminate(equations: Sequence[Polynomial], mask: int) -> _Elimination:
 
 
 def _pivot(equations: Sequence[Polynomial], mask: int) -> tuple[Polynomial, int, Polynomial] | None:
-    """The cheapest (equation, unknown, its coefficient) to solve for; constant coefficients first."""
-    best: tuple[tuple[bool, int, int, int], tuple[Polynomial, int, Polynomial]] | None = None
+    """The cheapest (equation, unknown, its coefficient) to solve for.
+
+    Equations with few unknowns first, so that neither names nor order decide what a product of unknowns comes to; then
+    constant coefficients.
+    """
+    best: tuple[tuple[int, bool, int, int, int], tuple[Polynomial, int, Polynomial]] | None = None
     for equation in equations:
-        for index in variables(equation):
-            if not mask >> (FIELD * index) & 1 or degree(equation, index) != 1:
+        inside = [index for index in variables(equation) if mask >> (FIELD * index) & 1]
+        for index in inside:
+            if degree(equation, index) != 1:
                 continue
             lead = coefficients(equation, index)[1]
             if _occur(lead, mask):
                 continue
-            cost = (lead.keys() != {0}, len(equation), len(lead), index)
+            cost = (len(inside), lead.keys() != {0}, len(equation), len(lead), index)
             if best is None or cost < best[0]:
                 best = (cost, (equation, index, lead))
     return best[1] if best else None
@@ -249,7 +255,7 @@ def _present_algebraic(
     equation: Polynomial, values: dict[int, tuple[Polynomial, Polynomial]], root: int, marker: int
 ) -> Presentation:
     """Every unknown by its eliminant in ``marker``, or by its fraction where it does not depend on the root."""
-    elements: list[Element] = [(_renamed(_eliminant(equation, root), root, marker),)]
+    elements: list[Element] = [_value(_renamed(_eliminant(equation, root), root, marker), marker)]
     for numerator, denominator in values.values():
         if not degree(numerator, root) and not degree(denominator, root):
             elements.append((numerator, denominator))
@@ -257,8 +263,16 @@ def _present_algebraic(
         link = add(multiply(denominator, variable(marker)), numerator, -1)
         if degree(equation, root) + degree(link, root) > MAX_RESULTANT:
             raise LimitError(f"an eliminant of more than {MAX_RESULTANT} rows")
-        elements.append((_eliminant(resultant(equation, link, root), marker),))
+        elements.append(_value(_eliminant(resultant(equation, link, root), marker), marker))
     return Presentation(Kind.ALGEBRAIC, tuple(elements))
+
+
+def _value(eliminant: Polynomial, marker: int) -> Element:
+    """The eliminant; a fraction where it has one root, as from an order of elimination that met no root on the way."""
+    if degree(eliminant, marker) != 1:
+        return (eliminant,)
+    parts = coefficients(eliminant, marker)
+    return reduced(scale(parts.get(0, ZERO), -1), parts[1])
 
 
 def _eliminant(polynomial: Polynomial, index: int) -> Polynomial:

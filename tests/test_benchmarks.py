@@ -97,7 +97,7 @@ def test_curation_is_timed_without_shared_data(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(curation_speed, "SHARED", tmp_path / "none")
     monkeypatch.setattr(curation_speed, "NLTK_PAIRS", 50)
     shown = curation_speed.measure((40, 80), (200, 400))
-    assert "| keys of synthetic systems | 80 |" in shown
+    assert "| keys of different synthetic systems | 80 |" in shown
     assert "| lexicon diversity of token sequences | 400 |" in shown
     assert "loop over NLTK's sentence_bleu, all pairs both ways (sampled: 50) | 200 |" in shown
     assert "Dolphin18K dev systems" not in shown

@@ -14,6 +14,7 @@ from audits.statistics import MOST_PROBED, stats_of
 from corpus.benchmarks.reading import read_corpus
 from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
+from extractors.quantities.numbers import find_numbers
 from tests.flows.command import wordquarry
 
 LESS = "Tom has {} red pens . He gave {} of them away . How many pens are left ?"
@@ -64,6 +65,14 @@ def test_numbers_follow_the_words_around_them() -> None:
     assert Sim([example], ordered=False).fill(example, other) == [0, 1]
     assert Sim([example]).fill(example, _text("only #")) is None
     assert in_order(example, _text("only #")) is None
+
+
+def test_signs_stay_beside_numbers_and_words_that_are_numbers_stay_words() -> None:
+    question = "Twice, Ann put 20% of 3.5 dollars in dimes; two remain."
+    found = Text.of(question, [(number.start, number.end) for number in find_numbers(question)])
+    assert " ".join(found.tokens) == "twice , ann put # % of # dollars in dimes ; # remain ."
+    assert [question[start:end] for start, end in found.numbers] == ["Twice", "20", "3.5", "dimes", "two"]
+    assert found.places == (0, 4, 7, 10, 12)
 
 
 @pytest.mark.parametrize(
