@@ -1,16 +1,13 @@
 """Threads in tables: parquet, and JSON Lines under other names, by a map from the fields of a post to columns."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
 from crawlers.dumps.containers import opened
+from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.ingest import DEFAULT_SOURCE, RecordError, Rejected, post_id_of, post_of
 from crawlers.posts import join_title
@@ -18,7 +15,6 @@ from crawlers.posts import join_title
 FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
           "retrieved_at", "tags", "response_sha256", "parser")  # fmt: skip
 ANSWER_FIELDS = ("text", "answer_id", "is_best", "score", "license", "attribution")
-_ROWS = 500
 _PARQUET = b"PAR1"
 
 Columns = tuple[tuple[str, str], ...]
@@ -104,7 +100,7 @@ def read_table(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
 
     Raises InputError, after everything before it, where the file is damaged or cut short.
     """
-    rows = _parquet_rows(path) if _is_parquet(path) else _lines(path)
+    rows = parquet_rows(path) if _is_parquet(path) else _lines(path)
     for where, row in rows:
         tally.read += 1
         yield _entry(where, row, options, tally)
@@ -134,26 +130,6 @@ def _is_parquet(path: Path) -> bool:
             return file.read(4) == _PARQUET
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
-
-
-def _parquet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    number = 0
-    try:
-        file = pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False)
-        for batch in file.iter_batches(batch_size=_ROWS, use_threads=False):
-            for row in batch.to_pylist():
-                number += 1
-                yield f"{path}:{number}", {name: _plain(value) for name, value in row.items()}
-    except (pa.ArrowException, OSError, ValueError) as error:
-        what = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"{path}: damaged or cut short after row {number} ({what}); get the file again") from error
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON would have it: times in ISO 8601, a whole number kept as a float as the number it is."""
-    if isinstance(value, datetime):
-        return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
-    return value.isoformat() if isinstance(value, date) else value
 
 
 def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any] | InputError]]:

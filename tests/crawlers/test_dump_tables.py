@@ -13,6 +13,7 @@ import pytest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
+from crawlers.dumps import parquet as parquet_file
 from crawlers.dumps.tables import parse_columns, read_table
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import Rejected
@@ -114,3 +115,61 @@ def test_damaged_and_cut_files_are_one_clear_error(tmp_path: Path) -> None:
     posts, _, failure = read(packed)
     assert len(posts) > 100
     assert "damaged or cut short after" in failure
+
+
+def said_often(path: Path, texts: list[str], said: list[int], **columns: Any) -> Path:
+    """A table whose questions are named by their place in a list that stands in the file once."""
+    question = pa.DictionaryArray.from_arrays(pa.array(said, pa.int32()), pa.array(texts))
+    table = {"id": [str(number) for number in range(len(said))], "question": question, "answers": [["9"]] * len(said)}
+    pq.write_table(pa.table(table | columns), path, compression="zstd", store_schema=False)
+    return path
+
+
+def test_a_text_of_megabytes_in_every_row_is_refused_row_by_row(tmp_path: Path) -> None:
+    path = said_often(tmp_path / "bomb.parquet", ["How old?", "x" * 6_000_000], [0, *[1] * 3_000, 0])
+    assert path.stat().st_size < 50_000, "18 GB where every text is put together"
+    posts, refused, failure = read(path)
+    assert ([post.post_id for post in posts], failure) == (["file:0", "file:3001"], "")
+    assert {one.reason for one in refused} == {Reason.TOO_LARGE}
+    assert refused[0].message.startswith(f"{path}:2: row of 60000")
+    assert len(refused) == 3_000
+
+
+def test_rows_below_the_bound_are_put_together_few_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = said_often(tmp_path / "rows.parquet", ["How old?", "y " * 9_000], [1, 0, 1, 1, 1, 0, 1, 1])
+    whole = read(path)
+    for bound in (1, 20_000, 40_000, 100_000):
+        monkeypatch.setattr(parquet_file, "_AT_ONCE", bound)
+        assert read(path) == whole
+    assert (len(whole[0]), whole[2]) == (8, "")
+
+
+def test_nested_texts_are_weighed_too(tmp_path: Path) -> None:
+    answers = [[{"text": "z" * 90_000}] * 60, [{"text": "9"}], None, []]
+    path = said_often(tmp_path / "rows.parquet", ["How old?"], [0] * 4, answers=pa.array(answers))
+    posts, refused, _ = read(path)
+    assert [post.post_id for post in posts] == ["file:1", "file:3"]
+    assert [one.where.rpartition(":")[2] for one in refused] == ["1", "3"]
+    assert "row of 54004" in refused[0].message
+    assert "answers is missing" in refused[1].message
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["x" * 70_000_000], "column question of row group 0 holds 1 values in 70"),
+        (["a"], "column answers.list.element of row group 0 holds 40000000 values in"),
+    ],
+    ids=["dictionary", "values"],
+)
+def test_a_column_that_unpacks_without_end_is_one_error(texts: list[str], message: str, tmp_path: Path) -> None:
+    nulls = (
+        {}
+        if len(texts[0]) > 1
+        else {"answers": pa.ListArray.from_arrays([0, 40_000_000], pa.nulls(40_000_000, pa.string()))}
+    )
+    path = said_often(tmp_path / "bomb.parquet", texts, [0], **nulls)
+    assert path.stat().st_size < 1 << 20
+    failure = read(path)[2]
+    assert f"{path}: {message}" in failure
+    assert failure.endswith("(a bomb?)")
