@@ -87,7 +87,7 @@ def test_no_page_of_a_forgotten_post_stays_on_disk_and_no_crawl_brings_it_back(b
         assert secret.url == f"{site.base_url}/questions/ten"
         whole = sorted((folder / "archive").glob("*.warc.gz"))
         shutil.copy(whole[0], tmp_path / "copy.warc.gz")
-        assert traces_on_disk(folder) == ["pages-00001.warc.gz", "cache-127.0.0.1.sqlite", "posts.jsonl"]
+        assert traces_on_disk(folder) == ["pages-00001.warc.gz", "cache.sqlite", "posts.jsonl"]
         workspace, name = Workspace(str(data)), secret.post_id if by == "id" else str(secret.url)
         done = forget(workspace, name, lambda traces: clear_crawls(data / "crawls", traces))
         assert (done.post_ids, done.kept) == ((secret.post_id,), 3)
