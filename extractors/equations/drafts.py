@@ -11,8 +11,10 @@ from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.objections import Evidence, question_equations_hold, question_objection
 from extractors.equations.rules import VoteRules
+from extractors.equations.witness import Verdict, verdict
 from extractors.expressions.tree import Equation
 
+CONTRADICTED = "the question states other values"
 UNUSED = "uses none of the numbers of the question"
 
 
@@ -44,6 +46,20 @@ def objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fract
 
     ``trees`` are the draft's equations, ``constants`` the numbers in them; ``reading.rules`` say which checks are on.
     """
+    says = _witness(draft, reading) if reading.rules.witness else Verdict.SILENT
+    if says is not Verdict.SILENT:
+        return None if says is Verdict.CONFIRMS else CONTRADICTED
+    return _objection(draft, trees, constants, reading)
+
+
+def _witness(draft: Draft, reading: Reading) -> Verdict:
+    """What the question says of the solutions of a draft."""
+    rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
+    return verdict(reading.given.stated, rows, reading.given.values)
+
+
+def _objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: Reading) -> str | None:
+    """What speaks against a draft on which the question is silent."""
     rules, given = reading.rules, reading.given
     announced = [number.value for number in reading.candidates.announced]
     evidence = Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced)

@@ -7,9 +7,11 @@ from math import gcd
 from typing import Final
 
 from extractors.equations.asked import MAX_QUESTION, Asked
-from extractors.equations.candidates import read_candidates
+from extractors.equations.candidates import Candidates, read_candidates
+from extractors.equations.posed import posed_system
 from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
+from extractors.questions.stated import Stated, read_question
 
 MAX_NUMBERS = 24
 _Ratio = tuple[int, int]
@@ -25,8 +27,8 @@ class Given:
     """The numbers of a question; ``empty`` where it states none, so that rules about them do not apply."""
 
     def __init__(self, question: str) -> None:
-        numbers = [abs(number.value) for number in find_numbers(question)]
-        self.values = tuple(dict.fromkeys(numbers))[:MAX_NUMBERS]
+        self._numbers = find_numbers(question)
+        self.values = tuple(dict.fromkeys(abs(number.value) for number in self._numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
         self.asked = Asked(question)
         self._exact = {_size(value): index for index, value in enumerate(self.values)}
@@ -39,9 +41,18 @@ class Given:
     @cached_property
     def equations(self) -> tuple[Equation, ...]:
         """The equations that the question itself sets ("solve x - 5 = 9"); values that it assigns are none."""
-        if "=" not in self.question:
-            return ()
-        return tuple(c.equation for c in read_candidates(self.question).equations if not c.assigns)
+        return () if self._set is None else tuple(c.equation for c in self._set.equations if not c.assigns)
+
+    @cached_property
+    def _set(self) -> Candidates | None:
+        """What the question itself sets; None where it holds no equals sign."""
+        return read_candidates(self.question) if "=" in self.question else None
+
+    @cached_property
+    def stated(self) -> Stated | None:
+        """What the question states, in words or in equations, solved; None where it is not surely read."""
+        posed = posed_system(self._set) if self._set is not None else None
+        return posed if posed is not None else read_question(self.question, self._numbers)
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""

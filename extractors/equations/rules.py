@@ -16,6 +16,10 @@ class VoteRules:
     - ``consistent``: a system that its own answer contradicts more often than it confirms it is rejected;
     - ``wants``: a system that the question rules out by the kind of value it asks for, or by a well-known mistake,
       is rejected (``objections.py``);
+    - ``witness``: where the question itself is surely read, a system that it contradicts is rejected, and one that it
+      confirms is kept whatever else speaks against it (``witness.py``);
+    - ``question_votes``: a question that confirms the winning solution counts as a vote beside those of the answers, so
+      that one answer is enough where two votes are wanted; off, as it changes what a vote is;
     - ``asked``: a solution with fewer values than the question asks for is not returned;
     - ``positive``: where a solution has only positive values, solutions with others are set aside in comparisons;
     - ``stated``: an answer without equations that states the whole solution votes for it;
@@ -37,6 +41,8 @@ class VoteRules:
     announced: bool = True
     consistent: bool = True
     wants: bool = True
+    witness: bool = True
+    question_votes: bool = False
     asked: bool = True
     positive: bool = True
     stated: bool = True

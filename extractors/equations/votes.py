@@ -16,6 +16,7 @@ from extractors.equations.identities import is_near
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.rules import DEFAULT_RULES, VoteRules
 from extractors.equations.systems import answer_systems
+from extractors.equations.witness import Verdict, verdict
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 
@@ -74,13 +75,19 @@ def read_thread(
     if winner is None:
         return _none(systems, "the answers tie between different solutions")
     votes = tuple(sorted({ballot.system.answer for ballot in groups[winner]} | set(backed[winner])))
-    if len(votes) < min_votes:
-        return _none(systems, f"{len(votes)} vote of {min_votes} needed")
     best = _representative(groups[winner])
+    if len(votes) + (rules.question_votes and _is_stated(best, given)) < min_votes:
+        return _none(systems, f"{len(votes)} vote of {min_votes} needed")
     systems = [_seconded(system, backed[winner], seconds) for system in systems]
     systems.extend(AnswerSystem(index, (), best.unknowns, best.solutions, "stated", ()) for index in stated[winner])
     systems.sort(key=lambda system: system.answer)
     return ThreadEquations(best.equations, best.unknowns, best.solutions, votes, tuple(systems), best.linear, None)
+
+
+def _is_stated(system: AnswerSystem, given: Given) -> bool:
+    """Whether the question itself confirms the solutions of a system."""
+    rows = [[approximate(value) for value in solution] for solution in system.solutions]
+    return verdict(given.stated, rows, given.values) is Verdict.CONFIRMS
 
 
 def _read(texts: Sequence[str], given: Given, rules: VoteRules) -> list[AnswerSystem]:

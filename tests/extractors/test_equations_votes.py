@@ -125,17 +125,46 @@ def test_a_rule_that_finds_more(rule: str, question: str, answers: list[str], mi
         ("wants", "If 4 is taken from 3 times a number you get 44. Which number?", "3x + 4 = 44\n3x = 40"),
         ("wants", "The sum of two numbers is 25, one is 3 more.", "x + y = 22\nx - y = 3"),
         ("wants", "Solve x - 5 = 9", "x + 5 = 9\nx = 4"),
+        ("witness", "A quarter of a number is 3", "4x = 3\nx = .75"),
+        (
+            "witness",
+            "A hat and a coat cost $140. The coat costs $40 more than the hat. Price of the hat?",
+            "x = 140 - 40",
+        ),
+        ("witness", "In 6 years Al will be twice as old as he was 11 years ago. How old is he?", "x + 6 = 2x - 11"),
+        (
+            "witness",
+            "$250 is invested, part at 6% and part at 4%. Interest is $13. How much at 6%?",
+            ".06x + .04x = 13",
+        ),
     ],
 )
 def test_a_rule_that_rejects(rule: str, question: str, answer: str) -> None:
-    assert _with(question, [answer]).equations is None
-    assert _with(question, [answer], **{rule: False}).equations is not None
+    alone = {} if rule == "witness" else {"witness": False}
+    assert _with(question, [answer], **alone).equations is None
+    assert _with(question, [answer], **alone, **{rule: False}).equations is not None
 
 
 def test_a_system_that_its_answer_contradicts_is_rejected() -> None:
     answer = "x + y = 41\nx - y = 7\nx = 1\ny = 2"
-    assert _with(QUESTION, [answer], announced=False).note == "no answer gives a solved system"
-    assert _with(QUESTION, [answer], announced=False, consistent=False).equations == ("x+y=41", "x-y=7")
+    alone = {"witness": False, "announced": False}
+    assert _with(QUESTION, [answer], **alone).note == "no answer gives a solved system"
+    assert _with(QUESTION, [answer], **alone, consistent=False).equations == ("x+y=41", "x-y=7")
+
+
+def test_a_question_that_confirms_a_system_outweighs_what_speaks_against_it() -> None:
+    question, answer = "100 is three times what number?", "3x = 100\nx = 33.33"
+    assert _with(question, [answer]).solutions == ((Fraction(100, 3),),)
+    assert _with(question, [answer], witness=False).equations is None
+
+
+def test_the_question_may_count_as_a_vote() -> None:
+    wrong = "x + y = 41\nx - y = 9\nx = 25, y = 16"
+    assert read_thread(QUESTION, [RIGHT]).equations is None
+    found = _with(QUESTION, [RIGHT], 2, question_votes=True)
+    assert (found.equations, found.votes) == (("x+y=41", "x-y=7"), (0,))
+    assert _with(QUESTION, [wrong], 2, question_votes=True).equations is None
+    assert _with("41 in the two crates, and 7 is what they are apart.", [RIGHT], 2, question_votes=True).votes == ()
 
 
 def test_definitions_can_be_left_out() -> None:
