@@ -18,6 +18,7 @@ import numpy as np
 from extractors.algebra.values import format_value
 from extractors.answers.candidates import Mention
 from extractors.answers.roles import Role
+from extractors.equations.witness import Verdict
 from models.confidence import EVIDENCE_NAMES, Kind, evidence
 from models.features import (
     EMPTY,
@@ -31,6 +32,7 @@ from models.features import (
     thread_view,
 )
 from models.thread_features import ThreadView
+from models.witness import CONFIRMED, CONTRADICTED, question_says
 
 RANKED: Final = 5
 MANY_DECIMALS: Final = 10**9
@@ -83,6 +85,11 @@ class Scored:
     view: ThreadView
     order: tuple[int, ...]
     scores: tuple[float, ...]
+
+    def led_by(self, place: int) -> "Scored":
+        """The same with the candidate at a place put first; it takes the score of the first, so that scores fall."""
+        rest, scores = self.order[:place] + self.order[place + 1 :], self.scores[:place] + self.scores[place + 1 :]
+        return Scored(self.view, (self.order[place], *rest), (self.scores[0], *scores))
 
 
 def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
@@ -159,12 +166,26 @@ class AnswerModel:
         kind, row = evidence(found.view, found.order, found.scores)
         head = self.heads[kind]
         confidence = sigmoid(float(row @ self._confidence[kind]) + head.intercept)
+        found, confidence = _witnessed(found, confidence)
         ranked = tuple(
             (_ordered_values(found.view, candidate), score)
             for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
         )
         spans = _spans(found.view, found.order[0])
         return Ranking(ranked[0][0], confidence, ranked, spans, bounds, head.threshold)
+
+
+def _witnessed(found: Scored, confidence: float) -> tuple[Scored, float]:
+    """The ranking and the confidence after what the question says; a candidate that it confirms comes first."""
+    stated = found.view.question.stated
+    if stated is None:
+        return found, confidence
+    given, several = tuple(found.view.question.values), found.view.question.asks_several
+    says = [question_says(stated, found.view.values_of(candidate), given, several) for candidate in found.order]
+    best = next((place for place, said in enumerate(says) if said is Verdict.CONFIRMS), None)
+    if best is None:
+        return found, min(confidence, CONTRADICTED) if says[0] is Verdict.CONTRADICTS else confidence
+    return found.led_by(best), max(confidence, CONFIRMED)
 
 
 def _head(data: dict[str, Any], names: Sequence[str]) -> Head:

@@ -6,8 +6,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from extractors.equations.given import Given
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES
+from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
 from models.asked import asked_size
 
@@ -16,6 +18,7 @@ _HUGE: Final = Fraction(10**300)
 _EXACT: Final = 2**53
 _WORD: Final = re.compile(r"[a-z]+")
 _ASKED_THING: Final = re.compile(r"how (?:many|much)((?: [a-z]+){1,4})|(?:number|amount) of((?: [a-z]+){1,2})")
+_ASKS: Final = re.compile(r"\?|\b(?:how|what|which|find|who|when|determine|calculate|need)\b")
 _STOP: Final = frozenset(
     [
         "of",
@@ -132,6 +135,13 @@ class QuestionView:
     asked_things: frozenset[str]
     asks_money: bool
     asked_size: int
+    stated: Stated | None
+    """What the question states, solved; None where it was not surely read."""
+
+    @property
+    def asks_several(self) -> bool:
+        """Whether it asks for more than one value, or states its facts and asks nothing in words."""
+        return self.asked_size > 1 or _ASKS.search(self.text.lower()) is None
 
 
 def question_view(question: str) -> QuestionView:
@@ -148,6 +158,7 @@ def question_view(question: str) -> QuestionView:
         asked_things=_asked_things(low),
         asks_money=_MONEY.search(low) is not None,
         asked_size=asked_size(low),
+        stated=Given(question).stated,
     )
 
 
