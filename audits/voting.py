@@ -69,10 +69,11 @@ class VotesReport:
         lines = [
             "## Voting rules",
             "",
-            "Every rule of `VoteRules` switched off by itself, the others on; the last row is the vote of the paper. "
-            f"Precision: the gold answer is within the solutions (values match if {RULE}); coverage: threads with a "
-            "system, of all threads with a gold answer. The last two columns compare thread by thread with all rules "
-            "on: how many become and cease to be right, and wrong.",
+            "Every rule of `VoteRules` switched the other way by itself, the others as they are; the last row is the "
+            "vote of the paper. Precision: the gold answer is within the solutions "
+            f"(values match if {RULE}); coverage: threads with a system, of all threads with a gold answer. "
+            "The last two columns compare thread by thread with all rules on: how many become and cease to be right, "
+            "and wrong.",
         ]
         for group, rows in self.tables:
             votes = f"{group.min_votes} vote{'s' if group.min_votes > 1 else ''}"
@@ -87,9 +88,13 @@ def _line(row: VoteRow) -> str:
 
 
 def measured_rules() -> dict[str, VoteRules]:
-    """The settings that are compared: all rules on, each one off, all off; a tolerance that is off is zero."""
+    """The settings that are compared: the default, each rule the other way, all off (a tolerance: zero)."""
     off = {field.name: Fraction(0) if field.name == "tolerance" else False for field in fields(VoteRules)}
-    single = {f"`{name}` off": replace(DEFAULT_RULES, **{name: value}) for name, value in off.items()}  # type: ignore[arg-type]
+    other = {name: value if getattr(DEFAULT_RULES, name) else True for name, value in off.items()}
+    single = {
+        f"`{name}` {'on' if value is True else 'off'}": replace(DEFAULT_RULES, **{name: value})  # type: ignore[arg-type]
+        for name, value in other.items()
+    }
     return {ALL_ON: DEFAULT_RULES, **single, ALL_OFF: VoteRules(**off)}  # type: ignore[arg-type]
 
 

@@ -20,6 +20,7 @@ from audits.post_quality import PostQuality
 from audits.probes import probe_table
 from audits.prose import aqua, aqua_threads, real_posts
 from audits.quality import quality_of_run, quality_of_threads
+from audits.questions import questions
 from audits.reading import ReadingReport
 from audits.statistics import stats_of
 from audits.threads import threads_of_file, threads_of_posts
@@ -165,6 +166,7 @@ FIGURES = {
     "aqua": _reading(aqua),
     "realposts-equations": _reading(real_posts),
     "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False),
+    "questions": Figure(lambda _: questions(SHARED, WRITTEN), shared=True, builds=False),
     "votes": Figure(_votes, shared=True, builds=False),
     "models-posts": Figure(_posts, shared=True, builds=False),
     "leaks": _reading(injected_leaks),

@@ -1,11 +1,15 @@
-"""Stage agree: the answer and the solutions of the voted system confirm each other, differ, or cannot tell."""
+"""Stage agree: the answer and the solutions of the voted system confirm each other, differ, or cannot tell.
+
+An answer that no system confirms may be confirmed by the question alone, where its statements were surely read.
+"""
 
 from corpus.config import AgreeConfig
 from corpus.reasons import Reason
-from corpus.records import PostAgreement, PostAnswer, PostEquations, Record
+from corpus.records import CleanedPost, PostAgreement, PostAnswer, PostEquations, Record
 from curation.consensus import agree
 from curation.stages.answers import solution_values
 from curation.stages.stage import Context, Stage, Trail, each
+from models.witness import what_question_confirms
 
 
 def _decide(trail: Trail, context: Context) -> Record:
@@ -13,7 +17,11 @@ def _decide(trail: Trail, context: Context) -> Record:
     verdict, detail = agree(answer.values, solution_values(found.solutions))
     if verdict == "different" and context.config.drop_different:
         return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
-    doubt = _doubt(answer, context.config) if verdict == "undecided" else None
+    stated = None
+    if verdict == "undecided" and context.config.question_confirms:
+        stated = what_question_confirms(trail.get(CleanedPost).question, answer.values)
+        detail = detail if stated is None else f"{detail}; the question states {stated}"
+    doubt = _doubt(answer, context.config) if verdict == "undecided" and stated is None else None
     if doubt is not None:
         return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
     return PostAgreement(post_id=trail.post.post_id, verdict=verdict, detail=detail)
@@ -30,4 +38,4 @@ def _doubt(answer: PostAnswer, config: AgreeConfig) -> str | None:
     return None
 
 
-STAGE = Stage("agree", PostAgreement, ("posts", "equations", "answers"), each(_decide), AgreeConfig)
+STAGE = Stage("agree", PostAgreement, ("posts", "clean", "equations", "answers"), each(_decide), AgreeConfig)

@@ -1,5 +1,7 @@
 """Stage equations: one system per answer, voted by solution (Dolphin18K, section 3.3)."""
 
+from dataclasses import replace
+
 from corpus.config import EquationsConfig
 from corpus.reasons import Reason
 from corpus.records import (
@@ -14,6 +16,7 @@ from corpus.records import (
 )
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.algebra.values import Value, format_value
+from extractors.equations.rules import DEFAULT_RULES
 from extractors.equations.votes import AnswerSystem, read_thread
 from extractors.quantities.numbers import find_numbers
 
@@ -51,7 +54,8 @@ def _decide(trail: Trail, context: Context) -> Record:
     texts = [answer.text for answer in answers]
     if not any(find_numbers(text) for text in texts):
         return trail.drop(Reason.NOTHING_TO_READ, "no answer holds a number")
-    thread = read_thread(trail.get(CleanedPost).question, texts, min_votes=context.config.min_votes)
+    rules = replace(DEFAULT_RULES, question_votes=context.config.question_votes)
+    thread = read_thread(trail.get(CleanedPost).question, texts, context.config.min_votes, rules)
     if thread.equations is None and context.config.require:
         return trail.drop(Reason.NO_AGREED_SYSTEM, thread.note or "the answers do not agree on a system")
     return PostEquations(

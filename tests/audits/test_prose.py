@@ -117,11 +117,12 @@ def test_threads_of_a_file_and_of_labelled_posts(tmp_path: Path) -> None:
 def test_every_rule_is_measured_off_by_itself() -> None:
     rules = measured_rules()
     names = [field.name for field in fields(VoteRules)]
-    assert list(rules) == [ALL_ON, *[f"`{name}` off" for name in names], ALL_OFF]
+    ways = ["on" if name == "question_votes" else "off" for name in names]
+    assert list(rules) == [ALL_ON, *[f"`{name}` {way}" for name, way in zip(names, ways, strict=True)], ALL_OFF]
     assert rules[ALL_ON] == VoteRules()
-    for name in names:
-        off = rules[f"`{name}` off"]
-        assert not getattr(off, name)
+    for name, way in zip(names, ways, strict=True):
+        off = rules[f"`{name}` {way}"]
+        assert bool(getattr(off, name)) == (way == "on")
         assert not getattr(rules[ALL_OFF], name)
         assert [other for other in names if getattr(off, other) != getattr(VoteRules(), other)] == [name]
 

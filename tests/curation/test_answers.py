@@ -24,7 +24,7 @@ def test_own_solutions_are_of_the_first_solved_system() -> None:
 
 def test_a_thread_gives_voted_and_own_solutions() -> None:
     answers = ["a + b = 59, a - b = 15", "37 and 22", "x + y = 59\nx - y = 15", "z = 59 - 15"]
-    voted, own = both_solutions(read_thread("Two numbers sum to 59 and differ by 15. Find them.", answers))
+    voted, own = both_solutions(read_thread("59 in the two crates, and 15 is what they are apart.", answers))
     assert [sorted(values) for values in voted] == [["22", "37"]]
     assert {place: [sorted(values) for values in found] for place, found in own.items()} == {
         0: [["22", "37"]],
