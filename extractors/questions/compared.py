@@ -37,6 +37,8 @@ _DATED_SUM: Final = re.compile(
     rf" (?:ago|earlier|before|later|hence|now|in -?\d+ {_YEARS})[^.;?!]{{0,30}} (?:sum|total|ages) [^.;?!]{{0,40}}\d"
     r"| (?:sum|total) [^.;?!]{0,40}(?: ago | hence | will be )"
 )
+_TENSES: Final = frozenset(words("was were when will ago hence later then"))
+"""Words of another time: each has to belong to a comparison."""
 _BEYOND: Final = tuple(
     (re.compile(rf" {NUMBER} (?:\$ )?{UNIT}{gap} {_TIMES} "), sign) for gap, sign in ((_MORE, "+"), (_LESS, "-"))
 )
@@ -70,6 +72,8 @@ def two_sizes(page: Page) -> Reading | None:
     if page.has(*_OTHERS) or not page.has("times", "than", *_FACTORS) or _DATED_SUM.search(page.text):
         return None
     equations = [*_then(page), *_now(page)]
+    if any(place not in page.used for place, token in enumerate(page.tokens) if token in _TENSES):
+        return None
     total = next((found for pattern in _TOTALS if (found := page.search(pattern)) is not None), None)
     if total is not None:
         equations.append(f"x+y={total[1]}")

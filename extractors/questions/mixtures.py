@@ -156,8 +156,9 @@ def before_change(page: Page) -> Reading | None:
         return None
     if not _BEFORE.search(page.text) or _AFTERWARDS.search(page.text):
         return None
-    down, up = _LOWERED.search(page.text), _RAISED.search(page.text)
+    down, up = page.search(_LOWERED), page.search(_RAISED)
     found = down or up
-    if found is None or (down is not None and up is not None):
+    page.used.add(plain[0])
+    if found is None or (down is not None and up is not None) or not page.complete:
         return None
     return single(f"x*(1{'-' if down is not None else '+'}{group_of(found)}/100)=({page.tokens[plain[0]]})")

@@ -83,7 +83,7 @@ _FORMS: Final[tuple[_Reader, ...]] = (
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
 _GUARDS: Final = words(
     """half twice thrice triple times than instead saves except unless product quotient ratio average square doubled
-    tripled halved"""
+    tripled halved subtracted multiplied divided digit digits root squared cubed reversed exceeds"""
 )
 
 
