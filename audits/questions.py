@@ -25,6 +25,7 @@ SUSPECTED: Final = {
     "draw:394552": "36 in two numbers 2 apart are 17 and 19, not 12 and 24",
     "draw:241901": "82 and 28: 28 is 13 less than 41; the gold are no digits",
     "draw:347492": "12 is 5 more than half of 14; the gold are no integers",
+    "alg514:1532": "36 less twice the number is 36 - 2x; the gold is of 2x - 36",
     "asdiv:nluds-1333": "the numerator is the smaller: 2/5, not 5/2",
     "asdiv:nluds-1458": "40 less than 55 is 15; the gold adds 4 to 44",
     "mathqa:mathqa-dev-0201": "half of 140 less 60 is 10; the keyed 120 gives 0",

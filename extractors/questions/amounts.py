@@ -11,7 +11,7 @@ from extractors.text.wordlists import words
 
 _COINS: Final = {
     **dict.fromkeys(("penny", "pennies"), 1),
-    **dict.fromkeys(("nickel", "nickels"), 5),
+    **dict.fromkeys(("nickel", "nickels", "nickles"), 5),
     **dict.fromkeys(("dime", "dimes"), 10),
     **dict.fromkeys(("quarter", "quarters"), 25),
     "half-dollars": 50,
@@ -53,7 +53,7 @@ def _worth(page: Page) -> Fraction | None:
     return None if found is None else 100 * Fraction(found[1])
 
 
-_MORE_TO_IT: Final = words("twice times than half average mixture mix blend if discount profit first after left spent")
+_MORE_TO_IT: Final = words("twice times than half average mixture mix blend discount profit first after left spent")
 
 
 def two_prices(page: Page) -> Reading | None:

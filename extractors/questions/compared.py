@@ -146,3 +146,19 @@ def own_age(page: Page) -> Reading | None:
         return None
     later, times, word, ago = found.groups()
     return single(f"x+{later or 0}={_factor(times, word)}*(x-{ago})")
+
+
+_UNTIL: Final = re.compile(
+    rf" in how many {_YEARS} (?:will|would) (?:[a-z']+ ){{1,4}}?be {_TIMES} (?:as old as|older than|the age of)"
+)
+
+
+def years_until(page: Page) -> Reading | None:
+    """``Bruce is 36 years old, his son is 8. In how many years will Bruce be 3 times as old as his son?``"""
+    found = page.search(_UNTIL)
+    rest = [place for place in page.numbers if place not in page.used]
+    page.used.update(rest)
+    if found is None or len(rest) != 2 or not page.complete or page.has("ago") or page.has("than"):
+        return None
+    old, young = sorted((page.value(place) for place in rest), reverse=True)
+    return single(f"({old})+x={_factor(*found.groups())}*(({young})+x)")

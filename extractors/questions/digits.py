@@ -49,7 +49,8 @@ _PHRASES: Final = phrases_of(
 
 def two_digits(page: Page) -> Reading | None:
     """``The digits of a two-digit number add to 9 and the number is 45 more than its reverse``."""
-    if not page.has("digit", "digits") or not _TWO_DIGITS.search(page.text):
+    both = page.has("tens") and page.has("units", "ones")
+    if not page.has("digit", "digits") or page.has("hundreds") or not (both or _TWO_DIGITS.search(page.text)):
         return None
     reading = read_clauses(page.rewritten(_RULES, LEAN), _PHRASES, ("t", "u"))
     if reading is None:

@@ -52,8 +52,9 @@ _STICK: Final = r"(?:rod|board|rope|wire|string|ribbon|pipe|stick)"
 _CUT: Final = r"(?:cut|divided|broken|split|sawed)"
 SET_RULES: Final[Rules] = rules(
     rf"""
+    1 (?={_NOUN} ) => one
     2 (?=(?:[a-z]+ ){{0,2}}(?:numbers|integers|angles|pieces|parts|sections) ) =>
-    {_NOUN} (?=is |are |was |to |by |and |, |\. |\? |has |from |plus |minus |exceeds |equals |less |decreased |increased ) =>
+    (one|other|another|first|second|third|larger|smaller|greater|bigger|longer|shorter|lesser|largest|smallest|longest|shortest) {_NOUN} => \1
     (first|second|third|larger|smaller|greater|other|longer|shorter|bigger) one => \1
     same (?=numbers|2) =>
     are (?:complementary|supplementary)(?: and| such that| so that)? => .
@@ -80,9 +81,9 @@ SET_RULES: Final[Rules] = rules(
 """Sums, differences and ratios of several numbers in the spelling of clauses."""
 _TOTAL_RULES: Final[Rules] = rules(
     rf"""
-    # {UNIT}(?:[a-z]+ ){{1,3}}?(?:is |was |must be |to be |needs to be )?{_CUT} (?:up )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
-    (?:divide|split|cut|break|separate) (?:[a-z]+ )?# {UNIT}(?:[a-z]+ )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
     # -(?: (?:foot|feet|ft|inch|cm|meter|m|mile|yard))? => \1
+    # {UNIT}(?:[a-z]+ ){{0,3}}?(?:is |was |must be |to be |needs to be )?{_CUT} (?:up )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
+    (?:divide|split|cut|break|separate) (?:[a-z]+ )?# {UNIT}(?:[a-z]+ )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
     # {UNIT}(?:[a-z]+ ){{0,3}}?(?:is |was )?{_CUT}(?: in 2| into 2)? (?:so|such)(?: that)? => sum is \1 .
     (?:[a-z]+ of )?# {UNIT}(?:is |was )?{_CUT} (?:in|into) ratio => sum is \1 . ratio
     (?:divide|split|cut) # {UNIT}(?:in|into) ratio => sum is \1 . ratio
@@ -112,6 +113,7 @@ _NAMINGS: Final = (
     phrases_of({"first": "x", "second": "y"} | _TOGETHER),
     phrases_of(dict.fromkeys(_LARGE, "x") | dict.fromkeys(_SMALL, "y") | _TOGETHER | {"difference": "(x-y)"}),
     phrases_of(dict.fromkeys(("one", "number"), "x") | dict.fromkeys(("other", "another"), "y") | _TOGETHER),
+    phrases_of({"one": "x", "number": "x", "first": "x", "second": "y"} | _TOGETHER),
     phrases_of(dict.fromkeys(_LARGE, "x") | {"other": "y"} | _TOGETHER),
     phrases_of(dict.fromkeys(_SMALL, "y") | {"other": "x"} | _TOGETHER),
 )
@@ -120,7 +122,7 @@ _TWO: Final = re.compile(
     r" (?:complementary|supplementary) angles "
     r"| (?:cut|divided|split|broken|divide) (?:[a-z0-9/]+ ){0,4}?(?:in|into|so) "
     r"| sum (?:is )?\d+ (?:, |and )?difference | 2 (?:[a-z]+ ){0,2}?(?:numbers|integers|angles|pieces|parts|sections) "
-    r"| one (?:[a-z]+ )?(?:number|integer|angle|piece) "
+    r"| (?:one|1) (?:[a-z]+ )?(?:number|integer|angle|piece) | (?:another|second) (?:number|integer) "
 )
 _PICK: Final = re.compile(
     r" (?:find|what is|what's|whats|how (?:long|big|large|many [a-z]+) is|determine|length of|measure of|value of)"

@@ -14,7 +14,7 @@ _WORK: Final = words(
 )
 _NO_WORK: Final = words(
     """drain drains empty empties leak leaks left leaves joined joins then after quits half faster slower twice times
-    than stops stopped finish rest remaining out again meet every around track"""
+    than stops stopped rest remaining out again meet every around track"""
 )
 _ONE_UNIT: Final = re.compile(r" an? (?:hour|minute|day|week) ")
 _BOTH_JOBS: Final = re.compile(r" both (?:rooms|houses|jobs|lawns|walls|fences|fields|cars) ")
@@ -83,6 +83,27 @@ def opposite_ways(page: Page) -> Reading | None:
         return None
     first, second = (page.tokens[place] for place in places)
     return Reading((f"(({first})+({second}))*x={page.tokens[rest[0]]}",), ("x",))
+
+
+_FASTER: Final = re.compile(
+    rf" {NUMBER} (?:mph|miles|mi|km|kilometers|kph|km / (?:hr?|hour)) (?:per hour |an hour |/ hr? )?(?:faster|slower) "
+    r"(?:than (?:the other |another |the second ))?"
+)
+
+
+def one_faster(page: Page) -> Reading | None:
+    """Opposite ways: ``One is 20 mph faster, and after 3 hours they are 360 miles apart. How fast is each?``"""
+    if len(page.numbers) != 3 or not page.has("opposite", "toward", "towards", "meet") or page.has("later", "earlier"):
+        return None
+    gap = page.search(_FASTER)
+    rest = [place for place in page.numbers if place not in page.used]
+    page.used.update(rest)
+    hours = [place for place in rest if minutes(page, place) == 60]
+    roads = [place for place in rest if page.after(place) in LENGTHS]
+    if gap is None or len(hours) != 1 or len(roads) != 1 or not page.complete:
+        return None
+    road, time = page.tokens[roads[0]], page.tokens[hours[0]]
+    return Reading((f"(x+y)*({time})=({road})", f"x-y={gap[1]}"), ("x", "y"))
 
 
 _FLOWS: Final = ("wind", "current", "stream", "still")

@@ -28,13 +28,16 @@ _OTHER_SHAPES: Final = (
 
 
 def rectangle(page: Page) -> Reading | None:
-    """``The length is 5 feet more than twice the width. The perimeter is 88 feet``; the area where that is asked."""
+    """``The length is 5 feet more than twice the width. The perimeter is 88 feet``; area and perimeter where asked."""
     if not page.has(*_BOX_WORDS) or (page.has(*_OTHER_SHAPES) and not page.has("perimeter")):
         return None
     reading = read_clauses(page.rewritten(_BOX_RULES, LEAN), _BOX, ("l", "w"))
-    if reading is None or not page.has("area") or any("l*w" in equation for equation in reading.equations):
-        return reading
-    return Reading((*reading.equations, "a=l*w"), ("l", "w", "a"), asked=("a",))
+    if reading is None:
+        return None
+    for word, form in (("area", "l*w"), ("perimeter", "(2*(l+w))")):
+        if page.has(word) and not any(form in equation for equation in reading.equations):
+            return Reading((*reading.equations, f"a={form}"), ("l", "w", "a"), asked=("a",))
+    return reading
 
 
 _TRIANGLE_RULES: Final[Rules] = rules(

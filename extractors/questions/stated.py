@@ -59,6 +59,8 @@ _WORDED: Final[tuple[_Reader, ...]] = (
     shapes.triangle,
     compared.two_sizes,
     compared.own_age,
+    compared.years_until,
+    rates.one_faster,
 )
 """Readers that account for every word that says as much as a number."""
 _FORMS: Final[tuple[_Reader, ...]] = (

@@ -54,10 +54,10 @@ _OPERATORS: Final = _table(
     "|over:{0}/{1}"
 )
 _RELATIONS: Final = _phrases(
-    "is equal to|is the same as|is as much as|are equal to|is exactly|is|are|was|were|equals|equal|gives|give|yields"
-    "|makes|make|totals|total|=|results in|result is|answer is|sum is|product is|difference is|total is|quotient is"
-    "|the result is|the answer is|the sum is|the product is|the difference is|the total is|result obtained is"
-    "|you get|i get|we get|it becomes|you obtain|becomes|comes to|come to|it is|amounts to"
+    "is equal to|is the same as|is same as|is as much as|are equal to|is exactly|is|are|was|were|equals|equal|gives|give"
+    "|yields|makes|make|totals|total|=|results in|result is|answer is|sum is|product is|difference is|total is"
+    "|quotient is|the result is|the answer is|the sum is|the product is|the difference is|the total is"
+    "|result obtained is|you get|i get|we get|it becomes|you obtain|becomes|comes to|come to|it is|amounts to"
 )
 _SUMS: Final = _phrases("add up to|adds up to|add to|sum to|total|totals|make|makes|is|are|equals|equal|give|gives")
 _ENDS: Final = frozenset(
@@ -267,7 +267,7 @@ def _of_both(sign: str, first: str, second: str) -> str:
     shared = _SHARE.match(second) if _FRACTION.fullmatch(first) else None
     if shared is not None:
         first = f"({first}*{second[shared.end() :]}"
-    if sign == "-" and _UNKNOWN.search(first) and _UNKNOWN.search(second) and shared is None:
+    if sign == "-" and _UNKNOWN.search(second) and shared is None:
         return f"abs({first}-{second})"
     return f"({first}{sign}{second})"
 

@@ -196,6 +196,7 @@ _REPAIRS: Final[Rules] = (
         (?:hi|hello|thanks|thank you|please|help|plz|pls) (?=[^ ]) =>
         (\d+/\d+) (?=(?:its|his|her|the) ) => \1 of
         rs \. => rs
+        2 (?=of (?:you|them|us) ) =>
         2 (?=(?:other |more |different )?(?:{_ACTORS}) ) =>
         """
     ),
