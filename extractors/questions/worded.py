@@ -54,8 +54,8 @@ _OPERATORS: Final = _table(
     "|over:{0}/{1}"
 )
 _RELATIONS: Final = _phrases(
-    "is equal to|is the same as|is same as|is as much as|are equal to|is exactly|is|are|was|were|equals|equal|gives|give"
-    "|yields|makes|make|totals|total|=|results in|result is|answer is|sum is|product is|difference is|total is"
+    "is equal to|is the same as|is same as|is as much as|are equal to|is exactly|is|are|was|were|equals|equal|gives"
+    "|give|yields|makes|make|totals|total|=|results in|result is|answer is|sum is|product is|difference is|total is"
     "|quotient is|the result is|the answer is|the sum is|the product is|the difference is|the total is"
     "|result obtained is|you get|i get|we get|it becomes|you obtain|becomes|comes to|come to|it is|amounts to"
 )
