@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from extractors.equations.posed import posed_size
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES
 from extractors.text.plain import plain_maths
@@ -147,7 +148,7 @@ def question_view(question: str) -> QuestionView:
         words=frozenset(word for word in _WORD.findall(low) if len(word) > 3),
         asked_things=_asked_things(low),
         asks_money=_MONEY.search(low) is not None,
-        asked_size=asked_size(low),
+        asked_size=posed_size(low) or asked_size(low),
     )
 
 
