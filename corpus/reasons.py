@@ -34,6 +34,7 @@ class Reason(StrEnum):
     # answers
     NO_CANDIDATES = "no_candidates"
     LOW_CONFIDENCE = "low_confidence"
+    ANSWER_INCOMPLETE = "answer_incomplete"
     # agree
     ANSWER_CONTRADICTS_EQUATIONS = "answer_contradicts_equations"
     ANSWER_UNCONFIRMED = "answer_unconfirmed"

@@ -167,7 +167,7 @@ def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     model = context.model("answers")
     ranking = model.rank(question, texts, *both_solutions(found))
     return {
-        "answer": list(ranking.values) if ranking.sure() else None,
+        "answer": list(ranking.values) if ranking.sure() and not ranking.short else None,
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
     }

@@ -48,6 +48,9 @@ def _decide(trail: Trail, context: Context) -> Record:
         limit = ranking.threshold if least is None else least
         detail = f"confidence {ranking.confidence:.3f} in {best}; {limit:.3f} is wanted"
         return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
+    if ranking.short:
+        detail = f"{len(ranking.values)} of the {ranking.asked} values that the question asks for"
+        return trail.drop(Reason.ANSWER_INCOMPLETE, detail, score=ranking.confidence, evidence=best)
     spans = tuple(
         TextSpan(
             answer_id=answers[span.answer].answer_id,

@@ -1,9 +1,15 @@
 """What the answers stage hands to the ranking."""
 
-from corpus.records import Assignment, Solution
+import pytest
+
+from corpus.config import AnswersConfig
+from corpus.records import Answer, Assignment, CleanedPost, Dropped, Post, PostAnswer, PostEquations, Solution
+from corpus.workspace import BUNDLED
 from curation.lines import both_solutions
-from curation.stages.answers import own_solutions
+from curation.stages.answers import STAGE, own_solutions
+from curation.stages.stage import Context, Trail
 from extractors.equations.votes import read_thread
+from models.storage import load_model
 
 
 def _solution(**values: str) -> Solution:
@@ -31,3 +37,33 @@ def test_a_thread_gives_voted_and_own_solutions() -> None:
         2: [["22", "37"]],
         3: [["44"]],
     }
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("How many gallons do I need for 585 miles at 26 miles a gallon, and how much will they cost at $2.80?", True),
+        ("How much will the gas for 585 miles cost at 26 miles a gallon and $2.80 a gallon?", False),
+    ],
+)
+def test_a_part_of_what_is_asked_is_no_answer(question: str, reason: bool) -> None:
+    texts = ("It is $63.", "$63")
+    post = Post(
+        post_id="t:1",
+        source="t",
+        question=question,
+        answers=tuple(Answer(answer_id=f"a{place}", text=text) for place, text in enumerate(texts)),
+    )
+    cleaned = CleanedPost(post_id="t:1", question=question, steps=(), numbers=())
+    system = PostEquations(
+        post_id="t:1", equations=None, unknowns=(), solutions=(), votes=(), candidates=(), linear=None
+    )
+    model = load_model(str(BUNDLED / "models" / "answers.json"))
+    trail = Trail(post, {CleanedPost: cleaned, PostEquations: system})
+    (record,) = STAGE.decide([trail], Context(AnswersConfig(min_confidence=0.0), model))
+    if reason:
+        assert isinstance(record, Dropped)
+        assert (record.reason, record.detail) == ("answer_incomplete", "1 of the 2 values that the question asks for")
+    else:
+        assert isinstance(record, PostAnswer)
+        assert record.values == ("63",)
