@@ -16,6 +16,8 @@ class VoteRules:
     - ``consistent``: a system that its own answer contradicts more often than it confirms it is rejected;
     - ``wants``: a system that the question rules out by the kind of value it asks for, or by a well-known mistake,
       is rejected (``objections.py``);
+    - ``scope``: a question that holds several numbered problems, asks for a method in general, for calculus or for a
+      proof gives nothing (``scope.py``);
     - ``asked``: a solution with fewer values than the question asks for is not returned;
     - ``positive``: where a solution has only positive values, solutions with others are set aside in comparisons;
     - ``stated``: an answer without equations that states the whole solution votes for it;
@@ -37,6 +39,7 @@ class VoteRules:
     announced: bool = True
     consistent: bool = True
     wants: bool = True
+    scope: bool = True
     asked: bool = True
     positive: bool = True
     stated: bool = True

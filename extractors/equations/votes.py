@@ -15,6 +15,7 @@ from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.rules import DEFAULT_RULES, VoteRules
+from extractors.equations.scope import out_of_scope
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
@@ -57,6 +58,9 @@ def read_thread(
     length = len(question) + sum(min(len(text), MAX_ANSWER) for text in texts)
     if length > MAX_TEXT:
         return _none([], f"a thread of {length} characters; at most {MAX_TEXT} are read")
+    foreign = out_of_scope(question) if rules.scope else None
+    if foreign is not None:
+        return _none([], foreign)
     given = Given(question)
     systems = _read(texts, given, rules)
     ballots = _first_of_each([_Ballot(s, _rows(s, rules)) for s in systems if s.counts])
