@@ -21,6 +21,8 @@ class VoteRules:
     - ``asked``: a solution with fewer values than the question asks for is not returned;
     - ``positive``: where a solution has only positive values, solutions with others are set aside in comparisons;
     - ``stated``: an answer without equations that states the whole solution votes for it;
+    - ``copied``: of the answers without equations, one that states a single number after the answer that works it out
+      does not vote: it may have been copied;
     - ``seconded``: a system that is rejected because it uses none of the numbers of the question (often the last step
       of a working) votes for the solution of another answer, but for none of its own;
     - ``echoed``: equal counts of votes are decided by how many other answers state a value of the solution;
@@ -43,6 +45,7 @@ class VoteRules:
     asked: bool = True
     positive: bool = True
     stated: bool = True
+    copied: bool = True
     seconded: bool = True
     echoed: bool = True
     weighted: bool = True

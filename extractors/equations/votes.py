@@ -254,10 +254,12 @@ def _stating(group: Sequence[_Ballot], silent: _Silent, given: Given, rules: Vot
     size = max(len(row) for ballot in group for row in ballot.rows)
     rows = [row for ballot in group for row in ballot.rows if len(row) == size]
     rows = [row for row in rows if not all(given.holds(value) for value in row)]
+    first = min(ballot.system.answer for ballot in group)
     return tuple(
         index
         for index, parts in silent.items()
         if any(_states(part, row, given, rules) for row in rows for part in parts)
+        and not (rules.copied and index > first and len(parts[0]) == 1)
     )
 
 
