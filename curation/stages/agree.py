@@ -1,11 +1,18 @@
 """Stage agree: the answer and the solutions of the voted system confirm each other, differ, or cannot tell."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from corpus.config import AgreeConfig
 from corpus.reasons import Reason
-from corpus.records import PostAgreement, PostAnswer, PostEquations, Record
-from curation.consensus import agree
+from corpus.records import Answer, PostAgreement, PostAnswer, PostEquations, Record
+from curation.consensus import agree, compare, read_number
 from curation.stages.answers import solution_values
 from curation.stages.stage import Context, Stage, Trail, each
+from extractors.quantities.numbers import find_numbers
+from extractors.text.plain import plain_maths
+
+MAX_EVIDENCE: Final = 200
 
 
 def _decide(trail: Trail, context: Context) -> Record:
@@ -13,10 +20,24 @@ def _decide(trail: Trail, context: Context) -> Record:
     verdict, detail = agree(answer.values, solution_values(found.solutions))
     if verdict == "different" and context.config.drop_different:
         return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
+    chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in found.votes), None)
+    if chosen is not None and not _allows(chosen, answer.values):
+        detail = f"none of {', '.join(answer.values)} stands in the answer that was chosen as the best"
+        return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=chosen.text[:MAX_EVIDENCE])
     doubt = _doubt(answer, context.config) if verdict == "undecided" else None
     if doubt is not None:
         return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
     return PostAgreement(post_id=trail.post.post_id, verdict=verdict, detail=detail)
+
+
+def _allows(chosen: Answer, values: Sequence[str]) -> bool:
+    """Whether the answer chosen as the best holds one of the values, or no number at all.
+
+    Rounded and rescaled values count: only what is another number altogether speaks against a label.
+    """
+    found = [number.value for number in find_numbers(plain_maths(chosen.text).text)]
+    wanted = [value for text in values if (value := read_number(text)) is not None]
+    return not (found and wanted) or any(compare(one, other) for one in wanted for other in found)
 
 
 def _doubt(answer: PostAnswer, config: AgreeConfig) -> str | None:
