@@ -1,4 +1,4 @@
-"""What speaks against a system in the words of its own answer, in its percentages and in its parts.
+"""What speaks against a system in its answer's own words, percentages, parts and equations.
 
 An answerer who says that the problem does not work out, or leaves the asked quantity to the asker, gives no answer; a
 percentage that the question does not state while one that it states stands nowhere is misread; and where the longest of
@@ -36,6 +36,7 @@ _EXTREME: Final = re.compile(
     r"|(smallest|shortest|youngest|lowest|least))\b(?! (?:and|or)\b)(?! common\b)"
 )
 _PERCENTAGES: Final = 2
+_SEVERAL: Final = 3
 _PER_CENT: Final = Fraction(1, 100)
 
 
@@ -86,6 +87,21 @@ def misses_extreme(trees: Sequence[Equation], solutions: Sequence[Mapping[str, V
     sign = 1 if found[1] else -1
     parts = next((parts for tree in trees for side in (tree.left, tree.right) if (parts := _parts(side))), [])
     return bool(parts) and all(_goes_beyond(parts, values, sign) for values in solutions)
+
+
+def is_unconnected(trees: Sequence[Equation]) -> bool:
+    """Whether three equations or more have no unknown in common: the work on several problems.
+
+    Quantities that are only worked out (``x = 48 - 7``) are no problems of their own.
+    """
+    groups: list[set[str]] = []
+    for tree in trees:
+        names = set(names_of(tree.left, tree.right))
+        if isinstance(tree.left, Name) and not names_of(tree.right):
+            continue
+        joined = [group for group in groups if group & names]
+        groups = [group for group in groups if not group & names] + [names.union(*joined)]
+    return len(groups) >= _SEVERAL
 
 
 def _goes_beyond(parts: Sequence[Node], values: Mapping[str, Value], sign: int) -> bool:

@@ -12,7 +12,13 @@ from functools import cached_property
 from typing import Final
 
 from extractors.algebra.values import Value, approximate
-from extractors.equations.disowned import has_foreign_percentage, is_disowned, is_left_to_asker, misses_extreme
+from extractors.equations.disowned import (
+    has_foreign_percentage,
+    is_disowned,
+    is_left_to_asker,
+    is_unconnected,
+    misses_extreme,
+)
 from extractors.equations.given import Given
 from extractors.equations.identities import constant_value, is_near
 from extractors.equations.setups import holds
@@ -172,6 +178,11 @@ def _shorter_piece(evidence: Evidence) -> bool:
     return misses_extreme(evidence.trees, evidence.solutions, evidence.given)
 
 
+def _unconnected(evidence: Evidence) -> bool:
+    """Equations of several problems."""
+    return is_unconnected(evidence.trees)
+
+
 def question_equations_hold(evidence: Evidence) -> bool:
     """Whether the question sets equations in unknowns of the system, and they hold in its solution."""
     held = _held(evidence)
@@ -210,6 +221,7 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_disowned, "the answer says that the problem does not work out"),
     (_other_percentage, "a percentage that the question does not state"),
     (_shorter_piece, "the largest or smallest is asked and is not worked out"),
+    (_unconnected, "its equations have no unknown in common"),
     (_averaged, "rates were averaged"),
     (_wrong_base, "the percentage was taken of the wrong base"),
     (_unlike_question, "an equation of the question does not hold"),
