@@ -125,11 +125,20 @@ def test_a_rule_that_finds_more(rule: str, question: str, answers: list[str], mi
         ("wants", "If 4 is taken from 3 times a number you get 44. Which number?", "3x + 4 = 44\n3x = 40"),
         ("wants", "The sum of two numbers is 25, one is 3 more.", "x + y = 22\nx - y = 3"),
         ("wants", "Solve x - 5 = 9", "x + 5 = 9\nx = 4"),
+        ("wants", "Mix 25% and 10% to get 12 l of 15%. How much of 10%?", ".25(12 - x) + .10x = .20*12\nx = 4"),
+        ("scope", "1) A number plus 9 is 31. 2) Twice a number is 14.", "x + 9 = 31"),
     ],
 )
 def test_a_rule_that_rejects(rule: str, question: str, answer: str) -> None:
     assert _with(question, [answer]).equations is None
     assert _with(question, [answer], **{rule: False}).equations is not None
+
+
+def test_a_copied_value_is_no_vote() -> None:
+    question, answers = "5 painters need 12 hours. How long do 8 painters need?", ["5/12 = 8/x\nx = 19.2", "19.2"]
+    assert _with(question, answers, 2).note == "1 vote of 2 needed"
+    assert _with(question, answers, 2, copied=False).votes == (0, 1)
+    assert _with(question, answers[::-1], 2).votes == (0, 1)
 
 
 def test_a_system_that_its_answer_contradicts_is_rejected() -> None:
