@@ -35,6 +35,7 @@ class Reason(StrEnum):
     NO_CANDIDATES = "no_candidates"
     LOW_CONFIDENCE = "low_confidence"
     ANSWER_INCOMPLETE = "answer_incomplete"
+    ANSWER_RULED_OUT = "answer_ruled_out"
     # agree
     ANSWER_CONTRADICTS_EQUATIONS = "answer_contradicts_equations"
     ANSWER_UNCONFIRMED = "answer_unconfirmed"

@@ -227,3 +227,5 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_unlike_question, "an equation of the question does not hold"),
     (_other_sum, "the values have another sum than the question states"),
 )
+OBJECTIONS: Final = frozenset(reason for _, reason in _RULES)
+"""Every reason that ``question_objection`` gives."""

@@ -12,6 +12,7 @@ from extractors.equations.drafts import Draft, Reading, objection
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
+from extractors.equations.objections import OBJECTIONS
 from extractors.equations.quantities import Quantity, announced_quantities
 from extractors.equations.records import AnswerSystem
 from extractors.equations.rules import VoteRules
@@ -267,7 +268,7 @@ def _system(draft: Draft, reading: Reading) -> AnswerSystem:
         equations,
         unknowns,
         solutions,
-        "rejected" if note else draft.status,
+        draft.status if note is None else "ruled_out" if note in OBJECTIONS else "rejected",
         spans,
         draft.linear,
         reading.given.agreement(constants),

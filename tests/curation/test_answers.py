@@ -5,11 +5,13 @@ import pytest
 from corpus.config import AnswersConfig
 from corpus.records import Answer, Assignment, CleanedPost, Dropped, Post, PostAnswer, PostEquations, Solution
 from corpus.workspace import BUNDLED
-from curation.lines import both_solutions
-from curation.stages.answers import STAGE, own_solutions
+from curation.lines import LineContext, answers, both_solutions
+from curation.stages.answers import STAGE, is_ruled_out, own_solutions
 from curation.stages.stage import Context, Trail
 from extractors.equations.votes import read_thread
 from models.storage import load_model
+
+ANSWERS = [{"text": "2x + 2(x + 6) = 48\n4x + 12 = 48\n4x = 36\nx = 9 m"}]
 
 
 def _solution(**values: str) -> Solution:
@@ -26,6 +28,31 @@ def test_own_solutions_are_of_the_first_solved_system() -> None:
         (3, "solved", ()),
     ]
     assert own_solutions(systems) == {0: [["2", "3"]], 2: [["5"], ["-5"]]}
+
+
+@pytest.mark.parametrize(
+    ("values", "systems", "expected"),
+    [
+        (["50"], [("ruled_out", (_solution(x="50"),))], True),
+        (["50"], [("ruled_out", (_solution(x="50"),)), ("solved", (_solution(y="50", z="2"),))], False),
+        (["50"], [("ruled_out", (_solution(x="48"),))], False),
+        (["50"], [("rejected", (_solution(x="50"),))], False),
+        (["9", "15"], [("ruled_out", (_solution(x="9"),))], False),
+        (["9"], [("ruled_out", (_solution(x="9", y="15"),))], True),
+        ([], [("ruled_out", (_solution(x="9"),))], False),
+    ],
+)
+def test_an_answer_that_the_question_rules_out(
+    values: list[str], systems: list[tuple[str, tuple[Solution, ...]]], expected: bool
+) -> None:
+    assert is_ruled_out(values, systems) is expected
+
+
+def test_a_value_that_nothing_else_gives_is_ruled_out_with_its_equations() -> None:
+    record = {"question": "A room is 6 m longer than wide and 48 m around. Find the area.", "answers": ANSWERS}
+    context = LineContext(2, lambda _: load_model(str(BUNDLED / "models" / "answers.json")))
+    found = answers(record, context)
+    assert (found["answer"], found["ranked"][0]["answer"]) == (None, ["9"])
 
 
 def test_a_thread_gives_voted_and_own_solutions() -> None:
