@@ -36,6 +36,14 @@ _EXTREME: Final = re.compile(
     r"|(smallest|shortest|youngest|lowest|least))\b(?! (?:and|or)\b)(?! common\b)"
 )
 _PERCENTAGES: Final = 2
+_LESS_THAN: Final = re.compile(r"(?: [a-z]{1,12})? (?:less|fewer) than\b")
+_CREWS: Final = re.compile(
+    r"\b(\d{1,4}) (workers|men|women|people|painters|masons|machines|pumps|pipes|taps|farmers|robots|printers"
+    r"|tractors)\b"
+    r"[^.?!\d]{0,60}\b(\d{1,4}) (?:hours|hrs|days|minutes|mins|weeks)\b[^?\d]{0,80}"
+    r"\bhow (?:long|many (?:hours|hrs|days|minutes|mins|weeks))\b[^?\d]{0,60}\b(\d{1,4}) \2\b"
+)
+_CREW_NUMBERS: Final = 3
 _SEVERAL: Final = 3
 _PER_CENT: Final = Fraction(1, 100)
 
@@ -87,6 +95,44 @@ def misses_extreme(trees: Sequence[Equation], solutions: Sequence[Mapping[str, V
     sign = 1 if found[1] else -1
     parts = next((parts for tree in trees for side in (tree.left, tree.right) if (parts := _parts(side))), [])
     return bool(parts) and all(_goes_beyond(parts, values, sign) for values in solutions)
+
+
+def reverses_difference(trees: Sequence[Equation], given: Given) -> bool:
+    """Whether ``8 - 3x`` stands for "8 less than three times a number": the number that is taken away comes first.
+
+    Only where the question has the number once, and the system nowhere takes it away.
+    """
+    numbers = find_numbers(given.question)
+    for number in numbers:
+        if (
+            not _LESS_THAN.match(given.question.lower(), number.end)
+            or [n.value for n in numbers].count(number.value) > 1
+        ):
+            continue
+        differences = [
+            node
+            for tree in trees
+            for side in (tree.left, tree.right)
+            for node in walk(side)
+            if isinstance(node, Binary) and node.op == "-"
+        ]
+        first = any(node.left == Num(number.value) and names_of(node.right) for node in differences)
+        if first and not any(node.right == Num(number.value) for node in differences):
+            return True
+    return False
+
+
+def takes_longer_with_more(solutions: Sequence[Mapping[str, Value]], given: Given) -> bool:
+    """Whether more workers would need longer for the same work, or fewer of them less long.
+
+    Only where the question gives a crew, its time and another crew, and no number besides.
+    """
+    found = _CREWS.search(given.question.lower())
+    if found is None or len(given.values) != _CREW_NUMBERS:
+        return False
+    first, time, second = (Fraction(found[place]) for place in (1, 3, 4))
+    values = [approximate(value) for row in solutions for value in row.values()]
+    return first != second and all(value > time if second > first else value < time for value in values)
 
 
 def is_unconnected(trees: Sequence[Equation]) -> bool:

@@ -18,6 +18,8 @@ from extractors.equations.disowned import (
     is_left_to_asker,
     is_unconnected,
     misses_extreme,
+    reverses_difference,
+    takes_longer_with_more,
 )
 from extractors.equations.given import Given
 from extractors.equations.identities import constant_value, is_near
@@ -178,6 +180,16 @@ def _shorter_piece(evidence: Evidence) -> bool:
     return misses_extreme(evidence.trees, evidence.solutions, evidence.given)
 
 
+def _reversed(evidence: Evidence) -> bool:
+    """The number that is taken away comes first."""
+    return reverses_difference(evidence.trees, evidence.given)
+
+
+def _more_for_longer(evidence: Evidence) -> bool:
+    """More workers need longer."""
+    return takes_longer_with_more(evidence.solutions, evidence.given)
+
+
 def _unconnected(evidence: Evidence) -> bool:
     """Equations of several problems."""
     return is_unconnected(evidence.trees)
@@ -221,6 +233,8 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_disowned, "the answer says that the problem does not work out"),
     (_other_percentage, "a percentage that the question does not state"),
     (_shorter_piece, "the largest or smallest is asked and is not worked out"),
+    (_reversed, "a difference is the wrong way round"),
+    (_more_for_longer, "more workers would need longer for the same work"),
     (_unconnected, "its equations have no unknown in common"),
     (_averaged, "rates were averaged"),
     (_wrong_base, "the percentage was taken of the wrong base"),

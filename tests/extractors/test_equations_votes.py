@@ -135,7 +135,8 @@ def test_a_rule_that_rejects(rule: str, question: str, answer: str) -> None:
 
 
 def test_a_copied_value_is_no_vote() -> None:
-    question, answers = "5 painters need 12 hours. How long do 8 painters need?", ["5/12 = 8/x\nx = 19.2", "19.2"]
+    question = "3 pens and a stamp of 5 cents cost 26 cents. What is a pen?"
+    answers = ["3p + 5 = 26\np = 7", "7 cents"]
     assert _with(question, answers, 2).note == "1 vote of 2 needed"
     assert _with(question, answers, 2, copied=False).votes == (0, 1)
     assert _with(question, answers[::-1], 2).votes == (0, 1)
