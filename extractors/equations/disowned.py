@@ -17,7 +17,6 @@ from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
-from extractors.quantities.numbers import find_numbers
 
 _DISOWNED: Final = re.compile(
     r"\b(?:re)?-?check (?:the|your) (?:problem|question|numbers)\b"
@@ -26,11 +25,15 @@ _DISOWNED: Final = re.compile(
     r"|\bthere (?:is|are) no (?:solutions?|answers?|such|whole|integers?)\b|\bno such (?:numbers?|integers?)\b"
     r"|\b(?:numbers|figures) (?:do not|don't|dont|doesn't) (?:work|come) out\b|\bcannot be solved\b|\bcan't be solved\b"
 )
-_LEFT: Final = re.compile(
-    r"\b(?:leave|leaving)\b[^.!?\n]{0,40}\b(?:to|for|up to) (?:you|u)\b"
-    r"|\b(?:you can|now|then|just) (?:find|get|work out|calculate|do) the (?:area|perimeter|volume|total|rest|others?)"
+_DISOWNING: Final = ("problem", "question", "numbers", "figures", "there is no", "there are no", "no such", "be solved")
+"""Words of which one has to stand in the answer: looking for them is quicker than the pattern."""
+_LEFT: Final = re.compile(r"\b(?:leave|leaving)\b[^.!?\n]{0,40}\b(?:to|for|up to) (?:you|u)\b")
+_LEFT_AT_END: Final = re.compile(
+    r"\b(?:you can|now|then|just) (?:find|get|work out|calculate|do) the (?:area|perimeter|volume|total|rest|others?)"
     r"(?: (?:yourself|from here|from there|now))?\s*[.!]?\s*\Z"
 )
+_ENDING: Final = 100
+"""Characters at the end of an answer in which it leaves the rest to the asker."""
 _EXTREME: Final = re.compile(
     r"\b(?:how|what|which|find)\b[^?.!\n]{0,40}\b(?:(longest|largest|greatest|biggest|oldest|tallest|highest|heaviest)"
     r"|(smallest|shortest|youngest|lowest|least))\b(?! (?:and|or)\b)(?! common\b)"
@@ -56,7 +59,7 @@ def is_disowned(words: str) -> bool:
     >>> is_disowned("x = -5 is impossible, so x = 12"), is_disowned("check: 5 + 7 = 12")
     (False, False)
     """
-    return bool(_DISOWNED.search(words.replace("’", "'")))
+    return any(word in words for word in _DISOWNING) and bool(_DISOWNED.search(words.replace("’", "'")))
 
 
 def is_left_to_asker(words: str) -> bool:
@@ -67,14 +70,14 @@ def is_left_to_asker(words: str) -> bool:
     >>> is_left_to_asker("now find the area: 9 * 15 = 135"), is_left_to_asker("he leaves 5 to his son")
     (False, False)
     """
-    return bool(_LEFT.search(words))
+    return bool(_LEFT_AT_END.search(words[-_ENDING:])) or ("leav" in words and bool(_LEFT.search(words)))
 
 
 def has_foreign_percentage(trees: Sequence[Equation], given: Given) -> bool:
     """Whether a system has a percentage that the question does not state, and leaves out one that it states."""
     if "%" not in given.question and "percent" not in given.question.lower():
         return False
-    stated = {n.value / 100 for n in find_numbers(given.question) if n.kind == "percent" and 0 < n.value < 100}
+    stated = {n.value / 100 for n in given.numbers if n.kind == "percent" and 0 < n.value < 100}
     if len(stated) < _PERCENTAGES:
         return False
     used = {abs(value) for value in constants_of(*trees)}
@@ -89,7 +92,7 @@ def has_foreign_percentage(trees: Sequence[Equation], given: Given) -> bool:
 
 def misses_extreme(trees: Sequence[Equation], solutions: Sequence[Mapping[str, Value]], given: Given) -> bool:
     """Whether the largest (smallest) is asked, and a part of an equation is larger (smaller) than all values found."""
-    found = _EXTREME.search(given.question.lower())
+    found = _EXTREME.search(given.question.lower()) if "est " in given.question else None
     if found is None:
         return False
     sign = 1 if found[1] else -1
@@ -102,11 +105,12 @@ def reverses_difference(trees: Sequence[Equation], given: Given) -> bool:
 
     Only where the question has the number once, and the system nowhere takes it away.
     """
-    numbers = find_numbers(given.question)
-    for number in numbers:
+    if " than" not in given.question:
+        return False
+    for number in given.numbers:
         if (
             not _LESS_THAN.match(given.question.lower(), number.end)
-            or [n.value for n in numbers].count(number.value) > 1
+            or [n.value for n in given.numbers].count(number.value) > 1
         ):
             continue
         differences = [
@@ -127,8 +131,8 @@ def takes_longer_with_more(solutions: Sequence[Mapping[str, Value]], given: Give
 
     Only where the question gives a crew, its time and another crew, and no number besides.
     """
-    found = _CREWS.search(given.question.lower())
-    if found is None or len(given.values) != _CREW_NUMBERS:
+    found = _CREWS.search(given.question.lower()) if len(given.values) == _CREW_NUMBERS else None
+    if found is None:
         return False
     first, time, second = (Fraction(found[place]) for place in (1, 3, 4))
     values = [approximate(value) for row in solutions for value in row.values()]

@@ -46,8 +46,8 @@ class Given:
     """The numbers of a question; ``empty`` where it states none, so that rules about them do not apply."""
 
     def __init__(self, question: str) -> None:
-        numbers = [abs(number.value) for number in find_numbers(without_choices(question))]
-        self.values = tuple(dict.fromkeys(numbers))[:MAX_NUMBERS]
+        self.numbers = find_numbers(without_choices(question))
+        self.values = tuple(dict.fromkeys(abs(number.value) for number in self.numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
         self.asked = Asked(question)
         self._exact = {_size(value): index for index, value in enumerate(self.values)}
