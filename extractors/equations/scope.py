@@ -19,7 +19,10 @@ _METHOD: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"\d")
 _FEW_NUMBERS: Final = 2
-_CALCULUS: Final = re.compile(r"\b(?:derivatives?|calculus|differentiat\w{1,6}|integrals?|related rates|d[yx]/d[xt])\b")
+_CALCULUS: Final = re.compile(
+    r"\b(?:derivatives?|calculus|differentiat\w{1,6}|related rates|d[yx]/d[xt]"
+    r"|integrals?(?! (?:solutions?|values?|sides?|multiples?|parts?|numbers?|lengths?|roots?)\b))\b"
+)
 _PROOF: Final = re.compile(r"\A\W{0,5}(?:prove|show) that\b")
 
 
@@ -32,6 +35,8 @@ def out_of_scope(question: str) -> str | None:
     ('a general question', 'a proof')
     >>> out_of_scope("Use derivatives to find the largest area."), out_of_scope("Divide 40 in the ratio 2 : 3.") is None
     ('a question of calculus', True)
+    >>> out_of_scope("Find the positive integral values of n with 2n + 3 < 9.") is None
+    True
     """
     text = question[:MAX_QUESTION].lower()
     if _holds_several(text):
