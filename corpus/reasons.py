@@ -34,9 +34,12 @@ class Reason(StrEnum):
     # answers
     NO_CANDIDATES = "no_candidates"
     LOW_CONFIDENCE = "low_confidence"
+    ANSWER_INCOMPLETE = "answer_incomplete"
+    ANSWER_RULED_OUT = "answer_ruled_out"
     # agree
     ANSWER_CONTRADICTS_EQUATIONS = "answer_contradicts_equations"
     ANSWER_UNCONFIRMED = "answer_unconfirmed"
+    BEST_ANSWER_DIFFERS = "best_answer_differs"
     # diversity
     DUPLICATE = "duplicate"
     LOW_DIVERSITY = "low_diversity"

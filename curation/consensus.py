@@ -46,8 +46,8 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ve
     """
     if not values or not any(solutions):
         return "undecided", "no answer" if not values else "no solution to compare with"
-    wanted = [_read(value) for value in values]
-    found = [[_read(value) for value in solution] for solution in solutions]
+    wanted = [read_number(value) for value in values]
+    found = [[read_number(value) for value in solution] for solution in solutions]
     if None in wanted:
         return "undecided", f"{_shown(values)} is not a list of numbers"
     exact = [value for value in wanted if value is not None]
@@ -63,7 +63,7 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ve
     return "different", f"{_shown(values)} is in none of the solutions {' | '.join(map(_shown, solutions))}"
 
 
-def _read(text: str) -> Fraction | None:
+def read_number(text: str) -> Fraction | None:
     """A rational or decimal number; None for anything else."""
     if len(text) > MAX_DIGITS or len(text.lower().partition("e")[2].lstrip("+-")) > MAX_EXPONENT_DIGITS:
         return None

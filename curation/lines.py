@@ -11,7 +11,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers import own_solutions, solution_values
+from curation.stages.answers import is_ruled_out, own_solutions, solution_values
 from curation.stages.equations import solution_records
 from curation.stages.templates import template_record
 from extractors.algebra.solving import solve_texts
@@ -166,8 +166,10 @@ def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     question, texts, found = _thread(record, context.min_votes)
     model = context.model("answers")
     ranking = model.rank(question, texts, *both_solutions(found))
+    systems = ((one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates)
+    sure = ranking.sure() and not ranking.short and not is_ruled_out(ranking.values, systems)
     return {
-        "answer": list(ranking.values) if ranking.sure() else None,
+        "answer": list(ranking.values) if sure else None,
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
     }

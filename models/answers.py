@@ -54,7 +54,7 @@ class Ranking:
 
     ``ranked`` holds at most five candidates with their scores, best first. ``spans`` shows the values where they are
     claimed. ``bounds`` says what the bounds on candidates left out. ``threshold`` is the confidence from which the
-    model returns an answer of this kind of thread.
+    model returns an answer of this kind of thread. ``asked`` is how many values the question asks for.
     """
 
     values: tuple[str, ...]
@@ -63,9 +63,15 @@ class Ranking:
     spans: tuple[NumberSpan, ...]
     bounds: tuple[str, ...] = ()
     threshold: float = 1.0
+    asked: int = 1
+
+    @property
+    def short(self) -> bool:
+        """Whether the answer has fewer values than the question asks for: a part of an answer is a wrong label."""
+        return len(self.values) < self.asked
 
     def sure(self, least: float | None = None) -> bool:
-        """Whether to return the answer: its confidence reaches ``least``, without that the model's threshold."""
+        """Whether the confidence in the answer reaches ``least``, without that the model's threshold."""
         return bool(self.ranked) and self.confidence >= (self.threshold if least is None else least)
 
 
@@ -172,7 +178,7 @@ class AnswerModel:
             for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
         )
         spans = _spans(found.view, found.order[0])
-        return Ranking(ranked[0][0], confidence, ranked, spans, bounds, head.threshold)
+        return Ranking(ranked[0][0], confidence, ranked, spans, bounds, head.threshold, thread.question.asked_size)
 
 
 def _witnessed(found: Scored, confidence: float) -> tuple[Scored, float]:

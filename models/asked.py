@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from models.asked_counts import settled_size, without_condition
+
 _COUNTED: Final = {"two": 2, "2": 2, "both": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _NUMBERS_ASKED: Final = re.compile(
     r"\b(two|2|three|3|four|4|five|5)(?: [a-z]+){0,3} (?:numbers|integers|multiples|odds|evens|angles|"
@@ -15,9 +17,11 @@ _WANTS_SET: Final = re.compile(
     r"\d) |each (?:number|integer|angle|one|of them|side)"
 )
 _EACH: Final = re.compile(
-    r"\b(?:of|from) (?:each|both)\b|(?:is|are|am|r) (?:each|both|they)\b(?! (?:of )?the)|each of (?:them|"
+    r"\b(?:of|from) (?:each|both)\b|\b(?:is|are|am|r) (?:each|both)\b(?! (?:of )?the)|\b(?:are|r) they(?: (?:now"
+    r"|today|each))?(?=\s*(?:[?.,(]|$))|each of (?:them|"
     r"the|their)|\b(?:find|need|want|give|are|is|of) both\b|\bboth (?:ages|numbers|prices|speeds)|"
-    r"\b(?:at|has|have|is|are|does|do|did|will|was|were) each\b|\beach (?:has|have|gets?|does|contains?|"
+    r"\b(?:at|has|have|is|are|does|do|did|will|was|were) each\b|\bfor each (?:by|alone|on)\b|\beach (?:has|have"
+    r"|gets?|does|contains?|"
     r"rate|kind|type|tank|side|cost)\b|the ages of|what ages|\w+s'? ages|smallest and (?:the )?(?:largest|"
     r"greatest|biggest)|counts\b|present ages|dimensions|their ages|\bages\b|the (?:two )?(?:numbers|"
     r"integers)\b|which years"
@@ -55,6 +59,7 @@ _THREE_COUNTS: Final = re.compile(
 _SHARED_OUT: Final = re.compile(
     r"\bhow (?:much|many)(?: [a-z]+){0,3} (?:did|does|do|will|would|can|should|could) each [a-z]+ (?:[a-z]+)\b"
 )
+_THAN_NAMED: Final = re.compile(r"\b(?:more|fewer|less)(?: [a-z]+){0,4} than [a-z]+ (?:does|did|do|has|gets)\b")
 _TWO_NAMED: Final = re.compile(
     r"\b[a-z]+'s? (?:speed|rate|age|price|cost|share|weight) (?:and|&) (?:(?:the|his|her|its) )?[a-z]+'s?\b|"
     r"(?:cost|price|weight)s? of (?:an?|the|each|1|one) [a-z]+ (?:and|&) (?:of )?(?:an?|the|each|1|one) [a-z]+\b|"
@@ -85,6 +90,15 @@ _STATED_SET: Final = re.compile(
     r"\b(two|2|three|3|four|4) (?:[a-z-]+ ){0,2}(?:numbers|integers|angles|pieces|parts)\b|"
     r"\b(?:complementary|supplementary) angles\b"
 )
+_TOGETHER: Final = re.compile(
+    r"\b(?:sum|total|together|altogether|in all|add(?: up)? to|brought in|makes?|cut into two)\b"
+)
+_COMPARED: Final = re.compile(
+    r"\b(?:difference|older|younger|longer|shorter|more|fewer|times|twice|double|minus)\b|\bsome\b.{0,60} some\b"
+    r"|[a-z]s and [a-z]+s\b|\beach [a-z]+\s*$"
+)
+_LONE: Final = re.compile(r"\b(?:a|the|some|what|one|certain|my|same) number\b|\bwhat\b|\bitself\b")
+_BARE: Final = re.compile(r"^(?:the )?(?:two|2) numbers\b[^.?!]* (?:sum|difference|product)\b[^.?!]*\?\s*$")
 _REGULAR: Final = re.compile(r"\b(?:equilateral|regular|square|rhombus|equal)\b")
 _SIDES: Final = re.compile(
     r"\beach side\b|\b(?:length|measure)s? of (?:each|the sides|its sides|all)\b|\bits sides\b|\bsides of the\b"
@@ -105,10 +119,11 @@ def asked_size(question: str) -> int:
     >>> asked_size("find the number of nickels, dimes and quarters"), asked_size("find the legs")
     (3, 2)
     """
-    asking = " ".join(part for part in _SENTENCES.split(question) if _ASK.search(part))
+    asking = " ".join(without_condition(part) for part in _SENTENCES.split(question) if _ASK.search(part))
     body = question.split("\n", 1)[-1]
     requests = " ".join(part for part in _SENTENCES.split(body) if _REQUEST.search(part))
-    return _counted_things(requests) or _limited(question, asking) or _set_size(question, asking)
+    settled = settled_size(question)
+    return settled or _counted_things(requests) or _limited(question, asking) or _set_size(question, asking)
 
 
 def _counted_things(requests: str) -> int | None:
@@ -124,7 +139,7 @@ def _counted_things(requests: str) -> int | None:
 
 def _limited(question: str, asking: str) -> int | None:
     """Wordings that settle it: one equal share, two named things, one total, the sides of a figure."""
-    if _SHARED_OUT.search(asking):
+    if _SHARED_OUT.search(asking) and not _THAN_NAMED.search(question):
         return 1
     if _TWO_NAMED.search(asking) or _OF_TWO.search(asking):
         return 2
@@ -135,6 +150,11 @@ def _limited(question: str, asking: str) -> int | None:
     return None
 
 
+def _relates_two(question: str) -> bool:
+    """Nothing is asked in words, and two quantities are added up and compared: "sum 11, difference 3"."""
+    return bool(_TOGETHER.search(question) and _COMPARED.search(question)) and not _LONE.search(question)
+
+
 def _set_size(question: str, asking: str) -> int:
     """As many as the question speaks of, where it asks for all of them or asks for nothing in words."""
     counted = _NUMBERS_ASKED.search(question)
@@ -142,7 +162,9 @@ def _set_size(question: str, asking: str) -> int:
         return _COUNTED[counted[1]]
     if not asking:
         stated = _STATED_SET.search(question)
-        return _COUNTED.get(stated[1], 2) if stated else 1
+        return _COUNTED.get(stated[1], 2) if stated else 1 + _relates_two(question)
+    if _BARE.search(question):
+        return 2
     if _PLURAL.search(asking):
         return 3 if "triangle" in question and "angles" in asking else 2
     return 2 if _EACH.search(asking) or _AND_ASK.search(asking) else 1

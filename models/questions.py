@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from extractors.equations.given import Given
+from extractors.equations.posed_size import posed_size
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES
 from extractors.questions.stated import Stated
@@ -157,7 +158,7 @@ def question_view(question: str) -> QuestionView:
         words=frozenset(word for word in _WORD.findall(low) if len(word) > 3),
         asked_things=_asked_things(low),
         asks_money=_MONEY.search(low) is not None,
-        asked_size=asked_size(low),
+        asked_size=posed_size(low) or asked_size(low),
         stated=Given(question).stated,
     )
 

@@ -3,13 +3,20 @@
 An answer that no system confirms may be confirmed by the question alone, where its statements were surely read.
 """
 
+from collections.abc import Sequence
+from typing import Final
+
 from corpus.config import AgreeConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, PostAgreement, PostAnswer, PostEquations, Record
-from curation.consensus import agree
+from corpus.records import Answer, CleanedPost, PostAgreement, PostAnswer, PostEquations, Record
+from curation.consensus import agree, compare, read_number
 from curation.stages.answers import solution_values
 from curation.stages.stage import Context, Stage, Trail, each
+from extractors.quantities.numbers import find_numbers
+from extractors.text.plain import plain_maths
 from models.witness import what_question_confirms
+
+MAX_EVIDENCE: Final = 200
 
 
 def _decide(trail: Trail, context: Context) -> Record:
@@ -21,10 +28,24 @@ def _decide(trail: Trail, context: Context) -> Record:
     if verdict == "undecided" and context.config.question_confirms:
         stated = what_question_confirms(trail.get(CleanedPost).question, answer.values)
         detail = detail if stated is None else f"{detail}; the question states {stated}"
+    chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in found.votes), None)
+    if chosen is not None and stated is None and not _allows(chosen, answer.values):
+        detail = f"none of {', '.join(answer.values)} stands in the answer that was chosen as the best"
+        return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=chosen.text[:MAX_EVIDENCE])
     doubt = _doubt(answer, context.config) if verdict == "undecided" and stated is None else None
     if doubt is not None:
         return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
     return PostAgreement(post_id=trail.post.post_id, verdict=verdict, detail=detail)
+
+
+def _allows(chosen: Answer, values: Sequence[str]) -> bool:
+    """Whether the answer chosen as the best holds one of the values, or no number at all.
+
+    Rounded and rescaled values count: only what is another number altogether speaks against a label.
+    """
+    found = [number.value for number in find_numbers(plain_maths(chosen.text).text)]
+    wanted = [value for text in values if (value := read_number(text)) is not None]
+    return not (found and wanted) or any(compare(one, other) for one in wanted for other in found)
 
 
 def _doubt(answer: PostAnswer, config: AgreeConfig) -> str | None:

@@ -17,12 +17,16 @@ _SMALLER: Final = {
 
 
 class Announced(NamedTuple):
-    """A number that the answer states outside of its working; ``percent``: it was written with that sign."""
+    """A number that the answer states outside of its working; ``percent``: it was written with that sign.
+
+    ``lower``: it is the lower part of a fraction that is announced as well.
+    """
 
     value: Fraction
     start: int
     percent: bool
     checking: bool
+    lower: bool = False
 
 
 def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announced]:
@@ -42,6 +46,11 @@ def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announc
     return sorted(out, key=lambda number: number.start)
 
 
+def _is_denominator(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a number is the lower part of a fraction that was read at its upper part."""
+    return index > 1 and tokens[index - 1].text == "/" and tokens[index - 2].kind == NUMBER
+
+
 def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
     """Whether a number is an operand of the prose ("divide by -2") or a label ("step 2")."""
     before = index - 1
@@ -59,7 +68,7 @@ def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) 
     elif index and tokens[index - 1].text == "-" and not token.gap:
         value = -value
     checking = check_from is not None and token.start >= check_from
-    yield Announced(value, token.start, following.text == "%", checking)
+    yield Announced(value, token.start, following.text == "%", checking, _is_denominator(tokens, index))
     joined = _joined(tokens, index)
     if joined is not None:
         yield Announced(joined, token.start, False, checking)

@@ -10,25 +10,31 @@ from typing import Final, NamedTuple
 
 MAX_QUESTION: Final = 5_000
 _HOW: Final = re.compile(
-    r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b|\bwhat(?:'s|\s+(?:is|was|are|were|will))\s+(?:the|his|her|my)\b",
+    r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b|\bwhat(?:'s|\s+(?:is|was|are|were"
+    r"|will))\s+(?:the|his|her|my)\b",
 )
 _SENTENCE: Final = re.compile(r"[^.?!\n]+[.?!\n]?")
 _EACH: Final = re.compile(
-    r"\bhow\s+(?:many|much)\b[^.?!\n]{0,40}\b(?:(?:of|at|from)\s+each\b(?!\s+of)|each\s+(?:kind|type|sort)\b)|\bfind\s+(?:both|each)\b"
-    r"|\b(?:find|what\s+are)\s+the\s+(?:two\s+|three\s+)?(?:numbers|integers|dimensions|ages|lengths|angles|sides|legs|speeds|rates|prices|costs)\b"
+    r"\bhow\s+(?:many|much)\b[^.?!\n]{0,40}\b(?:(?:of|at|from)\s+each\b(?!\s+of)|each\s+(?:kind|type|sort)\b)"
+    r"|\bfind\s+(?:both|each)\b"
+    r"|\b(?:find|what\s+are)\s+the\s+(?:two\s+|three\s+)?(?:numbers|integers|dimensions|ages|lengths|angles|sides"
+    r"|legs|speeds|rates|prices|costs)\b"
     r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\s*(?:\?|$)"
-    r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
+    r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total"
+    r"|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
     r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b",
 )
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _SERIES: Final = re.compile(
-    r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}|\w+\s+in\s+a\s+row\b)",
+    r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}"
+    r"|\w+\s+in\s+a\s+row\b)",
 )
 _CONSECUTIVE: Final = re.compile(r"\b(two|three|four|five|[2-5])\b[^.?!\n]{0,30}\bconsecutive\b")
 _PARITY: Final = re.compile(r"\b(?:odd|even)\b")
 _ALL: Final = re.compile(
     r"\bfind\s+(?:them|all|these|those|the\s+(?:\w+\s+){0,3}(?:numbers|integers|pages|years))\b"
-    r"|\bfind\s+(?:two|three|four|five|[2-5])\b|\bwh?at\s+(?:are|r|were)\s+(?:they|the\s+(?:\w+\s+){0,3}(?:numbers|integers))\b"
+    r"|\bfind\s+(?:two|three|four|five|[2-5])\b|\bwh?at\s+(?:are|r|were)\s+(?:they|the\s+(?:\w+\s+){0,3}(?:numbers"
+    r"|integers))\b"
     r"|\b(?:what|which)\s+(?:are|were|numbers|integers)\b|\b(?:list|name)\s+(?:the|all|them)\b|\bwhich\?",
 )
 _ONE_OF: Final = re.compile(
@@ -36,14 +42,17 @@ _ONE_OF: Final = re.compile(
     r"(?:larg|small|great|least|low|high|middle|first|second|third|last|sum|product|mean|average)",
 )
 _MEASURED: Final = re.compile(
-    r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|pounds?|lbs?|ounces?|oz|gallons?|quarts?|pints?|cups?"
-    r"|tons?|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|percent|dollars?|cents?|degrees?|units|times|square|cubic|sq|more|of"
+    r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|pounds?|lbs?|ounces?|oz|gallons?|quarts?"
+    r"|pints?|cups?"
+    r"|tons?|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|percent|dollars?|cents?|degrees?|units|times|square"
+    r"|cubic|sq|more|of"
     r"|teaspoons?|tablespoons?|m?l|[ck]?m|k?g|mg|[a-z]*(?:met|lit)(?:re|er)s?|[a-z]*grams?|kilos?)\b",
 )
 _HOW_MANY: Final = re.compile(r"\bhow\s+many\s+(?:more\s+|fewer\s+)?([a-z]+)")
 _WHOLE: Final = re.compile(r"\b(?:integers?|whole\s+numbers?|digits?|consecutive)\b")
 _DERIVED: Final = re.compile(
-    r"\b(?:find|what\s*(?:is|was|'s)|whats|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+|this\s+)?(?:\w+\s+)?"
+    r"\b(?:find|what\s*(?:is|was|'s)|whats|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+"
+    r"|this\s+)?(?:\w+\s+)?"
     r"(area|volume|perimeter|circumference|fraction|product)\b(?!\s+(?:taken|used|needed|added|drawn|of\s+each))",
 )
 _SHARED_RATE: Final = re.compile(r"\b(?:together|average\s+speed|avg\s+speed)\b")
@@ -67,9 +76,15 @@ _EARLIER: Final = (
     ),
 )
 """Words of which one has to stand in the question, and the pattern in which it asks for what was before."""
+_SUMS: Final = re.compile(
+    r"\b(?:find|what(?:'s|\s+(?:is|was|are|will\s+be))?|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+)?"
+    r"(?:total|sum|perimeter|combined)\b|\bhow\s+(?:many|much|old|long)\b[^?.!\n]{0,60}\b(?:altogether|together"
+    r"|in\s+all|in\s+total)\b"
+)
 _STATED_SUM: Final = re.compile(
     r"\b(?:sum\s+of\s+(?:two|three|the|these|those)\s+(?:\w+\s+)?(?:numbers|integers)\s+(?:is|was|equals)"
-    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d{1,40})(?![\d.,]*\d|%|\s+(?:more|less|times))"
+    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d{1,40})(?![\d.,]*\d|%"
+    r"|\s+(?:more|less|times))"
 )
 
 
@@ -153,6 +168,16 @@ class Asked:
     def earlier(self) -> bool:
         """Whether the base of a percentage is asked, given the result."""
         return any(self._mentions(*words) and pattern.search(self._text) for words, pattern in _EARLIER)
+
+    @cached_property
+    def sums(self) -> bool:
+        """Whether the sum of several is asked: a total, a perimeter.
+
+        >>> Asked("What is the total of their present ages?").sums, Asked("They total 40. How old is Al?").sums
+        (True, False)
+        """
+        words = ("total", "sum", "perimeter", "altogether", "together", "in all", "combined")
+        return self._mentions(*words) and bool(_SUMS.search(self._text))
 
     @cached_property
     def total(self) -> Fraction | None:

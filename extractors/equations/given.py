@@ -1,5 +1,6 @@
 """The numbers a question gives, and which constants of an equation can come from them."""
 
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +15,9 @@ from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 
 MAX_NUMBERS = 24
+_CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])\s?[).:]\s*(?=[$\d(-])")
+_LEAST_CHOICES: Final = 3
+_LONGEST_CHOICE: Final = 24
 _Ratio = tuple[int, int]
 """A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
 _STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
@@ -23,12 +27,29 @@ _STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
 _SCALES: Final[tuple[_Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10, 1), (1, 10), (12, 1))
 
 
+def without_choices(question: str) -> str:
+    """A question without the choices that it ends with: their numbers are results, nothing that is given.
+
+    >>> without_choices("The mean of 7 numbers is 20. The largest is: A) 21 B) 22 C) 23")
+    'The mean of 7 numbers is 20. The largest is:'
+    >>> without_choices("A) has 5 pens, B) has 7 pens more. How many have both together, and C) alone?")[:6]
+    'A) has'
+    """
+    marks = list(_CHOICE.finditer(question[:MAX_QUESTION]))
+    letters = "".join(mark[1] for mark in marks).upper()
+    if len(marks) < _LEAST_CHOICES or not "ABCDEFGH".startswith(letters):
+        return question
+    ends = [*(mark.start() for mark in marks[1:]), len(question)]
+    short = all(end - mark.end() <= _LONGEST_CHOICE for mark, end in zip(marks, ends, strict=True))
+    return question[: marks[0].start()].rstrip() if short else question
+
+
 class Given:
     """The numbers of a question; ``empty`` where it states none, so that rules about them do not apply."""
 
     def __init__(self, question: str) -> None:
-        self._numbers = find_numbers(question)
-        self.values = tuple(dict.fromkeys(abs(number.value) for number in self._numbers))[:MAX_NUMBERS]
+        self.numbers = find_numbers(without_choices(question))
+        self.values = tuple(dict.fromkeys(abs(number.value) for number in self.numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
         self.asked = Asked(question)
         self._exact = {_size(value): index for index, value in enumerate(self.values)}
@@ -52,7 +73,7 @@ class Given:
     def stated(self) -> Stated | None:
         """What the question states, in words or in equations, solved; None where it is not surely read."""
         posed = posed_system(self._set) if self._set is not None else None
-        return posed if posed is not None else read_question(self.question, self._numbers)
+        return posed if posed is not None else read_question(self.question, self.numbers)
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""

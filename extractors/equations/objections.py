@@ -12,6 +12,15 @@ from functools import cached_property
 from typing import Final
 
 from extractors.algebra.values import Value, approximate
+from extractors.equations.disowned import (
+    has_foreign_percentage,
+    is_disowned,
+    is_left_to_asker,
+    is_unconnected,
+    misses_extreme,
+    reverses_difference,
+    takes_longer_with_more,
+)
 from extractors.equations.given import Given
 from extractors.equations.identities import constant_value, is_near
 from extractors.equations.setups import holds
@@ -151,6 +160,41 @@ def _other_sum(evidence: Evidence) -> bool:
     return not any(_has_sum(row[:_MAX_VALUES], total) for row in evidence.rows)
 
 
+def _disowned(evidence: Evidence) -> bool:
+    """The answer says that the problem does not work out."""
+    return is_disowned(evidence.lower)
+
+
+def _left_to_asker(evidence: Evidence) -> bool:
+    """The answer leaves the asked quantity to the asker."""
+    return is_left_to_asker(evidence.lower)
+
+
+def _other_percentage(evidence: Evidence) -> bool:
+    """A percentage that the question does not state stands for one that it states."""
+    return has_foreign_percentage(evidence.trees, evidence.given)
+
+
+def _shorter_piece(evidence: Evidence) -> bool:
+    """The longest is asked, and a longer one is set up."""
+    return misses_extreme(evidence.trees, evidence.solutions, evidence.given)
+
+
+def _reversed(evidence: Evidence) -> bool:
+    """The number that is taken away comes first."""
+    return reverses_difference(evidence.trees, evidence.given)
+
+
+def _more_for_longer(evidence: Evidence) -> bool:
+    """More workers need longer."""
+    return takes_longer_with_more(evidence.solutions, evidence.given)
+
+
+def _unconnected(evidence: Evidence) -> bool:
+    """Equations of several problems."""
+    return is_unconnected(evidence.trees)
+
+
 def question_equations_hold(evidence: Evidence) -> bool:
     """Whether the question sets equations in unknowns of the system, and they hold in its solution."""
     held = _held(evidence)
@@ -185,8 +229,17 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_negative, "a size is asked and the values are negative"),
     (_not_worked_out, "the quantity that is asked is not worked out"),
     (_left_open, "the rest is left to the asker"),
+    (_left_to_asker, "the asked quantity is left to the asker"),
+    (_disowned, "the answer says that the problem does not work out"),
+    (_other_percentage, "a percentage that the question does not state"),
+    (_shorter_piece, "the largest or smallest is asked and is not worked out"),
+    (_reversed, "a difference is the wrong way round"),
+    (_more_for_longer, "more workers would need longer for the same work"),
+    (_unconnected, "its equations have no unknown in common"),
     (_averaged, "rates were averaged"),
     (_wrong_base, "the percentage was taken of the wrong base"),
     (_unlike_question, "an equation of the question does not hold"),
     (_other_sum, "the values have another sum than the question states"),
 )
+OBJECTIONS: Final = frozenset(reason for _, reason in _RULES)
+"""Every reason that ``question_objection`` gives."""

@@ -6,6 +6,7 @@ most", 1): one unknown is set up and the rest is derived. The definition that le
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
@@ -18,6 +19,7 @@ from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild, walk
 
 MAX_QUANTITIES = 6
+_LEAST_PARTS = 2
 MAX_EXPRESSIONS = 60
 _EXACT = Fraction(1, 10_000)
 _CLOSE = Fraction(1, 1000)
@@ -49,6 +51,7 @@ def announced_quantities(
     finder.concluded()
     finder.fraction()
     finder.restated()
+    finder.total()
     return finder.found[:MAX_QUANTITIES]
 
 
@@ -236,6 +239,20 @@ class _Finder:
                         number.start,
                         number.start + 1,
                     )
+
+    def total(self) -> None:
+        """A sum that is asked and stated: of the quantities found ("15 and 20, 35 in all"), or of all values."""
+        if not self.given.asked.sums or not self.announced:
+            return
+        found = [quantity.node for quantity in self.found]
+        last = self.announced[-1]
+        for parts in (found, [*(Name(name) for name in self.solutions[0]), *found]):
+            if len(parts) < _LEAST_PARTS or self._is_known(last.value) or self.given.holds(last.value):
+                continue
+            node = reduce(lambda left, right: Binary("+", left, right), parts)
+            values = self._values(node)
+            if values is not None and approximate(values[self.pivot]) == last.value:
+                self._add(node, values, last.start, last.start + 1)
 
     def restated(self) -> None:
         """A value announced in another form: in percent 100 times the unknown, a time as the inverse of a rate."""

@@ -20,9 +20,13 @@ class VoteRules:
       confirms is kept whatever else speaks against it (``witness.py``);
     - ``question_votes``: a question that confirms the winning solution counts as a vote beside those of the answers, so
       that one answer is enough where two votes are wanted; off, as it changes what a vote is;
+    - ``scope``: a question that holds several numbered problems, asks for a method in general, for calculus or for a
+      proof gives nothing (``scope.py``);
     - ``asked``: a solution with fewer values than the question asks for is not returned;
     - ``positive``: where a solution has only positive values, solutions with others are set aside in comparisons;
     - ``stated``: an answer without equations that states the whole solution votes for it;
+    - ``copied``: of the answers without equations, one that states a single number after the answer that works it out
+      does not vote: it may have been copied;
     - ``seconded``: a system that is rejected because it uses none of the numbers of the question (often the last step
       of a working) votes for the solution of another answer, but for none of its own;
     - ``echoed``: equal counts of votes are decided by how many other answers state a value of the solution;
@@ -43,9 +47,11 @@ class VoteRules:
     wants: bool = True
     witness: bool = True
     question_votes: bool = False
+    scope: bool = True
     asked: bool = True
     positive: bool = True
     stated: bool = True
+    copied: bool = True
     seconded: bool = True
     echoed: bool = True
     weighted: bool = True

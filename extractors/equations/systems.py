@@ -12,6 +12,7 @@ from extractors.equations.drafts import Draft, Reading, objection
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
+from extractors.equations.objections import OBJECTIONS
 from extractors.equations.quantities import Quantity, announced_quantities
 from extractors.equations.records import AnswerSystem
 from extractors.equations.rules import VoteRules
@@ -235,7 +236,8 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
         match = _matching(steps[: last + 1], number.value, number.percent)
         if match is not None and match not in found:
             found.append(match)
-        foreign = foreign or (match is None and not reading.given.holds(number.value) and abs(number.value) > 1)
+        own = match is not None or number.lower or reading.given.holds(number.value)
+        foreign = foreign or not (own or abs(number.value) <= 1)
     if foreign and reading.rules.announced:
         return []
     if not found and reading.given.asked.least > 1:
@@ -266,7 +268,7 @@ def _system(draft: Draft, reading: Reading) -> AnswerSystem:
         equations,
         unknowns,
         solutions,
-        "rejected" if note else draft.status,
+        draft.status if note is None else "ruled_out" if note in OBJECTIONS else "rejected",
         spans,
         draft.linear,
         reading.given.agreement(constants),

@@ -15,6 +15,7 @@ from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.rules import DEFAULT_RULES, VoteRules
+from extractors.equations.scope import out_of_scope
 from extractors.equations.systems import answer_systems
 from extractors.equations.witness import Verdict, verdict
 from extractors.limits import MAX_TEXT
@@ -58,6 +59,9 @@ def read_thread(
     length = len(question) + sum(min(len(text), MAX_ANSWER) for text in texts)
     if length > MAX_TEXT:
         return _none([], f"a thread of {length} characters; at most {MAX_TEXT} are read")
+    foreign = out_of_scope(question) if rules.scope else None
+    if foreign is not None:
+        return _none([], foreign)
     given = Given(question)
     systems = _read(texts, given, rules)
     ballots = _first_of_each([_Ballot(s, _rows(s, rules)) for s in systems if s.counts])
@@ -257,10 +261,12 @@ def _stating(group: Sequence[_Ballot], silent: _Silent, given: Given, rules: Vot
     size = max(len(row) for ballot in group for row in ballot.rows)
     rows = [row for ballot in group for row in ballot.rows if len(row) == size]
     rows = [row for row in rows if not all(given.holds(value) for value in row)]
+    first = min(ballot.system.answer for ballot in group)
     return tuple(
         index
         for index, parts in silent.items()
         if any(_states(part, row, given, rules) for row in rows for part in parts)
+        and not (rules.copied and index > first and len(parts[0]) == 1)
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from extractors.text.edits import Edit, merged
 from extractors.text.wordlists import words
@@ -74,6 +74,7 @@ _SIGNS: Final = {"\\": "\n", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "*
 _ATOM: Final = re.compile(r"\s?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[A-Za-z])\s?")
 _PRODUCT: Final = re.compile(r"\s?[0-9.]{0,15}[A-Za-z]?\s?")
 _TWO_DIGITS: Final = re.compile(r"([0-9])([0-9])(?![0-9])")
+_LONE_ARGUMENT: Final = re.compile(r"[A-Za-z]|[0-9](?![0-9.])")
 _ENVIRONMENT: Final = re.compile(r"\{[A-Za-z*]{1,20}\}(?:\{[lcr|@{}\s]{0,20}\})?")
 
 
@@ -148,6 +149,14 @@ def command_edits(text: str) -> list[Edit]:
     return _Commands(text).edits()
 
 
+class _Argument(NamedTuple):
+    """The inside of an argument, and where what follows it begins."""
+
+    start: int
+    end: int
+    stop: int
+
+
 class _Commands:
     """One pass over the commands; braces are paired once, before."""
 
@@ -205,24 +214,32 @@ class _Commands:
     def _fraction(self, start: int, end: int) -> Iterator[Edit]:
         digits = _TWO_DIGITS.match(self.text, end)
         if digits:
-            yield Edit(start, digits.end(), f"{digits[1]}/{digits[2]}")
+            apart = " " if self.text[start - 1 : start].isdigit() else ""
+            yield Edit(start, digits.end(), f"{apart}{digits[1]}/{digits[2]}")
             return
-        first = self.pairs.get(end) if self.text[end : end + 1] == "{" else None
-        if first is None:
+        upper = self._argument(end)
+        lower = None if upper is None else self._argument(upper.stop)
+        if upper is None or lower is None:
             return
-        second_open = first + 1 + (self.text[first + 1 : first + 2] == " ")
-        second = self.pairs.get(second_open) if self.text[second_open : second_open + 1] == "{" else None
-        if second is None:
-            return
-        lead, above, below = self._fraction_brackets(start, (end + 1, first), (second_open + 1, second))
-        yield Edit(start, end + 1, lead + "(" * above)
-        yield Edit(first, second_open + 1, ")" * above + "/" + "(" * below)
-        yield Edit(second, second + 1, ")" * below)
+        numerator, denominator = self.text[upper.start : upper.end], self.text[lower.start : lower.end]
+        lead, above, below = self._fraction_brackets((start, lower.stop), numerator, denominator)
+        yield Edit(start, upper.start, lead + "(" * above)
+        yield Edit(upper.end, lower.start, ")" * above + "/" + "(" * below)
+        if below or lower.stop > lower.end:
+            yield Edit(lower.end, lower.stop, ")" * below)
 
-    def _fraction_brackets(self, start: int, upper: tuple[int, int], lower: tuple[int, int]) -> tuple[str, bool, bool]:
+    def _argument(self, at: int) -> _Argument | None:
+        """What a command takes at a place: the inside of braces, or one letter or digit that stands alone."""
+        at += self.text[at : at + 1] == " "
+        if self.text[at : at + 1] == "{":
+            close = self.pairs.get(at)
+            return None if close is None else _Argument(at + 1, close, close + 1)
+        lone = _LONE_ARGUMENT.match(self.text, at)
+        return _Argument(at, at + 1, at + 1) if lone else None
+
+    def _fraction_brackets(self, span: tuple[int, int], numerator: str, denominator: str) -> tuple[str, bool, bool]:
         """What leads the fraction, and whether numerator and denominator need brackets."""
-        numerator, denominator = self.text[slice(*upper)], self.text[slice(*lower)]
-        before, after = self.text[start - 1 : start], self.text[lower[1] + 1 : lower[1] + 2]
+        before, after = self.text[span[0] - 1 : span[0]], self.text[span[1] : span[1] + 1]
         if before.isdigit() and numerator.strip().isdecimal() and denominator.strip().isdecimal():
             return " ", False, False
         glued = before.isalnum() and not (before.isdigit() and numerator.strip()[:1].isalpha())

@@ -3,7 +3,7 @@
 import pytest
 
 from corpus.config import AgreeConfig
-from corpus.records import CleanedPost, Dropped, Post, PostAgreement, PostAnswer, PostEquations, TextSpan
+from corpus.records import Answer, CleanedPost, Dropped, Post, PostAgreement, PostAnswer, PostEquations, TextSpan
 from curation.stages.agree import STAGE
 from curation.stages.stage import Context, Trail
 
@@ -58,3 +58,25 @@ def test_the_question_confirms_what_it_states(question: str, on: bool, kept: boo
     assert isinstance(record, PostAgreement)
     assert record.verdict == "undecided"
     assert record.detail == "no solution to compare with; the question states (((1/2)*x)+3)=(11/2)"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "kept"),
+    [
+        ("9. read it again: all but 9 died", False),
+        ("5 of them, 9 - 4", True),
+        ("\\(f = \\frac{10}{2}\\), so it is five", True),
+        ("about 4.99", True),
+        ("think of the ones that are left", True),
+        (None, True),
+    ],
+)
+def test_the_answer_that_was_chosen_as_the_best(chosen: str | None, kept: bool) -> None:
+    found = trail(0.97, ("a", "b"))
+    answers = [Answer(answer_id="a", text="5"), Answer(answer_id="b", text="it is 5")]
+    answers += [Answer(answer_id="c", text=chosen, is_best=True)] if chosen is not None else []
+    post = found.post.model_copy(update={"answers": tuple(answers)})
+    (record,) = STAGE.decide([Trail(post, found.records)], Context(AgreeConfig()))
+    assert isinstance(record, PostAgreement) is kept
+    if isinstance(record, Dropped):
+        assert (record.reason, record.evidence) == ("best_answer_differs", chosen)

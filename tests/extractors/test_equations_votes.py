@@ -137,12 +137,22 @@ def test_a_rule_that_finds_more(rule: str, question: str, answers: list[str], mi
             "$250 is invested, part at 6% and part at 4%. Interest is $13. How much at 6%?",
             ".06x + .04x = 13",
         ),
+        ("wants", "Mix 25% and 10% to get 12 l of 15%. How much of 10%?", ".25(12 - x) + .10x = .20*12\nx = 4"),
+        ("scope", "1) A number plus 9 is 31. 2) Twice a number is 14.", "x + 9 = 31"),
     ],
 )
 def test_a_rule_that_rejects(rule: str, question: str, answer: str) -> None:
     alone = {} if rule == "witness" else {"witness": False}
     assert _with(question, [answer], **alone).equations is None
     assert _with(question, [answer], **alone, **{rule: False}).equations is not None
+
+
+def test_a_copied_value_is_no_vote() -> None:
+    question = "3 pens and a stamp of 5 cents cost 26 cents. What is a pen?"
+    answers = ["3p + 5 = 26\np = 7", "7 cents"]
+    assert _with(question, answers, 2).note == "1 vote of 2 needed"
+    assert _with(question, answers, 2, copied=False).votes == (0, 1)
+    assert _with(question, answers[::-1], 2).votes == (0, 1)
 
 
 def test_a_system_that_its_answer_contradicts_is_rejected() -> None:

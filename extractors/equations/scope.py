@@ -1,0 +1,57 @@
+"""Questions that are no single elementary problem, as far as their wording says so: no system is read for them.
+
+The post classifier drops most of them from a build; the reader alone sees them too, and whatever it returns is wrong.
+"""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from extractors.equations.asked import MAX_QUESTION
+from extractors.quantities.numbers import find_numbers
+
+_MARK: Final = re.compile(r"(?:(?<=\s)|(?<=\A)|(?<=[(#]))(\d{1,2})(?:\)|[.:](?=\s))\s*(?=[A-Za-z\d(.$])")
+_LEAST_PART: Final = 8
+_METHOD: Final = re.compile(
+    r"\bhow (?:do|does|can|would|should) (?:you|i|we|u|one) (?:set up|solve|do|write|approach|figure out|work out"
+    r"|go about)"
+    r"\b[^?.]{0,60}\b(?:problems?|questions?|equations)\b"
+)
+_NUMBER: Final = re.compile(r"\d")
+_FEW_NUMBERS: Final = 2
+_CALCULUS: Final = re.compile(
+    r"\b(?:derivatives?|calculus|differentiat\w{1,6}|related rates|d[yx]/d[xt]"
+    r"|integrals?(?! (?:solutions?|values?|sides?|multiples?|parts?|numbers?|lengths?|roots?)\b))\b"
+)
+_PROOF: Final = re.compile(r"\A\W{0,5}(?:prove|show) that\b")
+
+
+def out_of_scope(question: str) -> str | None:
+    """Why a question is no single elementary problem; None where its wording does not say so.
+
+    >>> out_of_scope("1) 4x - 7 = 21  2) The sum of a number and 12 is 40, find it.")
+    'the question holds several problems'
+    >>> out_of_scope("How do you solve word problems with 2 variables?"), out_of_scope("Prove that 3n + 1 is odd.")
+    ('a general question', 'a proof')
+    >>> out_of_scope("Use derivatives to find the largest area."), out_of_scope("Divide 40 in the ratio 2 : 3.") is None
+    ('a question of calculus', True)
+    >>> out_of_scope("Find the positive integral values of n with 2n + 3 < 9.") is None
+    True
+    """
+    text = question[:MAX_QUESTION].lower()
+    if _holds_several(text):
+        return "the question holds several problems"
+    if _METHOD.search(text) and len(find_numbers(text)) < _FEW_NUMBERS:
+        return "a general question"
+    if _CALCULUS.search(text):
+        return "a question of calculus"
+    return "a proof" if _PROOF.search(text) else None
+
+
+def _holds_several(text: str) -> bool:
+    """Numbered parts, one after the other, of which each holds a number of its own."""
+    marks = list(_MARK.finditer(text))
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    parts = [(int(mark[1]), text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=False)]
+    full = [place for place, part in parts if len(part) >= _LEAST_PART and _NUMBER.search(part)]
+    return any(second == first + 1 for first, second in pairwise(full))
