@@ -51,8 +51,7 @@ def crawl(
     is called now and then. Raises CrawlError, one line, for a site that cannot be reached, is at a private address,
     only answers 429 or 503, never answers or holds no posts, and for a crawl that was killed.
     """
-    if source not in SOURCES:
-        raise CrawlError(f"unknown source {source!r}; known: {', '.join(SOURCES)}")
+    check_source(source)
     addresses = read_addresses(where) if isinstance(where, Path) else ()
     first = addresses[0] if addresses else str(where)
     limits = limits or Limits()
@@ -73,6 +72,12 @@ def crawl(
             reach=reach,
         )
         return _recorded(_Run(replace(job, identity=identity_of(job, addresses)), out_dir), progress)
+
+
+def check_source(source: str) -> None:
+    """CrawlError for a source that there is not."""
+    if source not in SOURCES:
+        raise CrawlError(f"unknown source {source!r}; known: {', '.join(SOURCES)}")
 
 
 def reach_of(site: str, private_addresses: bool) -> Reach:

@@ -17,7 +17,7 @@ from crawlers.job import HAD_ENOUGH
 from flows.console import Reporter, funnel_rows
 from flows.interruption import prompt_interrupts
 from flows.requests import AuditRequest, BuildRequest, RebuildRequest, as_parameters
-from flows.runs import BUNDLED_SOURCE, build_version, check_reach, crawl_into, crawl_request
+from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
 
 
@@ -47,7 +47,7 @@ def run_crawl(
 ) -> None:
     """The command ``crawl``; ``timeout`` are the seconds a page may take, ``archive`` keeps responses as WARC."""
     reporter = Reporter()
-    check_reach(site[1], config)
+    check_site(*site, config)
     with prefect_server(data):
         counts = crawl_into(data, *site, {"config": config, "timeout": timeout, "archive": archive})
     show_crawl(reporter, counts)
@@ -190,7 +190,8 @@ def run_schedule(
     crawls = load_crawl_config(config)
     reporter = Reporter()
     _check_cron(cron)
-    check_reach(where, crawls)
+    if source is not None:
+        check_site(source, where, crawls)
     with prefect_server(data) as api, contextlib.ExitStack() as stack:
         stack.callback(_stop_children)
         from flows.schedule import Deployment, crawl_and_build, serve_deployments

@@ -9,7 +9,7 @@ from corpus.config import CrawlConfig
 from corpus.errors import CorpusError
 from crawlers import addresses
 from crawlers.bundled_site import serve
-from crawlers.run import reach_of
+from crawlers.run import check_source, reach_of
 from flows.bundled import THREADS
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
@@ -17,23 +17,24 @@ from flows.requests import BuildRequest, CrawlRequest, as_parameters
 BUNDLED_SOURCE = "bundled"
 
 
-@contextlib.contextmanager
-def site_address(source: str, url: str | None) -> Iterator[str]:
-    """Where a source is: the address given, or the bundled site served on loopback meanwhile."""
-    if url is not None:
-        yield url
-    elif source == BUNDLED_SOURCE:
-        with serve(THREADS) as site:
-            yield site.base_url
-    else:
-        raise CorpusError(f"source {source!r} needs an address; give it with --url")
-
-
-def check_reach(where: str | Path | None, config: CrawlConfig) -> None:
-    """CrawlError, before anything is started, for an address that a crawl may not connect to."""
+def check_site(source: str, where: str | Path | None, config: CrawlConfig) -> None:
+    """CorpusError, before anything is started, for a source or an address that cannot be crawled."""
+    check_source(source)
     if where is not None:
         address = addresses.read_addresses(where)[0] if isinstance(where, Path) else where
         reach_of(addresses.site_address(address), config.private_addresses)
+    elif source != BUNDLED_SOURCE:
+        raise CorpusError(f"source {source!r} needs an address; give it with --url")
+
+
+@contextlib.contextmanager
+def site_address(url: str | None) -> Iterator[str]:
+    """Where a source is: the address given, or the bundled site served on loopback meanwhile."""
+    if url is not None:
+        yield url
+    else:
+        with serve(THREADS) as site:
+            yield site.base_url
 
 
 @contextlib.contextmanager
@@ -43,7 +44,7 @@ def crawl_request(
     """What to ask the crawl flow for at an address, or over a file of them; ``how`` are other fields of the request."""
     urls = str(where.resolve()) if isinstance(where, Path) else None
     address = addresses.read_addresses(where)[0] if isinstance(where, Path) else where
-    with site_address(source, address) as base_url:
+    with site_address(address) as base_url:
         yield CrawlRequest(data=data, source=source, base_url=base_url, urls=urls, **(how or {}))
 
 
