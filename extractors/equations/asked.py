@@ -14,6 +14,8 @@ _HOW: Final = re.compile(
     r"|will))\s+(?:the|his|her|my)\b",
 )
 _SENTENCE: Final = re.compile(r"[^.?!\n]+[.?!\n]?")
+_AND_HOW: Final = re.compile(r"[.?!]\s{1,3}and\s+(?=how\s+(?:many|much)\b)")
+"""A second question that goes on where a full stop stands."""
 _EACH: Final = re.compile(
     r"\bhow\s+(?:many|much)\b[^.?!\n]{0,40}\b(?:(?:of|at|from)\s+each\b(?!\s+of)|each\s+(?:kind|type|sort)\b)"
     r"|\bfind\s+(?:both|each)\b"
@@ -193,9 +195,12 @@ def least_asked(question: str) -> int:
     2
     >>> least_asked("How many more does he need? What is the best way to start?")
     1
+    >>> least_asked("how many gallons for 585 miles at 26 a gallon. and how much will they cost at 2.80?")
+    2
     """
     most = 1
-    for sentence in _SENTENCE.findall(question[:MAX_QUESTION].lower()):
+    text = _AND_HOW.sub(" and ", question[:MAX_QUESTION].lower())
+    for sentence in _SENTENCE.findall(text):
         if "?" not in sentence and "how" not in sentence and "find" not in sentence:
             continue
         count = len(_HOW.findall(sentence))
