@@ -1,22 +1,20 @@
-"""HTTP cache of a crawl in one SQLite file: what was downloaded once is only asked after, never downloaded again.
+"""HTTP cache of a crawl: what was downloaded once is only asked after, never downloaded again.
 
 Keys leave out scheme, host and port of the site being crawled, so that a site that moves to another port keeps its
-pages. Every write is one transaction in write-ahead mode: a killed crawl keeps all pages it had, and starting again
-from the seeds needs no queue of its own. Validation follows RFC 9111, section 4.3; a page is used unasked only when
-the site gave it a lifetime or the caller a ``fresh_for``.
+pages. A killed crawl keeps all pages it had, and starting again from the seeds needs no queue of its own. Validation
+follows RFC 9111, section 4.3; a page is used unasked only when the site gave it a lifetime or the caller a
+``fresh_for``, or when a crawl that was killed had it already. Answers that pass (not found, gone, moved for now) serve
+that last purpose alone.
 """
 
 import hashlib
-import json
 import math
-import sqlite3
 import time
-import zlib
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
-from urllib.parse import urlsplit
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -27,108 +25,21 @@ from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
 
 from crawlers.archive import Archive
+from crawlers.page_cache import PageCache, open_cache, page_key
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS pages (
-    key TEXT PRIMARY KEY, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
-    body BLOB NOT NULL, size INTEGER NOT NULL, sha256 TEXT NOT NULL, stored_at REAL NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS refused (key TEXT PRIMARY KEY, etag TEXT NOT NULL) WITHOUT ROWID;
-"""
 _PAGES = (200, 203)
+_LASTING = (*_PAGES, 301, 308)
+_PASSING = (302, 303, 307, 404, 410)
+_ROBOTS_SECONDS = 24 * 3600
+"""How long robots.txt may be used unasked at most (RFC 9309, section 2.4), where the site gives it a lifetime."""
+_VALIDATORS = ((b"ETag", b"If-None-Match"), (b"Last-Modified", b"If-Modified-Since"))
+_STORED_AT, _STORED_DIGEST, _REFUSED_ETAG = "stored_at", "stored_digest", "refused_etag"
+"""What is known of the page a request asks for, in its meta."""
 _UNSTORED_HEADERS = frozenset((b"Connection", b"Keep-Alive", b"Set-Cookie", b"Transfer-Encoding"))
 
 
 class OversizedPage(IgnoreRequest):
-    """The site says that a page refused for its size has not changed."""
-
-
-def page_key(base_url: str, source: str, url: str) -> str:
-    """The key of an address: the source and the path within its site, or the whole address elsewhere.
-
-    >>> page_key("http://127.0.0.1:8000", "bundled", "http://127.0.0.1:8000/questions?page=2")
-    'bundled:/questions?page=2'
-    >>> page_key("http://127.0.0.1:8000", "bundled", "http://other.example/x")
-    'http://other.example/x'
-    """
-    site, page = urlsplit(base_url), urlsplit(url)
-    if (site.scheme, site.netloc) != (page.scheme, page.netloc):
-        return url
-    return f"{source}:{page.path or '/'}" + (f"?{page.query}" if page.query else "")
-
-
-class PageCache:
-    """The SQLite file; also remembers pages refused for their size, with their entity tags."""
-
-    def __init__(self, path: Path, max_bytes: int) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None, timeout=30)
-        self._database.execute("PRAGMA journal_mode=WAL")
-        self._database.execute("PRAGMA synchronous=NORMAL")
-        self._database.executescript(_SCHEMA)
-        self._max_bytes = max_bytes
-        self._used = int(self._database.execute("SELECT coalesce(sum(length(body)), 0) FROM pages").fetchone()[0])
-
-    def close(self) -> None:
-        """Fold the write-ahead log in and let go of the file."""
-        self._database.close()
-
-    def read(self, key: str) -> tuple[int, dict[str, list[str]], bytes, float] | None:
-        """Status, headers, body and time of storing; None for an unknown page or one whose bytes were damaged."""
-        row = self._database.execute(
-            "SELECT status, headers, body, size, sha256, stored_at FROM pages WHERE key = ?", (key,)
-        ).fetchone()
-        if row is None:
-            return None
-        status, headers, packed, size, digest, stored_at = row
-        try:
-            body = zlib.decompressobj().decompress(packed, size + 1)
-        except zlib.error:
-            return None
-        if len(body) != size or hashlib.sha256(body).hexdigest() != digest:
-            return None
-        return status, json.loads(headers), body, stored_at
-
-    def write(self, key: str, url: str, status: int, headers: dict[str, list[str]], body: bytes) -> None:
-        """Store a page, replacing what was there; above the bound the pages stored longest ago go first."""
-        packed = zlib.compress(body, 6)
-        row = (key, url, status, json.dumps(headers), packed, len(body), hashlib.sha256(body).hexdigest(), time.time())
-        self._database.execute("BEGIN IMMEDIATE")
-        self._drop(key)
-        self._make_room(len(packed))
-        self._database.execute("INSERT INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
-        self._database.execute("COMMIT")
-        self._used += len(packed)
-
-    def touch(self, key: str, headers: dict[str, list[str]]) -> None:
-        """Renew headers and time of a page the site has confirmed; the body is not written again."""
-        self._database.execute(
-            "UPDATE pages SET headers = ?, stored_at = ? WHERE key = ?", (json.dumps(headers), time.time(), key)
-        )
-
-    def digest(self, key: str) -> str | None:
-        """SHA-256 of the stored body, or None."""
-        row = self._database.execute("SELECT sha256 FROM pages WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
-
-    def refuse(self, key: str, etag: str) -> None:
-        """Remember that a page is too large, as of this entity tag."""
-        self._database.execute("INSERT OR REPLACE INTO refused VALUES (?, ?)", (key, etag))
-
-    def refused(self, key: str) -> str | None:
-        """The entity tag under which a page was too large, or None."""
-        row = self._database.execute("SELECT etag FROM refused WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
-
-    def _drop(self, key: str) -> None:
-        row = self._database.execute("DELETE FROM pages WHERE key = ? RETURNING length(body)", (key,)).fetchone()
-        self._used -= row[0] if row else 0
-
-    def _make_room(self, size: int) -> None:
-        while self._used and self._used + size > self._max_bytes:
-            oldest = self._database.execute("SELECT key FROM pages ORDER BY stored_at, key LIMIT 1").fetchone()
-            if oldest is None:
-                return
-            self._drop(oldest[0])
+    """A page that unpacks beyond the bound, or that was refused for its size and, the site says, has not changed."""
 
 
 class SqliteStorage:
@@ -144,7 +55,7 @@ class SqliteStorage:
 
     def open_spider(self, spider: Spider) -> None:
         """Open the file, creating it on the first crawl, and the archive if there is to be one."""
-        self.pages = PageCache(self._path, self._max_bytes)
+        self.pages = open_cache(self._path, self._max_bytes)
         if self._folder:
             self._archive = Archive(Path(self._folder), self._site[1])
 
@@ -169,18 +80,18 @@ class SqliteStorage:
         found = self.pages.read(self.key(request)) if self.pages is not None else None
         if found is None:
             return None
-        status, stored, body, stored_at = found
-        headers = Headers(stored)
-        request.meta["stored_at"] = stored_at
-        kind = responsetypes.from_args(headers=headers, url=request.url, body=body)
-        return kind(url=request.url, status=status, headers=headers, body=body)
+        headers = Headers(found.headers)
+        request.meta.update({_STORED_AT: found.stored_at, _STORED_DIGEST: found.sha256})
+        kind = responsetypes.from_args(headers=headers, url=request.url, body=found.body)
+        return kind(url=request.url, status=found.status, headers=headers, body=found.body)
 
     def store_response(self, spider: Spider, request: Request, response: Response) -> None:
         """Store a response; a body that is there already is confirmed, not written again."""
         if self.pages is None:
             return
         key, headers = self.key(request), _plain_headers(response.headers)
-        if self.pages.digest(key) == hashlib.sha256(response.body).hexdigest():
+        stored = request.meta.get(_STORED_DIGEST)
+        if stored is not None and stored == hashlib.sha256(response.body).hexdigest():
             self.pages.touch(key, headers)
         else:
             self.pages.write(key, response.url, response.status, headers, response.body)
@@ -198,20 +109,25 @@ class ValidatingPolicy:
         return request.method == "GET"
 
     def should_cache_response(self, response: Response, request: Request) -> bool:
-        """Pages and permanent redirects, unless the site forbids it."""
-        return response.status in (200, 203, 301, 308) and "no-store" not in _directives(response)
+        """Pages, redirects and what is not there, unless the site forbids it."""
+        return response.status in (*_LASTING, *_PASSING) and "no-store" not in _directives(response)
 
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
         """Whether the stored page serves unasked; if not, the request gets the validators."""
-        stored_at = request.meta.get("stored_at", 0.0)
+        stored_at = request.meta.get(_STORED_AT, 0.0)
         age = max(0.0, time.time() - stored_at)
-        if age < max(self._fresh_for, _lifetime(cachedresponse)) or stored_at >= self._fresh_since:
-            return True
-        for header, validator in ((b"ETag", b"If-None-Match"), (b"Last-Modified", b"If-Modified-Since")):
-            value = cachedresponse.headers.get(header)
-            if value is not None:
-                request.headers[validator] = value
-        return False
+        if request.meta.get("dont_obey_robotstxt"):
+            fresh = cachedresponse.status in _LASTING and age < min(_lifetime(cachedresponse), _ROBOTS_SECONDS)
+        elif cachedresponse.status in _PASSING:
+            fresh = stored_at >= self._fresh_since
+        else:
+            fresh = age < max(self._fresh_for, _lifetime(cachedresponse)) or stored_at >= self._fresh_since
+        if not fresh and cachedresponse.status in _LASTING:
+            for header, validator in _VALIDATORS:
+                value = cachedresponse.headers.get(header)
+                if value is not None:
+                    request.headers[validator] = value
+        return fresh
 
     def is_cached_response_valid(self, cachedresponse: Response, response: Response, request: Request) -> bool:
         """Only the site's own word counts: an error is an error and not an old page."""
@@ -236,13 +152,20 @@ class CacheMiddleware(HttpCacheMiddleware):
         request.meta["etag"] = (headers.get(b"ETag") or b"").decode("latin-1")
 
     def process_request(self, request: Request, spider: Spider | None = None) -> Request | Response | None:
-        """Ask conditionally for what is stored, and for what was refused."""
+        """Ask conditionally for what is stored, and for what was refused.
+
+        A request that follows a redirect is a copy of the one before, whose page and validators it must not inherit.
+        """
+        for name in (_STORED_AT, _STORED_DIGEST, _REFUSED_ETAG, "cached_response"):
+            request.meta.pop(name, None)
+        for _, validator in _VALIDATORS:
+            request.headers.pop(validator, None)
         answer = super().process_request(request)
         pages = self.storage.pages
         if answer is None and "cached_response" not in request.meta and pages is not None:
             etag = pages.refused(self.storage.key(request))
             if etag:
-                request.meta["refused_etag"] = etag
+                request.meta[_REFUSED_ETAG] = etag
                 request.headers[b"If-None-Match"] = etag
         return answer
 
@@ -250,7 +173,7 @@ class CacheMiddleware(HttpCacheMiddleware):
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
         """Turn a confirmation into the stored page, or into the same refusal as before; archive what is a page."""
-        if response.status == 304 and "refused_etag" in request.meta:
+        if response.status == 304 and _REFUSED_ETAG in request.meta:
             raise OversizedPage(f"{request.url} is still too large")
         answer = super().process_response(request, response)
         if (
@@ -272,10 +195,19 @@ class CacheMiddleware(HttpCacheMiddleware):
 
 def retrieved_at(response: Response) -> str:
     """When the page was fetched or last confirmed, by the response's own Date, else by the clock; UTC."""
+    return _moment((response.headers.get(b"Date") or b"").decode("latin-1")) or _iso(datetime.now(UTC))
+
+
+@lru_cache(maxsize=64)
+def _moment(date: str) -> str | None:
+    """Many pages come in one second."""
     try:
-        moment = parsedate_to_datetime((response.headers.get(b"Date") or b"").decode("latin-1"))
+        return _iso(parsedate_to_datetime(date))
     except (ValueError, TypeError):
-        moment = datetime.now(UTC)
+        return None
+
+
+def _iso(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -19,9 +19,11 @@ from corpus.forgetting import Traces
 from corpus.records import Post
 from corpus.tombstones import Tombstones, address_key
 from crawlers.archive import SCHEMA
-from crawlers.dumps.http import decoded, parse_response
+from crawlers.codings import decoded
+from crawlers.dumps.http import parse_response
 from crawlers.dumps.warc import Record, read_records
 from crawlers.ingest import RecordError
+from crawlers.page_cache import DAMAGED
 from crawlers.run import ARCHIVE, POSTS, locked
 
 CACHES = "cache*.sqlite"
@@ -47,8 +49,8 @@ def clear_forbidden(folder: Path, posts: Iterable[Post], buried: Tombstones) -> 
 def clear_crawl(folder: Path, traces: Traces) -> int:
     """Clear the folder of one source."""
     with locked(folder):
-        for name in _LEFTOVERS:
-            (folder / name).unlink(missing_ok=True)
+        for leftover in (*(folder / name for name in _LEFTOVERS), *folder.glob(f"*{DAMAGED}")):
+            leftover.unlink(missing_ok=True)
         removed = _clear_posts(folder / POSTS, traces)
         removed += sum(_clear_cache(path, traces) for path in sorted(folder.glob(CACHES)))
         return removed + sum(_clear_archive(path, traces) for path in sorted((folder / ARCHIVE).glob("*.warc.gz")))

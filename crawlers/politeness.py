@@ -25,6 +25,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 
 from crawlers.budgets import Postponed
+from crawlers.decoding import UndecodableError
 from crawlers.pace import CRAWL_DELAY, NOT_BEFORE
 from crawlers.private import PRIVATE_NAMES, PrivateAddress, kind_of_host
 
@@ -43,6 +44,7 @@ _KINDS: tuple[tuple[type[Exception], str], ...] = (
     (CannotResolveHostError, "unknown_host"),
     (DownloadCancelledError, "oversized"),
     (ResponseDataLossError, "cut_short"),
+    (UndecodableError, "undecodable"),
 )
 
 

@@ -1,8 +1,10 @@
 """The page cache alone: what it returns, what it bounds, what it does with damage."""
 
 import contextlib
+import hashlib
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +13,8 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from crawlers.cache import PageCache, ValidatingPolicy, page_key
+from crawlers.cache import ValidatingPolicy
+from crawlers.page_cache import PageCache, open_cache, page_key
 
 Open = Callable[[int], PageCache]
 HEADERS = {"Etag": ['"1"']}
@@ -38,7 +41,6 @@ def test_unknown_pages_are_none(opened: Open) -> None:
     cache = opened(10**6)
     assert cache.read("k") is None
     assert cache.refused("k") is None
-    assert cache.digest("k") is None
 
 
 @pytest.mark.parametrize("damage", [b"", b"not zlib", b"x\x9c"])
@@ -110,7 +112,9 @@ def test_stale_pages_are_asked_for_with_validators() -> None:
     assert request.headers["If-Modified-Since"] == b"Mon, 01 Jan 2001 00:00:00 GMT"
 
 
-@pytest.mark.parametrize(("status", "cached"), [(200, True), (301, True), (302, False), (404, False), (500, False)])
+@pytest.mark.parametrize(
+    ("status", "cached"), [(200, True), (301, True), (302, True), (404, True), (206, False), (500, False)]
+)
 def test_what_is_stored(status: int, cached: bool) -> None:
     policy = ValidatingPolicy(Settings())
     assert (
@@ -121,3 +125,69 @@ def test_what_is_stored(status: int, cached: bool) -> None:
 def test_no_store_is_obeyed() -> None:
     response = Response("http://a.example", headers={"Cache-Control": "private, No-Store"})
     assert not ValidatingPolicy(Settings()).should_cache_response(response, Request("http://a.example"))
+
+
+@pytest.mark.parametrize("status", [302, 404, 410])
+def test_what_is_not_there_serves_only_the_round_that_was_killed(status: int) -> None:
+    url, now = "http://a.example/", time.time()
+    policy = ValidatingPolicy(Settings({"WORDQUARRY_FRESH_FOR": 10**6, "WORDQUARRY_FRESH_SINCE": now - 60}))
+    answer = Response(url, status=status, headers={"Cache-Control": "max-age=99999", "ETag": '"7"'})
+    during, before = (Request(url, meta={"stored_at": now - age}) for age in (30, 90))
+    assert policy.is_cached_response_fresh(answer, during)
+    assert not policy.is_cached_response_fresh(answer, before)
+    assert "If-None-Match" not in before.headers
+
+
+@pytest.mark.parametrize(
+    ("lifetime", "hours", "expected"), [("max-age=999999", 23, True), ("max-age=999999", 25, False), ("", 1, False)]
+)
+def test_robots_txt_is_used_unasked_as_long_as_the_site_says_and_a_day_at_most(
+    lifetime: str, hours: int, expected: bool
+) -> None:
+    url = "http://a.example/robots.txt"
+    policy = ValidatingPolicy(Settings({"WORDQUARRY_FRESH_FOR": 10**9, "WORDQUARRY_FRESH_SINCE": 0}))
+    request = Request(url, meta={"stored_at": time.time() - hours * 3600, "dont_obey_robotstxt": True})
+    assert policy.is_cached_response_fresh(Response(url, headers={"Cache-Control": lifetime}), request) is expected
+
+
+def test_bodies_stored_by_earlier_versions_are_read(opened: Open, tmp_path: Path) -> None:
+    cache = opened(10**6)
+    cache.write("k", "u", 200, HEADERS, b"body")
+    cache.close()
+    with sqlite3.connect(tmp_path / "c.sqlite") as database:
+        database.execute("UPDATE pages SET body = ?", (zlib.compress(b"body"),))
+    database.close()
+    found = opened(10**6).read("k")
+    assert found is not None
+    assert found.body == b"body"
+
+
+def test_a_damaged_file_is_set_aside(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "c.sqlite"
+    path.write_bytes(b"not a database at all" * 1000)
+    with contextlib.closing(open_cache(path, 10**6)) as cache:
+        cache.write("k", "u", 200, HEADERS, b"body")
+        assert cache.read("k") is not None
+    assert (tmp_path / "c.sqlite.damaged").read_bytes()[:5] == b"not a"
+    assert "is damaged" in caplog.text
+
+
+def test_a_file_that_another_crawl_holds_is_no_damage(opened: Open, tmp_path: Path) -> None:
+    opened(10**6)
+    with (
+        sqlite3.connect(tmp_path / "c.sqlite", timeout=0) as other,
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        other.execute("SELECT * FROM pages")
+    other.close()
+
+
+def test_many_pages_go_at_once_and_the_replaced_one_stays(opened: Open) -> None:
+    cache = opened(10_000)
+    for number in range(200):
+        cache.write(f"k{number}", "u", 200, HEADERS, hashlib.sha512(bytes([number])).digest())
+        cache.write("again", "u", 200, HEADERS, hashlib.sha512(bytes([number, 0])).digest())
+    kept = [number for number in range(200) if cache.read(f"k{number}") is not None]
+    assert kept == list(range(kept[0], 200)), "the newest"
+    assert cache.read("again") is not None
+    assert 0.94 * 10_000 < (len(kept) + 1) * 73 <= 10_000, "64 bytes that cannot be compressed take 73"

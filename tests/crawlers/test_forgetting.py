@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from backports import zstd
 
 from corpus.errors import CrawlError
 from corpus.files import Folder
@@ -52,7 +53,7 @@ def traces_on_disk(folder: Path) -> list[str]:
             texts += [unpacked(record.block or b"") for record in read_records(path.name, io.BytesIO(texts[0]))]
         if path.name.startswith("cache"):
             with closing(sqlite3.connect(path)) as database:
-                texts += [unpacked(zlib.decompress(body)) for (body,) in database.execute("SELECT body FROM pages")]
+                texts += [unpacked(zstd.decompress(body)) for (body,) in database.execute("SELECT body FROM pages")]
         if any(SECRET.encode() in text for text in texts):
             found.append(path.name)
     return found
