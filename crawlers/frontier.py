@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from urllib.parse import urldefrag, urlsplit
 
+from crawlers.addresses import MAX_LINE
 from crawlers.job import FAILED
 from crawlers.rounds import Round, Waiting, local, whole
 
@@ -24,6 +25,8 @@ OUTCOMES = (
     "private_address",
     "other_scheme",
     "redirect_loop",
+    "unusable",
+    "endless",
     "merged",
     "postponed",
 )
@@ -52,14 +55,19 @@ class Frontier:
         return [(whole(self._base_url, address), kind) for address, kind in self._past.waiting.items()]
 
     def admit(self, url: str, kind: Waiting) -> str | None:
-        """The address to ask for, without fragment; None if it was asked for or is no web address.
+        """The address to ask for, without fragment; None if it was asked for, is no web address, or is unusable.
 
         >>> frontier = Frontier("http://a.example", Round("", 0))
         >>> frontier.admit("http://a.example/q#top", "thread"), frontier.admit("http://a.example/q", "thread")
         ('http://a.example/q', None)
         """
-        address = urldefrag(url).url
-        if address in self._asked or urlsplit(address).scheme not in ("http", "https"):
+        try:
+            address = _web_address(url)
+        except ValueError:
+            self.requested += 1
+            self.outcomes["unusable"] += 1
+            return None
+        if address is None or address in self._asked:
             return None
         self._asked.add(address)
         self._open[address] = kind
@@ -128,6 +136,16 @@ class Frontier:
             settled | self._seen,
             {local(self._base_url, address): kind for address, kind in waiting.items()},
         )
+
+
+def _web_address(url: str) -> str | None:
+    """An address without its fragment, None for one of another scheme; ValueError if nobody could ask for it."""
+    address, parts = urldefrag(url).url, urlsplit(url)
+    if parts.scheme not in ("http", "https"):
+        return None
+    if len(address) > MAX_LINE or parts.port == 0 or not address.encode():
+        raise ValueError(f"address of {len(address)} characters, port {parts.port}")
+    return address
 
 
 def path_of(url: str) -> str:

@@ -66,8 +66,9 @@ class Outcomes:
             raise IgnoreRequest
 
     def dropped(self, request: Request, spider: Any) -> None:
-        """A redirect to a page that is on its way already."""
-        spider.frontier.settle(request.meta[ADDRESS], "merged")
+        """A redirect to a page that is on its way already, or back to where it came from."""
+        looping = request.url in request.meta.get("redirect_urls", ())
+        spider.frontier.settle(request.meta[ADDRESS], "redirect_loop" if looping else "merged")
 
     def closed(self, reason: str, spider: Any) -> None:
         """Postpone what still waits, and write the report: its presence says that the crawl ended in order."""

@@ -40,10 +40,13 @@ _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (OversizedPage, "oversized"),
     (DownloadCancelledError, "oversized"),
 )
-_IGNORED = (("DOWNLOAD_MAXSIZE", "oversized"), ("max redirections", "redirect_loop"))
-"""What Scrapy says of requests it ignores: a compressed page that unpacks beyond the bound, redirects without end."""
+_ENDLESS = "max redirections"
+"""What Scrapy says of a request that it ignores because redirects do not end."""
 _GONE = (404, 410)
 _BUSY = (429, 503)
+MAX_BARREN, BARREN = 25, "barren"
+"""Listing pages in a row that lead to no new thread, after which no more of them are asked for; and, in the meta of a
+request, how many came before it. A calendar has a next month for ever."""
 
 
 @dataclass(frozen=True)
@@ -135,10 +138,11 @@ class ThreadSpider(Spider):
             self._malformed(error, response)
             return
         self._settle(response, "listings")
-        for link in found.threads:
-            yield from self._ask(response.urljoin(link), "thread")
+        threads = [one for link in found.threads for one in self._ask(_joined(response, link), "thread")]
+        yield from threads
+        barren = 0 if threads else response.meta[BARREN] + 1
         for link in found.listings:
-            yield from self._ask(response.urljoin(link), "listing")
+            yield from self._ask(_joined(response, link), "listing", barren=barren)
 
     def parse_thread(self, response: Response) -> Iterator[dict[str, Any]]:
         """The posts of a page, or a counted reason why there is none."""
@@ -198,14 +202,23 @@ class ThreadSpider(Spider):
     def _stop(self, reason: str) -> None:
         self.crawler.signals.send_catch_log(STOP, reason=reason)
 
-    def _ask(self, url: str, kind: Waiting, start: bool = False) -> Iterator[Request]:
+    def _ask(self, url: str, kind: Waiting, start: bool = False, barren: int = 0) -> Iterator[Request]:
         address = self.frontier.admit(url, kind)
-        if address is not None:
-            yield self._request(address, kind, start)
+        if address is not None and barren < MAX_BARREN:
+            yield self._request(address, kind, start, barren)
+        elif address is not None:
+            self.frontier.settle(address, "endless")
 
-    def _request(self, address: str, kind: Waiting, start: bool = False) -> Request:
-        read = self.parse_listing if kind == "listing" else self.parse_thread
-        return Request(address, callback=read, errback=self.failed, meta={ADDRESS: address, "start": start})
+    def _request(self, address: str, kind: Waiting, start: bool = False, barren: int = 0) -> Request:
+        """Threads go first, so that listing pages without end take nothing from them."""
+        listing = kind == "listing"
+        return Request(
+            address,
+            callback=self.parse_listing if listing else self.parse_thread,
+            errback=self.failed,
+            priority=0 if listing else 1,
+            meta={ADDRESS: address, BARREN: barren, "start": start},
+        )
 
     def _settle(self, response: Response, outcome: str) -> None:
         self.frontier.settle(response.meta[ADDRESS], outcome)
@@ -221,11 +234,19 @@ class ThreadSpider(Spider):
         self.logger.warning("malformed page %s: %s", response.url, error)
 
 
+def _joined(response: Response, link: str) -> str:
+    """The address a link names; a link that is none stays as it is, for the frontier to count."""
+    try:
+        return response.urljoin(link)
+    except ValueError:
+        return link
+
+
 def _refusal(error: BaseException) -> str | None:
     """The outcome of a request that was refused on this side; None for one that failed."""
     named = next((name for kind, name in _REFUSALS if isinstance(error, kind)), None)
     if named is None and isinstance(error, IgnoreRequest):
-        named = next((name for words, name in _IGNORED if words in str(error)), None)
+        named = "redirect_loop" if _ENDLESS in str(error) else None
     if named is None and isinstance(error, HttpError) and 300 < error.response.status < 400:
         named = "other_scheme" if _leads_elsewhere(error.response) else None
     return named

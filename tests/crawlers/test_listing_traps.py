@@ -1,0 +1,86 @@
+"""Listing pages that never end, and links that lead nowhere, cost a bounded number of requests and no thread."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from crawlers.job import Limits
+from crawlers.run import crawl
+from crawlers.spiders.base import MAX_BARREN
+from tests.crawlers.conftest import thread
+from tests.crawlers.logged_site import Answer, Ask, forum_pages, serve
+
+pytestmark = pytest.mark.slow
+LIMITS = Limits(backoff=0.05, timeout=10)
+THREADS = 60
+ODD = (
+    "http://[bad",
+    "//[::1",
+    "http://127.0.0.1:99999/q",
+    "http://127.0.0.1:port/q",
+    "http://127.0.0.1:0/q",
+    "/" + "x" * 4_000,
+)
+IGNORED = ("mailto:a@forum.example", "javascript:void(0)", "#top", "")
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> dict[str, bytes]:
+    folder = tmp_path / "threads"
+    folder.mkdir()
+    (folder / "t.jsonl").write_text("".join(json.dumps(thread(number)) + "\n" for number in range(THREADS)))
+    return forum_pages(folder)
+
+
+def month(number: int, thread_link: str = "") -> bytes:
+    """A month of a calendar without questions: there is always a next one."""
+    link = f'<a class="thread-link" href="{thread_link}">a question of every month</a>' if thread_link else ""
+    return f'<html><body><h1>Month {number}</h1>{link}<a rel="next" href="/calendar?m={number + 1}">next</a>'.encode()
+
+
+@pytest.mark.parametrize("same", ["", "/questions/fix-007"])
+def test_a_calendar_is_left_after_so_many_months_without_a_new_thread(
+    same: str, pages: dict[str, bytes], tmp_path: Path
+) -> None:
+    last = "/questions?page=3"
+    pages[last] = pages[last].replace(b"</head>", b'<link rel="next" href="/calendar?m=1"></head>')
+
+    def reply(ask: Ask) -> Answer:
+        found = re.fullmatch(r"/calendar\?m=(\d+)", ask.path)
+        if found:
+            return Answer(month(int(found[1]), same))
+        return Answer(pages[ask.path]) if ask.path in pages else Answer(b"", 404)
+
+    with serve(reply) as site:
+        summary = crawl("bundled", site.base_url, tmp_path / "out", LIMITS)
+        months = [path for path, _ in site.times() if "calendar" in path]
+    assert len(months) == MAX_BARREN
+    assert summary.outcomes == {"threads": THREADS, "listings": 3 + MAX_BARREN, "endless": 1}
+    assert (summary.finish_reason, summary.waiting) == ("finished", 0)
+
+
+def test_a_budget_that_a_calendar_eats_up_leaves_the_threads_alone(pages: dict[str, bytes], tmp_path: Path) -> None:
+    """Every month has a question of its own, so that nothing tells the calendar from a forum."""
+    pages["/questions"] = pages["/questions"].replace(b"<head>", b'<head><link rel="next" href="/calendar?m=1">')
+
+    def reply(ask: Ask) -> Answer:
+        found = re.fullmatch(r"/(calendar|none)\?m=(\d+)", ask.path)
+        if found and found[1] == "calendar":
+            return Answer(month(int(found[2]), f"/none?m={found[2]}"))
+        return Answer(pages[ask.path]) if ask.path in pages else Answer(b"<p>nothing here")
+
+    with serve(reply) as site:
+        summary = crawl("bundled", site.base_url, tmp_path / "out", Limits(max_pages=100))
+    assert summary.finish_reason == "budget_pages"
+    assert summary.outcomes["threads"] == 25, "those of the listing page that leads into the calendar"
+    assert summary.posts == 25
+
+
+def test_a_link_that_is_no_address_costs_itself_alone(pages: dict[str, bytes], tmp_path: Path) -> None:
+    links = "".join(f'<a class="thread-link" href="{link}">odd</a>' for link in (*ODD, *IGNORED))
+    pages["/questions"] = pages["/questions"].replace(b"<ol", links.encode() + b"<ol", 1)
+    with serve(lambda ask: Answer(pages[ask.path]) if ask.path in pages else Answer(b"", 404)) as site:
+        summary = crawl("bundled", site.base_url, tmp_path / "out", LIMITS)
+    assert summary.outcomes == {"threads": THREADS, "listings": 3, "unusable": len(ODD)}
