@@ -95,7 +95,7 @@ class GateMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:
         """Adapt the pace; a site that is busy (429, 503) is left alone by every request, as long as it asks."""
         now = time.monotonic()
-        self._pace.answered(now, request.meta.get("download_latency"), response.status == 200)
+        self._pace.answered(now, request.meta.get("download_latency"), response.status in (200, 304))
         if response.status in (429, 503):
             asked = retry_after(response)
             wait = self._backoff * 2.0 ** request.meta.get("retry_times", 0) if asked is None else asked

@@ -10,6 +10,7 @@ from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
+from scrapy.logformatter import LogFormatter
 
 from corpus.canonical import canonical_json
 from crawlers.frontier import ADDRESS
@@ -18,6 +19,16 @@ from crawlers.rounds import PART_SUFFIX, write_round
 PREFIX = "wordquarry/"
 _SOON, _LATE, _SHARE = 0.5, 60.0, 20
 """Seconds between two lines of progress: a twentieth of the time so far, within these bounds."""
+
+
+class QuietFormatter(LogFormatter):
+    """Makes no log record of what is counted anyway: that a page came, or a post."""
+
+    def crawled(self, request: Request, response: Response, spider: Spider) -> None:  # type: ignore[override]
+        """No record."""
+
+    def scraped(self, item: Any, response: Any, spider: Spider) -> None:  # type: ignore[override]
+        """No record."""
 
 
 class Outcomes:

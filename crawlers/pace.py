@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 NOT_BEFORE, CRAWL_DELAY = "not_before", "crawl_delay"
 """What a request may carry in its meta: the moment before which it is not sent, and the pause of its robots.txt."""
 
-_UNNOTICEABLE = 0.005
+_UNNOTICEABLE = 0.02
 """Pauses below this are not made: a site that answers so fast is not held up by anyone."""
 
 

@@ -31,7 +31,7 @@ def limits_for(config: CrawlConfig, base_url: str, timeout: float, archive: bool
 
 def settings_for(job: Job) -> dict[str, Any]:
     """The Scrapy settings of a job."""
-    return _SAFETY | _components() | _pace(job) | _bounds(job)
+    return _SAFETY | _LEAN | _components() | _pace(job) | _bounds(job)
 
 
 _SAFETY: dict[str, Any] = {
@@ -45,7 +45,6 @@ _SAFETY: dict[str, Any] = {
     "REDIRECT_MAX_TIMES": 5,
     "DOWNLOAD_FAIL_ON_DATALOSS": True,
     "DOWNLOAD_WARNSIZE": 0,
-    "DEPTH_STATS_VERBOSE": False,
     "LOG_LEVEL": "WARNING",
     "LOGSTATS_INTERVAL": 0,
     "STATS_DUMP": False,
@@ -56,6 +55,22 @@ _SAFETY: dict[str, Any] = {
     "TWISTED_DNS_RESOLVER": "crawlers.private.PublicResolver",
     "TWISTED_REACTOR": "twisted.internet.asyncioreactor.AsyncioSelectorReactor",
 }
+
+
+_LEAN: dict[str, Any] = {
+    "CONCURRENT_ITEMS": 1,
+    "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",
+    "DOWNLOADER_STATS": False,
+    "WARN_ON_GENERATOR_RETURN_VALUE": False,
+    "LOG_FORMATTER": "crawlers.outcomes.QuietFormatter",
+    "SPIDER_MIDDLEWARES": {
+        "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
+        "scrapy.spidermiddlewares.depth.DepthMiddleware": None,
+        "scrapy.spidermiddlewares.metacopy.MetaCopyDetectionMiddleware": None,
+    },
+}
+"""What Scrapy does for every page and nobody here needs: a hundred tasks for the items of a page, a queue for many
+sites, counts and log records of what is counted anyway; the frontier looks at the length of addresses."""
 
 
 def _components() -> dict[str, Any]:
@@ -72,6 +87,7 @@ def _components() -> dict[str, Any]:
             "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
             "crawlers.cache.CacheMiddleware": 900,
             "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,
+            "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": None,
             "crawlers.gate.GateMiddleware": 950,
         },
         "EXTENSIONS": {"crawlers.outcomes.Outcomes": 10},
