@@ -3,6 +3,7 @@
 import sys
 
 from benchmarks import (
+    crawl_speed,
     curation_speed,
     growth,
     models_speed,
@@ -21,6 +22,7 @@ BENCHMARKS = {
     "models_speed": models_speed.measure,
     "page_parsers": page_parsers.measure,
     "sources_speed": sources_speed.measure,
+    "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
 }
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import (
+    crawl_speed,
     curation_speed,
     dump_files,
     measuring,
@@ -91,6 +92,14 @@ def test_dumps_are_measured_to_their_last_record(monkeypatch: pytest.MonkeyPatch
         shown = sources_speed.memory(kind, path, str(tmp_path / f"data-{kind}"))
         assert " 0 faults" in shown
         assert shown.endswith("failure: None")
+
+
+def test_a_crawl_is_timed_beside_a_bare_spider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crawl_speed, "THREADS", 40)
+    monkeypatch.setattr(crawl_speed, "REPEATS", 1)
+    shown = crawl_speed.measure()
+    assert shown.count("| 42 |") == 6, "40 threads and two listing pages"
+    assert "at least 0.80" in shown
 
 
 def test_curation_is_timed_without_shared_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
