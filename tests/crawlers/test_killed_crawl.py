@@ -1,0 +1,105 @@
+"""A crawl of 5,000 pages that is killed three times: nothing is lost, and nothing fetched twice that had arrived."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from crawlers.job import Limits
+from crawlers.run import crawl
+from tests.crawlers.conftest import thread
+from tests.crawlers.logged_site import Answer, Ask, Site, answering, forum_pages, serve
+
+pytestmark = pytest.mark.slow
+THREADS, LISTINGS = 4_807, 193
+GONE = {f"/questions/fix-{number:03}" for number in range(250, THREADS, 500)}
+MOVED = {f"/questions/fix-{number:03}": f"/moved/{number}" for number in range(100, THREADS, 500)}
+IN_FLIGHT = 8
+QUICK = Limits(backoff=0.05, timeout=20)
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = "import sys, pathlib; from crawlers.run import crawl; crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    folder = tmp_path_factory.mktemp("many")
+    lines = "".join(json.dumps(thread(number)) + "\n" for number in range(THREADS))
+    (folder / "threads.jsonl").write_text(lines, encoding="utf-8")
+    made = forum_pages(folder)
+    assert len(made) == THREADS + LISTINGS == 5_000
+    return made
+
+
+def reply(pages: dict[str, bytes]) -> Callable[[Ask], Answer]:
+    """No page has a validator, ten threads are gone and ten have moved for now."""
+    whole = answering({**pages, **{new: pages[old] for old, new in MOVED.items()}})
+
+    def answer(ask: Ask) -> Answer:
+        if ask.path in GONE:
+            return Answer(b"", 410)
+        return Answer(b"", 302, {"Location": MOVED[ask.path]}) if ask.path in MOVED else whole(ask)
+
+    return answer
+
+
+def killed(site: Site, out: Path, bodies: int, victims: str) -> float:
+    """Start a crawl, and kill -9 it or the process that started it after so many bodies; returns when all is quiet."""
+    command = [sys.executable, "-c", SCRIPT, site.base_url, str(out)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as parent:
+        deadline = time.monotonic() + 60
+        while sum(site.bodies().values()) < bodies:
+            assert parent.poll() is None, "the crawl ended before it was killed"
+            assert time.monotonic() < deadline, "waited in vain"
+            time.sleep(0.005)
+        (child,) = psutil.Process(parent.pid).children()
+        for process in {"child": [child.pid], "parent": [parent.pid], "both": [parent.pid, child.pid]}[victims]:
+            os.kill(process, signal.SIGKILL)
+        parent.wait()
+        psutil.wait_procs([child], timeout=20)
+    time.sleep(0.5)  # what was sent and not yet read by the server is in the log now
+    return time.monotonic()
+
+
+def without_time(path: Path) -> bytes:
+    return re.sub(rb'"retrieved_at":"[^"]*"', b'"retrieved_at":""', path.read_bytes())
+
+
+def test_three_kills_lose_nothing_and_fetch_nothing_twice(pages: dict[str, bytes], tmp_path: Path) -> None:
+    with serve(reply(pages)) as site:
+        undisturbed = crawl("bundled", site.base_url, tmp_path / "whole", QUICK)
+        assert set(Counter(path for path, _ in site.times()).values()) == {1}
+        site.clear()
+        out = tmp_path / "killed"
+        kills = [killed(site, out, *when) for when in ((700, "child"), (1_500, "parent"), (3_000, "both"))]
+        assert not (out / "posts.jsonl").exists()
+        summary = crawl("bundled", site.base_url, out, QUICK)
+        log = list(site.log)
+    assert (summary.posts, summary.finish_reason) == (undisturbed.posts, "finished") == (THREADS - 10, "finished")
+    assert summary.failed == undisturbed.failed == {"410": 10}
+    assert (
+        {url for url, _ in summary.gone}
+        == {url for url, _ in undisturbed.gone}
+        == {site.base_url + path for path in GONE}
+    )
+    assert without_time(summary.posts_path) == without_time(undisturbed.posts_path)
+    assert {sent.path for sent in log} == {*pages, *MOVED.values(), "/robots.txt"}
+    first: dict[str, float] = {}
+    again = [0, 0, 0, 0]
+    for sent in log:
+        if sent.path == "/robots.txt":
+            continue
+        if sent.path in first:
+            again[sum(moment <= first[sent.path] for moment in kills)] += 1
+        first.setdefault(sent.path, sent.at)
+    assert max(again) <= IN_FLIGHT, f"fetched again after each kill: {again}"
+    assert again[3] == 0, "nothing was killed after that"
+    print(f"\n{len(first)} addresses, fetched again after each kill: {again[:3]}")
