@@ -37,6 +37,7 @@ Semantics: TypeAlias = Literal["set", "multiset"]
 KEY_VERSION = 1
 MAX_SLOTS = 24
 
+_written = json.JSONEncoder(separators=(",", ":")).encode
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+(?! *\()")
 _SLOT = re.compile(r"[a-l][0-9]*+")
 
@@ -86,7 +87,7 @@ def classify_template(
     system = _System.read(template)
     kind, elements = system.presentation()
     image = canonical_image(*system.labelled(elements, semantics, colours or {}))
-    content = json.dumps([KEY_VERSION, semantics, kind, image], separators=(",", ":"))
+    content = _written([KEY_VERSION, semantics, kind, image])
     digest = hashlib.sha256(content.encode()).hexdigest()[:24]
     return TemplateClass(f"t{KEY_VERSION}-{digest}", kind, len(system.slots), len(system.unknowns))
 

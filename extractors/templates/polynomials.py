@@ -74,8 +74,8 @@ def scale(polynomial: Polynomial, factor: int) -> Polynomial:
 
 def multiply(left: Polynomial, right: Polynomial) -> Polynomial:
     """The product; LimitError where it passes the bounds of this module."""
-    if left == ONE or right == ONE:
-        return right if left == ONE else left
+    if right is ONE or left is ONE or right == ONE or left == ONE:
+        return left if right == ONE else right
     if len(left) * len(right) > MAX_PRODUCTS:
         raise LimitError(f"a product of {len(left)} by {len(right)} terms is beyond {MAX_PRODUCTS}")
     total: Polynomial = {}

@@ -102,7 +102,7 @@ class PolynomialRing:
 
     @staticmethod
     def _sum(left: Quotient, right: Quotient, sign: int) -> Quotient:
-        if left[1] == right[1]:
+        if left[1] is right[1] or left[1] == right[1]:
             return add(left[0], right[0], sign), left[1]
         first, second = multiply(left[0], right[1]), multiply(right[0], left[1])
         return add(first, second, sign), multiply(left[1], right[1])
@@ -138,7 +138,8 @@ def constant_value(quotient: Quotient) -> Fraction | None:
 def _constant(value: Fraction) -> Quotient:
     if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_COEFFICIENT_BITS:
         raise LimitError(f"a number in a template has more than {MAX_COEFFICIENT_BITS} bits")
-    return ({0: value.numerator} if value else ZERO), {0: value.denominator}
+    numerator, denominator = value.numerator, value.denominator
+    return ({0: numerator} if numerator else ZERO), (ONE if denominator == 1 else {0: denominator})
 
 
 def _divisor(polynomial: Polynomial) -> Polynomial:
