@@ -28,6 +28,16 @@ MIXTURE = ["a * m + b * n = c", "m + n = d"]
         pytest.param(["m = a ^ b"], ["n - b ^ a = 0"], id="slot as exponent"),
         pytest.param(["m ^ 2 = a"], ["a = m * m"], id="quadratic"),
         pytest.param(["m + n = a", "m * n = b"], ["n * (b - n) = a", "m = b - n"], id="sum and product"),
+        pytest.param(
+            ["b * n + b * m / n = 3", "d * m = a + c"],
+            ["d * m = b + c", "3 = e * n + e * m / n"],
+            id="a value beside a root, met before or after it",
+        ),
+        pytest.param(
+            ["b * m / n + o = 0", "(a + c) * m / n = e", "a * b * m = 3"],
+            ["b * e * m = 3", "(b + d) * m / n = a", "e * m / n + o = 0"],
+            id="a product of unknowns, one of them known",
+        ),
         pytest.param(["m + n = a"], ["2 * n = 2 * a - 2 * m"], id="fewer equations than unknowns"),
         pytest.param(["m + n = a", "n + o = b"], ["m - o = a - b", "o + n = b"], id="row operation, underdetermined"),
     ],
