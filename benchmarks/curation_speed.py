@@ -16,6 +16,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 from nltk.translate.bleu_score import sentence_bleu
@@ -81,7 +82,7 @@ def seconds(run: Callable[[], object]) -> float:
 def key_rows() -> list[Row]:
     """Keys of all systems; the literal algorithm over pairs of equal slot count; disagreements between the two."""
     templates = dolphin_templates()
-    spent = min(seconds(lambda: [template_id(template) for template in templates]) for _ in range(3))
+    spent = best_of_three(lambda: [template_id(template) for template in templates])
     rows = [
         Row(
             "keys of all Dolphin18K dev systems",
@@ -95,6 +96,15 @@ def key_rows() -> list[Row]:
     rows += _against_literal(groups)
     rows.append(_disagreements(groups))
     return rows
+
+
+def best_of_three(run: Callable[[], object]) -> float:
+    """Processor seconds of the fastest of three calls."""
+    return min(seconds(run) for _ in range(3))
+
+
+def _all_pairs(way: Callable[[Template, Template], bool], pairs: Sequence[tuple[Template, Template]]) -> list[bool]:
+    return [way(*pair) for pair in pairs]
 
 
 def _linear_by_slots(templates: Sequence[Template]) -> dict[int, list[Template]]:
@@ -127,16 +137,12 @@ def _against_literal(groups: dict[int, list[Template]]) -> list[Row]:
     """Time of all pairs: literally, from a sample of each slot count; by keys, one for each template. Best of three."""
     ways = {"literal Algorithm 1": literal, "Algorithm 1 with all renamings in one array": _at_once}
     systems = [member for members in groups.values() for member in members]
-    keyed = min(seconds(lambda: [template_id(system) for system in systems]) for _ in range(3))
+    keyed = best_of_three(lambda: [template_id(system) for system in systems])
     drawn = {count: _pairs(members, PAIRS, f"literal{count}") for count, members in sorted(groups.items())}
     every = {count: math.comb(len(members), 2) for count, members in groups.items()}
     rows = []
     for name, way in ways.items():
-        each = {
-            count: min(seconds(lambda pairs=pairs, way=way: [way(*pair) for pair in pairs]) for _ in range(3))
-            / len(pairs)  # type: ignore[misc]
-            for count, pairs in drawn.items()
-        }
+        each = {count: best_of_three(partial(_all_pairs, way, pairs)) / len(pairs) for count, pairs in drawn.items()}
         spent = sum(each[count] * every[count] for count in each)
         asked = name == "literal Algorithm 1"
         rows.append(
