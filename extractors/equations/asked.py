@@ -57,7 +57,10 @@ _DERIVED: Final = re.compile(
     r"|this\s+)?(?:\w+\s+)?"
     r"(area|volume|perimeter|circumference|fraction|product)\b(?!\s+(?:taken|used|needed|added|drawn|of\s+each))",
 )
-_SHARED_RATE: Final = re.compile(r"\b(?:together|average\s+speed|avg\s+speed)\b")
+_SHARED_RATE: Final = re.compile(
+    r"\b(?:together|average\s+speed|avg\s+speed"
+    r"|both\s+(?:hoses|pipes|taps|faucets|pumps|drains|machines|printers|workers|crews|of\s+them\s+work|work|working))\b"
+)
 _SIZE: Final = re.compile(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b")
 _SHARE: Final = re.compile(r"%|\b(?:fraction|percent|part|ratio|average|mean)")
 _EARLIER: Final = (
@@ -164,7 +167,7 @@ class Asked:
     @cached_property
     def shared_rate(self) -> bool:
         """Whether rates are combined, so that a plain mean of two numbers is the well-known mistake."""
-        return self._mentions("together", "speed") and bool(_SHARED_RATE.search(self._text))
+        return self._mentions("together", "speed", "both") and bool(_SHARED_RATE.search(self._text))
 
     @cached_property
     def earlier(self) -> bool:

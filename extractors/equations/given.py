@@ -18,6 +18,11 @@ MAX_NUMBERS = 24
 _CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])\s?[).:]\s*(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
+_TRIED: Final = re.compile(
+    r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:wrote|written|tried|got|thought|did|set\s+up|ended\s+up)\b"
+    r"|\bmy\s+(?:own\s+)?(?:equations?|attempt|try|work|working|setup|set-up|solution|mistake)\b",
+    re.IGNORECASE,
+)
 _Ratio = tuple[int, int]
 """A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
 _STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
@@ -61,8 +66,15 @@ class Given:
 
     @cached_property
     def equations(self) -> tuple[Equation, ...]:
-        """The equations that the question itself sets ("solve x - 5 = 9"); values that it assigns are none."""
-        return () if self._set is None else tuple(c.equation for c in self._set.equations if not c.assigns)
+        """The equations that the question itself sets ("solve x - 5 = 9").
+
+        Values that it assigns are none, nor are equations that the asker tried ("I wrote x - 5 = 9").
+        """
+        if self._set is None:
+            return ()
+        tried = _TRIED.search(self._set.plain.text)
+        end = tried.start() if tried else len(self._set.plain.text)
+        return tuple(one.equation for one in self._set.equations if not one.assigns and one.start < end)
 
     @cached_property
     def _set(self) -> Candidates | None:

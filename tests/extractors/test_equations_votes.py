@@ -120,6 +120,11 @@ def test_a_rule_that_finds_more(rule: str, question: str, answers: list[str], mi
         ("wants", "I owe 8 and 5. How much have I?", "x + 8 = 5\nx = -3"),
         ("wants", "A field is 6 m longer than wide, 48 m around. Find the area.", "2x + 2(x + 6) = 48\nx = 9"),
         ("wants", "It is 6 longer than wide and 48 around. How long?", "2x + 2(x + 6) = 48\nx = 9, you do the rest"),
+        (
+            "wants",
+            "One tap fills it in 20 minutes, another in 30. How many minutes with both taps?",
+            "(20+30)/2 = 25 min",
+        ),
         ("wants", "Out at 40 mph and back at 60 mph. What is the average speed?", "(40 + 60)/2 = 50 mph"),
         ("wants", "After 20% off it costs $100. What was the original price?", "100*1.2 = 120"),
         ("wants", "If 4 is taken from 3 times a number you get 44. Which number?", "3x + 4 = 44\n3x = 40"),
@@ -145,6 +150,12 @@ def test_a_rule_that_rejects(rule: str, question: str, answer: str) -> None:
     alone = {} if rule == "witness" else {"witness": False}
     assert _with(question, [answer], **alone).equations is None
     assert _with(question, [answer], **alone, **{rule: False}).equations is not None
+
+
+def test_what_the_asker_tried_does_not_rule_out_a_system() -> None:
+    question, answer = "The sum of two numbers is 9, one is twice the other. {} x = 2y + 9", "x + y = 9\nx = 2y"
+    tried = [_with(question.format(words), [answer]) for words in ("I wrote", "My equation was", "Given is")]
+    assert [found.solutions for found in tried] == [((6, 3),), ((6, 3),), ()]
 
 
 def test_a_copied_value_is_no_vote() -> None:
