@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from extractors.equations.witness import Verdict, verdict
+from extractors.equations.witness import Verdict, same_size, verdict
 from extractors.questions.stated import Stated
 from models.questions import question_view
 from models.truth import gold_values, same_answer, same_value
@@ -24,13 +24,16 @@ def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fr
     """What a question says of the values of a candidate; ``several``: it seems to ask for more than one value.
 
     CONFIRMS only all values that are asked: the unknown, all roots of the only unknown of an equation, all unknowns
-    where several are asked for. Of those only a part is CONTRADICTS: it is not the answer.
+    where several are asked for. Of those only a part is CONTRADICTS: it is not the answer; so is as many values where one
+    is none of those, whatever the units.
     """
     wanted = _wanted(stated, several)
     if wanted is not None:
         if same_answer(values, wanted):
             return Verdict.CONFIRMS
         if len(wanted) > 1 and all(any(same_value(value, other) for other in wanted) for value in values):
+            return Verdict.CONTRADICTS
+        if len(values) == len(wanted) > 1 and not all(any(same_size(v, other) for other in wanted) for v in values):
             return Verdict.CONTRADICTS
     said = verdict(stated, [values], given)
     return said if said is Verdict.CONTRADICTS else Verdict.SILENT

@@ -39,7 +39,7 @@ def verdict(stated: Stated | None, rows: Sequence[Sequence[Fraction]], given: Se
         return Verdict.CONFIRMS
     values = [value for row in rows for value in row]
     known = list(dict.fromkeys(value for row in stated.rows for value in row))
-    if any(_same(value, other) for value in values for other in known):
+    if any(same_size(value, other) for value in values for other in known):
         return Verdict.SILENT
     derived = () if stated.exact else _derived(known, given)
     return (
@@ -50,12 +50,12 @@ def verdict(stated: Stated | None, rows: Sequence[Sequence[Fraction]], given: Se
 def _holds(row: Sequence[Fraction], wanted: Sequence[Fraction]) -> bool:
     """Whether a solution holds all values that are stated, with few unknowns beside."""
     return len(row) <= len(wanted) + MORE_UNKNOWNS and all(
-        any(_same(value, other) for value in row) for other in wanted
+        any(same_size(value, other) for value in row) for other in wanted
     )
 
 
-def _same(value: Fraction, other: Fraction) -> bool:
-    """Whether two values agree but for rounding and a change of units."""
+def same_size(value: Fraction, other: Fraction) -> bool:
+    """Whether two values agree but for rounding and a change of units (percent, cents, minutes)."""
     return any(is_near(value * scale, other, _CLOSE) for scale in _SCALES)
 
 

@@ -32,6 +32,8 @@ def answers() -> AnswerModel:
         (TWO, "30", False, Verdict.SILENT),
         (TWO, "30 22", False, Verdict.SILENT),
         (TWO, "31", False, Verdict.CONTRADICTS),
+        (TWO, "60 30", True, Verdict.CONTRADICTS),
+        (TWO, "3000 2200", True, Verdict.SILENT),
         ("A quarter of a number is 6", "24", False, Verdict.CONFIRMS),
         ("A quarter of a number is 6", "3/2", False, Verdict.CONTRADICTS),
         ("solve x^2 - 7x + 12 = 0", "3 4", False, Verdict.CONFIRMS),
