@@ -24,8 +24,8 @@ def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fr
     """What a question says of the values of a candidate; ``several``: it seems to ask for more than one value.
 
     CONFIRMS only all values that are asked: the unknown, all roots of the only unknown of an equation, all unknowns
-    where several are asked for. Of those only a part is CONTRADICTS: it is not the answer; so is as many values where one
-    is none of those, whatever the units.
+    where several are asked for. Of those only a part is CONTRADICTS: it is not the answer. So are as many values of
+    which one is none of those, whatever the units.
     """
     wanted = _wanted(stated, several)
     if wanted is not None:
