@@ -223,7 +223,7 @@ def _lifetime(response: Response) -> float:
     if "no-cache" in directives:
         return 0.0
     if "max-age" in directives:
-        return float(directives["max-age"]) if directives["max-age"].isdigit() else 0.0
+        return float(directives["max-age"]) if directives["max-age"].isdecimal() else 0.0
     try:
         expires, date = ((response.headers.get(name) or b"").decode("latin-1") for name in (b"Expires", b"Date"))
         return (parsedate_to_datetime(expires) - parsedate_to_datetime(date)).total_seconds()

@@ -95,7 +95,7 @@ def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
         glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER
         return (
             Fraction(f"{token.text}.{tokens[index + 2].text}")
-            if glued and token.text.isdigit() and tokens[index + 2].text.isdigit()
+            if glued and token.text.isdecimal() and tokens[index + 2].text.isdecimal()
             else None
         )
     at = index + 2

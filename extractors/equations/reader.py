@@ -235,9 +235,9 @@ class Reader:
             self._take(token.text)
             return False
         fraction = self.tokens[self.at + 1 : self.at + 3]
-        if not token.gap or before.kind != NUMBER or not before.text.isdigit() or not token.text.isdigit():
+        if not token.gap or before.kind != NUMBER or not before.text.isdecimal() or not token.text.isdecimal():
             return None
-        if len(fraction) < 2 or fraction[0].text != "/" or not fraction[1].text.isdigit():
+        if len(fraction) < 2 or fraction[0].text != "/" or not fraction[1].text.isdecimal():
             return None
         if int(token.text) >= int(fraction[1].text):
             return None

@@ -69,7 +69,7 @@ def _is_beside_sign(tokens: Sequence[Token], index: int) -> bool:
 def _is_operand(tokens: Sequence[Token], index: int) -> bool:
     """Whether a word stands between signs, as a text variable does: ``cost = price - discount``."""
     word = tokens[index].text
-    if word.lower() in NOT_A_UNIT or word.lower() in TWO_LETTER_WORDS or not index or word[0].isdigit():
+    if word.lower() in NOT_A_UNIT or word.lower() in TWO_LETTER_WORDS or not index or word[0].isdecimal():
         return False
     if _is_unit_behind(tokens, index) or _is_hyphenated(tokens, index):
         return False

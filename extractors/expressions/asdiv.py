@@ -140,7 +140,7 @@ def _is_label(content: str, names: Sequence[str]) -> bool:
         return False
     if all(word in names for word in words) or _GLUED.search(content):
         return False
-    return not content.strip()[0].isdigit() or any(len(word) > 2 for word in words)
+    return not content.strip()[0].isdecimal() or any(len(word) > 2 for word in words)
 
 
 def _finished(draft: _Draft, scope: Scope) -> Statement:

@@ -130,7 +130,7 @@ class Parser:
 
     def implicit(self, symbol: str, left: Node) -> Node:
         """A product without a sign, or with ``x`` as its sign."""
-        if self.scope.x_is_times and symbol[0] in "xX" and (len(symbol) == 1 or symbol[1:].isdigit()):
+        if self.scope.x_is_times and symbol[0] in "xX" and (len(symbol) == 1 or symbol[1:].isdecimal()):
             self.position += 1
             if len(symbol) > 1:
                 return Binary("*", left, number(symbol[1:]))
@@ -227,7 +227,7 @@ class Parser:
             return whole
         following = tokens[at]
         parts = (symbol, following, tokens[at + 2])
-        if not all(part.isdigit() for part in parts) or not int(parts[2]):
+        if not all(part.isdecimal() for part in parts) or not int(parts[2]):
             return whole
         self.position += 3
         return Num(whole.value + Fraction(int(following), int(parts[2])))

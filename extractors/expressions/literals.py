@@ -45,7 +45,7 @@ def _unglue(symbol: str, node: Node) -> tuple[Node, Node]:
         digits = str(node.value.numerator)
         splits = [(int(digits[:i]), int(digits[i:])) for i in range(1, len(digits)) if digits[i] != "0"]
         fitting = [(n, r) for n, r in splits if n >= r]
-        if digits.isdigit() and len(fitting) == 1:
+        if digits.isdecimal() and len(fitting) == 1:
             return Num(Fraction(fitting[0][0])), Num(Fraction(fitting[0][1]))
     if isinstance(node, Binary) and isinstance(node.right, Num) and node.right.value.denominator == 1:
         last = node.right.value.numerator

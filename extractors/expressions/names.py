@@ -75,7 +75,7 @@ def _is_times_position(tokens: Sequence[str], index: int) -> bool:
 
 def _glued_times(symbol: str) -> bool:
     """``x3`` after a number may be ``times 3``."""
-    return symbol[0] in "xX" and symbol[1:].isdigit()
+    return symbol[0] in "xX" and symbol[1:].isdecimal()
 
 
 class _Collector:
@@ -105,7 +105,7 @@ class _Collector:
             self.doubtful[symbol] = None
         elif symbol in ALIASES and (tokens[index + 1] == "(" or symbol in PREFIX):
             return
-        elif "_" in symbol or symbol[1:].isdigit():
+        elif "_" in symbol or symbol[1:].isdecimal():
             if symbol not in PREDICATES:
                 self.firm[symbol] = None
         else:

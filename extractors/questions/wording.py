@@ -156,7 +156,7 @@ def is_number(token: str) -> bool:
     >>> is_number("7/2"), is_number("-3"), is_number("-"), is_number("two")
     (True, True, False, False)
     """
-    return token[-1].isdigit()
+    return token[-1].isdecimal()
 
 
 def page_of(question: str, numbers: Iterable[Number]) -> Page | None:
