@@ -4,14 +4,15 @@ import re
 from typing import Final
 
 from extractors.equations.candidates import Candidates
-from extractors.equations.lexicon import words
+from extractors.equations.lexicon import SOLVING_WORDS, words
 from extractors.expressions.render import render
 from extractors.expressions.tree import names_of
 from extractors.questions.readings import Reading
 from extractors.questions.stated import Stated, solved_reading
 
-MAX_POSED: Final = 4
+MAX_EQUATIONS: Final = 4
 MAX_CHARACTERS: Final = 320
+"""Equations and characters of a question that is read; one that only sets equations is short."""
 _WORD: Final = re.compile(r"[a-z']{2,}")
 _ITEM: Final = re.compile(
     r"(?<!\S)\(?\d{1,2}\s?[.):](?!\d)|[$\\{}&]|\b(?:equation|problem|question|number|#)\s?\d{1,2}\b"
@@ -19,15 +20,11 @@ _ITEM: Final = re.compile(
 _MORE: Final = re.compile(r"[\d=+*/^<>√²³]|-\s*[a-z0-9]\b")
 """What stands outside of the equations where there is more than they say: another expression, a number."""
 _FUNCTION: Final = re.compile(r"\b[fgh]\s*\(")
-_PLAIN: Final = words(
-    """solve solving solved for the and of equation equations system systems following find value values by using how
-    do to this is with please substitution elimination method show work steps step what whats what's where given if
-    then pls help me it its solution solutions can you somebody someone does in root roots zeros factoring factor
-    quadratic formula completing square algebraically let simultaneous that satisfy satisfies both or are your my an
-    as get need so check thanks thank hi hello answer ok math algebra stuck im i'm problem hw homework question
-    linear set pair unknown unknowns variable variables graphing matrices addition combination exactly all real
-    numbers satisfying have has we tag begin end aligned align cases gathered left right quad text pts points best
-    up"""
+_PLAIN: Final = SOLVING_WORDS | words(
+    """of value by do to is what's if then me it its somebody in zeros algebraically let satisfy satisfies or your my an
+    as so check hi hello ok im i'm problem hw homework question pair unknown variable matrices addition combination
+    exactly real numbers satisfying have has we tag begin end aligned align cases gathered left right quad text pts
+    points best up"""
 )
 
 
@@ -42,7 +39,7 @@ def posed_system(asked: Candidates) -> Stated | None:
     """
     equations = [candidate for candidate in asked.equations if not candidate.assigns]
     text = asked.plain.text.lower()
-    if not 0 < len(equations) <= MAX_POSED or len(equations) < len(asked.equations) or len(text) > MAX_CHARACTERS:
+    if not 0 < len(equations) <= MAX_EQUATIONS or len(equations) < len(asked.equations) or len(text) > MAX_CHARACTERS:
         return None
     rest, at = [], 0
     for candidate in equations:

@@ -6,10 +6,10 @@ from typing import Final
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import approximate
 from extractors.equations.candidates import read_candidates
-from extractors.equations.lexicon import words
+from extractors.equations.lexicon import SOLVING_WORDS, words
 from extractors.equations.setups import Setup
 
-MAX_POSED: Final = 600
+MAX_CHARACTERS: Final = 600
 """Characters of a question that is looked at; one that only sets equations is short."""
 STEPS: Final = 20_000
 _ONE: Final = re.compile(
@@ -18,14 +18,9 @@ _ONE: Final = re.compile(
     r"|\b(?:how (?:many|much|long|old|far)|which)\b"
 )
 _WORD: Final = re.compile(r"[a-z]{3,}")
-_SOLVING: Final = words(
-    """solve solving solved solution solutions system systems equation equations following set the for and with using
-    use formula quadratic factor factoring factorise factorize completing complete square substitution elimination
-    linear please pls plz plzz help need find determine what whats are how this these that values unknowns variables
-    answer step steps show work graphing method methods math roots root both simultaneous simultaneously algebra can
-    you anyone someone thanks thank having trouble stuck given where does get all"""
+_PLAIN: Final = SOLVING_WORDS | words(
+    "use factorise factorize complete plz plzz determine these methods simultaneously anyone having trouble"
 )
-"""Words beside equations that add nothing to them."""
 
 
 def posed_size(question: str) -> int | None:
@@ -39,9 +34,9 @@ def posed_size(question: str) -> int | None:
     >>> posed_size("solve for x: 3x+2y=19, x-y=3"), posed_size("tom has x pens, and 2x + 3 = 19. how many pens?")
     (None, None)
     """
-    if "=" not in question or len(question) > MAX_POSED or _ONE.search(question):
+    if "=" not in question or len(question) > MAX_CHARACTERS or _ONE.search(question):
         return None
-    if any(word not in _SOLVING for word in _WORD.findall(question)):
+    if any(word not in _PLAIN for word in _WORD.findall(question)):
         return None
     setup = Setup(Budget(STEPS))
     for candidate in read_candidates(question).equations:
