@@ -22,7 +22,7 @@ _EACH: Final = re.compile(
     r"the|their)|\b(?:find|need|want|give|are|is|of) both\b|\bboth (?:ages|numbers|prices|speeds)|"
     r"\b(?:at|has|have|is|are|does|do|did|will|was|were) each\b|\bfor each (?:by|alone|on)\b|\beach (?:has|have"
     r"|gets?|does|contains?|"
-    r"rate|kind|type|tank|side|cost)\b|the ages of|what ages|\w+s'? ages|smallest and (?:the )?(?:largest|"
+    r"rate|kind|type|tank|side|cost)\b|the ages of|what ages|\ws'? ages|smallest and (?:the )?(?:largest|"
     r"greatest|biggest)|counts\b|present ages|dimensions|their ages|\bages\b|the (?:two )?(?:numbers|"
     r"integers)\b|which years"
 )

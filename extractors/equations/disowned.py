@@ -6,7 +6,8 @@ several pieces is asked, the value of a shorter one is a step on the way.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, combinations
 from typing import Final
@@ -107,23 +108,21 @@ def reverses_difference(trees: Sequence[Equation], given: Given) -> bool:
     """
     if " than" not in given.question:
         return False
-    for number in given.numbers:
-        if (
-            not _LESS_THAN.match(given.question.lower(), number.end)
-            or [n.value for n in given.numbers].count(number.value) > 1
-        ):
-            continue
-        differences = [
-            node
-            for tree in trees
-            for side in (tree.left, tree.right)
-            for node in walk(side)
-            if isinstance(node, Binary) and node.op == "-"
-        ]
-        first = any(node.left == Num(number.value) and names_of(node.right) for node in differences)
-        if first and not any(node.right == Num(number.value) for node in differences):
-            return True
-    return False
+    question = given.question.lower()
+    ends = {number.value: number.end for number in given.numbers}
+    counts = Counter(number.value for number in given.numbers)
+    lesser = [value for value, end in ends.items() if counts[value] == 1 and _LESS_THAN.match(question, end)]
+    if not lesser:
+        return False
+    nodes = (node for tree in trees for side in (tree.left, tree.right) for node in walk(side))
+    differences = [node for node in nodes if isinstance(node, Binary) and node.op == "-"]
+    return any(_only_taken_from(Num(value), differences) for value in lesser)
+
+
+def _only_taken_from(number: Num, differences: Sequence[Binary]) -> bool:
+    """Whether something unknown is taken from a number, and the number from nothing."""
+    first = any(node.left == number and names_of(node.right) for node in differences)
+    return first and not any(node.right == number for node in differences)
 
 
 def takes_longer_with_more(solutions: Sequence[Mapping[str, Value]], given: Given) -> bool:
@@ -170,16 +169,17 @@ def _parts(side: Node) -> list[Node]:
     """
     for node in walk(side):
         if isinstance(node, Binary) and node.op == "+":
-            terms = list(_terms(node))
+            terms = _terms(node)
             numbers = [part.value for term in terms for part in walk(term) if isinstance(part, Num)]
             named = all(names_of(term) for term in terms) and any(isinstance(term, Name) for term in terms)
             return terms if named and all(value.denominator == 1 for value in numbers) else []
     return []
 
 
-def _terms(node: Node) -> Iterator[Node]:
-    if isinstance(node, Binary) and node.op == "+":
-        yield from _terms(node.left)
-        yield node.right
-    else:
-        yield node
+def _terms(node: Node) -> list[Node]:
+    """The terms of a sum, left to right; long ones are walked without recursion."""
+    terms: list[Node] = []
+    while isinstance(node, Binary) and node.op == "+":
+        terms.append(node.right)
+        node = node.left
+    return [node, *reversed(terms)]

@@ -153,11 +153,11 @@ def _beside_operator(match: re.Match[str]) -> bool:
 def _scrub_names(text: str, names: Iterable[str]) -> tuple[str, int]:
     whole = {name.strip() for name in names}
     parts = {part for name in whole if " " in name for part in re.findall(r"[^\W\d_]{3,}", name)}
-    total = 0
+    total, folded = 0, text.casefold()
     for name in sorted(whole | parts, key=lambda name: (-len(name), name)):
-        if 2 <= len(name) <= 80 and name.casefold() in text.casefold():
+        if 2 <= len(name) <= 80 and name.casefold() in folded:
             text, count = _scrub_name(text, name)
-            total += count
+            total, folded = total + count, text.casefold()
     text, mentioned = _MENTION.subn(NAME_MARK, text) if "@" in text else (text, 0)
     total += mentioned
     found = _SIGNED.search(text)
