@@ -1,4 +1,4 @@
-"""What a question itself says against a system: kinds of value, quantities that nobody worked out, known mistakes.
+"""What a question, and the words of the answer, say against a system: kinds of value, what nobody worked out, mistakes.
 
 Each rule names a class that answerers get wrong (FIELD_GUIDE, "What matters most", 2: averaged work rates, slips, other
 problems' numbers). They only ever reject.
@@ -61,7 +61,7 @@ class Evidence:
 
 
 def question_objection(evidence: Evidence) -> str | None:
-    """Why the question rules a system out; None where nothing in it does."""
+    """Why the question, or the answer's own words beside it, rule a system out; None where nothing does."""
     return next((reason for speaks, reason in _RULES if speaks(evidence)), None)
 
 

@@ -11,9 +11,9 @@ class AnswerSystem:
 
     ``equations`` are in normal form; ``spans[k]`` is where equation ``k`` stands in the answer's raw text;
     ``solutions[i][j]`` is the value of ``unknowns[j]``. ``status`` is the solver's (``solved``, ``numeric``,
-    ``underdetermined``, ...), or ``rejected``, or ``ruled_out`` where the question itself speaks against it, each with
-    the reason in ``note``: then the system takes no part in the vote; or ``stated``: an answer without equations that
-    states the winning solution, or ``seconds``: a system without any number of the question that has the winning
+    ``underdetermined``, ...), or ``rejected``, or ``ruled_out`` where one of ``objections.py`` speaks against it, each
+    with the reason in ``note``: then the system takes no part in the vote; or ``stated``: an answer without equations
+    that states the winning solution, or ``seconds``: a system without any number of the question that has the winning
     solution. ``agreement`` tells how its constants agree with the numbers of the question.
     """
 

@@ -103,7 +103,10 @@ def read_question(question: str, found: Sequence[Number]) -> Stated | None:
 
 
 def solved_reading(reading: Reading, name: str) -> Stated | None:
-    """The solutions of a reading, those with only positive values where there are any and no others are possible."""
+    """The solved reading with the solutions that it allows: whole ones, positive ones, where it says so.
+
+    None where its equations are not solved for all unknowns, or no or more than MAX_ROWS such solutions are left.
+    """
     try:
         result = solve(parse_system(reading.equations, reading.unknowns), budget=Budget(BUDGET))
     except ExtractionError:

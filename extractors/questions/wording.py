@@ -17,7 +17,7 @@ from extractors.text.wordlists import words
 MAX_CHARACTERS: Final = 500
 MAX_NUMBERS: Final = 10
 NUMBER: Final = r"(-?\d+(?:/\d+)?)"
-"""A number of the spelling, as a group; at most 40 digits, which the number reader sees to."""
+"""A number of the spelling, as a group; MAX_CHARACTERS bounds those that the number reader passes over."""
 COUNTED_WORDS: Final = frozenset(
     words(
         """twice double thrice triple doubled tripled half halved quarter fourth square squares squared cube cubed root
