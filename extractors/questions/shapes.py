@@ -5,6 +5,7 @@ from typing import Final
 from extractors.questions.readings import LEAN, UNIT, Reading, read_clauses
 from extractors.questions.worded import phrases_of
 from extractors.questions.wording import Page, Rules, rules
+from extractors.text.wordlists import words
 
 _BOX_RULES: Final[Rules] = rules(
     rf"""
@@ -22,9 +23,7 @@ _BOX_RULES: Final[Rules] = rules(
 )
 _BOX: Final = phrases_of({"width": "w", "breadth": "w", "length": "l", "perimeter": "(2*(l+w))", "area": "(l*w)"})
 _BOX_WORDS: Final = ("rectangle", "rectangular", "width", "wide", "breadth")
-_OTHER_SHAPES: Final = (
-    *("square", "squares", "border", "path", "triangle", "increased", "decreased", "diagonal", "box", "height"),
-)
+_OTHER_SHAPES: Final = words("square squares border path triangle increased decreased diagonal box height")
 
 
 def rectangle(page: Page) -> Reading | None:

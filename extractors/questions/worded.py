@@ -238,7 +238,7 @@ class _Grammar:
             return self._multiple(number, at + 2, depth)
         if following == "%":
             return self._percentage(number, at + 2, depth)
-        if following in _MULTIPLES and number == str(1):
+        if following in _MULTIPLES and number == "1":
             return self._multiple(_MULTIPLES[following], at + 2, depth)
         end = at + 1
         while self.tokens[end] in UNITS and end < at + 4:
