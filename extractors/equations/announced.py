@@ -19,14 +19,14 @@ _SMALLER: Final = {
 class Announced(NamedTuple):
     """A number that the answer states outside of its working; ``percent``: it was written with that sign.
 
-    ``lower``: it is the lower part of a fraction that is announced as well.
+    ``denominator``: it is that of a fraction that is announced as well.
     """
 
     value: Fraction
     start: int
     percent: bool
     checking: bool
-    lower: bool = False
+    denominator: bool = False
 
 
 def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announced]:
@@ -47,7 +47,7 @@ def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announc
 
 
 def _is_denominator(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a number is the lower part of a fraction that was read at its upper part."""
+    """Whether a number is the denominator of a fraction that was read at its numerator."""
     return index > 1 and tokens[index - 1].text == "/" and tokens[index - 2].kind == NUMBER
 
 

@@ -236,7 +236,7 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
         match = _matching(steps[: last + 1], number.value, number.percent)
         if match is not None and match not in found:
             found.append(match)
-        own = match is not None or number.lower or reading.given.holds(number.value)
+        own = match is not None or number.denominator or reading.given.holds(number.value)
         foreign = foreign or not (own or abs(number.value) <= 1)
     if foreign and reading.rules.announced:
         return []
