@@ -21,6 +21,7 @@ from models.number_sets import NumberSets
 from models.questions import QuestionView, question_view
 from models.set_features import SET_FEATURES
 from models.thread_features import THREAD_FEATURES, Claim, ThreadView
+from models.truth import read_solutions
 from models.views import AnswerView, answer_view
 
 Matrix = NDArray[np.float64]
@@ -67,16 +68,12 @@ def read_thread(
     ``solutions`` are those that the equations agree on, ``own`` the solutions of each answer's own equations by the
     answer's place; values are strings.
     """
-    solved = {place: _solution_values(rows) for place, rows in own.items()}
+    solved = {place: read_solutions(rows) for place, rows in own.items()}
     found = thread_candidates(answers, solutions=solved)
     asked = question_view(question)
     views = tuple(answer_view(answer, solved.get(answer.index, ())) for answer in found.answers)
     tables = _tables(asked, views, found)
-    return ReadThread(asked, found, views, tables, _solution_values(solutions))
-
-
-def _solution_values(solutions: Sequence[Sequence[str]]) -> tuple[Values, ...]:
-    return tuple(tuple(Fraction(value) for value in solution) for solution in solutions)
+    return ReadThread(asked, found, views, tables, read_solutions(solutions))
 
 
 def _tables(question: QuestionView, views: tuple[AnswerView, ...], found: ThreadCandidates) -> tuple[LocalTable, ...]:

@@ -6,6 +6,8 @@ from fractions import Fraction
 from extractors.algebra.solving import solve_texts
 from extractors.algebra.values import approximate
 
+MAX_DIGITS = 4_300
+"""Digits of an integer that Python reads without being told to; no answer is longer."""
 TOLERANCE = Fraction(2, 1000)
 """Relative and absolute, as golds are often rounded to three decimals; whole numbers compare exactly."""
 
@@ -30,6 +32,19 @@ def gold_values(texts: Sequence[str]) -> tuple[Fraction, ...] | None:
     """All values of a gold answer, or None if one of them is no number."""
     values = [gold_value(text) for text in texts]
     return None if not values or any(value is None for value in values) else tuple(v for v in values if v is not None)
+
+
+def read_solutions(solutions: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
+    """Solutions as exact values, without those that hold a number of more than MAX_DIGITS digits ("x = 10^4999").
+
+    >>> read_solutions([["7/2", "1.5"], ["9" * 5_000]])
+    ((Fraction(7, 2), Fraction(3, 2)),)
+    """
+    return tuple(tuple(map(Fraction, row)) for row in solutions if all(map(_is_short, row)))
+
+
+def _is_short(text: str) -> bool:
+    return all(len(part.lstrip("-")) <= MAX_DIGITS for part in text.split("/"))
 
 
 def same_value(left: Fraction, right: Fraction) -> bool:

@@ -9,7 +9,7 @@ from corpus.reasons import Reason
 from corpus.records import Answer, CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
 from curation.stages.stage import Context, Stage, Trail, each
 from models.answers import AnswerModel
-from models.truth import same_value
+from models.truth import read_solutions, same_value
 
 SOLVED: Final = frozenset({"solved", "numeric"})
 RULED_OUT: Final = "ruled_out"
@@ -38,8 +38,8 @@ def is_ruled_out(values: Sequence[str], systems: Iterable[tuple[str, tuple[Solut
     offered = {
         status == RULED_OUT
         for status, solutions in systems
-        for solution in solution_values(solutions)
-        if all(any(same_value(one, Fraction(other)) for other in solution) for one in wanted)
+        for solution in read_solutions(solution_values(solutions))
+        if all(any(same_value(one, other) for other in solution) for one in wanted)
     }
     return bool(wanted) and offered == {True}
 

@@ -160,7 +160,7 @@ def is_number(token: str) -> bool:
 
 
 def page_of(question: str, numbers: Iterable[Number]) -> Page | None:
-    """The page of a question with its textual numbers; None for one that is too long to be read surely.
+    """The page of a question with its textual numbers; None for one that is too long, or divides by zero.
 
     >>> from extractors.quantities.numbers import find_numbers
     >>> text = "Half of Al's $2.50 is 50% of two numbers"
@@ -179,7 +179,14 @@ def page_of(question: str, numbers: Iterable[Number]) -> Page | None:
         return None
     lower = "".join([*parts, question[at:]]).lower().translate(_SPELLINGS)
     text = f" {' '.join(_TOKEN.findall(_PERCENT.sub(' % ', lower)))} "
-    return Page(_respelled(text, _REPAIRS).split())
+    tokens = _respelled(text, _REPAIRS).split()
+    return None if any(map(_is_over_zero, tokens)) else Page(tokens)
+
+
+def _is_over_zero(token: str) -> bool:
+    """Whether a token is a quotient by zero: digits in names and dates (``12/0/2010``) are no numbers to the reader."""
+    denominator = token.partition("/")[2]
+    return denominator.isdecimal() and not int(denominator)
 
 
 def _respelled(text: str, rules: Rules) -> str:

@@ -66,6 +66,12 @@ def test_a_thread_gives_voted_and_own_solutions() -> None:
     }
 
 
+def test_a_solution_of_thousands_of_digits_ends_no_run() -> None:
+    record = {"question": "What is x, ten to the 4999 and then 7?", "answers": [{"text": "x = 10^4999"}]}
+    context = LineContext(1, lambda _: load_model(str(BUNDLED / "models" / "answers.json")))
+    assert answers(record, context)["answer"] is None
+
+
 @pytest.mark.parametrize(
     ("question", "reason"),
     [

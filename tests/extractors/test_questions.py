@@ -98,6 +98,11 @@ def test_odd_questions_are_not_read(text: str) -> None:
     assert Given(text).stated is None
 
 
+@pytest.mark.parametrize("amount", ["12/0/2010", "12/00/2010"])
+def test_a_quotient_by_zero_is_not_read(amount: str) -> None:
+    assert Given(f"adults $7, students $5, ${amount} tickets. How many of each?").stated is None
+
+
 _WORDS = words(
     """the sum of two numbers is 12 and their difference 4 . times twice half more than less number larger smaller
 other one % $ 20 solution added to liters of at mph miles hours together alone years ago in as old consecutive digits
