@@ -60,6 +60,8 @@ _SIGNED = re.compile(
     r"(?: (?:a lot|again|so much|very much|in advance))?[,!.]?(?:[ \t]{1,3}|[ \t]{0,3}\n{1,2})[-–—~]{0,2} ?"
     r"(?P<name>[A-Z][a-z]{1,20}(?: [A-Z](?:[a-z]{1,20}|\.))?)[.!]?\s{0,9}\Z"
 )
+MAX_AUTHOR = 80
+"""Characters of an author's name; what is longer is none, and its words are not sought."""
 _NO_NAMES = frozenset(
     ("again", "all", "any", "anyone", "advance", "cheers", "everybody", "everyone", "folks", "for", "friends", "god",
      "guys", "hello", "help", "hope", "in", "it", "kindly", "lot", "many", "math", "much", "please", "regards", "sir",
@@ -151,11 +153,11 @@ def _beside_operator(match: re.Match[str]) -> bool:
 
 
 def _scrub_names(text: str, names: Iterable[str]) -> tuple[str, int]:
-    whole = {name.strip() for name in names}
+    whole = {name for given in names if len(name := given.strip()) <= MAX_AUTHOR}
     parts = {part for name in whole if " " in name for part in re.findall(r"[^\W\d_]{3,}", name)}
     total, folded = 0, text.casefold()
     for name in sorted(whole | parts, key=lambda name: (-len(name), name)):
-        if 2 <= len(name) <= 80 and name.casefold() in folded:
+        if len(name) >= 2 and name.casefold() in folded:
             text, count = _scrub_name(text, name)
             total, folded = total + count, text.casefold()
     text, mentioned = _MENTION.subn(NAME_MARK, text) if "@" in text else (text, 0)

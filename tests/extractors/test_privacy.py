@@ -121,3 +121,9 @@ def test_linear_time(text: str) -> None:
     started = time.process_time()
     scrub(text, ["Tom", "math_fan22"])
     assert time.process_time() - started < 2
+
+
+def test_what_is_too_long_for_a_name_is_none() -> None:
+    text = "thanks, Maria, and Maria wrote: 7"
+    assert scrub(text, ["Maria Lang"]).names == 2
+    assert scrub(text, ["Maria " * 200]).text == text
