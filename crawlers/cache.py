@@ -11,7 +11,6 @@ import hashlib
 import math
 import time
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
@@ -25,6 +24,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
 
 from crawlers.archive import Archive
+from crawlers.dates import header_moment, stamp
 from crawlers.page_cache import PageCache, open_cache, page_key
 
 _PAGES = (200, 203)
@@ -195,20 +195,14 @@ class CacheMiddleware(HttpCacheMiddleware):
 
 def retrieved_at(response: Response) -> str:
     """When the page was fetched or last confirmed, by the response's own Date, else by the clock; UTC."""
-    return _moment((response.headers.get(b"Date") or b"").decode("latin-1")) or _iso(datetime.now(UTC))
+    return _moment((response.headers.get(b"Date") or b"").decode("latin-1")) or stamp(datetime.now(UTC))
 
 
 @lru_cache(maxsize=64)
 def _moment(date: str) -> str | None:
     """Many pages come in one second."""
-    try:
-        return _iso(parsedate_to_datetime(date))
-    except (ValueError, TypeError):
-        return None
-
-
-def _iso(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    moment = header_moment(date)
+    return None if moment is None else stamp(moment)
 
 
 def _directives(response: Response) -> dict[str, str]:
@@ -223,12 +217,12 @@ def _lifetime(response: Response) -> float:
     if "no-cache" in directives:
         return 0.0
     if "max-age" in directives:
-        return float(directives["max-age"]) if directives["max-age"].isdecimal() else 0.0
-    try:
-        expires, date = ((response.headers.get(name) or b"").decode("latin-1") for name in (b"Expires", b"Date"))
-        return (parsedate_to_datetime(expires) - parsedate_to_datetime(date)).total_seconds()
-    except (ValueError, TypeError):
-        return 0.0
+        age = directives["max-age"]
+        return float(age) if age.isdecimal() else 0.0
+    expires, date = (
+        header_moment((response.headers.get(name) or b"").decode("latin-1")) for name in (b"Expires", b"Date")
+    )
+    return (expires - date).total_seconds() if expires is not None and date is not None else 0.0
 
 
 def _plain_headers(headers: Headers) -> dict[str, list[str]]:

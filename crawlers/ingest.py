@@ -9,7 +9,6 @@ the same posts wherever they lie.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.reasons import Reason
 from corpus.records import Answer, Post
+from crawlers.dates import iso_stamp
 from crawlers.posts import Removed, private
 
 DEFAULT_SOURCE = "file"
@@ -266,10 +266,9 @@ def _moment(record: Mapping[str, Any]) -> str | None:
     if value is None:
         return None
     try:
-        moment = datetime.fromisoformat(value)
+        return iso_stamp(value)
     except ValueError as error:
         raise RecordError(f"retrieved_at {value[:40]!r} is no time in ISO 8601") from error
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _slug(name: object) -> str:

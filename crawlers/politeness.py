@@ -3,7 +3,6 @@
 import asyncio
 import math
 import time
-from email.utils import parsedate_to_datetime
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -25,6 +24,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.settings import BaseSettings
 
 from crawlers.budgets import Postponed
+from crawlers.dates import header_moment
 from crawlers.decoding import UndecodableError
 from crawlers.pace import CRAWL_DELAY, NOT_BEFORE
 from crawlers.private import PRIVATE_NAMES, PrivateAddress, kind_of_host
@@ -146,10 +146,16 @@ def crawl_delay(rules: Protego, agent: str) -> float:
 
     >>> crawl_delay(Protego.parse("User-agent: *\\nCrawl-delay: 2\\nRequest-rate: 1/5s"), "wordquarry")
     5.0
+    >>> crawl_delay(Protego.parse(f"User-agent: *\\nRequest-rate: 1/{'9' * 400}s"), "wordquarry")
+    0.0
     """
     rate = rules.request_rate(agent)
-    named = (rules.crawl_delay(agent) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
-    return max(float(seconds) if math.isfinite(seconds) else 0.0 for seconds in (*named, 0.0))
+    try:
+        per_request = rate.seconds / rate.requests if rate else 0.0
+    except OverflowError:
+        per_request = 0.0  # more seconds than a number can say are none that anybody means
+    named = (rules.crawl_delay(agent) or 0.0, per_request)
+    return max(seconds if math.isfinite(seconds) else 0.0 for seconds in named)
 
 
 class PatientRetryMiddleware(RetryMiddleware):
@@ -199,7 +205,5 @@ def retry_after(response: Response) -> float | None:
     value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, TypeError):
-        return None
+    moment = header_moment(value)
+    return None if moment is None else max(0.0, moment.timestamp() - time.time())

@@ -7,7 +7,6 @@ says which source it is of; any other page goes to whatever parser is sure of it
 import io
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -17,6 +16,7 @@ from scrapy.responsetypes import responsetypes
 from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.reasons import Reason
+from crawlers.dates import iso_stamp
 from crawlers.dumps.containers import opened
 from crawlers.dumps.http import Fields, parse_response
 from crawlers.dumps.tally import Entry, Options, Tally, refused
@@ -168,10 +168,9 @@ def _page(record: Record, url: str) -> TextResponse | None:
 def _moment(record: Record) -> str:
     said = record.headers.get("warc-date", "")
     try:
-        moment = datetime.fromisoformat(said)
+        return iso_stamp(said)
     except ValueError as error:
         raise RecordError(f"WARC-Date {said[:40]!r} is no time in ISO 8601") from error
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _indexed(where: str, line: bytes, archives: Path) -> Record:

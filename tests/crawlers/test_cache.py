@@ -13,7 +13,8 @@ from scrapy import Request
 from scrapy.http import Response
 from scrapy.settings import Settings
 
-from crawlers.cache import ValidatingPolicy
+from corpus.tombstones import moment_of
+from crawlers.cache import ValidatingPolicy, retrieved_at
 from crawlers.page_cache import PageCache, open_cache, page_key
 
 Open = Callable[[int], PageCache]
@@ -78,6 +79,34 @@ def test_keys_leave_out_the_port_and_keep_the_query() -> None:
     assert page_key("http://127.0.0.1:1", "t", "http://127.0.0.1:1/questions?page=2") != first
 
 
+@pytest.mark.parametrize(
+    ("date", "expected"),
+    [
+        ("Mon, 15 Jan 2024 09:30:00 GMT", "2024-01-15T09:30:00Z"),
+        ("Mon, 15 Jan 2024 09:30:00 -0000", "2024-01-15T09:30:00Z"),
+        ("Mon, 15 Jan 2024 09:30:00 +0230", "2024-01-15T07:00:00Z"),
+        ("Tue, 15 Jan 0999 09:30:00 GMT", "0999-01-15T09:30:00Z"),
+    ],
+)
+def test_pages_are_dated_in_utc_with_four_digits_of_the_year(
+    date: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        assert retrieved_at(Response("http://a.example/", headers={"Date": date})) == expected
+        assert moment_of("s:1", expected).year == int(expected[:4])
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+@pytest.mark.parametrize("date", ["", "soon", "Fri, 31 Dec 9999 23:59:59 -1200", "1 Jan 99999999999 00:00 GMT"])
+def test_a_page_without_a_usable_date_is_dated_by_the_clock(date: str) -> None:
+    seen = moment_of("s:1", retrieved_at(Response("http://a.example/", headers={"Date": date})))
+    assert abs(seen.timestamp() - time.time()) < 3600
+
+
 def fresh(headers: dict[str, str], age: float, fresh_for: float = 0) -> tuple[bool, Request]:
     policy = ValidatingPolicy(Settings({"WORDQUARRY_FRESH_FOR": fresh_for}))
     request = Request("http://a.example/", meta={"stored_at": time.time() - age})
@@ -95,6 +124,9 @@ def fresh(headers: dict[str, str], age: float, fresh_for: float = 0) -> tuple[bo
         ({"Cache-Control": "max-age=often"}, 5, False),
         ({"Date": "Mon, 01 Jan 2001 00:00:00 GMT", "Expires": "Mon, 01 Jan 2001 00:01:00 GMT"}, 5, True),
         ({"Expires": "0"}, 0, False),
+        ({"Cache-Control": "max-age=\u00b2"}, 5, False),
+        ({"Date": "Mon, 01 Jan 2001 00:00:00 GMT", "Expires": "1 Jan 99999999999 00:00 GMT"}, 5, False),
+        ({"Date": "Mon, 01 Jan 2001 00:00:00 GMT", "Expires": "Mon, 01 Jan 2001 00:01:00 -0000"}, 5, True),
     ],
 )
 def test_lifetimes(headers: dict[str, str], age: float, expected: bool) -> None:

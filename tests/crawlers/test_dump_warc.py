@@ -176,6 +176,7 @@ BAD_RECORDS = [
         "characters that",
     ),
     (page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"2024-05-06T99:08:09Z"), "is no time in ISO 8601"),
+    (page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"9999-12-31T23:59:59-12:00"), "is no time in ISO 8601"),
     (warc_record("response", b"GARBAGE", WARC_Target_URI=URL, Content_Type="application/http"), "no HTTP status"),
     (page_record(URL, PAGE, {"Content-Encoding": "rot13"}), "content coding 'rot13' is not known"),
     (page_record(URL, PAGE, {"Content-Encoding": "gzip," * 9999}), "10000 content codings on top of each other"),

@@ -125,6 +125,7 @@ BAD: list[tuple[str, Any, Reason, str]] = [
     ("tags", GOOD | {"tags": "ages"}, Reason.MALFORMED_LINE, "tags is no list"),
     ("source", GOOD | {"source": 5}, Reason.MALFORMED_LINE, "source is no string"),
     ("time", GOOD | {"retrieved_at": "yesterday"}, Reason.MALFORMED_LINE, "no time in ISO 8601"),
+    ("late", GOOD | {"retrieved_at": "9999-12-31T23:59:59-12:00"}, Reason.MALFORMED_LINE, "no time in ISO 8601"),
     ("digits", b'{"id": "a", "question": "x", "answers": [], "n": ' + b"9" * 9000 + b"}", Reason.MALFORMED_LINE, ":2"),
 ]
 
