@@ -15,7 +15,7 @@ ENDED, FAILED = "budget_", "failed/"
 HAD_ENOUGH = ("retry_after", "too_many_errors")
 """Why a run ends in order that is no success all the same."""
 GONE_SUFFIX = ".gone"
-"""Of the file beside the feed that lists addresses which answered 404 or 410: address, tab, time."""
+"""Of the file beside the feed that lists addresses which answered 404 or 410: address and time, JSON Lines."""
 
 
 def agent(contact: str) -> str:

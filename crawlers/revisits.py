@@ -44,12 +44,20 @@ def known_threads(posts: Iterable[Post], source: str, base_url: str) -> tuple[Kn
     filed = site_of(base_url) if any_site else _FILED_UNDER.get(source, source)
     known: dict[str, Known] = {}
     for post in posts:
-        if post.source != filed or post.url is None or urlsplit(post.url).scheme not in ("http", "https"):
+        if post.source != filed or post.url is None or not _is_web_address(post.url):
             continue
         if not any_site or site_of(post.url) == filed:
             seen = moment_of(post.post_id, post.retrieved_at).timestamp()
             known.setdefault(path_of(post.url), Known(path_of(post.url), post.url, seen))
     return tuple(known.values())
+
+
+def _is_web_address(url: str) -> bool:
+    """Posts of files have whatever address their file gave them."""
+    try:
+        return urlsplit(url).scheme in ("http", "https")
+    except ValueError:
+        return False
 
 
 def remember(folder: Path, known: Iterable[Known]) -> None:
@@ -64,8 +72,10 @@ def remember(folder: Path, known: Iterable[Known]) -> None:
 
 def read_known(path: Path) -> dict[str, str]:
     """The stored address of every known thread by its path and query, in order; none without the file."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return dict(json.loads(line) for line in lines)
+    if not path.exists():
+        return {}
+    with path.open(encoding="utf-8") as lines:  # not splitlines: an address may hold line separators of Unicode
+        return dict(map(json.loads, lines))
 
 
 def note_tried(folder: Path, paths: Iterable[str], now: float) -> None:

@@ -190,10 +190,12 @@ class _Run:
 
 def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
     """The addresses that answered that they are no more, with the last time they did."""
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    path.unlink(missing_ok=True)
-    pairs = (line.partition("\t") for line in sorted(lines))
-    return tuple({url: moment for url, _, moment in pairs}.items())
+    if not path.exists():
+        return ()
+    with path.open(encoding="utf-8") as lines:
+        pairs = sorted((url, moment) for url, moment in map(json.loads, lines))
+    path.unlink()
+    return tuple(dict(pairs).items())
 
 
 def _carried(path: Path, gone: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:

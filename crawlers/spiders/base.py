@@ -15,6 +15,7 @@ from scrapy.http import Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
+from corpus.canonical import canonical_json
 from crawlers.addresses import read_addresses
 from crawlers.budgets import Postponed
 from crawlers.cache import OversizedPage, retrieved_at
@@ -227,7 +228,7 @@ class ThreadSpider(Spider):
         """Write down an address whose thread is no more, as it is stored, and when the site said so."""
         url = self._known.get(path_of(response.url), response.url)
         with Path(self.settings["WORDQUARRY_FEED"]).with_suffix(GONE_SUFFIX).open("a", encoding="utf-8") as file:
-            file.write(f"{url}\t{retrieved_at(response)}\n")
+            file.write(canonical_json([url, retrieved_at(response)]) + "\n")
 
     def _malformed(self, error: ExtractionError, response: Response) -> None:
         self._settle(response, "malformed")

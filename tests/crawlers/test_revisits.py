@@ -9,7 +9,7 @@ from corpus.records import Post
 from crawlers.bundled_site import BundledSite, serve
 from crawlers.ingest import read_posts
 from crawlers.job import CrawlSummary, Limits
-from crawlers.revisits import known_threads, remember
+from crawlers.revisits import KNOWN, known_threads, note_tried, read_known, remember
 from crawlers.run import crawl
 
 pytestmark = pytest.mark.slow
@@ -95,7 +95,17 @@ def test_known_threads_are_those_of_the_source_and_site() -> None:
         post(4, "forum.example", "https://elsewhere.example/q/4"),
         post(5, "forum.example", "file:///etc/passwd"),
         post(6, "algebra.com", "https://www.algebra.com/q.6.html"),
+        post(7, "forum.example", "http://[forum.example/q/7"),
     ]
     found = known_threads(posts, "pages", "https://forum.example:8443")
     assert [(one.path, one.url) for one in found] == [("/q/1?page=2", "https://www.forum.example/q/1?page=2#top")]
     assert [one.path for one in known_threads(posts, "algebra", "http://127.0.0.1:9")] == ["/q.6.html"]
+
+
+def test_an_address_with_line_separators_is_one_address(tmp_path: Path) -> None:
+    urls = [f"https://forum.example/q/{number}{sign}x" for number, sign in enumerate("\u2028\u0085\x1e")]
+    posts = [Post(post_id=f"forum.example:{url}", source="forum.example", url=url, question="q") for url in urls]
+    remember(tmp_path, known_threads(posts, "pages", "https://forum.example"))
+    assert sorted(read_known(tmp_path / KNOWN).values()) == sorted(urls)
+    note_tried(tmp_path, [], 0.0)
+    assert read_known(tmp_path / KNOWN) == {}
