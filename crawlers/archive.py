@@ -1,8 +1,8 @@
 """Raw responses of a crawl as WARC, each record in a gzip member of its own, so that posts can be read again from it.
 
 A page is archived when its content is another than it was last, so that the last record of an address is what the site
-showed last. What was written is noted in the archive's own index, also how
-far a file is whole: what a killed crawl wrote beyond that is cut off when the next one begins, in a new file.
+showed last. What was written is noted in the archive's own index, also how far a file is whole: what a killed crawl
+wrote beyond that is cut off when the next one begins, in a new file, or when posts are forgotten.
 """
 
 import gzip
@@ -15,6 +15,8 @@ from corpus.canonical import sha256_text
 from crawlers.job import USER_AGENT
 
 SOURCE_FIELD = "wordquarry-source"
+INDEX, ARCHIVES = "index.sqlite", "*.warc.gz"
+"""In a folder of archives: its index, and the archives themselves."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS archived (url TEXT NOT NULL, sha256 TEXT NOT NULL, PRIMARY KEY (url, sha256)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS latest (url TEXT PRIMARY KEY, sha256 TEXT NOT NULL) WITHOUT ROWID;
@@ -28,10 +30,10 @@ class Archive:
 
     def __init__(self, folder: Path, source: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._database = sqlite3.connect(folder / "index.sqlite", isolation_level=None, timeout=30)
+        self._database = sqlite3.connect(folder / INDEX, isolation_level=None, timeout=30)
         self._database.execute("PRAGMA journal_mode=WAL")
         self._database.executescript(SCHEMA)
-        self._mend(folder)
+        cut_off(folder, self._database)
         number = 1 + self._database.execute("SELECT count(*) FROM files").fetchone()[0]
         self._path = folder / f"{source}-{number:05d}.warc.gz"
         self._source, self._size = source, 0
@@ -75,16 +77,17 @@ class Archive:
             file.write(packed)
         self._size += len(packed)
 
-    def _mend(self, folder: Path) -> None:
-        """Cut off what a killed crawl wrote and did not note."""
-        sizes = dict(self._database.execute("SELECT name, size FROM files").fetchall())
-        for path in sorted(folder.glob("*.warc.gz")):
-            whole = sizes.get(path.name, 0)
-            if not whole:
-                path.unlink()
-            elif path.stat().st_size > whole:
-                with path.open("r+b") as file:
-                    file.truncate(whole)
+
+def cut_off(folder: Path, index: sqlite3.Connection) -> None:
+    """Take away what a killed crawl wrote into a folder of archives and did not note in their index."""
+    sizes = dict(index.execute("SELECT name, size FROM files").fetchall())
+    for path in sorted(folder.glob(ARCHIVES)):
+        whole = sizes.get(path.name, 0)
+        if not whole:
+            path.unlink()
+        elif path.stat().st_size > whole:
+            with path.open("r+b") as file:
+                file.truncate(whole)
 
 
 def _http(status: int, headers: Mapping[str, Sequence[str]], body: bytes) -> bytes:

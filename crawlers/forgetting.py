@@ -8,7 +8,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -18,12 +18,12 @@ from corpus.errors import CrawlError, InputError
 from corpus.forgetting import Traces
 from corpus.records import Post
 from corpus.tombstones import Tombstones, address_key
-from crawlers.archive import SCHEMA
+from crawlers.archive import ARCHIVES, INDEX, SCHEMA, cut_off
 from crawlers.codings import decoded
 from crawlers.dumps.http import parse_response
 from crawlers.dumps.warc import Record, read_records
 from crawlers.ingest import RecordError
-from crawlers.page_cache import DAMAGED
+from crawlers.page_cache import DAMAGE_CODES, DAMAGED
 from crawlers.run import ARCHIVE, POSTS, locked
 
 CACHES = "cache*.sqlite"
@@ -53,7 +53,7 @@ def clear_crawl(folder: Path, traces: Traces) -> int:
             leftover.unlink(missing_ok=True)
         removed = _clear_posts(folder / POSTS, traces)
         removed += sum(_clear_cache(path, traces) for path in sorted(folder.glob(CACHES)))
-        return removed + sum(_clear_archive(path, traces) for path in sorted((folder / ARCHIVE).glob("*.warc.gz")))
+        return removed + _clear_archives(folder / ARCHIVE, traces)
 
 
 def _clear_posts(path: Path, traces: Traces) -> int:
@@ -74,6 +74,18 @@ def _is_line_of(post: dict[str, str | None], traces: Traces) -> bool:
 
 
 def _clear_cache(path: Path, traces: Traces) -> int:
+    """Clear a cache; one too damaged to be searched goes as a whole, for its pages can be fetched again."""
+    try:
+        return _clear_pages(path, traces)
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode not in DAMAGE_CODES:
+            raise
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    return 0
+
+
+def _clear_pages(path: Path, traces: Traces) -> int:
     """Pages of the same path go too: the cache of a site does not tell its addresses apart by host."""
     paths = {key.partition("/")[2] for key in traces.urls}
     with closing(sqlite3.connect(path, isolation_level=None, timeout=30)) as database:
@@ -105,30 +117,40 @@ def _page_digest(headers: dict[str, list[str]], packed: bytes) -> str | None:
     return hashlib.sha256(body).hexdigest()
 
 
-def _clear_archive(path: Path, traces: Traces) -> int:
+def _clear_archives(folder: Path, traces: Traces) -> int:
+    """Clear the archives of a crawl; what a killed crawl left unnoted goes as well, whatever it holds."""
+    archives = sorted(folder.glob(ARCHIVES))
+    if archives and not (folder / INDEX).exists():
+        raise CrawlError(
+            f"{archives[0]} is in no index, for {folder / INDEX} is gone; what it holds of a forgotten post was not "
+            "removed: remove the file"
+        )
+    if not archives:
+        return 0
+    with closing(sqlite3.connect(folder / INDEX, isolation_level=None, timeout=30)) as index:
+        index.executescript(SCHEMA)
+        cut_off(folder, index)
+        index.execute("PRAGMA secure_delete=ON")
+        return sum(_clear_archive(path, index, traces) for path in sorted(folder.glob(ARCHIVES)))
+
+
+def _clear_archive(path: Path, index: sqlite3.Connection, traces: Traces) -> int:
     """Write an archive anew without the records of pages that go; a record lies in a gzip member of its own."""
-    index = path.parent / "index.sqlite"
-    with closing(sqlite3.connect(index, isolation_level=None, timeout=30)) as database:
-        database.executescript(SCHEMA)
-        (size,) = database.execute("SELECT size FROM files WHERE name = ?", (path.name,)).fetchone() or (0,)
-        spans, urls = _spans(path, size, traces)
-        if not urls:
-            return 0
-        _copy(path, spans)
-        database.execute("PRAGMA secure_delete=ON")
-        database.execute("UPDATE files SET size = ? WHERE name = ?", (path.stat().st_size, path.name))
-        for table in ("archived", "latest"):
-            database.executemany(f"DELETE FROM {table} WHERE url = ?", [(url,) for url in urls])  # noqa: S608 - names of ours
+    spans, urls = _spans(path, traces)
+    if not urls:
+        return 0
+    _copy(path, spans)
+    index.execute("UPDATE files SET size = ? WHERE name = ?", (path.stat().st_size, path.name))
+    for table in ("archived", "latest"):
+        index.executemany(f"DELETE FROM {table} WHERE url = ?", [(url,) for url in urls])  # noqa: S608 - names of ours
     return len(urls)
 
 
-def _spans(path: Path, size: int, traces: Traces) -> tuple[list[tuple[int, int]], list[str]]:
-    """The parts of an archive that stay, as begin and end, and the address of each record that goes.
-
-    Only ``size`` bytes count: what lies behind them was left by a killed crawl.
-    """
+def _spans(path: Path, traces: Traces) -> tuple[list[tuple[int, int]], list[str]]:
+    """The parts of an archive that stay, as begin and end, and the address of each record that goes."""
+    size = path.stat().st_size
     with path.open("rb") as file:
-        records = read_records(str(path), _Limited(file.read, size))
+        records = read_records(str(path), file)
         try:
             marks = [(one.offset, one.headers["warc-target-uri"] if _is_of(one, traces) else "") for one in records]
         except InputError as error:
@@ -136,18 +158,6 @@ def _spans(path: Path, size: int, traces: Traces) -> tuple[list[tuple[int, int]]
     ends = [offset for offset, _ in marks[1:]] + [size]
     spans = [(begin, end) for (begin, url), end in zip(marks, ends, strict=True) if not url]
     return spans, [url for _, url in marks if url]
-
-
-class _Limited:
-    """The first bytes of a file as a stream."""
-
-    def __init__(self, read: Callable[[int], bytes], size: int) -> None:
-        self._read, self._left = read, size
-
-    def read(self, size: int, /) -> bytes:
-        data = self._read(min(size, self._left))
-        self._left -= len(data)
-        return data
 
 
 def _is_of(record: Record, traces: Traces) -> bool:

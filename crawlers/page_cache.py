@@ -20,7 +20,7 @@ from backports import zstd
 _LOG = logging.getLogger(__name__)
 DAMAGED = ".damaged"
 """Of a file that could not be read any more, beside the new one."""
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 Headers = Mapping[str, Sequence[str]]
 _SCHEMA = """
@@ -145,7 +145,7 @@ def open_cache(path: Path, max_bytes: int) -> PageCache:
     try:
         return PageCache(path, max_bytes)
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode not in _DAMAGE:
+        if error.sqlite_errorcode not in DAMAGE_CODES:
             raise
         _LOG.warning("%s is damaged (%s); it is set aside, and pages are fetched again", path, error)
     path.replace(path.with_name(path.name + DAMAGED))

@@ -122,8 +122,12 @@ TRACES = Traces(frozenset(("x:10",)), frozenset(("forum.example/t/10",)), frozen
 
 def test_what_a_killed_crawl_left_behind_an_archive_goes_too(tmp_path: Path) -> None:
     path = archived(tmp_path)
-    path.write_bytes(path.read_bytes() + b"\x1f\x8b half a member")
+    page = path.read_bytes()
+    path.write_bytes(page + page)
+    unnoted = path.with_name("pages-00002.warc.gz")
+    unnoted.write_bytes(page)
     assert clear_crawl(tmp_path, TRACES) == 1
+    assert (unnoted.exists(), traces_on_disk(tmp_path)) == (False, [])
     assert list(ingested([path], tmp_path / "store")) == ["forum.example:t/1"]
     again = Archive(tmp_path / "archive", "pages")
     assert again.write(("https://forum.example/t/10", AT), 200, PAGE, b"new"), "the index is renewed with the file"
@@ -143,6 +147,21 @@ def test_a_damaged_archive_is_named_and_stays(tmp_path: Path) -> None:
     ):
         clear_crawl(tmp_path, TRACES)
     assert path.read_bytes() == content
+
+
+def test_a_cache_that_cannot_be_searched_goes_as_a_whole(tmp_path: Path) -> None:
+    for name in ("cache.sqlite", "cache.sqlite-wal"):
+        (tmp_path / name).write_bytes(SECRET.encode() * 500)
+    assert clear_crawl(tmp_path, TRACES) == 0
+    assert traces_on_disk(tmp_path) == []
+
+
+def test_archives_without_their_index_are_named_and_stay(tmp_path: Path) -> None:
+    path = archived(tmp_path)
+    path.with_name("index.sqlite").unlink()
+    with pytest.raises(CrawlError, match=r"pages-00001.warc.gz is in no index, .* was not removed: remove the file$"):
+        clear_crawl(tmp_path, TRACES)
+    assert path.exists()
 
 
 def test_a_crawl_under_way_is_left_alone(tmp_path: Path) -> None:
