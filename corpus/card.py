@@ -1,7 +1,8 @@
 """The dataset card: README.md of a version, in the form that dataset hubs read."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.records import Problem, Provenance
@@ -40,12 +41,11 @@ def funnel_lines(funnel: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def _counts(title: str, values: Sequence[str]) -> list[str]:
-    counts = {value: values.count(value) for value in sorted(set(values))}
+def _counts(title: str, values: Iterable[str], counted: str = "problems") -> list[str]:
     return [
-        f"| {title} | problems |",
+        f"| {title} | {counted} |",
         "|---|---:|",
-        *(f"| {_line(value)} | {count} |" for value, count in counts.items()),
+        *(f"| {_line(value)} | {count} |" for value, count in sorted(Counter(values).items())),
         "",
     ]
 
@@ -72,7 +72,7 @@ def dataset_card(
     lines += _counts("split", [problem.split for problem in problems])
     lines += _counts("license", [problem.license or "not stated" for problem in problems])
     used = [row.license or "not stated" for row in provenance if row.answer_id is not None]
-    lines += [line.replace("problems", "answers used") for line in _counts("license of answers", used)] if used else []
+    lines += _counts("license of answers", used, "answers used") if used else []
     lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]
     lines += [
         "## Reading a row",
