@@ -38,8 +38,8 @@ def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, 
     posts = Workspace(data).posts
     crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
     upsert = posts.upsert(crawled)
+    removed = posts.bury(gone)  # before the folder of the crawl is asked for, which another crawl may hold by now
     clear_forbidden(Path(posts_path).parent, crawled, posts.tombstones())
-    removed = posts.bury(gone)
     return {"new": upsert.new, "changed": upsert.changed, "unchanged": upsert.unchanged, "removed": removed}
 
 

@@ -8,8 +8,14 @@ from typing import Any
 
 import pytest
 
+from corpus.canonical import canonical_json
 from corpus.config import CrawlConfig
+from corpus.errors import CrawlError
+from corpus.forgetting import forget
+from corpus.records import Post
+from corpus.workspace import Workspace
 from crawlers.bundled_site import serve
+from crawlers.run import locked
 from flows.crawl import fetch, store
 from flows.runs import crawl_request
 from tests.crawlers.conftest import thread
@@ -139,3 +145,21 @@ def test_sites_of_one_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
         assert ends == ["pages", "pages", None, None]
         for site in (one, other):
             assert sorted(site.log) == sorted(["/robots.txt"] * 2 + list(THREADS))
+
+
+def test_what_is_gone_is_buried_where_another_crawl_holds_the_folder_already(tmp_path: Path) -> None:
+    """The crawl brought a post that was forgotten before, so that its folder is to be cleared, and one is gone."""
+    gone, forgotten = (
+        Post(post_id=f"forum.example:{n}", source="forum.example", url=f"https://forum.example/{n}", question="q",
+             retrieved_at="2024-01-01T00:00:00Z")
+        for n in (1, 2)
+    )  # fmt: skip
+    data = tmp_path / "data"
+    workspace, folder = Workspace(str(data)), data / "crawls" / "pages-forum.example"
+    workspace.posts.upsert([gone])
+    forget(workspace, forgotten.post_id)
+    folder.mkdir(parents=True)
+    (folder / "posts.jsonl").write_text(canonical_json(forgotten.model_dump(mode="json")) + "\n", encoding="utf-8")
+    with locked(folder), pytest.raises(CrawlError, match="another crawl is writing to"):
+        store.fn(str(data), str(folder / "posts.jsonl"), [(str(gone.url), "2024-02-01T00:00:00Z")])
+    assert workspace.posts.current() == {}
