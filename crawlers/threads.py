@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
+from crawlers.addresses import MAX_LINE
 from crawlers.markup import Element, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
 from extractors.errors import ExtractionError
@@ -105,11 +106,12 @@ def address_of(root: Element, url: str) -> str:
 
 
 def same_site(address: str | None, url: str) -> str | None:
-    """``address`` made absolute, if it is one of the site of ``url``; else None.
+    """``address`` made absolute, if it is one of the site of ``url`` and of at most MAX_LINE characters; else None.
 
     >>> same_site("https://other.example/q/7", "https://forum.example/")
+    >>> same_site("/q/" + "7" * MAX_LINE, "https://forum.example/")
     """
-    if not address:
+    if not address or len(address) > MAX_LINE:
         return None
     try:
         whole = urljoin(url, address)
