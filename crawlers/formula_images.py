@@ -8,11 +8,13 @@ from crawlers.markup import Element, classes
 MAX_ADDRESS = 20_000
 
 # Renderers that take the formula as a named parameter, where a plus sign is a space.
-_PARAMETER = re.compile(
+_RENDERER = re.compile(
     r"(?:latex\.php|mimetex\.cgi|mathtex\.cgi|chart\.(?:google)?api[\w.]*/chart|chart\.googleapis\.com/chart|tex\.z-dn\.net/"
-    r"|render/math|math\.now\.sh/?|(?:latex|tex|formula|equation)[\w.-]*/?)"
-    r"\?(?:[^#]*?&)?(?:latex|chl|tex|math|formula|from|f|eq)=([^&#]+)"
+    r"|render/math|math\.now\.sh/?|(?:latex|tex|formula|equation)[\w.-]*/?)\Z"
 )
+_PARAMETER = re.compile(r"(?:\A|&)(?:latex|chl|tex|math|formula|from|f|eq)=([^&]+)")
+_PATH_END = 200
+"""Characters of a path in which the name of a renderer is sought."""
 # Renderers that take the whole query as the formula: there a plus sign is a plus, "&space;" a space.
 _WHOLE = re.compile(
     r"(?:codecogs\.com/[\w.]+|(?:mimetex|mathtex|latex)\.cgi|(?:gif|png|svg|eqn)\.(?:latex|image|download))\?([^#]+)"
@@ -76,7 +78,8 @@ def wiris_mathml(element: Element) -> str:
 
 
 def _from_address(source: str) -> str | None:
-    if found := _PARAMETER.search(source):
+    path, _, query = source.partition("#")[0].partition("?")
+    if _RENDERER.search(path[-_PATH_END:]) and (found := _PARAMETER.search(query)):
         return unquote_plus(found[1])
     if found := _WHOLE.search(source):
         return unquote(found[1]).replace("&space;", " ").replace("&plus;", "+")
