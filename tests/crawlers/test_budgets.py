@@ -182,5 +182,7 @@ def test_a_round_may_end_with_pages_that_fail(tmp_path: Path) -> None:
             assert runs[-1].finish_reason == "too_many_errors"
             runs.append(run(where, tmp_path, max_errors=10))
         assert max(Counter(site.log[1:]).values()) <= len(runs), "robots.txt alone is asked for in each"
-    assert sum(one.outcomes.get("failed/403", 0) for one in runs) == 30
+    # The order of pages is up to the machine; where the tenth failure in a row is the last page, the round is over.
+    assert {path for path in site.log if path.startswith("/no/")} == {f"/no/{number}" for number in range(30)}
+    assert sum(one.outcomes.get("failed/403", 0) for one in runs) >= 30
     assert runs[-1].posts == 8
