@@ -35,6 +35,7 @@ class Taken:
     changed: int = 0
     unchanged: int = 0
     forgotten: int = 0
+    contradicting: int = 0
 
 
 class Intake:
@@ -75,6 +76,15 @@ class Intake:
         outcome: Outcome = "forgotten" if self._buried.forbid(post) else self._settle(with_digest(post))
         setattr(self.taken, outcome, getattr(self.taken, outcome) + 1)
         return outcome
+
+    def offer(self, post: Post) -> str | None:
+        """Take a post in, or say why it is left out: it contradicts a content of the same age, and is counted."""
+        try:
+            self.take(post)
+        except InputError as error:
+            self.taken.contradicting += 1
+            return str(error)
+        return None
 
     def flush(self) -> None:
         """Write what was taken so far."""

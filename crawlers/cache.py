@@ -11,7 +11,6 @@ import hashlib
 import math
 import time
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -194,15 +193,12 @@ class CacheMiddleware(HttpCacheMiddleware):
 
 
 def retrieved_at(response: Response) -> str:
-    """When the page was fetched or last confirmed, by the response's own Date, else by the clock; UTC."""
-    return _moment((response.headers.get(b"Date") or b"").decode("latin-1")) or stamp(datetime.now(UTC))
+    """When the page was fetched or last confirmed, UTC: the response's own Date, unless it lies ahead of our clock.
 
-
-@lru_cache(maxsize=64)
-def _moment(date: str) -> str | None:
-    """Many pages come in one second."""
-    moment = header_moment(date)
-    return None if moment is None else stamp(moment)
+    A date to come would hold against every later crawl, which knows better.
+    """
+    now, said = datetime.now(UTC), header_moment((response.headers.get(b"Date") or b"").decode("latin-1"))
+    return stamp(now if said is None else min(said, now))
 
 
 def _directives(response: Response) -> dict[str, str]:

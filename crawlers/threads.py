@@ -16,6 +16,7 @@ _MAX_ID = 150
 _INTEGER = re.compile(r"[+−-]?\d{1,9}|[+−-]?\d{1,3}(?:,\d{3}){1,2}")
 _COMMONS = re.compile(r"creativecommons\.org/licenses/([a-z-]{2,8})/(\d\.\d)", re.I)
 _COMMONS_ZERO = re.compile(r"creativecommons\.org/publicdomain/zero/(\d\.\d)", re.I)
+_FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
 _TRACKING = frozenset(
     ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "utm_id", "fbclid", "gclid")
@@ -35,6 +36,15 @@ class Draft:
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     license: str | None = None
+
+
+def is_further_page(url: str) -> bool:
+    """Whether an address asks for a later page of a thread, whose answers would stand for the whole of it.
+
+    >>> is_further_page("https://forum.example/q/7?page=2"), is_further_page("https://forum.example/q/7?page=1#top")
+    (True, False)
+    """
+    return bool(_FURTHER.search(url))
 
 
 def finished(draft: Draft) -> ParsedThread:

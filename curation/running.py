@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from typing import Any
 
 from corpus.canonical import bucket_of, digest_of, without_retrieval
@@ -10,6 +11,7 @@ from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.outputs import Part, check_account, part_key
 from corpus.records import Dropped, Post, Record
+from corpus.store import Holding
 from corpus.workspace import Workspace
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Context, Stage, Trail
@@ -50,15 +52,16 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
     So many shards are read at once as hold about POSTS_AT_ONCE posts: memory does not grow with the snapshot's texts.
     """
     workspace = Workspace(data)
-    held = workspace.store(store).open_snapshot(snapshot_id)
+    held: dict[int, list[Holding]] = {shard: [] for shard in range(shards)}
+    for post_id, one in workspace.store(store).open_snapshot(snapshot_id).items():
+        held[bucket_of(post_id, shards)].append(one)
     keys = [part_key(POSTS, [snapshot_id, f"{shard}/{shards}"], {}, "", "") for shard in range(shards)]
     parts = {shard: part for shard in range(shards) if (part := workspace.outputs.find(POSTS, keys[shard]))}
     missing = [shard for shard in range(shards) if shard not in parts]
-    at_once = max(1, POSTS_AT_ONCE * shards // max(1, len(held)))
+    at_once = max(1, POSTS_AT_ONCE * shards // max(1, sum(map(len, held.values()))))
     for start in range(0, len(missing), at_once):
         buckets: dict[int, list[Post]] = {shard: [] for shard in missing[start : start + at_once]}
-        wanted = [one for post_id, one in held.items() if bucket_of(post_id, shards) in buckets]
-        for post in workspace.store(store).load(wanted):
+        for post in workspace.store(store).load(chain.from_iterable(held[shard] for shard in buckets)):
             buckets[bucket_of(post.post_id, shards)].append(without_retrieval(post))
         for shard, rows in buckets.items():
             parts[shard] = workspace.outputs.save((POSTS, keys[shard]), Post, rows, [])

@@ -36,6 +36,9 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
         left = f"{counts['waiting']} addresses wait; run it again to go on"
         reporter.text(f"ended by its budget of {counts['met']}: {left}")
     reporter.text(f"posts: {stored['new']} new, {stored['changed']} changed, {stored['unchanged']} unchanged")
+    if stored["contradicting"]:
+        left_out = f"{stored['contradicting']} posts with other content of the same time (named above)"
+        reporter.text(f"left out: {left_out}; a later crawl settles it")
     taken = ", ".join(f"{times} {kind}" for kind, times in counts["removed"].items() if times) or "nothing"
     reporter.text(f"personal data taken out of texts: {taken}")
     if stored["removed"]:

@@ -1,5 +1,6 @@
 """The crawl: a source's threads into the post store, by a crawler in a process of its own."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from prefect import flow, task
 from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
 
+from corpus.intake import Intake
 from corpus.workspace import Workspace
 from crawlers.forgetting import clear_forbidden
 from crawlers.ingest import read_posts
@@ -34,13 +36,18 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
 
 @task(cache_policy=NO_CACHE)
 def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, int]:
-    """Take crawled posts into the post store, and out of its view what the site says is gone."""
+    """Take crawled posts into the post store, and out of its view what the site says is gone.
+
+    A post that contradicts a stored content of the same age is named and left out, the others are stored.
+    """
     posts = Workspace(data).posts
     crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
-    upsert = posts.upsert(crawled)
+    with Intake(posts) as intake:
+        for message in filter(None, map(intake.offer, crawled)):
+            Reporter().line(message)
     removed = posts.bury(gone)  # before the folder of the crawl is asked for, which another crawl may hold by now
     clear_forbidden(Path(posts_path).parent, crawled, posts.tombstones())
-    return {"new": upsert.new, "changed": upsert.changed, "unchanged": upsert.unchanged, "removed": removed}
+    return asdict(intake.taken) | {"removed": removed}
 
 
 @flow(name="crawl", validate_parameters=False)

@@ -91,12 +91,11 @@ def _ingest_dump(request: IngestRequest) -> None:
     refused = ", ".join(f"{reason.value} {count}" for reason, count in sorted(tally.refused.items())) or "none"
     reporter.text(
         f"{request.file}: {posts} posts ({taken.new} new, {taken.changed} changed, {taken.unchanged} unchanged), "
-        f"{taken.forgotten} forgotten before, {loaded.contradicting} contradicting"
+        f"{taken.forgotten} forgotten before, {taken.contradicting} contradicting"
     )
     reporter.text(f"records: {tally.read} read, {tally.used} used, refused: {refused}")
     reporter.text(_removed(tally.removed))
-    posts_by_outcome = asdict(taken) | {"contradicting": loaded.contradicting}
-    _record(request, loaded.sha256, tally.counts() | {"posts": posts_by_outcome, "whole": loaded.failure is None})
+    _record(request, loaded.sha256, tally.counts() | {"posts": asdict(taken), "whole": loaded.failure is None})
     if loaded.failure is not None:
         raise InputError(f"{loaded.failure}; {posts} posts read before it are stored") from loaded.failure
     if loaded.faults and not request.skip_bad:

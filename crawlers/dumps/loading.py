@@ -36,14 +36,13 @@ ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".wacz")
 class Loaded:
     """What came of a dump: posts taken in, records by what became of them, refused records that are faults.
 
-    ``failure`` ended the reading, ``first_fault`` names the first fault, ``contradicting`` counts posts left out
-    because another content of the same age is there. ``sha256`` is the file's.
+    ``failure`` ended the reading, ``first_fault`` names the first fault; a post that contradicts a content of the same
+    age is one. ``sha256`` is the file's.
     """
 
     taken: Taken
     tally: Tally
     faults: int = 0
-    contradicting: int = 0
     first_fault: str = ""
     failure: InputError | None = None
     sha256: str = ""
@@ -96,14 +95,9 @@ def _archives_below(folder: Path) -> list[Path]:
 def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], None]) -> None:
     """Take a post in, or note why there is none."""
     if isinstance(entry, Rejected):
-        message = "" if entry.reason in EXPECTED else entry.message
+        message = None if entry.reason in EXPECTED else entry.message
     else:
-        message = ""
-        try:
-            intake.take(entry)
-        except InputError as error:
-            message = str(error)
-            loaded.contradicting += 1
+        message = intake.offer(entry)
     if message:
         loaded.faults += 1
         loaded.first_fault = loaded.first_fault or message

@@ -5,18 +5,16 @@ Each post carries its own license (CC BY-SA 2.5, 3.0 or 4.0, by its date); the t
 
 import html as entities
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from crawlers.html_text import element_text, html_to_text
 from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
-from crawlers.threads import Draft, address_of, finished, same_site, score_of, text_at
+from crawlers.threads import Draft, address_of, finished, is_further_page, same_site, score_of, text_at
 from extractors.errors import ExtractionError
 
 API_SITE = "api.stackexchange.com"
-_FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
 _BODIES = ("js-post-body", "post-text", "s-prose")
 _NOTICES = frozenset(
     ("question-status", "question-originals-of-duplicate", "s-notice", "js-post-notice", "post-notice")
@@ -38,7 +36,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page."""
     block = next((element for element in root.iter("div") if element.get("data-questionid")), None)
-    if block is None or block.get("id") != "question" or _FURTHER.search(url):
+    if block is None or block.get("id") != "question" or is_further_page(url):
         return None
     native_id = block.get("data-questionid") or ""
     where = f"{url}: question {native_id}"

@@ -15,13 +15,12 @@ from urllib.parse import urlsplit
 from crawlers.html_text import element_text
 from crawlers.markup import Element, by_class, classes, find_all, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
-from crawlers.threads import Draft, address_of, finished, numbered, path_id, score_of
+from crawlers.threads import Draft, address_of, finished, is_further_page, numbered, path_id, score_of
 from extractors.errors import ExtractionError
 
 SITE = "answers.yahoo.com"
 _LIST_OF_ANSWERS = "AnswersList__answersList___"
 _QUESTION_ID = re.compile(r"(?:[?&;]|\A)qid=(\d{14}\w{6,8})(?!\w)|\A(\d{14}\w{6,8})\Z", re.A)
-_FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
 _COUNT = re.compile(r"\s{0,9}(\d{1,9})\b")
 _NO_TOPICS = frozenset(("home", "all categories"))
 _NO_NAMES = frozenset(("anonymous", "?"))
@@ -55,7 +54,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 
     Raises ExtractionError for an answer without text block.
     """
-    if not is_page(html) or _FURTHER.search(url):
+    if not is_page(html) or is_further_page(url):
         return None
     root = parse_document(html)
     if root is None:

@@ -3,6 +3,7 @@
 A source says where to start, which links of a page to follow, and how a page is read; all of that is pure.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,7 @@ class Links:
     listings: tuple[str, ...] = ()
 
 
-class ThreadSpider(Spider):
+class ThreadSpider(Spider, ABC):
     """Base of all spiders; a source sets ``name`` and ``start_path`` and says how its pages are read.
 
     ``start`` is a path on the site to start at instead, ``urls`` a file of thread addresses that replaces listings.
@@ -96,9 +97,9 @@ class ThreadSpider(Spider):
         """The links of a listing page; a source without listing pages follows none."""
         return Links()
 
+    @abstractmethod
     def threads(self, text: str, url: str) -> Iterable[ParsedThread]:
         """The threads of a page; none if it is no thread page."""
-        raise NotImplementedError
 
     def source_of(self, thread: ParsedThread) -> str:
         """The source a post is filed under."""

@@ -26,8 +26,11 @@ class Served:
 
 
 @contextmanager
-def serve_pages(pages: Mapping[str, Reply]) -> Iterator[Served]:
-    """Serve the pages by path and query; anything else, robots.txt too unless given, is 404."""
+def serve_pages(pages: Mapping[str, Reply], date: str | None = None) -> Iterator[Served]:
+    """Serve the pages by path and query; anything else, robots.txt too unless given, is 404.
+
+    ``date`` is where the site's clock stands still.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -42,6 +45,9 @@ def serve_pages(pages: Mapping[str, Reply]) -> Iterator[Served]:
             self.send_header("Content-Length", str(len(reply.body)))
             self.end_headers()
             self.wfile.write(reply.body)
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            return date or super().date_time_string(timestamp)
 
         def log_message(self, format: str, *args: object) -> None:
             pass

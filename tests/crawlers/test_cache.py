@@ -101,7 +101,10 @@ def test_pages_are_dated_in_utc_with_four_digits_of_the_year(
         time.tzset()
 
 
-@pytest.mark.parametrize("date", ["", "soon", "Fri, 31 Dec 9999 23:59:59 -1200", "1 Jan 99999999999 00:00 GMT"])
+@pytest.mark.parametrize(
+    "date",
+    ["", "soon", "Fri, 01 Jan 2100 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 -1200", "1 Jan 99999999999 00:00 GMT"],
+)
 def test_a_page_without_a_usable_date_is_dated_by_the_clock(date: str) -> None:
     seen = moment_of("s:1", retrieved_at(Response("http://a.example/", headers={"Date": date})))
     assert abs(seen.timestamp() - time.time()) < 3600

@@ -32,6 +32,24 @@ def test_a_list_of_addresses_into_the_store(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_site_whose_clock_stands_still_costs_the_changed_thread_alone(tmp_path: Path) -> None:
+    pages = {f"/t/{n}": Reply(FORMS["phpbb"](made(n)).encode()) for n in (1, 2)}
+    data, date = tmp_path / "data", "Mon, 15 Jan 2024 09:30:00 GMT"
+    with serve_pages(pages, date) as site:
+        (tmp_path / "urls.txt").write_text("".join(f"{site.base_url}/t/{n}\n" for n in (1, 2, 3)))
+        crawl = ["crawl", "pages", "--urls", tmp_path / "urls.txt", "--data", data]
+        first = wordquarry(*crawl)
+        assert "posts: 2 new, 0 changed, 0 unchanged" in first.stdout, first.stderr
+        pages["/t/1"] = Reply(FORMS["phpbb"](made(1)).replace("is", "was").encode())
+        pages["/t/3"] = Reply(FORMS["phpbb"](made(3)).encode())
+        again = wordquarry(*crawl)
+    assert again.returncode == 0, again.stderr
+    assert "posts: 1 new, 0 changed, 1 unchanged" in again.stdout
+    assert "left out: 1 posts with other content of the same time" in again.stdout
+    assert "is there with other content" in again.stderr
+
+
+@pytest.mark.slow
 def test_one_section_of_algebra(tmp_path: Path) -> None:
     section = "/algebra/homework/word/age/Age.faq"
     listing = "".join(f'<a href="{section}.question.{number + 1}.html">answer</a>' for number in range(5))
