@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from extractors.equations.candidates import Step
 from extractors.equations.identities import is_near
-from extractors.expressions.tree import Node, Num, children, rebuild, walk
+from extractors.expressions.tree import Binary, Node, Num, children, rebuild, walk
 
 MAX_NODES = 120
 _EXACT = Fraction(1, 10_000)
@@ -35,7 +35,20 @@ class _Composer:
                 return node
             self.used.add(source)
             return self.expand(self.steps[source].node, source)
+        turned = self._turned(node, before)
+        if turned is not None:
+            self.used.add(turned)
+            return Binary("/", Num(Fraction(1)), self.expand(self.steps[turned].node, turned))
         return rebuild(node, tuple(self.expand(part, before) for part in children(node)))
+
+    def _turned(self, node: Node, before: int) -> int | None:
+        """The step right before a fraction that is one over its result: ``7/12`` of it an hour, ``12/7`` hours."""
+        if not (before and isinstance(node, Binary) and node.op == "/" and self.left > 0):
+            return None
+        top, bottom = node.left, node.right
+        if not (isinstance(top, Num) and isinstance(bottom, Num)) or self.is_given(top.value) or not bottom.value:
+            return None
+        return before - 1 if self.steps[before - 1].value * top.value == bottom.value else None
 
     def _source(self, value: Fraction, before: int) -> int | None:
         """The latest earlier step with that result."""

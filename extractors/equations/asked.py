@@ -26,6 +26,13 @@ _EACH: Final = re.compile(
     r"|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
     r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b",
 )
+_SHARED_OUT: Final = re.compile(
+    r"\b(?:among|between|to)\s+(?:(?:his|her|its|the|their)\s+)?(two|three|four|five|[2-5])\s+[a-z]"
+    r"[^?]{0,250}\b(?:what|how\s+much|how\s+many)\s[^?.]{0,40}\beach\b"
+)
+_UNEQUAL: Final = re.compile(
+    r"\b(?:as\s+(?:much|many|large)\s+as|(?:more|less|fewer)\s+than|in\s+the\s+ratio|times\s+as|the\s+second|the\s+third)\b"
+)
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _SERIES: Final = re.compile(
     r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}"
@@ -61,8 +68,13 @@ _SHARED_RATE: Final = re.compile(
     r"\b(?:together|average\s+speed|avg\s+speed"
     r"|both\s+(?:hoses|pipes|taps|faucets|pumps|drains|machines|printers|workers|crews|of\s+them\s+work|work|working))\b"
 )
+_DURATION: Final = re.compile(
+    r"\bhow\s+(?:long|many\s+(?:hours|hrs|hr|days|minutes|mins|min|seconds|weeks))\b"
+    r"|\b(?:find|what(?:'s|\s+(?:is|was|will\s+be))?|in\s+what)\s+(?:the\s+)?(?:\w+\s+)?time\b"
+)
 _SIZE: Final = re.compile(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b")
 _SHARE: Final = re.compile(r"%|\b(?:fraction|percent|part|ratio|average|mean)")
+_PERCENTAGE: Final = re.compile(r"\b(?:what|which|how|find|the|as a)\b[^?.!\d]{0,60}(?:%|percent)")
 _EARLIER: Final = (
     (
         ("original", "regular", "before", "initial", "list", "first"),
@@ -128,7 +140,13 @@ class Asked:
     @cached_property
     def least(self) -> int:
         """At least how many values are asked."""
-        return max(least_asked(self._text), self.series.length if self.series else 1)
+        return max(least_asked(self._text), self.series.length if self.series else 1, self._shares)
+
+    @property
+    def _shares(self) -> int:
+        """How many shares of different size are asked for."""
+        found = _SHARED_OUT.search(self._text) if self._mentions("each") else None
+        return _COUNTS[found[1]] if found and _UNEQUAL.search(self._text) else 1
 
     @cached_property
     def whole(self) -> bool:
@@ -165,9 +183,27 @@ class Asked:
         return found[1] if found else None
 
     @cached_property
+    def percentage(self) -> bool:
+        """Whether a percentage is asked.
+
+        >>> Asked("By what percent did it grow?").percentage, Asked("It fell 20 %. What was it before?").percentage
+        (True, False)
+        """
+        return self._mentions("%", "percent") and bool(_PERCENTAGE.search(self._text))
+
+    @cached_property
     def shared_rate(self) -> bool:
         """Whether rates are combined, so that a plain mean of two numbers is the well-known mistake."""
         return self._mentions("together", "speed", "both") and bool(_SHARED_RATE.search(self._text))
+
+    @cached_property
+    def duration(self) -> bool:
+        """Whether a time is asked.
+
+        >>> Asked("How long with both open?").duration, Asked("He works 5 hours. How much is it?").duration
+        (True, False)
+        """
+        return self._mentions("how", "time") and bool(_DURATION.search(self._text))
 
     @cached_property
     def earlier(self) -> bool:

@@ -33,6 +33,10 @@ _LEFT_AT_END: Final = re.compile(
     r"\b(?:you can|now|then|just) (?:find|get|work out|calculate|do) the (?:area|perimeter|volume|total|rest|others?)"
     r"(?: (?:yourself|from here|from there|now))?\s*[.!]?\s*\Z"
 )
+_ONE_OF_SEVERAL: Final = re.compile(
+    r"\b(?:do|try|work|solve|finish) (?:out )?the (?:other|others|rest|remaining|next)\b"
+    r"(?: (?:two|three|four|ones?|problems?|questions?|[2-4])){1,2}\b"
+)
 _ENDING: Final = 100
 """Characters at the end of an answer in which it leaves the rest to the asker."""
 _EXTREME: Final = re.compile(
@@ -64,13 +68,17 @@ def is_disowned(words: str) -> bool:
 
 
 def is_left_to_asker(words: str) -> bool:
-    """Whether an answer (in lower case) leaves the asked quantity to the asker.
+    """Whether an answer (in lower case) leaves the asked quantity, or the other problems of the post, to the asker.
 
     >>> is_left_to_asker("w = 9 m. i'll leave the perimeter to you."), is_left_to_asker("now find the rest")
     (True, True)
+    >>> is_left_to_asker("i will do #1, you do the other two. 3x = 12, x = 4"), is_left_to_asker("do the other side")
+    (True, False)
     >>> is_left_to_asker("now find the area: 9 * 15 = 135"), is_left_to_asker("he leaves 5 to his son")
     (False, False)
     """
+    if "the " in words and _ONE_OF_SEVERAL.search(words):
+        return True
     return bool(_LEFT_AT_END.search(words[-_ENDING:])) or ("leav" in words and bool(_LEFT.search(words)))
 
 

@@ -90,15 +90,17 @@ def _is_foreign(tree: Equation, given: Given) -> bool:
 def _is_unannounced(draft: Draft, reading: Reading) -> bool:
     """Whether the answer announces values of its own and none of them is in the solution.
 
-    Numbers after the last equation count first: where it goes on in prose, the result is there.
+    Numbers after the last equation count first: where it goes on in prose, the result is there. Percentages are no
+    results where none is asked ("P = $2,500. You lost 10 %").
     """
+    asked = reading.given.asked
     values = [approximate(value) for solution in draft.solutions for value in solution.values()]
     constants = constants_of(*[tree for tree, _, _ in draft.equations[: draft.base]]) if draft.base else []
     for after in (reading.candidates.end, max(stop for _, _, stop in draft.equations[: draft.base])):
         announced = [
             n.value
             for n in reading.candidates.announced
-            if n.start >= after and not n.checking and n.value not in constants
+            if n.start >= after and not n.checking and n.value not in constants and (asked.percentage or not n.percent)
         ]
         if any(abs(number) > 1 and not reading.given.holds(number) for number in announced):
             return not any(_agree(a, v) for a in announced for v in values)

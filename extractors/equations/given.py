@@ -15,7 +15,7 @@ from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 
 MAX_NUMBERS = 24
-_CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])\s?[).:]\s*(?=[$\d(-])")
+_CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
 _TRIED: Final = re.compile(
@@ -37,6 +37,8 @@ def without_choices(question: str) -> str:
 
     >>> without_choices("The mean of 7 numbers is 20. The largest is: A) 21 B) 22 C) 23")
     'The mean of 7 numbers is 20. The largest is:'
+    >>> without_choices("5:4, and 117 in all. Number of girls?\\n\\nA\\n45\\nB\\n52\\nC\\n58")
+    '5:4, and 117 in all. Number of girls?'
     >>> without_choices("A) has 5 pens, B) has 7 pens more. How many have both together, and C) alone?")[:6]
     'A) has'
     """

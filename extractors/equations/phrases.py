@@ -1,4 +1,4 @@
-"""Noun phrases behind numbers: units that an expression passes over, and whole sums in words.
+"""What stands around an expression: units that it passes over, articles, the next equation, whole sums in words.
 
 ``$5/glass * 16 glasses = $80`` and ``10 minutes a puzzle * 3 puzzles`` are read like the numbers alone.
 """
@@ -10,6 +10,8 @@ from extractors.equations.lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, U
 from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token
 from extractors.equations.vocabulary import Vocabulary
 
+LOOK_AHEAD: Final = 40
+"""Tokens that a glance ahead may take."""
 MAX_UNIT_WORDS: Final = 4
 MAX_PHRASE: Final = 16
 MAX_TERMS: Final = 12
@@ -98,6 +100,29 @@ def is_number_at(tokens: Sequence[Token], at: int) -> bool:
     """Whether a number stands at a token, perhaps behind a currency."""
     token = tokens[at]
     return token.kind == NUMBER or (token.text in CURRENCIES and tokens[at + 1].kind == NUMBER)
+
+
+def is_article(tokens: Sequence[Token], at: int) -> bool:
+    """Whether ``a``, ``A`` or ``I`` stands before a word, and so belongs to the prose."""
+    token, following = tokens[at], tokens[at + 1]
+    if token.text not in ("a", "A", "I", "i"):
+        return False
+    return following.kind == WORD and following.gap and following.text.lower() not in NOT_A_UNIT
+
+
+def line_starts(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a token is the first of its line."""
+    return at == 0 or tokens[at - 1].kind == BREAK
+
+
+def equation_follows(tokens: Sequence[Token], at: int) -> bool:
+    """Whether another equals sign follows before any word or line break."""
+    for token in tokens[at : at + LOOK_AHEAD]:
+        if token.text == "=":
+            return True
+        if token.kind in (BREAK, WORD) or token.text in ",;":
+            return False
+    return False
 
 
 def is_ratio(tokens: Sequence[Token], at: int) -> bool:

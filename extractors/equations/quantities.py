@@ -118,11 +118,15 @@ class _Finder:
         first = approximate(values[self.pivot])
         if not first or self._is_known(first):
             return
-        asked = definition.explicit and definition.labelled and len(self.known) < self.given.asked.least
+        wanted = len(self.known) < self.given.asked.least or self._is_asked_fraction(node)
+        asked = definition.explicit and definition.labelled and wanted
         if not asked and self.given.holds(first):
             return
         if asked or self._is_announced(first) or (definition.explicit and self.silent):
             self._add(node, values, definition.start, definition.end)
+
+    def _is_asked_fraction(self, node: Node) -> bool:
+        return self.given.asked.derived == "fraction" and isinstance(node, Binary) and node.op == "/"
 
     def _values(self, node: Node) -> tuple[Value, ...] | None:
         try:

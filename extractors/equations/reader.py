@@ -10,16 +10,24 @@ from extractors.equations.lexicon import (
     CURRENCIES,
     CURRENCY_WORDS,
     LAW_PRODUCTS,
-    NOT_A_UNIT,
     ROOTS,
     UNIT_LETTERS,
     WORD_OPERATORS,
 )
-from extractors.equations.phrases import Run, is_number_at, is_ratio, is_unit, units_end
-from extractors.equations.tokens import BREAK, NAME, NUMBER, SIGN, WORD, Token
+from extractors.equations.phrases import (
+    LOOK_AHEAD,
+    Run,
+    equation_follows,
+    is_article,
+    is_number_at,
+    is_ratio,
+    is_unit,
+    line_starts,
+    units_end,
+)
+from extractors.equations.tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token
 from extractors.equations.vocabulary import Vocabulary
 
-LOOK_AHEAD = 40
 LOST_SIGN = 2
 MAX_PIECES = 200
 MAX_DEPTH = 30
@@ -74,7 +82,7 @@ class Reader:
             self._take(token.text)
             return False
         if token.kind == NAME:
-            if self._is_article(self.at):
+            if is_article(self.tokens, self.at):
                 return None
             self._take(token.text)
             return False
@@ -136,13 +144,6 @@ class Reader:
     def _is_word_around(self) -> bool:
         return self.tokens[self.at + 1].kind == WORD or (self.at > 0 and self.tokens[self.at - 1].kind == WORD)
 
-    def _is_article(self, at: int) -> bool:
-        """``a``, ``A`` and ``I`` before a word belong to the prose."""
-        token, following = self.tokens[at], self.tokens[at + 1]
-        if token.text not in ("a", "A", "I", "i"):
-            return False
-        return following.kind == WORD and following.gap and following.text.lower() not in NOT_A_UNIT
-
     def _operator(self) -> bool | None:
         """Consumes what may follow an operand; True: an operand has to follow, None: the expression ends."""
         token = self.tokens[self.at]
@@ -201,7 +202,7 @@ class Reader:
             and self.in_chain
             and not self.depth
             and self.tokens[self.at - 1].kind == NAME
-            and self._equation_follows()
+            and equation_follows(self.tokens, self.at)
         ):
             return None
         self.depth += 1
@@ -251,15 +252,19 @@ class Reader:
         if token.text in "xX" and self._is_times(token, following):
             self._take("*")
             return True
+        if self._is_glued_times(token, before):
+            self.pieces.append("*")
+            self._take(token.text[1:])
+            return False
         if token.text in "rR" and before.kind == following.kind == NUMBER:
             return None
         if self._is_unit_letter(token, before, following):
             self.at += 1
             return False
-        if not token.gap:
+        if not token.gap or token.text in CIRCLE:
             self._take(token.text)
             return False
-        if self._is_article(self.at):
+        if is_article(self.tokens, self.at):
             return self._article_unit(before)
         if not self._spaced_factor(before):
             return None
@@ -284,6 +289,11 @@ class Reader:
             return numeric or (letters and token.text not in self.vocabulary.letters)
         return numeric and token.text not in self.vocabulary.letters
 
+    def _is_glued_times(self, token: Token, before: Token) -> bool:
+        """``5x2`` for 5 times 2, where no x is about."""
+        glued = before.kind == NUMBER and not token.gap and token.text[0] in "xX" and token.text[1:].isdecimal()
+        return glued and self.vocabulary.letters.isdisjoint(("x", "X", token.text))
+
     def _is_unit_letter(self, token: Token, before: Token, following: Token) -> bool:
         if token.text in self.vocabulary.letters or before.kind != NUMBER:
             return False
@@ -299,22 +309,12 @@ class Reader:
         if self.tokens[self.at].start - before.end == LOST_SIGN:
             return False
         if before.kind == NAME:
-            return not self.in_chain and self.at == self.first + 1 and self._line_starts(self.first)
+            if not CIRCLE.isdisjoint(self.pieces):
+                return True
+            return not self.in_chain and self.at == self.first + 1 and line_starts(self.tokens, self.first)
         if before.kind != NUMBER and before.text not in _CLOSE and before.text != "%":
             return False
-        return not (self.in_chain and self._equation_follows())
-
-    def _line_starts(self, at: int) -> bool:
-        return at == 0 or self.tokens[at - 1].kind == BREAK
-
-    def _equation_follows(self) -> bool:
-        """Whether another equals sign follows before any word or line break."""
-        for token in self.tokens[self.at : self.at + LOOK_AHEAD]:
-            if token.text == "=":
-                return True
-            if token.kind in (BREAK, WORD) or token.text in ",;":
-                return False
-        return False
+        return not (self.in_chain and equation_follows(self.tokens, self.at))
 
     def _second_word(self, token: Token) -> bool | None:
         """A word behind an operand: an operator in words, or a unit inside the equation."""

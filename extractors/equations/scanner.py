@@ -16,8 +16,8 @@ from extractors.equations.lexicon import (
     NUMBER_GUARDS,
     ROOTS,
 )
-from extractors.equations.phrases import Run, sum_in_words
-from extractors.equations.reader import LOOK_AHEAD, LOST_SIGN, Reader
+from extractors.equations.phrases import LOOK_AHEAD, Run, sum_in_words
+from extractors.equations.reader import LOST_SIGN, Reader
 from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, split
 from extractors.equations.vocabulary import gather
 

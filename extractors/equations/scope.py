@@ -17,7 +17,14 @@ _METHOD: Final = re.compile(
     r"|go about)"
     r"\b[^?.]{0,60}\b(?:problems?|questions?|equations)\b"
 )
-_NUMBER: Final = re.compile(r"\d")
+_FIND: Final = re.compile(
+    r"\A\W{0,5}(?:hi|hello|hey)?\W{0,5}how (?:do|does|can|would|should) (?:you|i|we|u|one)"
+    r" (?:find|get|calculate|compute|determine) [^?.\d\n]{0,120}(?:\?|\Z)"
+)
+_WORD: Final = re.compile(r"[a-z]{2,20}")
+_BROKEN_OFF: Final = re.compile(r"\s(?:\.\.\.|…)[\s)]{0,9}\Z")
+_ASKS: Final = re.compile(r"\?|\b(?:find|what|how|when|determine|calculate|solve)\b")
+_NUMBER: Final = re.compile(r"\d+")
 _FEW_NUMBERS: Final = 2
 _CALCULUS: Final = re.compile(
     r"\b(?:derivatives?|calculus|differentiat\w{1,6}|related rates|d[yx]/d[xt]"
@@ -35,17 +42,30 @@ def out_of_scope(question: str) -> str | None:
     ('a general question', 'a proof')
     >>> out_of_scope("Use derivatives to find the largest area."), out_of_scope("Divide 40 in the ratio 2 : 3.") is None
     ('a question of calculus', True)
+    >>> out_of_scope("How do you find the price when you know the sale price?"), out_of_scope("A sum of 41 has a ...")
+    ('a general question', 'the question breaks off')
     >>> out_of_scope("Find the positive integral values of n with 2n + 3 < 9.") is None
     True
     """
     text = question[:MAX_QUESTION].lower()
     if _holds_several(text):
         return "the question holds several problems"
-    if _METHOD.search(text) and len(find_numbers(text)) < _FEW_NUMBERS:
+    if _is_method(text):
         return "a general question"
     if _CALCULUS.search(text):
         return "a question of calculus"
-    return "a proof" if _PROOF.search(text) else None
+    if _PROOF.search(text):
+        return "a proof"
+    if _BROKEN_OFF.search(text) and not _ASKS.search(text):
+        return "the question breaks off"
+    return "a general question" if _WORD.search(text) and not find_numbers(text) else None
+
+
+def _is_method(text: str) -> bool:
+    """Whether a way of solving is asked for, about hardly any numbers."""
+    if _FIND.match(text) and len(_NUMBER.findall(text)) < _FEW_NUMBERS:
+        return True
+    return bool(_METHOD.search(text)) and len(find_numbers(text)) < _FEW_NUMBERS
 
 
 def _holds_several(text: str) -> bool:

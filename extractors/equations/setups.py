@@ -14,12 +14,12 @@ from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, Row
 from extractors.algebra.polynomials import Polynomial, total_degree
 from extractors.algebra.solving import solve
 from extractors.algebra.steps import Budget
-from extractors.algebra.systems import System
+from extractors.algebra.systems import PI, System
 from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.tree import Equation, Name, names_of
+from extractors.expressions.tree import Equation, Name, names_of, walk
 
 ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
 BUDGET = 20_000
@@ -167,7 +167,7 @@ class Setup:
         except NotLinearError:
             pass
         polynomial = self._polynomial(equation)
-        if total_degree(polynomial) > 1:
+        if total_degree(polynomial) > 1 or holds_circle(equation):
             return None
         row: Row = {}
         for monomial, coefficient in polynomial.items():
@@ -180,7 +180,7 @@ class Setup:
         with self.budget.part(BUDGET) as steps:
             forms = Forms(steps)
             polynomial = forms.equation(equation)
-        if forms.equations or forms.approximate:
+        if forms.equations or (forms.approximate and not holds_circle(equation)):
             raise LimitError("not a plain polynomial")
         return polynomial
 
@@ -197,6 +197,11 @@ class Setup:
 
 def _distinct(assignments: Sequence[dict[str, Value]]) -> list[dict[str, Value]]:
     return [values for index, values in enumerate(assignments) if values not in assignments[:index]]
+
+
+def holds_circle(equation: Equation) -> bool:
+    """Whether the circle's constant stands in an equation, whose unknowns then have approximate values."""
+    return any(node == PI for side in (equation.left, equation.right) for node in walk(side))
 
 
 def holds(equation: Equation, values: Assignment) -> bool:

@@ -24,6 +24,8 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
+INVERSE = -1
+"""Marks a result that is stated as one over a step's."""
 _CLOSE = Fraction(1, 1000)
 
 
@@ -206,7 +208,9 @@ def _arithmetic(reading: Reading) -> Draft | None:
         value = _value(node)
         if value is None or not is_near(approximate(value), steps[index].value):
             continue
-        if factor != 1:
+        if factor == INVERSE:
+            node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
+        elif factor != 1:
             node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
         name = _fresh(values)
         values[name] = value
@@ -224,7 +228,11 @@ def _value(node: Node) -> Value | None:
 
 
 def _targets(reading: Reading) -> list[tuple[int, int]]:
-    """The steps whose results the answer ends with, with the factor 100 where the result is stated in percent."""
+    """The steps whose results the answer ends with, and how it states them.
+
+    With the factor 100 where the result is stated in percent, as INVERSE where a rate was worked out and a time is
+    asked and stated (``1/10 + 1/15 = 1/6``, 6 hours).
+    """
     steps = reading.candidates.steps
     last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
     if last is None:
@@ -233,6 +241,8 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     foreign = False
     for number in closing:
+        if _is_time_of(steps[last], number.value, reading):
+            return [(last, INVERSE)]
         match = _matching(steps[: last + 1], number.value, number.percent)
         if match is not None and match not in found:
             found.append(match)
@@ -243,6 +253,12 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
     if not found and reading.given.asked.least > 1:
         found = [(index, 1) for index in closing_results(steps[: last + 1])]
     return found or [(last, 100 if steps[last].percent else 1)]
+
+
+def _is_time_of(rate: Step, value: Fraction, reading: Reading) -> bool:
+    """Whether a value is the time that is asked, and a step the rate that goes with it."""
+    slow = 0 < rate.value < 1 < value and not reading.given.holds(value)
+    return slow and is_near(rate.value * value, Fraction(1), _CLOSE) and reading.given.asked.duration
 
 
 def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:

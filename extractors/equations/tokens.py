@@ -44,6 +44,8 @@ class Token(NamedTuple):
     gap: bool
 
 
+CIRCLE: Final = frozenset(("pi", "Pi", "PI"))
+"""Spellings of the circle's constant, which is a name like a letter."""
 _INDEXED: Final = re.compile(r"[A-Za-z](?:\d{1,2}|_[A-Za-z0-9]{1,3})\Z")
 
 
@@ -59,7 +61,7 @@ def split(text: str) -> list[Token]:
         kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
         if kind == NUMBER:
             kind, raw = _numeral(raw)
-        elif kind == WORD and (len(raw) == 1 or (not raw.isalpha() and _INDEXED.match(raw))):
+        elif kind == WORD and (len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw))):
             kind = NAME
         tokens.append(Token(kind, raw, start, end, bool(gap)))
     tokens.append(Token(BREAK, "\n", end, end, False))

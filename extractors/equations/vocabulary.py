@@ -53,6 +53,8 @@ def _is_unknown(tokens: Sequence[Token], index: int) -> bool:
     if before is not None and before.text == "/" and index > 1 and tokens[index - 2].kind == WORD:
         return False
     if before is not None and before.kind == NUMBER:
+        if len(token.text) > 1 and token.text[0] in "xX" and not token.gap:
+            return False
         return not before.gap and not token.gap and token.text not in UNIT_LETTERS and _signed(after)
     return _signed(after) or (before is not None and before.text in _AROUND and before.kind == SIGN)
 
