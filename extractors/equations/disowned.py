@@ -95,6 +95,7 @@ def has_foreign_percentage(trees: Sequence[Equation], given: Given) -> bool:
         return False
     own = set(chain(*spelt.values(), given.values))
     pairs = {x for p, q in combinations(sorted(stated), 2) for x in (q - p, q + p, q * p, 100 * (q - p))}
+    pairs |= {(1 + p * s) * (1 + q * t) for p, q in combinations(sorted(stated), 2) for s in (1, -1) for t in (1, -1)}
     shares = {value for value in used if 0 < value < 1 and value != _PER_CENT and (value * 1000).denominator == 1}
     return any(value not in own and value not in pairs for value in shares)
 

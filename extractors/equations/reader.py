@@ -252,7 +252,7 @@ class Reader:
         if token.text in "xX" and self._is_times(token, following):
             self._take("*")
             return True
-        if self._is_glued_times(token, before):
+        if self._is_glued_times(token):
             self.pieces.append("*")
             self._take(token.text[1:])
             return False
@@ -289,10 +289,10 @@ class Reader:
             return numeric or (letters and token.text not in self.vocabulary.letters)
         return numeric and token.text not in self.vocabulary.letters
 
-    def _is_glued_times(self, token: Token, before: Token) -> bool:
+    def _is_glued_times(self, token: Token) -> bool:
         """``5x2`` for 5 times 2, where no x is about."""
-        glued = before.kind == NUMBER and not token.gap and token.text[0] in "xX" and token.text[1:].isdecimal()
-        return glued and self.vocabulary.letters.isdisjoint(("x", "X", token.text))
+        glued = self.pieces[-1].isdecimal() and not token.gap and token.text[0] in "xX"
+        return glued and token.text[1:].isdecimal() and self.vocabulary.letters.isdisjoint(("x", "X", token.text))
 
     def _is_unit_letter(self, token: Token, before: Token, following: Token) -> bool:
         if token.text in self.vocabulary.letters or before.kind != NUMBER:

@@ -58,7 +58,7 @@ def out_of_scope(question: str) -> str | None:
         return "a proof"
     if _BROKEN_OFF.search(text) and not _ASKS.search(text):
         return "the question breaks off"
-    return "a general question" if _WORD.search(text) and not find_numbers(text) else None
+    return "a general question" if _is_without_numbers(text) else None
 
 
 def _is_method(text: str) -> bool:
@@ -66,6 +66,11 @@ def _is_method(text: str) -> bool:
     if _FIND.match(text) and len(_NUMBER.findall(text)) < _FEW_NUMBERS:
         return True
     return bool(_METHOD.search(text)) and len(find_numbers(text)) < _FEW_NUMBERS
+
+
+def _is_without_numbers(text: str) -> bool:
+    """Whether there are words, and no numbers of any kind among them."""
+    return bool(_WORD.search(text)) and not _NUMBER.search(text) and not find_numbers(text)
 
 
 def _holds_several(text: str) -> bool:

@@ -8,6 +8,7 @@ from extractors.equations.lexicon import CONNECTIVES, LAW_PRODUCTS, NOT_A_UNIT, 
 from extractors.equations.tokens import NAME, NUMBER, SIGN, WORD, Token
 
 _AROUND = frozenset("+-*/^=()[]{}")
+_MAX_GLUED = 4
 _MAX_PRODUCT = 3
 """Letters of a product without signs; those of laws have no more."""
 
@@ -52,11 +53,21 @@ def _is_unknown(tokens: Sequence[Token], index: int) -> bool:
         return False
     if before is not None and before.text == "/" and index > 1 and tokens[index - 2].kind == WORD:
         return False
+    if _is_glued_factor(tokens, index):
+        return False
     if before is not None and before.kind == NUMBER:
-        if len(token.text) > 1 and token.text[0] in "xX" and not token.gap:
-            return False
         return not before.gap and not token.gap and token.text not in UNIT_LETTERS and _signed(after)
     return _signed(after) or (before is not None and before.text in _AROUND and before.kind == SIGN)
+
+
+def _is_glued_factor(tokens: Sequence[Token], index: int) -> bool:
+    """Whether an indexed x stands in a product of numbers as far as one can see: ``10x10x10``."""
+    for at in range(index, max(index - _MAX_GLUED, 0), -1):
+        if tokens[at].gap or tokens[at].text[0] not in "xX" or not tokens[at].text[1:].isdecimal():
+            return False
+        if tokens[at - 1].kind == NUMBER:
+            return True
+    return False
 
 
 def _signed(token: Token) -> bool:

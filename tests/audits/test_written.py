@@ -47,12 +47,12 @@ def test_the_gold_answer_solves_the_gold_equations(record: dict[str, Any]) -> No
 
 def test_a_thread_without_gold_says_why_and_shows_nothing() -> None:
     without = [r for r in RECORDS if r["gold_answer"] is None]
-    reasons = {"college", "general", "impossible", "multiple", "not_math", "symbolic"}
+    reasons = {"college", "general", "impossible", "incomplete", "multiple", "not_math", "symbolic"}
     assert {r["no_gold"] for r in without} == reasons
     assert all(r["trap"] and not r["shows_equations"] and not r["gold_equations"] for r in without)
 
 
 def test_the_file_holds_traps_and_every_batch() -> None:
-    assert {record["batch"] for record in RECORDS} == {1, 2, 3, 4, 5}
+    assert {record["batch"] for record in RECORDS} == {1, 2, 3, 4, 5, 6}
     assert sum(record["trap"] for record in RECORDS) >= 40
     assert len({record["id"] for record in RECORDS}) == len(RECORDS)
