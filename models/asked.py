@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from extractors.equations.asked import Asked
 from models.asked_counts import settled_size, without_condition
 
 _COUNTED: Final = {"two": 2, "2": 2, "both": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
@@ -118,7 +119,14 @@ def asked_size(question: str) -> int:
     (1, 3)
     >>> asked_size("find the number of nickels, dimes and quarters"), asked_size("find the legs")
     (3, 2)
+    >>> asked_size("the base is 5 shorter than each of the equal sides. find the sides.")
+    2
     """
+    return max(_worded_size(question), Asked(question).least)
+
+
+def _worded_size(question: str) -> int:
+    """The number by the patterns of this module, the more special ones first."""
     asking = " ".join(without_condition(part) for part in _SENTENCES.split(question) if _ASK.search(part))
     body = question.split("\n", 1)[-1]
     requests = " ".join(part for part in _SENTENCES.split(body) if _REQUEST.search(part))
