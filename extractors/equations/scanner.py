@@ -210,7 +210,7 @@ class _Scanner:
         return (before.text,) if before is not None and before.kind == WORD else ()
 
     def _words_before(self, at: int) -> Segment:
-        """The words of the line that end at a token, or of the line before it, back to a punctuation mark or a chain."""
+        """The words that end at a token, of its line or the line before, back to a punctuation mark or a chain."""
         if at and self.tokens[at - 1].kind == BREAK:
             at -= 1
         start = at
