@@ -1,6 +1,7 @@
 """A system of equations: what was read, before it is solved."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
@@ -11,12 +12,22 @@ from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import build_scope
 from extractors.expressions.statements import MAX_ALTERNATIVES, parse_statement, tokenize_statement
 from extractors.expressions.tokens import tokenize, uses_scientific
-from extractors.expressions.tree import Call, Equation, Name, Node, names_of, transform, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, transform, walk
 
 MAX_EQUATIONS = 400
 MAX_CHARACTERS = 20_000
 """Characters of all equations of a system together."""
 PI = Call("pi", ())
+STAND_INS = frozenset(
+    {Binary("/", Num(Fraction(22)), Num(Fraction(7)))}
+    | {Num(Fraction(text)) for text in ("3.14", "3.142", "3.1416", "3.14159")}
+)
+"""Numbers with which people reckon in place of the circle's constant."""
+
+
+def holds_circle(equation: Equation) -> bool:
+    """Whether the circle's constant stands in an equation, whose unknowns then have approximate values."""
+    return any(node == PI for side in (equation.left, equation.right) for node in walk(side))
 
 
 class System(NamedTuple):

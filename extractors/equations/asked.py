@@ -74,7 +74,9 @@ _DURATION: Final = re.compile(
 )
 _SIZE: Final = re.compile(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b")
 _SHARE: Final = re.compile(r"%|\b(?:fraction|percent|part|ratio|average|mean)")
-_PERCENTAGE: Final = re.compile(r"\b(?:what|which|how|find|the|as a)\b[^?.!\d]{0,60}(?:%|percent)")
+_PORTIONS: Final = ("%", "percent", "fraction", "chance", "probability")
+_PORTION: Final = re.compile(rf"\b(?:what|which|how|find|the|as a)\b[^?.!\d]{{0,60}}(?:{'|'.join(_PORTIONS)})")
+_OUTFLOW: Final = re.compile(r"\b(?:empties|emptied|drains?|drained|leaks?|outlet|waste\s+pipe)\b")
 _EARLIER: Final = (
     (
         ("original", "regular", "before", "initial", "list", "first"),
@@ -183,13 +185,13 @@ class Asked:
         return found[1] if found else None
 
     @cached_property
-    def percentage(self) -> bool:
-        """Whether a percentage is asked.
+    def portion(self) -> bool:
+        """Whether a percentage is asked, or what may be stated as one.
 
-        >>> Asked("By what percent did it grow?").percentage, Asked("It fell 20 %. What was it before?").percentage
+        >>> Asked("By what percent did it grow?").portion, Asked("It fell 20 %. What was it before?").portion
         (True, False)
         """
-        return self._mentions("%", "percent") and bool(_PERCENTAGE.search(self._text))
+        return self._mentions(*_PORTIONS) and bool(_PORTION.search(self._text))
 
     @cached_property
     def shared_rate(self) -> bool:
@@ -204,6 +206,15 @@ class Asked:
         (True, False)
         """
         return self._mentions("how", "time") and bool(_DURATION.search(self._text))
+
+    @cached_property
+    def outflow(self) -> bool:
+        """Whether something is filled and emptied at the same time.
+
+        >>> Asked("A tap fills it in 6 hours, a pipe empties it in 8. How long with both?").outflow
+        True
+        """
+        return self._mentions("fill") and bool(_OUTFLOW.search(self._text))
 
     @cached_property
     def earlier(self) -> bool:

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from extractors.algebra.systems import STAND_INS, holds_circle
 from extractors.equations.announced import Announced, announced_numbers
 from extractors.equations.branches import has_branch, may_branch, squared, with_typed_sign
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
@@ -16,7 +17,7 @@ from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
 from extractors.text.plain import PlainText, plain_maths
 
 MAX_ANSWER = 20_000
@@ -100,7 +101,7 @@ def candidates_of(plain: PlainText) -> Candidates:
         collector.mention(mention)
     return Candidates(
         plain,
-        tuple(collector.equations),
+        tuple(collector.equations_without_stand_in()),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
         tuple(collector.steps),
         tuple(announced_numbers(found, collector.results)),
@@ -116,6 +117,14 @@ class _Collector:
         self.steps: list[Step] = []
         self.results: list[Announced] = []
         self.assigned: set[str] = set()
+
+    def equations_without_stand_in(self) -> list[Candidate]:
+        """The equations, less formulas of the circle where the answer reckons with 3.14 or 22/7 in their place."""
+        nodes = [side for c in self.equations for side in (c.equation.left, c.equation.right)]
+        nodes += [step.node for step in self.steps]
+        if not any(part in STAND_INS for node in nodes for part in walk(node)):
+            return self.equations
+        return [c for c in self.equations if not holds_circle(c.equation)]
 
     def chain(self, chain: Chain) -> None:
         """Takes a chain apart into equations, definitions and steps."""

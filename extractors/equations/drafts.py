@@ -100,7 +100,7 @@ def _is_unannounced(draft: Draft, reading: Reading) -> bool:
         announced = [
             n.value
             for n in reading.candidates.announced
-            if n.start >= after and not n.checking and n.value not in constants and (asked.percentage or not n.percent)
+            if n.start >= after and not n.checking and n.value not in constants and (asked.portion or not n.percent)
         ]
         if any(abs(number) > 1 and not reading.given.holds(number) for number in announced):
             return not any(_agree(a, v) for a in announced for v in values)

@@ -24,7 +24,7 @@ from extractors.equations.disowned import (
 from extractors.equations.given import Given
 from extractors.equations.identities import constant_value, is_near
 from extractors.equations.setups import holds
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, names_of, walk
 
 _UNFINISHED: Final = re.compile(
     r"\b(?:do|finish|leave|try|work\s+out|can\s+(?:get|find|solve))\s+(?:you\s+)?the\s+rest\b"
@@ -118,6 +118,18 @@ def _averaged(evidence: Evidence) -> bool:
     if not evidence.given.asked.shared_rate:
         return False
     return any(_is_mean(node, evidence.given) for node in evidence.nodes)
+
+
+def _outflow_added(evidence: Evidence) -> bool:
+    """What empties was added to what fills: ``1/6 + 1/8 + 1/12`` with a waste pipe."""
+    if not evidence.given.asked.outflow or any(isinstance(n, Unary) or _is_binary(n, "-") for n in evidence.nodes):
+        return False
+    rates = [node for node in evidence.nodes if _is_binary(node, "+") and not names_of(node)]
+    return any(_is_binary(part, "/") for node in rates for part in children(node))
+
+
+def _is_binary(node: Node, op: str) -> bool:
+    return isinstance(node, Binary) and node.op == op
 
 
 def _is_mean(node: Node, given: Given) -> bool:
@@ -237,6 +249,7 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_more_for_longer, "more workers would need longer for the same work"),
     (_unconnected, "its equations have no unknown in common"),
     (_averaged, "rates were averaged"),
+    (_outflow_added, "what empties was added to what fills"),
     (_wrong_base, "the percentage was taken of the wrong base"),
     (_unlike_question, "an equation of the question does not hold"),
     (_other_sum, "the values have another sum than the question states"),

@@ -14,12 +14,12 @@ from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, Row
 from extractors.algebra.polynomials import Polynomial, total_degree
 from extractors.algebra.solving import solve
 from extractors.algebra.steps import Budget
-from extractors.algebra.systems import PI, System
+from extractors.algebra.systems import System, holds_circle
 from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.tree import Equation, Name, names_of, walk
+from extractors.expressions.tree import Equation, Name, names_of
 
 ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
 BUDGET = 20_000
@@ -197,11 +197,6 @@ class Setup:
 
 def _distinct(assignments: Sequence[dict[str, Value]]) -> list[dict[str, Value]]:
     return [values for index, values in enumerate(assignments) if values not in assignments[:index]]
-
-
-def holds_circle(equation: Equation) -> bool:
-    """Whether the circle's constant stands in an equation, whose unknowns then have approximate values."""
-    return any(node == PI for side in (equation.left, equation.right) for node in walk(side))
 
 
 def holds(equation: Equation, values: Assignment) -> bool:
