@@ -23,6 +23,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.settings import BaseSettings
 
 from crawlers.archive import Archive
+from crawlers.archive_index import GONE
 from crawlers.dates import header_moment, stamp
 from crawlers.page_cache import PageCache, open_cache, page_key
 
@@ -69,6 +70,11 @@ class SqliteStorage:
         if self._archive is not None:
             page = (response.url, retrieved_at(response))
             self._archive.write(page, response.status, _plain_headers(response.headers), response.body)
+
+    def archive_gone(self, response: Response) -> None:
+        """Archive that a page is no more."""
+        if self._archive is not None:
+            self._archive.bury((response.url, retrieved_at(response)), response.status)
 
     def key(self, request: Request) -> str:
         """The cache key of a request."""
@@ -175,11 +181,11 @@ class CacheMiddleware(HttpCacheMiddleware):
         if response.status == 304 and _REFUSED_ETAG in request.meta:
             raise OversizedPage(f"{request.url} is still too large")
         answer = super().process_response(request, response)
-        if (
-            isinstance(answer, Response)
-            and answer.status in _PAGES
-            and self.policy.should_cache_response(answer, request)
-        ):
+        if not isinstance(answer, Response):
+            return answer
+        if answer.status in GONE and not request.meta.get("dont_obey_robotstxt"):
+            self.storage.archive_gone(answer)
+        elif answer.status in _PAGES and self.policy.should_cache_response(answer, request):
             self.storage.archive_response(answer)
         return answer
 

@@ -18,7 +18,7 @@ from corpus.errors import CrawlError, InputError
 from corpus.forgetting import Traces
 from corpus.records import Post
 from corpus.tombstones import Tombstones, address_key
-from crawlers.archive import ARCHIVES, INDEX, SCHEMA, cut_off
+from crawlers.archive_index import ARCHIVES, note_size, open_index
 from crawlers.codings import decoded
 from crawlers.dumps.http import parse_response
 from crawlers.dumps.warc import Record, read_records
@@ -118,18 +118,14 @@ def _page_digest(headers: dict[str, list[str]], packed: bytes) -> str | None:
 
 
 def _clear_archives(folder: Path, traces: Traces) -> int:
-    """Clear the archives of a crawl; what a killed crawl left unnoted goes as well, whatever it holds."""
-    archives = sorted(folder.glob(ARCHIVES))
-    if archives and not (folder / INDEX).exists():
-        raise CrawlError(
-            f"{archives[0]} is in no index, for {folder / INDEX} is gone; what it holds of a forgotten post was not "
-            "removed: remove the file"
-        )
-    if not archives:
+    """Clear the archives of a crawl, and what a killed crawl left unnoted in them."""
+    if not any(folder.glob(ARCHIVES)):
         return 0
-    with closing(sqlite3.connect(folder / INDEX, isolation_level=None, timeout=30)) as index:
-        index.executescript(SCHEMA)
-        cut_off(folder, index)
+    try:
+        opened = open_index(folder)
+    except CrawlError as error:
+        raise CrawlError(f"{error}; what it holds of a forgotten post was not removed") from error
+    with closing(opened) as index:
         index.execute("PRAGMA secure_delete=ON")
         return sum(_clear_archive(path, index, traces) for path in sorted(folder.glob(ARCHIVES)))
 
@@ -140,7 +136,7 @@ def _clear_archive(path: Path, index: sqlite3.Connection, traces: Traces) -> int
     if not urls:
         return 0
     _copy(path, spans)
-    index.execute("UPDATE files SET size = ? WHERE name = ?", (path.stat().st_size, path.name))
+    note_size(index, path, path.stat().st_size)
     for table in ("archived", "latest"):
         index.executemany(f"DELETE FROM {table} WHERE url = ?", [(url,) for url in urls])  # noqa: S608 - names of ours
     return len(urls)

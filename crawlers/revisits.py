@@ -5,8 +5,10 @@ is there, has changed, or is no more.
 """
 
 import json
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -40,16 +42,48 @@ def known_threads(posts: Iterable[Post], source: str, base_url: str) -> tuple[Kn
     >>> known_threads([post], "bundled", "http://127.0.0.1:8000")
     (Known(path='/q/1', url='https://forum.example/q/1', seen=86400.0),)
     """
-    any_site = source == "pages"
-    filed = site_of(base_url) if any_site else _FILED_UNDER.get(source, source)
-    known: dict[str, Known] = {}
+    filed, known = _filed_under(source, base_url), dict[str, Known]()
     for post in posts:
-        if post.source != filed or post.url is None or not _is_web_address(post.url):
-            continue
-        if not any_site or site_of(post.url) == filed:
+        if post.url is not None and _is_thread_of(post, source, filed):
             seen = moment_of(post.post_id, post.retrieved_at).timestamp()
             known.setdefault(path_of(post.url), Known(path_of(post.url), post.url, seen))
     return tuple(known.values())
+
+
+def gone_threads(posts: Iterable[Post], gone: Mapping[tuple[str, str], str]) -> list[tuple[str, str]]:
+    """What is no more by the addresses that its threads are stored under, as a crawl that was told so gives it.
+
+    ``gone`` holds when that was said, by the source of the crawl and the address it asked for.
+
+    >>> post = Post(post_id="bundled:1", source="bundled", url="https://forum.example/q/1", question="q")
+    >>> gone_threads([post], {("bundled", "http://127.0.0.1:8000/q/1"): "2024-05-06T07:08:09Z"})
+    [('https://forum.example/q/1', '2024-05-06T07:08:09Z')]
+    """
+    told = {
+        (source, _filed_under(source, url), path_of(url)): (url, moment)
+        for (source, url), moment in sorted(gone.items(), key=itemgetter(1))
+        if _is_web_address(url)
+    }
+    sources: dict[str, set[str]] = defaultdict(set)
+    for source, filed, _ in told:
+        sources[filed].add(source)
+    stored: dict[tuple[str, str, str], str] = {}
+    for post in posts:
+        for source in sources.get(post.source, ()):
+            if post.url is not None and _is_thread_of(post, source, post.source):
+                stored.setdefault((source, post.source, path_of(post.url)), post.url)
+    return sorted((stored.get(key, url), moment) for key, (url, moment) in told.items())
+
+
+def _filed_under(source: str, base_url: str) -> str:
+    return site_of(base_url) if source == "pages" else _FILED_UNDER.get(source, source)
+
+
+def _is_thread_of(post: Post, source: str, filed: str) -> bool:
+    """Whether a post with an address is one of a source that files its posts so."""
+    if post.source != filed or post.url is None or not _is_web_address(post.url):
+        return False
+    return source != "pages" or site_of(post.url) == filed
 
 
 def _is_web_address(url: str) -> bool:

@@ -95,6 +95,8 @@ def _ingest_dump(request: IngestRequest) -> None:
     )
     reporter.text(f"records: {tally.read} read, {tally.used} used, refused: {refused}")
     reporter.text(_removed(tally.removed))
+    if loaded.removed:
+        reporter.text(f"removed by the site (404 or 410): {loaded.removed} posts, not in the next version")
     _record(request, loaded.sha256, tally.counts() | {"posts": asdict(taken), "whole": loaded.failure is None})
     if loaded.failure is not None:
         raise InputError(f"{loaded.failure}; {posts} posts read before it are stored") from loaded.failure

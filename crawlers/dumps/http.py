@@ -17,10 +17,7 @@ def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
     head, empty, body = block.partition(b"\r\n\r\n")
     if not empty:
         head, _, body = block.partition(b"\n\n")
-    status_line, _, lines = head.partition(b"\n")
-    found = _STATUS.match(status_line)
-    if found is None:
-        raise RecordError(f"begins with {status_line[:40]!r}, which is no HTTP status")
+    status, lines = status_of(head), head.partition(b"\n")[2]
     fields: Fields = {}
     for line in lines.splitlines():
         name, colon, value = line.partition(b":")
@@ -35,7 +32,20 @@ def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
         body = decoded(body, coding.strip().decode("latin-1"))
     if len(body) > MAX_PAGE:
         raise RecordError(f"page of more than {MAX_PAGE >> 20} MiB", Reason.TOO_LARGE)
-    return int(found[1]), fields, body
+    return status, fields, body
+
+
+def status_of(block: bytes) -> int:
+    """The status that a response begins with; RecordError where it is none.
+
+    >>> status_of(b"HTTP/1.1 410 Gone\\r\\n\\r\\n")
+    410
+    """
+    found = _STATUS.match(block)
+    if found is None:
+        line = block.partition(b"\n")[0]
+        raise RecordError(f"begins with {line[:40]!r}, which is no HTTP status")
+    return int(found[1])
 
 
 def unchunked(body: bytes) -> bytes:

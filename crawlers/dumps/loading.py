@@ -1,6 +1,6 @@
 """Dumps of every format into a post store: what is refused is told, and what was read stays whatever comes after it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +16,7 @@ from crawlers.dumps.tally import Entry, Options, Reader, Tally
 from crawlers.dumps.yahoo import read_yahoo
 from crawlers.ingest import Rejected
 from crawlers.origin import file_origin, with_origin
+from crawlers.revisits import gone_threads
 
 READERS: dict[str, Reader] = {
     "jsonl": read_table,
@@ -37,7 +38,7 @@ class Loaded:
     """What came of a dump: posts taken in, records by what became of them, refused records that are faults.
 
     ``failure`` ended the reading, ``first_fault`` names the first fault; a post that contradicts a content of the same
-    age is one. ``sha256`` is the file's.
+    age is one. ``sha256`` is the file's, ``removed`` the number of stored posts that it says their site removed.
     """
 
     taken: Taken
@@ -46,6 +47,7 @@ class Loaded:
     first_fault: str = ""
     failure: InputError | None = None
     sha256: str = ""
+    removed: int = 0
 
 
 def load(path: Path, file_format: str, options: Options, store: PostStore, tell: Callable[[str], None]) -> Loaded:
@@ -54,6 +56,36 @@ def load(path: Path, file_format: str, options: Options, store: PostStore, tell:
     What the dump holds never raises: ``failure`` says where it is damaged, and what was read before is stored. Raises
     InputError for an unknown format.
     """
+    loaded = _load(path, file_format, options, store, tell)
+    loaded.removed = _bury(loaded.tally.gone, store)
+    return loaded
+
+
+def load_archives(paths: Iterable[Path], store: PostStore, tell: Callable[[str], None]) -> int:
+    """Read web archives, and every one below the folders given, into a store; returns how many files they were.
+
+    Raises InputError for an archive that is damaged or cut short, and where there is none.
+    """
+    files = [file for path in paths for file in (_archives_below(path) if path.is_dir() else [path])]
+    if not files:
+        raise InputError("no web archive there; give .warc, .warc.gz, .warc.zst or .wacz files, or a folder of them")
+    gone: dict[tuple[str, str], str] = {}
+    for file in files:
+        loaded = _load(file, "warc", Options(), store, tell)
+        if loaded.failure is not None:
+            raise loaded.failure
+        for key, moment in loaded.tally.gone.items():
+            gone[key] = max(moment, gone.get(key, moment))
+    _bury(gone, store)
+    return len(files)
+
+
+def _bury(gone: Mapping[tuple[str, str], str], store: PostStore) -> int:
+    """Take out of a store's view what its site says is no more; returns how many posts that were."""
+    return store.bury(gone_threads(store.load(store.current().values()), gone)) if gone else 0
+
+
+def _load(path: Path, file_format: str, options: Options, store: PostStore, tell: Callable[[str], None]) -> Loaded:
     reader = READERS.get(file_format)
     if reader is None:
         raise InputError(f"unknown format {file_format!r}; there are: {', '.join(READERS)}")
@@ -71,21 +103,6 @@ def load(path: Path, file_format: str, options: Options, store: PostStore, tell:
         except InputError as error:
             loaded.failure = error
     return loaded
-
-
-def load_archives(paths: Iterable[Path], store: PostStore, tell: Callable[[str], None]) -> int:
-    """Read web archives, and every one below the folders given, into a store; returns how many files they were.
-
-    Raises InputError for an archive that is damaged or cut short, and where there is none.
-    """
-    files = [file for path in paths for file in (_archives_below(path) if path.is_dir() else [path])]
-    if not files:
-        raise InputError("no web archive there; give .warc, .warc.gz, .warc.zst or .wacz files, or a folder of them")
-    for file in files:
-        failure = load(file, "warc", Options(), store, tell).failure
-        if failure is not None:
-            raise failure
-    return len(files)
 
 
 def _archives_below(folder: Path) -> list[Path]:

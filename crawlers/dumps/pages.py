@@ -16,9 +16,10 @@ from scrapy.responsetypes import responsetypes
 from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.reasons import Reason
+from crawlers.archive_index import GONE
 from crawlers.dates import iso_stamp
 from crawlers.dumps.containers import opened
-from crawlers.dumps.http import Fields, parse_response
+from crawlers.dumps.http import Fields, parse_response, status_of
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.warc import MAX_BLOCK, Record, digest_fits, read_records
 from crawlers.ingest import RecordError, Rejected
@@ -85,6 +86,7 @@ class _Pages:
     def __init__(self, options: Options, tally: Tally) -> None:
         self._options, self._tally = options, tally
         self._spider: ThreadSpider = PagesSpider(base_url="")
+        self._own = False
 
     def read(self, where: str, record: Record) -> Iterator[Entry]:
         """The posts of a record, or why there are none; the record is counted."""
@@ -115,6 +117,7 @@ class _Pages:
             raise RecordError("its bytes are not those of its digest; the archive is damaged")
         page = _page(record, url)
         if page is None:
+            self._note_gone(record, url)
             return
         retrieved_at = _moment(record)
         for thread in self._spider.threads(page.text, url):
@@ -127,7 +130,14 @@ class _Pages:
         fields = (line.partition(b":") for line in (record.block or b"").splitlines())
         named = {name.strip().lower(): value.strip().decode("latin-1") for name, _, value in fields}
         spider = SPIDERS.get(named.get(SOURCE_FIELD, ""), PagesSpider)
+        self._own = SOURCE_FIELD in named
         self._spider = spider(base_url="")
+
+    def _note_gone(self, record: Record, url: str) -> None:
+        """What our own crawl was told is no more; of another archive nobody knows who was told that, and why."""
+        if self._own and record.kind == "response" and status_of(record.block or b"") in GONE:
+            key, moment = (self._spider.name, url), _moment(record)
+            self._tally.gone[key] = max(moment, self._tally.gone.get(key, moment))
 
 
 def _check_headers(record: Record) -> None:

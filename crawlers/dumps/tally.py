@@ -31,12 +31,16 @@ class Options:
 
 @dataclass
 class Tally:
-    """What became of the records of a dump: each is ``used`` in a post or refused for one reason."""
+    """What became of the records of a dump: each is ``used`` in a post or refused for one reason.
+
+    ``gone`` are the addresses that an archive of our own crawls says are no more, with its spider, and since when.
+    """
 
     read: int = 0
     used: int = 0
     refused: Counter[Reason] = field(default_factory=Counter)
     removed: Removed = field(default_factory=Removed)
+    gone: dict[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, result: IngestResult) -> "Tally":

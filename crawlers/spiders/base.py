@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from corpus.canonical import canonical_json
 from crawlers.addresses import read_addresses
+from crawlers.archive_index import GONE
 from crawlers.budgets import Postponed
 from crawlers.cache import OversizedPage, retrieved_at
 from crawlers.frontier import ADDRESS, POSTPONED, Frontier, path_of
@@ -44,7 +45,6 @@ _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
 )
 _ENDLESS = "max redirections"
 """What Scrapy says of a request that it ignores because redirects do not end."""
-_GONE = (404, 410)
 _BUSY = (429, 503)
 MAX_BARREN, BARREN = 25, "barren"
 """Listing pages in a row that lead to no new thread, after which no more of them are asked for; and, in the meta of a
@@ -187,7 +187,7 @@ class ThreadSpider(Spider, ABC):
 
     def _failed_with(self, response: Response, address: str) -> None:
         name = f"{FAILED}{response.status}"
-        if response.status in _GONE:
+        if response.status in GONE:
             self._note_gone(response)
             self.frontier.settle(address, name)
             return

@@ -1,16 +1,18 @@
 """Crawls that keep their responses: the WARC alone gives the same posts, and grows only by what changed."""
 
 import gzip
+import time
 from pathlib import Path
 
 import pytest
 
+from corpus.errors import CrawlError
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.store import PostStore
 from crawlers.archive import Archive
 from crawlers.bundled_site import serve
-from crawlers.dumps.loading import load
+from crawlers.dumps.loading import load, load_archives
 from crawlers.dumps.pages import read_warc
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import read_posts
@@ -115,17 +117,23 @@ def test_a_page_that_changes_back_is_archived_again_and_is_the_newest(tmp_path: 
     assert (post.question.startswith("Problem 1\n"), post.retrieved_at) == (True, "2024-05-06T07:08:03Z")
 
 
-def test_what_a_killed_crawl_left_is_cut_off(tmp_path: Path) -> None:
-    first = Archive(tmp_path, "pages")
-    first.write(("https://forum.example/t/1", AT), 200, PAGE, b"one")
-    first.close()
-    (path,) = tmp_path.glob("*.warc.gz")
+def archived(folder: Path, pages: int, number: int = 1) -> Path:
+    """An archive of so many pages of a forum."""
+    archive = Archive(folder, "pages")
+    for page in range(pages):
+        archive.write((f"https://forum.example/t/{page}", AT), 200, PAGE, b"page %d" % page)
+    archive.close()
+    return folder / f"pages-{number:05d}.warc.gz"
+
+
+def test_what_a_killed_crawl_left_is_cut_off_within_a_record(tmp_path: Path) -> None:
+    path = archived(tmp_path, 1)
     whole = path.read_bytes()
     path.write_bytes(whole + whole[:50])
     (tmp_path / "pages-00002.warc.gz").write_bytes(whole[:40])
     second = Archive(tmp_path, "pages")
     assert path.read_bytes() == whole
-    assert not second.write(("https://forum.example/t/1", AT), 200, PAGE, b"one")
+    assert not second.write(("https://forum.example/t/0", AT), 200, PAGE, b"page 0")
     assert second.write(("https://forum.example/t/2", AT), 200, PAGE, b"one")
     second.close()
     assert [found.name for found in sorted(tmp_path.glob("*.warc.gz"))] == [
@@ -134,3 +142,83 @@ def test_what_a_killed_crawl_left_is_cut_off(tmp_path: Path) -> None:
     ]
     assert urls(tmp_path / "pages-00002.warc.gz") == ["https://forum.example/t/2"]
     assert list(read_warc(tmp_path / "pages-00002.warc.gz", Options(), Tally()))
+
+
+def test_whole_records_that_a_killed_crawl_did_not_note_are_taken_up(tmp_path: Path) -> None:
+    path = archived(tmp_path, 1)
+    noted = path.read_bytes()
+    other = archived(tmp_path / "other", 3).read_bytes()
+    path.write_bytes(noted + other + other[:50])
+    again = Archive(tmp_path, "pages")
+    assert path.read_bytes() == noted + other
+    assert not again.write(("https://forum.example/t/2", AT), 200, PAGE, b"page 2")
+    again.close()
+
+
+LOSSES = ("gone", "damaged", "no database", "of other files")
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_archives_outlive_their_index(loss: str, tmp_path: Path) -> None:
+    first = archived(tmp_path, 3)
+    third = tmp_path / "pages-00003.warc.gz"
+    third.write_bytes(archived(tmp_path / "other", 5).read_bytes() + b"\x1f\x8b\x08\0")
+    held = {first: first.read_bytes(), third: third.read_bytes()[:-4]}
+    index = tmp_path / "index.sqlite"
+    if loss == "gone":
+        index.unlink()
+    elif loss == "damaged":
+        content = bytearray(index.read_bytes())
+        content[1000:] = bytes(len(content) - 1000)
+        index.write_bytes(content)
+    elif loss == "no database":
+        index.write_bytes(b"no database at all" * 99)
+    archive = Archive(tmp_path, "pages")
+    assert [archive.write((f"https://forum.example/t/{n}", AT), 200, PAGE, b"page %d" % n) for n in range(6)] == [
+        False
+    ] * 5 + [True]
+    archive.close()
+    assert {path: path.read_bytes() for path in held} == held
+    assert urls(tmp_path / "pages-00004.warc.gz") == ["https://forum.example/t/5"]
+
+
+def test_an_archive_that_is_shorter_than_noted_is_read_again(tmp_path: Path) -> None:
+    """As a machine that loses its power may leave it."""
+    path = archived(tmp_path, 3)
+    path.write_bytes(path.read_bytes()[:-9])
+    archive = Archive(tmp_path, "pages")
+    written = [archive.write((f"https://forum.example/t/{n}", AT), 200, PAGE, b"page %d" % n) for n in range(3)]
+    archive.close()
+    assert written == [False, False, True], "the last one is no longer there"
+
+
+@pytest.mark.parametrize("content", [b"WARC/1.1\r\nWARC-Type: response\r\n\r\n", b"\x1f\x8b\x08\0\0\0\0\0\0\3 damaged"])
+def test_an_archive_that_nobody_can_read_and_no_index_knows_is_named_and_stays(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "pages-00007.warc.gz"
+    path.write_bytes(content)
+    with pytest.raises(CrawlError, match=r"pages-00007.warc.gz is damaged behind byte 0 .*; move it out of "):
+        Archive(tmp_path, "pages")
+    assert path.read_bytes() == content
+
+
+@pytest.mark.slow
+def test_what_a_site_removed_is_removed_in_a_store_of_its_archives(tmp_path: Path) -> None:
+    """Of three threads one goes, one goes and is back as it was; a store of the crawls and one of archives agree."""
+    pages = {f"/t/{n}": Reply(FORMS["qapage-linked"](made(n)).encode()) for n in range(3)}
+    whole, out, store = dict(pages), tmp_path / "out", PostStore(Folder.at(tmp_path / "crawled"))
+    with serve_pages(pages) as site:
+        (tmp_path / "urls.txt").write_text("".join(f"{site.base_url}{path}\n" for path in pages))
+        for gone in ((), ("/t/1", "/t/2"), ("/t/1", "/t/2"), ("/t/1",)):
+            time.sleep(1.1)  # times on the network are whole seconds
+            pages |= whole | {path: Reply(b"gone", status=410, headers={"Cache-Control": "no-store"}) for path in gone}
+            summary = crawl("pages", tmp_path / "urls.txt", out, KEEPING)
+            store.upsert(read_posts(summary.posts_path).posts)
+            store.bury(summary.gone)
+    assert [len(urls(path)) for path in archives(out)] == [3, 2, 1], "that a page is gone is archived once"
+    posts = store.posts()
+    assert sorted(posts) == ["127.0.0.1:t/0", "127.0.0.1:t/2"]
+    rebuilt = PostStore(Folder.at(tmp_path / "rebuilt"))
+    load_archives([out / "archive"], rebuilt, print)
+    assert rebuilt.posts().keys() == posts.keys()
+    assert {one.content_sha256 for one in rebuilt.posts().values()} == {one.content_sha256 for one in posts.values()}
+    assert ingested(out, tmp_path / "ingested").keys() == posts.keys(), "file by file"

@@ -120,15 +120,16 @@ def archived(folder: Path) -> Path:
 TRACES = Traces(frozenset(("x:10",)), frozenset(("forum.example/t/10",)), frozenset())
 
 
-def test_what_a_killed_crawl_left_behind_an_archive_goes_too(tmp_path: Path) -> None:
+def test_what_a_killed_crawl_left_behind_an_archive_is_searched_too(tmp_path: Path) -> None:
     path = archived(tmp_path)
     page = path.read_bytes()
-    path.write_bytes(page + page)
+    path.write_bytes(page + page + page[: len(page) // 2])
     unnoted = path.with_name("pages-00002.warc.gz")
-    unnoted.write_bytes(page)
-    assert clear_crawl(tmp_path, TRACES) == 1
-    assert (unnoted.exists(), traces_on_disk(tmp_path)) == (False, [])
-    assert list(ingested([path], tmp_path / "store")) == ["forum.example:t/1"]
+    unnoted.write_bytes(page + page[:-9])
+    assert clear_crawl(tmp_path, TRACES) == 3, "a record of each whole copy"
+    assert traces_on_disk(tmp_path) == []
+    for one in (path, unnoted):
+        assert list(ingested([one], tmp_path / f"store-{one.name}")) == ["forum.example:t/1"]
     again = Archive(tmp_path / "archive", "pages")
     assert again.write(("https://forum.example/t/10", AT), 200, PAGE, b"new"), "the index is renewed with the file"
     again.close()
@@ -156,12 +157,23 @@ def test_a_cache_that_cannot_be_searched_goes_as_a_whole(tmp_path: Path) -> None
     assert traces_on_disk(tmp_path) == []
 
 
-def test_archives_without_their_index_are_named_and_stay(tmp_path: Path) -> None:
+def test_archives_without_their_index_are_cleared_all_the_same(tmp_path: Path) -> None:
     path = archived(tmp_path)
     path.with_name("index.sqlite").unlink()
-    with pytest.raises(CrawlError, match=r"pages-00001.warc.gz is in no index, .* was not removed: remove the file$"):
+    assert clear_crawl(tmp_path, TRACES) == 1
+    assert traces_on_disk(tmp_path) == []
+    assert list(ingested([path], tmp_path / "store")) == ["forum.example:t/1"]
+
+
+def test_an_archive_that_is_damaged_and_in_no_index_is_named_and_stays(tmp_path: Path) -> None:
+    path = archived(tmp_path)
+    path.with_name("index.sqlite").unlink()
+    content = bytearray(path.read_bytes())
+    content[300:360] = bytes(60)
+    path.write_bytes(content)
+    with pytest.raises(CrawlError, match=r"is damaged behind byte \d+ .*; what it holds .* was not removed$"):
         clear_crawl(tmp_path, TRACES)
-    assert path.exists()
+    assert path.read_bytes() == content
 
 
 def test_a_crawl_under_way_is_left_alone(tmp_path: Path) -> None:
