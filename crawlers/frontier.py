@@ -27,6 +27,7 @@ OUTCOMES = (
     "redirect_loop",
     "unusable",
     "endless",
+    "excess",
     "merged",
     "postponed",
 )
@@ -73,6 +74,12 @@ class Frontier:
         self._open[address] = kind
         self.requested += 1
         return address
+
+    def exceed(self, links: int) -> None:
+        """So many links are beyond what is taken of pages; they are counted, and nothing else is kept of them."""
+        if links:
+            self.requested += links
+            self.outcomes["excess"] += links
 
     def revisits(self, known: Iterable[str], most: int) -> list[str]:
         """Up to ``most`` of the known threads, in their order, that this round has not come across."""

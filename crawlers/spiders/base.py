@@ -49,6 +49,9 @@ _BUSY = (429, 503)
 MAX_BARREN, BARREN = 25, "barren"
 """Listing pages in a row that lead to no new thread, after which no more of them are asked for; and, in the meta of a
 request, how many came before it. A calendar has a next month for ever."""
+MAX_LINKS, MAX_OPEN = 20_000, 200_000
+"""Links that are taken from one listing page, threads first, and addresses that may wait for their turn before further
+links are left alone. One that waits takes a kilobyte of memory, and a page of 8 MiB can name half a million."""
 
 
 @dataclass(frozen=True)
@@ -140,11 +143,19 @@ class ThreadSpider(Spider, ABC):
             self._malformed(error, response)
             return
         self._settle(response, "listings")
-        threads = [one for link in found.threads for one in self._ask(_joined(response, link), "thread")]
+        listings = found.listings[: max(0, MAX_LINKS - len(found.threads))]
+        self.frontier.exceed(len(found.threads[MAX_LINKS:]) + len(found.listings) - len(listings))
+        threads = list(self._follow(response, found.threads[:MAX_LINKS], "thread"))
         yield from threads
-        barren = 0 if threads else response.meta[BARREN] + 1
-        for link in found.listings:
-            yield from self._ask(_joined(response, link), "listing", barren=barren)
+        yield from self._follow(response, listings, "listing", 0 if threads else response.meta[BARREN] + 1)
+
+    def _follow(self, response: Response, links: Iterable[str], kind: Waiting, barren: int = 0) -> Iterator[Request]:
+        """Ask for what a page links to, as long as there is room for it."""
+        for link in links:
+            if self.frontier.unsettled < MAX_OPEN:
+                yield from self._ask(_joined(response, link), kind, barren=barren)
+            else:
+                self.frontier.exceed(1)
 
     def parse_thread(self, response: Response) -> Iterator[dict[str, Any]]:
         """The posts of a page, or a counted reason why there is none."""

@@ -5,10 +5,14 @@ import re
 from pathlib import Path
 
 import pytest
+from scrapy.http import Request, TextResponse
 
+from crawlers.frontier import ADDRESS
 from crawlers.job import Limits
 from crawlers.run import crawl
-from crawlers.spiders.base import MAX_BARREN
+from crawlers.spiders import base
+from crawlers.spiders.base import BARREN, MAX_BARREN, MAX_LINKS
+from crawlers.spiders.bundled import BundledSpider
 from tests.crawlers.conftest import thread
 from tests.crawlers.logged_site import Answer, Ask, forum_pages, serve
 
@@ -84,3 +88,26 @@ def test_a_link_that_is_no_address_costs_itself_alone(pages: dict[str, bytes], t
     with serve(lambda ask: Answer(pages[ask.path]) if ask.path in pages else Answer(b"", 404)) as site:
         summary = crawl("bundled", site.base_url, tmp_path / "out", LIMITS)
     assert summary.outcomes == {"threads": THREADS, "listings": 3, "unusable": len(ODD)}
+
+
+def test_of_a_page_of_links_without_end_so_many_are_taken(pages: dict[str, bytes], tmp_path: Path) -> None:
+    made_up, named = 120_000, 25
+    links = "".join(f'<a class="thread-link" href="/n/{number}">n</a>' for number in range(made_up))
+    pages["/questions"] = pages["/questions"].replace(b"</ol>", b"</ol>" + links.encode(), 1)
+    with serve(lambda ask: Answer(pages[ask.path]) if ask.path in pages else Answer(b"", 404)) as site:
+        summary = crawl("bundled", site.base_url, tmp_path / "out", Limits(backoff=0.05, timeout=30, max_pages=100))
+    excess = made_up + named - MAX_LINKS + 1
+    assert summary.outcomes["excess"] == excess, "threads first: the next listing page is beyond them too"
+    assert summary.waiting == summary.outcomes["postponed"] == MAX_LINKS + 1 - 100
+    assert summary.requested == sum(summary.outcomes.values()) == MAX_LINKS + 1 + excess
+    assert summary.outcomes["failed/404"] == 99
+
+
+def test_many_pages_of_many_links_find_no_room_either(pages: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "MAX_OPEN", 10)
+    spider, url = BundledSpider(base_url="http://forum.example"), "http://forum.example/questions"
+    meta = {ADDRESS: spider.frontier.admit(url, "listing"), BARREN: 0}
+    asked = list(spider.parse_listing(TextResponse(url, body=pages["/questions"], request=Request(url, meta=meta))))
+    assert [one.url.rpartition("-")[2] for one in asked] == [f"{number:03}" for number in range(10)]
+    assert dict(spider.frontier.outcomes) == {"listings": 1, "excess": 25 - 10 + 1}
+    assert spider.frontier.unsettled == 10
