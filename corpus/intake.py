@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from corpus.canonical import with_digest
+from corpus.contents import age_of
 from corpus.errors import InputError
 from corpus.records import Post
-from corpus.store import SEEN, PostStore, Sighting, age_of, sighting_of
+from corpus.store import SEEN, PostStore, Sighting, sighting_of
 from corpus.tombstones import GONE, moment_of
 
 BATCH_POSTS = 5_000
@@ -87,8 +88,9 @@ class Intake:
         return None
 
     def flush(self) -> None:
-        """Write what was taken so far."""
-        self._store.add_batch(self._posts, list(self._sightings.values()))
+        """Write what was taken so far, but for what was forgotten meanwhile; that is not taken in any more."""
+        self._store.add_lawful(self._posts, list(self._sightings.values()))
+        self._buried = self._store.tombstones()
         self._posts, self._sightings, self._size = [], {}, 0
 
     def _settle(self, post: Post) -> Outcome:

@@ -11,15 +11,15 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from corpus.canonical import RETRIEVAL, canonical_json, digest_of, rows_digest, with_digest
-from corpus.errors import DamageError, InputError, StoreError
+from corpus.contents import Dated, age_of, choose_newest, contents_of, newest, refuse_undatable
+from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record, added_later
 from corpus.schema import RecordT, parquet_bytes, read_parquet
-from corpus.tombstones import GONE, Tombstone, Tombstones, address_key, moment_of
+from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
 
 BATCHES = "batches"
 SNAPSHOTS = "snapshots"
@@ -58,17 +58,6 @@ class Snapshot:
     posts: int
 
 
-class Dated(Protocol):
-    """A content of a post and when it was last seen: a post itself, or where it is held."""
-
-    @property
-    def post_id(self) -> str: ...
-    @property
-    def content_sha256(self) -> str: ...
-    @property
-    def retrieved_at(self) -> str | None: ...
-
-
 class Holding(NamedTuple):
     """A content that a batch holds, and how it was last retrieved; small beside the post itself."""
 
@@ -78,64 +67,6 @@ class Holding(NamedTuple):
     retrieved_at: str | None
     response_sha256: str | None
     parser: str | None
-
-
-DatedT = TypeVar("DatedT", bound=Dated)
-
-
-def age_of(content: Dated) -> tuple[datetime, str]:
-    """What settles which of two contents of a post is newer."""
-    return (moment_of(content.post_id, content.retrieved_at), content.content_sha256)
-
-
-def newest(contents: Iterable[DatedT]) -> dict[str, DatedT]:
-    """The newest content of every post, by ``retrieved_at`` and then by digest, keyed and sorted by ``post_id``."""
-    current: dict[str, DatedT] = {}
-    for content in contents:
-        held = current.get(content.post_id)
-        if held is None or age_of(content) > age_of(held):
-            current[content.post_id] = content
-    return dict(sorted(current.items()))
-
-
-def _contents(contents: Iterable[DatedT]) -> dict[tuple[str, str], DatedT]:
-    """Every content of every post, with the time it was last seen; keyed and sorted by post id and digest."""
-    held: dict[tuple[str, str], DatedT] = {}
-    for content in contents:
-        key = (content.post_id, content.content_sha256)
-        if key not in held or age_of(content) > age_of(held[key]):
-            held[key] = content
-    return dict(sorted(held.items()))
-
-
-def choose_newest(posts: Iterable[Post]) -> dict[str, Post]:
-    """Like ``newest``, over posts that get their digests here.
-
-    Raises InputError where a post comes with two contents of the same age, or of none.
-    """
-    given = [with_digest(post) for post in posts]
-    by_age: dict[tuple[str, datetime], str] = {}
-    for post in given:
-        if by_age.setdefault((post.post_id, age_of(post)[0]), post.content_sha256) != post.content_sha256:
-            raise InputError(
-                f"post {post.post_id} comes twice with different content and nothing says which is newer; "
-                "remove one of the two, or give retrieved_at (UTC, ISO 8601)"
-            )
-    return newest(given)
-
-
-def _refuse_undatable(news: Iterable[Post], held: Iterable[Dated]) -> None:
-    """InputError if a post contradicts a stored content of the same age, or has no age to compare."""
-    ages: dict[str, dict[str, datetime]] = defaultdict(dict)
-    for content in held:
-        ages[content.post_id][content.content_sha256] = age_of(content)[0]
-    for post in news:
-        others = [age for content, age in ages[post.post_id].items() if content != post.content_sha256]
-        if others and (post.retrieved_at is None or age_of(post)[0] in others):
-            raise InputError(
-                f"post {post.post_id} is stored with other content and nothing says which is newer; "
-                "give its retrieved_at (UTC, ISO 8601) in the file, or use another --data folder"
-            )
 
 
 class PostStore:
@@ -176,6 +107,26 @@ class PostStore:
             self._add(sightings, Sighting, SEEN)
         return batch
 
+    def add_lawful(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> str | None:
+        """Like ``add_batch``, without what has been forgotten by the time it is written.
+
+        Whoever forgets writes the tombstone first and then looks for the content; here the content is written first and
+        then tombstones are looked for: whichever comes last finds the other, so that nobody has to wait.
+        """
+        batch = self.add_batch(posts, sightings)
+        buried = self.tombstones()
+        late = {post.post_id for post in posts if buried.forbid(post)}
+        late |= {one.post_id for one in sightings if one.post_id in buried.forgotten}
+        if not late:
+            return batch
+        kept = [post for post in posts if post.post_id not in late]
+        seen = [one for one in sightings if one.post_id not in late]
+        written = self.add_batch(kept, seen)
+        for rows, left, prefix in ((posts, kept, ""), (sightings, seen, SEEN)):
+            if len(left) < len(rows):
+                (self.folder / BATCHES).remove(f"{prefix}{rows_digest(rows)[:32]}.parquet")
+        return written
+
     def add_tombstones(self, stones: Sequence[Tombstone]) -> str | None:
         """Add tombstones the store does not hold; returns the name of their batch, if any."""
         held = set(self.tombstones().stones)
@@ -203,7 +154,8 @@ class PostStore:
 
     def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Holding]:
         """Every content in ``batches``, by post id and digest; one batch at a time is in memory."""
-        held = _contents(
+        forgotten = self.tombstones(batches).forgotten
+        held = contents_of(
             Holding(post.post_id, post.content_sha256, name, *(getattr(post, field) for field in RETRIEVAL))
             for name in batches
             if not name.startswith((SEEN, GONE))
@@ -212,6 +164,8 @@ class PostStore:
         for name in batches:
             for sighting in self.read_sightings(name) if name.startswith(SEEN) else ():
                 key = (sighting.post_id, sighting.content_sha256)
+                if key not in held and sighting.post_id in forgotten:
+                    continue  # its content was cleared away while it was seen again
                 if key not in held:
                     raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
                 seen = held[key]._replace(**{name: getattr(sighting, name) for name in RETRIEVAL})
@@ -278,11 +232,11 @@ class PostStore:
         posts = [post for post in posts if not buried.forbid(post)]
         incoming = choose_newest(posts)
         held = self._held(self.batch_names())
-        given = _contents(with_digest(post) for post in posts)
+        given = contents_of(with_digest(post) for post in posts)
         fresh = [post for key, post in given.items() if key not in held]
         again = [post for key, post in given.items() if key in held and age_of(post) > age_of(held[key])]
-        _refuse_undatable([*fresh, *again], held.values())
-        batch = self.add_batch(fresh, [sighting_of(post) for post in again])
+        refuse_undatable([*fresh, *again], held.values())
+        batch = self.add_lawful(fresh, [sighting_of(post) for post in again])
         return _summary(newest(held.values()), incoming, batch)
 
     def snapshot(self) -> Snapshot:

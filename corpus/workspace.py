@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.code import ROOT
+from corpus.contents import choose_newest
 from corpus.errors import ModelError
 from corpus.files import Folder, explained
 from corpus.outputs import Outputs
 from corpus.records import Post
-from corpus.store import PostStore, Snapshot, choose_newest
+from corpus.store import PostStore, Snapshot
 from corpus.versions import Versions
 
 BUNDLED = ROOT / "data"

@@ -28,6 +28,7 @@ from crawlers.run import ARCHIVE, POSTS, locked
 
 CACHES = "cache*.sqlite"
 _ZLIB = b"x"
+_LATER = "nothing forgotten will be taken in from it, and what it keeps goes when the command is run again after it"
 _LEFTOVERS = ("posts.part", "posts.tmp")
 
 
@@ -48,7 +49,7 @@ def clear_forbidden(folder: Path, posts: Iterable[Post], buried: Tombstones) -> 
 
 def clear_crawl(folder: Path, traces: Traces) -> int:
     """Clear the folder of one source."""
-    with locked(folder):
+    with locked(folder, _LATER):
         for leftover in (*(folder / name for name in _LEFTOVERS), *folder.glob(f"*{DAMAGED}")):
             leftover.unlink(missing_ok=True)
         removed = _clear_posts(folder / POSTS, traces)

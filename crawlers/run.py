@@ -104,8 +104,11 @@ def folder_name(source: str, base_url: str) -> str:
 
 
 @contextlib.contextmanager
-def locked(out_dir: Path) -> Iterator[None]:
-    """One crawl at a time writes to a folder; the lock goes with the process that holds it."""
+def locked(out_dir: Path, instead: str = "wait for it or choose another folder") -> Iterator[None]:
+    """One crawl at a time writes to a folder; the lock goes with the process that holds it.
+
+    ``instead`` says what to do where another has it.
+    """
     try:
         out_dir.mkdir(parents=True, exist_ok=True)
         file = (out_dir / "lock").open("w", encoding="utf-8")
@@ -115,7 +118,7 @@ def locked(out_dir: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise CrawlError(f"another crawl is writing to {out_dir}; wait for it or choose another folder") from error
+            raise CrawlError(f"another crawl is writing to {out_dir}; {instead}") from error
         yield
 
 

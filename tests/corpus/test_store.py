@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.canonical import content_digest, rows_digest, with_digest, without_retrieval
+from corpus.contents import newest
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.schema import arrow_schema
-from corpus.store import PostStore, Sighting, newest
+from corpus.store import PostStore, Sighting
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 

@@ -108,6 +108,7 @@ def test_many_pages_of_many_links_find_no_room_either(pages: dict[str, bytes], m
     spider, url = BundledSpider(base_url="http://forum.example"), "http://forum.example/questions"
     meta = {ADDRESS: spider.frontier.admit(url, "listing"), BARREN: 0}
     asked = list(spider.parse_listing(TextResponse(url, body=pages["/questions"], request=Request(url, meta=meta))))
-    assert [one.url.rpartition("-")[2] for one in asked] == [f"{number:03}" for number in range(10)]
+    named = re.findall(r'href="(/questions/fix-\d+)"', pages["/questions"].decode())
+    assert [one.url for one in asked] == [f"http://forum.example{path}" for path in named[:10]]
     assert dict(spider.frontier.outcomes) == {"listings": 1, "excess": 25 - 10 + 1}
     assert spider.frontier.unsettled == 10
