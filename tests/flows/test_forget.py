@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpus.workspace import Workspace
-
 from tests.flows.command import ROOT, environment, one_line_failure, wordquarry
 
 ROWS = [
