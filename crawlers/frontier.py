@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from urllib.parse import urldefrag, urlsplit
 
 from crawlers.addresses import MAX_LINE
-from crawlers.job import FAILED
+from crawlers.job import FAILED, is_passing
 from crawlers.rounds import Round, Waiting, local, whole
 
 OUTCOMES = (
@@ -48,6 +48,7 @@ class Frontier:
         self._open: dict[str, Waiting] = {}
         self._waiting: dict[str, Waiting] = {}
         self._refused: dict[str, Waiting] = {}
+        self._in_a_row: dict[str, Waiting] = {}
         self._revisits: set[str] = set()
         self._seen: set[str] = set()
 
@@ -107,12 +108,25 @@ class Frontier:
         if self._open.pop(address, None) is not None:
             self.outcomes[outcome] += 1
 
-    def refuse(self, address: str, outcome: str) -> None:
-        """Settle an address that the site was too busy for; it is asked for again if the run ends for that reason."""
+    def fail(self, address: str, outcome: str, busy: bool = False) -> None:
+        """Settle an address that failed; the next run asks for it again, once, if that is what ends this one.
+
+        That is a site that had enough of requests (``busy``), or one that fails in a row with what may pass.
+        """
         kind = self._open.get(address)
-        if kind is not None:
-            self._refused[address] = kind
+        if kind is not None and not self.was_tried(address) and is_passing(outcome.removeprefix(FAILED)):
+            self._in_a_row[address] = kind
+            if busy:
+                self._refused[address] = kind
         self.settle(address, outcome)
+
+    def answered(self) -> None:
+        """A page came: what failed before it is no row."""
+        self._in_a_row.clear()
+
+    def was_tried(self, address: str) -> bool:
+        """Whether an earlier run of the round ended with this address."""
+        return local(self._base_url, address) in self._past.tried
 
     def postpone(self, address: str) -> None:
         """An address was not asked for, because the run ends; a revisit is chosen anew by the next one."""
@@ -133,15 +147,17 @@ class Frontier:
         """The revisits that have an outcome, by path and query."""
         return sorted(local(self._base_url, address) for address in self._revisits)
 
-    def leave(self, again: bool) -> Round:
-        """What the next run of the round goes on from; ``again``: what the site refused to answer belongs to it."""
-        waiting = {**self._waiting, **(self._refused if again else {})}
+    def leave(self, reason: str) -> Round:
+        """What the next run of the round goes on from, after one that ended for this reason."""
+        again = {"retry_after": self._refused, "too_many_errors": self._in_a_row}.get(reason, {})
+        waiting = {**self._waiting, **again}
         settled = {local(self._base_url, address) for address in self._asked - waiting.keys()}
         return Round(
             self._past.identity,
             self._past.since,
             settled | self._seen,
             {local(self._base_url, address): kind for address, kind in waiting.items()},
+            {local(self._base_url, one) for one in waiting if one in again or self.was_tried(one)},
         )
 
 

@@ -18,6 +18,15 @@ GONE_SUFFIX = ".gone"
 """Of the file beside the feed that lists addresses which answered 404 or 410: address and time, JSON Lines."""
 
 
+def is_passing(kind: str) -> bool:
+    """Whether a failure, by status or kind, says something of the site at the moment, and nothing of the page.
+
+    >>> [is_passing(kind) for kind in ("timeout", "503", "429", "403")]
+    [True, True, True, False]
+    """
+    return not kind.isdigit() or kind == "429" or kind.startswith("5")
+
+
 def agent(contact: str) -> str:
     """Who a crawl says it is, with an address where its owner can be reached."""
     return f"wordquarry/0.1 (+{contact})"

@@ -88,7 +88,7 @@ class Outcomes:
         engine = self._crawler.engine
         while engine is not None and engine.scheduler is not None and (request := engine.scheduler.next_request()):
             frontier.postpone(request.meta[ADDRESS])
-        left = frontier.leave(again=reason == "retry_after")
+        left = frontier.leave(reason)
         if self._round:
             write_round(Path(self._round).with_suffix(PART_SUFFIX), left)
         report = {

@@ -18,20 +18,22 @@ from crawlers.job import Job
 Waiting = Literal["listing", "thread"]
 PART_SUFFIX = ".part"
 """Of a file that a run leaves and whoever started it takes over."""
-_SETTLED = "settled"
+_SETTLED, _AGAIN = "settled", "again"
 
 
 @dataclass
 class Round:
     """What earlier runs of a round left; addresses of the site are without its scheme, host and port.
 
-    ``since`` is when it began (seconds since 1970), ``waiting`` says as what each address is to be read.
+    ``since`` is when it began (seconds since 1970), ``waiting`` says as what each address is to be read, ``tried`` are
+    those of them that an earlier run ended with: they are asked for again, once.
     """
 
     identity: str
     since: float
     settled: set[str] = field(default_factory=set)
     waiting: dict[str, Waiting] = field(default_factory=dict)
+    tried: set[str] = field(default_factory=set)
 
     @property
     def begun(self) -> bool:
@@ -86,11 +88,13 @@ def _parsed(lines: Iterator[str], identity: str) -> Round:
         raise ValueError("another round")
     found = Round(identity, float(head["since"]))
     for line in lines:
-        kind, address = json.loads(line)
+        kind, address, *again = json.loads(line)
         if kind == _SETTLED:
             found.settled.add(address)
-        else:
-            found.waiting[address] = kind
+            continue
+        found.waiting[address] = kind
+        if again:
+            found.tried.add(address)
     return found
 
 
@@ -102,5 +106,5 @@ def write_round(path: Path, state: Round) -> None:
         for address in sorted(state.settled):
             file.write(canonical_json([_SETTLED, address]) + "\n")
         for address, kind in state.waiting.items():
-            file.write(canonical_json([kind, address]) + "\n")
+            file.write(canonical_json([kind, address, *([_AGAIN] if address in state.tried else [])]) + "\n")
     temporary.replace(path)

@@ -8,7 +8,7 @@ from typing import Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import CrawlError
-from crawlers.job import ENDED, FAILED, HAD_ENOUGH, CrawlSummary, Job, Limits
+from crawlers.job import ENDED, FAILED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing
 from crawlers.publishing import Published
 
 
@@ -16,15 +16,16 @@ def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> No
     """Raise CrawlError unless the crawl came to an end in order, accounted for every page and found something.
 
     ``begun``: earlier runs of the round found posts, so that this one may end with nothing but a last page or two that
-    fail; if the site is away, it has not begun to go on. ``buried``: the site says that threads it had are no more.
+    fail; if the site is away while others wait, it has not begun to go on. ``buried``: the site says that threads that
+    it had are no more.
     """
     reason, stats, outcomes = content["finish_reason"], content["stats"], content["outcomes"]
     site, failed = job.base_url, _failures(outcomes)
     pages = _stat(stats, "fetched") + _stat(stats, "not_modified") + int(stats.get("httpcache/hit", 0))
-    if reason == "retry_after" and not pages:
+    if reason == "retry_after" and not pages and content["waiting"]:
         patience = job.limits.max_retry_after
         raise CrawlError(f"{site} asks to be left alone for longer than {patience:g} s; crawl it later")
-    away = reason in HAD_ENOUGH and all(map(_is_passing, failed)) if begun else not buried
+    away = reason in HAD_ENOUGH and content["waiting"] and all(map(is_passing, failed)) if begun else not buried
     if not pages and failed and away:
         raise CrawlError(_unanswered(site, failed, job.limits))
     if reason != "finished" and reason not in HAD_ENOUGH and not reason.startswith(ENDED):
@@ -36,11 +37,6 @@ def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> No
         raise CrawlError(f"crawl of {site} lost {lost} of {content['requested']} pages; run it again to go on")
     if reason == "finished" and not (stats.get("item_scraped_count") or begun or buried):
         raise CrawlError(_nothing_found(site, pages, outcomes))
-
-
-def _is_passing(kind: str) -> bool:
-    """Whether a failure says something of the site at the moment, and nothing of the page."""
-    return not kind.isdigit() or kind == "429" or kind.startswith("5")
 
 
 def _stat(stats: Mapping[str, Any], name: str) -> int:

@@ -133,7 +133,7 @@ class ThreadSpider(Spider, ABC):
 
     def parse_listing(self, response: Response) -> Iterator[Request]:
         """Follow the threads and listing pages of a listing page."""
-        self._failures = 0
+        self._answered()
         if not isinstance(response, TextResponse):
             self._settle(response, "not_threads")
             return
@@ -159,7 +159,7 @@ class ThreadSpider(Spider, ABC):
 
     def parse_thread(self, response: Response) -> Iterator[dict[str, Any]]:
         """The posts of a page, or a counted reason why there is none."""
-        self._failures = 0
+        self._answered()
         try:
             threads = tuple(self.threads(response.text, response.url)) if isinstance(response, TextResponse) else ()
         except ExtractionError as error:
@@ -187,7 +187,7 @@ class ThreadSpider(Spider, ABC):
             self._failed_with(error.response, address)
         else:
             kind = error.kind if isinstance(error, RobotsUnavailable) else kind_of(error)
-            self.frontier.settle(address, FAILED + kind)
+            self.frontier.fail(address, FAILED + kind)
             self._note_failure()
 
     def crashed(self, response: Response) -> None:
@@ -202,15 +202,24 @@ class ThreadSpider(Spider, ABC):
             self._note_gone(response)
             self.frontier.settle(address, name)
             return
-        (self.frontier.refuse if response.status in _BUSY else self.frontier.settle)(address, name)
+        self.frontier.fail(address, name, response.status in _BUSY)
         self._note_failure()
         if (retry_after(response) or 0) > self.settings.getfloat("WORDQUARRY_MAX_RETRY_AFTER"):
             self._stop("retry_after")
 
     def _note_failure(self) -> None:
         self._failures += 1
-        if self._failures >= self.settings.getint("WORDQUARRY_MAX_ERRORS"):
+        if self._too_many():
             self._stop("too_many_errors")
+
+    def _too_many(self) -> bool:
+        return self._failures >= self.settings.getint("WORDQUARRY_MAX_ERRORS")
+
+    def _answered(self) -> None:
+        """A page came; once failures in a row have ended the run, those under way are no end of the row."""
+        if not self._too_many():
+            self._failures = 0
+            self.frontier.answered()
 
     def _stop(self, reason: str) -> None:
         self.crawler.signals.send_catch_log(STOP, reason=reason)
@@ -223,13 +232,14 @@ class ThreadSpider(Spider, ABC):
             self.frontier.settle(address, "endless")
 
     def _request(self, address: str, kind: Waiting, start: bool = False, barren: int = 0) -> Request:
-        """Threads go first, so that listing pages without end take nothing from them."""
+        """Threads go first, so that listing pages without end take nothing from them; what ended a run goes last."""
         listing = kind == "listing"
+        priority = -1 if self.frontier.was_tried(address) else int(not listing)
         return Request(
             address,
             callback=self.parse_listing if listing else self.parse_thread,
             errback=self.failed,
-            priority=0 if listing else 1,
+            priority=priority,
             meta={ADDRESS: address, BARREN: barren, "start": start},
         )
 

@@ -11,7 +11,9 @@ from corpus.errors import CrawlError
 from crawlers.bundled_site import serve
 from crawlers.job import CrawlSummary, Limits
 from crawlers.run import crawl
+from tests.crawlers import logged_site
 from tests.crawlers.forms import FORMS, made
+from tests.crawlers.logged_site import Answer, Ask
 from tests.crawlers.loopback import Reply, Served, serve_pages
 
 pytestmark = pytest.mark.slow
@@ -186,3 +188,45 @@ def test_a_round_may_end_with_pages_that_fail(tmp_path: Path) -> None:
     assert {path for path in site.log if path.startswith("/no/")} == {f"/no/{number}" for number in range(30)}
     assert sum(one.outcomes.get("failed/403", 0) for one in runs) >= 30
     assert runs[-1].posts == 8
+
+
+def test_a_round_that_ends_with_a_site_that_is_away_goes_on_with_what_failed(tmp_path: Path) -> None:
+    """The site goes away after eight pages; the next run asks for what failed and for nothing else."""
+    bodies = {path: page.body for path, page in list(pages({}).items())[:20]}
+    good: set[str] = set()
+
+    def reply(ask: Ask) -> Answer:
+        if ask.path in bodies and (len(good) < 8 or len(good) >= 20):
+            good.add(ask.path)
+            return Answer(bodies[ask.path])
+        return Answer(b"", 404 if ask.path == "/robots.txt" else 502)
+
+    with logged_site.serve(reply) as site:
+        where = tmp_path / "urls.txt"
+        where.write_text("".join(f"{site.base_url}{path}\n" for path in bodies))
+        first = run(where, tmp_path, max_errors=12, concurrency=1)
+        assert (first.finish_reason, first.posts, first.failed) == ("too_many_errors", 8, {"502": 12})
+        assert first.waiting == 12
+        failed = set(bodies) - good
+        good |= set(bodies)
+        site.clear()
+        second = run(where, tmp_path, max_errors=12)
+        assert (second.finish_reason, second.posts, second.waiting) == ("finished", 20, 0)
+        assert site.bodies().keys() == failed
+
+
+@pytest.mark.parametrize("broken", [Reply(b"", status=502), Reply(b"", status=503, headers={"Retry-After": "86400"})])
+def test_pages_that_never_answer_hold_up_no_later_round(broken: Reply, tmp_path: Path) -> None:
+    """What ended a run is asked for once more; then the round is over, and the next asks for every page again."""
+    found = dict(list(pages({"ETag": '"1"'}).items())[:20]) | {f"/broken/{n}": broken for n in range(6)}
+    with serve_pages(found) as site:
+        where = listed(site, tmp_path, found)
+        runs = [run(where, tmp_path, max_errors=6)]
+        while runs[-1].waiting:
+            assert len(runs) < 5, "the round never ends"
+            runs.append(run(where, tmp_path, max_errors=6))
+        assert runs[-1].posts == 20
+        assert max(Counter(site.log)[f"/broken/{n}"] for n in range(6)) <= 2 * 2, "in two runs, a retry in each"
+        site.log.clear()
+        run(where, tmp_path, max_errors=6)
+        assert len(set(site.log)) > 8

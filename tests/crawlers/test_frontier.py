@@ -47,14 +47,36 @@ def test_the_next_run_goes_on_where_this_one_stood() -> None:
         account.admit(SITE + path, "listing" if kind == "listing" else "thread")
     account.settle(f"{SITE}/q/1", "threads")
     account.see("https://elsewhere.example/canonical?x=1")
-    account.refuse(f"{SITE}/q/2", "failed/429")
+    account.fail(f"{SITE}/q/2", "failed/429", busy=True)
     account.postpone(f"{SITE}/list")
     account.postpone(f"{SITE}/q/3")
     assert account.requested == 4 == sum(account.outcomes.values())
-    after = account.leave(again=True)
+    after = account.leave("retry_after")
     assert after.settled == {"/q/0", "/q/1", "/canonical?x=1"}
     assert after.waiting == {"/list": "listing", "/q/3": "thread", "/q/2": "thread"}
-    assert account.leave(again=False).waiting == {"/list": "listing", "/q/3": "thread"}
+    assert after.tried == {"/q/2"}
+    assert account.leave("budget_pages").waiting == {"/list": "listing", "/q/3": "thread"}
+
+
+def test_what_ended_a_run_is_asked_for_again_once() -> None:
+    paths = [f"{SITE}/q/{number}" for number in range(5)]
+    for past, expected in (
+        (Round("x", 5.0), {"/q/2": "thread", "/q/4": "thread"}),
+        (Round("x", 5.0, set(), {"/q/4": "thread"}, {"/q/4"}), {"/q/2": "thread"}),
+    ):
+        account = frontier(past)
+        for path in paths:
+            account.admit(path, "thread")
+        account.fail(paths[0], "failed/503", busy=True)
+        account.settle(paths[1], "threads")
+        account.answered()
+        account.fail(paths[2], "failed/timeout")
+        account.fail(paths[3], "failed/403")
+        account.fail(paths[4], "failed/502")
+        after = account.leave("too_many_errors")
+        assert (after.waiting, after.tried) == (expected, set(expected)), "in a row, and what may pass"
+        assert account.leave("retry_after").waiting == {"/q/0": "thread"}
+        assert account.leave("finished").waiting == {}
 
 
 def test_revisits_that_were_not_made_are_chosen_anew() -> None:
@@ -67,7 +89,7 @@ def test_revisits_that_were_not_made_are_chosen_anew() -> None:
     account.settle(f"{SITE}/q/4", "failed/404")
     account.postpone(f"{SITE}/q/5")
     assert account.tried() == ["/q/4"]
-    left = account.leave(again=False)
+    left = account.leave("finished")
     assert left.waiting == {}
     assert left.settled == {"/q/1", "/q/2", "/q/3", "/q/4"}
 
@@ -81,7 +103,7 @@ def test_a_page_that_a_parser_stumbles_over_is_counted() -> None:
 
 
 def test_a_round_comes_back_from_its_file(tmp_path: Path) -> None:
-    state = Round("one", 7.5, {"/a", "http://other.example/b"}, {"/z": "thread", "/c": "listing"})
+    state = Round("one", 7.5, {"/a", "http://other.example/b"}, {"/z": "thread", "/c": "listing"}, {"/c"})
     write_round(tmp_path / "round.jsonl", state)
     found = read_round(tmp_path / "round.jsonl", "one", 99.0)
     assert found == state
