@@ -5,6 +5,7 @@ import sys
 from benchmarks import (
     crawl_speed,
     curation_speed,
+    damage,
     growth,
     models_speed,
     page_parsers,
@@ -22,6 +23,7 @@ BENCHMARKS = {
     "models_speed": models_speed.measure,
     "page_parsers": page_parsers.measure,
     "sources_speed": sources_speed.measure,
+    "damage": damage.measure,
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
 }

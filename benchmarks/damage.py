@@ -1,0 +1,212 @@
+"""Whether a damaged dump or archive ever loses a post without a word: ``python -m benchmarks.run damage``.
+
+Small files of every kind that is read are overwritten at random places, and cut at others, always the same ones. A
+loss that is told (an error that ends the reading, or a record that is named as a fault) is what is asked for; a post
+that is missing, or has another content, with no word said, is not. Plain text carries no checksum: what is overwritten
+by letters there reads as other letters, so other contents are asked for only of kinds that have one.
+"""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import random
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import py7zr
+import pyarrow as pa
+import pyarrow.parquet as pq
+from backports import zstd
+
+from audits.intervals import wilson
+from benchmarks.dump_files import SEED, l6_documents, stackexchange_threads, warc_records
+from benchmarks.measuring import Row, signature, table
+from corpus.workspace import Workspace
+from crawlers.dumps.loading import Loaded, load
+from crawlers.dumps.tally import Options
+
+THREADS = 12
+OVERWRITTEN, CUT = 40, 10
+LONGEST = 64
+"""Bytes that are overwritten in one place, at most."""
+SITE = "math.stackexchange.com"
+_THREAD_PAGE = 10
+"""Every so manieth page of the generated archive holds a thread."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file: how it is read, its bytes, and whether checksums cover its texts."""
+
+    name: str
+    reader: str
+    content: bytes
+    checked: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one damaged file: posts missing and posts with another content, and whether anything was said."""
+
+    missing: int
+    altered: int
+    told: str
+
+
+def kinds() -> Iterator[Kind]:
+    """A file of every kind, each with THREADS threads."""
+    posts = _xml("posts", islice(stackexchange_threads(_rng()), THREADS))
+    packed = {"gz": gzip.compress(posts, mtime=0), "bz2": bz2.compress(posts), "xz": lzma.compress(posts)}
+    packed |= {"zst": _zstd(posts), "zip": _zip({"Posts.xml": posts}), "7z": _seven_zip({"Posts.xml": posts})}
+    yield Kind("Posts.xml", "stackexchange", posts, checked=False)
+    yield from (Kind(f"Posts.xml.{name}", "stackexchange", content) for name, content in packed.items())
+    l6 = _xml("ystfeed", islice(l6_documents(_rng()), THREADS))
+    yield Kind("l6.xml", "yahoo", l6, checked=False)
+    yield Kind("l6.xml.gz", "yahoo", gzip.compress(l6, mtime=0))
+    yield Kind("nfl6.json", "yahoo", json.dumps([_nfl6(number) for number in range(THREADS)]).encode(), checked=False)
+    members = list(islice(warc_records(_rng()), _THREAD_PAGE - 1, THREADS * _THREAD_PAGE, _THREAD_PAGE))
+    records = [gzip.decompress(member) for member in members]
+    yield Kind("a.warc", "warc", b"".join(records))
+    yield Kind("a.warc.gz", "warc", b"".join(members))
+    yield Kind("whole.warc.gz", "warc", gzip.compress(b"".join(records), mtime=0))
+    yield Kind("a.warc.zst", "warc", b"".join(map(_zstd, records)))
+    yield Kind("a.wacz", "warc", _zip({"archive/a.warc.gz": b"".join(members)}))
+    rows = [_line(number) for number in range(THREADS)]
+    yield Kind("a.parquet", "parquet", _parquet(rows))
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    yield Kind("a.jsonl", "jsonl", lines, checked=False)
+    yield Kind("a.jsonl.gz", "jsonl", gzip.compress(lines, mtime=0))
+
+
+def overwritten(content: bytes, rng: random.Random) -> bytes:
+    """The content with some bytes at a random place replaced by random ones."""
+    damage = rng.randbytes(rng.randint(1, LONGEST))
+    at = rng.randrange(max(1, len(content) - len(damage)))
+    return content[:at] + damage + content[at + len(damage) :]
+
+
+def cut(content: bytes, rng: random.Random) -> bytes:
+    """The content up to a random place."""
+    return content[: rng.randrange(1, len(content))]
+
+
+def outcome(kind: Kind, content: bytes, whole: Mapping[str, str]) -> Outcome:
+    """Read a damaged file, and compare with the contents by id that the whole one gives."""
+    loaded, found = read(kind, content)
+    missing = whole.keys() - found.keys()
+    altered = sum(found[post_id] != digest for post_id, digest in whole.items() if post_id in found)
+    return Outcome(len(missing), altered, str(loaded.failure or loaded.first_fault))
+
+
+def read(kind: Kind, content: bytes) -> tuple[Loaded, dict[str, str]]:
+    """What came of a file's bytes, and the posts' contents by id."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / kind.name
+        path.write_bytes(content)
+        store = Workspace(folder).posts
+        options = Options(source=SITE if kind.reader == "stackexchange" else "", retrieved_at="2024-01-01T00:00:00Z")
+        loaded = load(path, kind.reader, options, store, lambda _: None)
+        return loaded, {post_id: held.content_sha256 for post_id, held in store.current().items()}
+
+
+def damages(kind: Kind, how: Callable[[bytes, random.Random], bytes], times: int) -> list[Outcome]:
+    """The outcomes of so many damages of one file, always the same."""
+    rng = random.Random(f"{SEED} {kind.name} {how.__name__}")  # noqa: S311 - damage of our own, not a secret
+    loaded, whole = read(kind, kind.content)
+    assert (loaded.failure, loaded.faults, len(whole)) == (None, 0, THREADS), kind.name
+    return [outcome(kind, how(kind.content, rng), whole) for _ in range(times)]
+
+
+def measure() -> str:
+    """Overwritten and cut files of every kind."""
+    every = list(kinds())
+    counts: Counter[str] = Counter()
+    for kind in every:
+        for one in damages(kind, overwritten, OVERWRITTEN):
+            counts["overwritten"] += 1
+            counts["told"] += bool(one.told)
+            counts["lost"] += bool(one.missing) and not one.told
+            counts["checked"] += kind.checked
+            counts["altered"] += kind.checked and bool(one.altered) and not one.told
+            counts["altered text"] += not kind.checked and bool(one.altered) and not one.told
+        for one in damages(kind, cut, CUT):
+            counts["cut"] += 1
+            counts["unnamed"] += kind.name not in one.told
+    return table("Damaged files", _rows(counts), _NOTE.format(len(every), THREADS, SEED, signature("lxml", "pyarrow")))
+
+
+_NOTE = (
+    "{} kinds of file with {} threads each (benchmarks/damage.py, seed {}). Told is an error or a fault that is named; "
+    "95 % Wilson intervals. {}."
+)
+
+
+def _rows(counts: Mapping[str, int]) -> Iterator[Row]:
+    n, checked, cuts = counts["overwritten"], counts["checked"], counts["cut"]
+    plain = n - checked
+    yield Row("overwritten: posts lost and nothing told", n, _share(counts["lost"], n), "none", not counts["lost"])
+    altered, text = _share(counts["altered"], checked), _share(counts["altered text"], plain)
+    yield Row("of those with checksums: other content, nothing told", checked, altered, "none", not counts["altered"])
+    yield Row("of those of plain text: other content, nothing told", plain, text)
+    yield Row("overwritten: something told", n, _share(counts["told"], n))
+    named = _share(counts["unnamed"], cuts)
+    yield Row("cut off: no error that names the file", cuts, named, "none", not counts["unnamed"])
+
+
+def _share(hits: int, n: int) -> str:
+    low, high = wilson(hits / n, n)
+    return f"{hits} ({hits / n:.1%} [{low:.1%}, {high:.1%}])"
+
+
+def _rng() -> random.Random:
+    return random.Random(SEED)  # noqa: S311 - made-up text, not a secret
+
+
+def _xml(root: str, pieces: Iterator[bytes]) -> bytes:
+    return f'<?xml version="1.0" encoding="utf-8"?>\n<{root}>\n'.encode() + b"".join(pieces) + f"</{root}>\n".encode()
+
+
+def _line(number: int) -> dict[str, object]:
+    question = f"Ann has {number + 2} apples and buys {3 * number + 1} more. How many apples does she have?"
+    answers = [{"text": f"{number + 2} + {3 * number + 1} = {4 * number + 3}"}, {"text": f"{4 * number + 3} apples"}]
+    return {"id": str(number), "url": f"https://forum.example/q/{number}", "question": question, "answers": answers}
+
+
+def _nfl6(number: int) -> dict[str, object]:
+    row = _line(number)
+    texts = [f"{number} apples, said {name}" for name in ("Ann", "Bob", "Cara")]
+    return {"id": str(number), "question": row["question"], "nbestanswers": texts, "answer": texts[0]}
+
+
+def _zstd(content: bytes) -> bytes:
+    packer = zstd.ZstdCompressor(options={zstd.CompressionParameter.checksum_flag: 1})
+    return packer.compress(content, packer.FLUSH_FRAME)
+
+
+def _zip(members: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in members.items():
+            packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def _seven_zip(members: Mapping[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with py7zr.SevenZipFile(out, "w") as packed:
+        for name, content in members.items():
+            packed.writestr(content, name)
+    return out.getvalue()
+
+
+def _parquet(rows: list[dict[str, object]]) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), out, compression="zstd", write_page_checksum=True)
+    return out.getvalue()
