@@ -6,7 +6,6 @@ record is ever cut off.
 """
 
 import hashlib
-import io
 import logging
 import re
 import sqlite3
@@ -15,8 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpus.errors import CrawlError, InputError
-from crawlers.dumps.http import status_of
-from crawlers.dumps.warc import MAX_BLOCK, MAX_HEADER, Record, read_records
 from crawlers.page_cache import DAMAGE_CODES
 
 _LOG = logging.getLogger(__name__)
@@ -30,8 +27,8 @@ CREATE TABLE IF NOT EXISTS latest (url TEXT PRIMARY KEY, sha256 TEXT NOT NULL) W
 CREATE TABLE IF NOT EXISTS files (name TEXT PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
 """
 _TABLES = ("archived", "latest", "files")
-_CHUNK = 1 << 16
-_MAX_MEMBER = MAX_BLOCK + MAX_HEADER
+_CHUNK, _MAX_MEMBER = 1 << 16, 1 << 24
+_END = b"\r\n\r\n"
 _NUMBER = re.compile(r"-([0-9]{1,9})\.warc\.gz")
 
 
@@ -110,10 +107,11 @@ def _take_tail(path: Path, known: int, index: sqlite3.Connection) -> None:
     end = known
     index.execute("BEGIN IMMEDIATE")
     try:
-        for member_end, record in _whole_records(path, known):
+        for member_end, text in _members(path, known):
+            headers, block = _record_of(path.name, text)
             end = member_end
-            if record.kind == "response":
-                note_record(index, record.headers.get("warc-target-uri", ""), _digest(record))
+            if headers.get("WARC-Type") == "response":
+                note_record(index, headers.get("WARC-Target-URI", ""), _digest(block))
     except (InputError, zlib.error) as error:
         if not known:
             index.execute("ROLLBACK")
@@ -131,13 +129,15 @@ def _take_tail(path: Path, known: int, index: sqlite3.Connection) -> None:
             file.truncate(end)
 
 
-def _whole_records(path: Path, begin: int) -> Iterator[tuple[int, Record]]:
-    """The records from an offset on, each with where its gzip member ends; InputError or zlib.error at damage."""
-    for end, text in _members(path, begin):
-        found = list(read_records(path.name, io.BytesIO(text)))
-        if len(found) != 1:
-            raise InputError(f"{path.name}: {len(found)} records in a gzip member; a crawl writes one")
-        yield end, found[0]
+def _record_of(name: str, text: bytes) -> tuple[dict[str, str], bytes]:
+    """Headers and block of a record as crawlers.archive writes it, alone in its member; InputError for another one."""
+    head, _, rest = text.partition(_END)
+    first, *lines = head.decode("utf-8", "replace").split("\r\n")
+    headers = dict(line.split(": ", 1) for line in lines if ": " in line)
+    block = rest.removesuffix(_END)
+    if not first.startswith("WARC/") or headers.get("Content-Length") != str(len(block)) or block == rest:
+        raise InputError(f"{name}: no record of a crawl")
+    return headers, block
 
 
 def _members(path: Path, begin: int) -> Iterator[tuple[int, bytes]]:
@@ -154,15 +154,14 @@ def _members(path: Path, begin: int) -> Iterator[tuple[int, bytes]]:
                 text += unpacker.decompress(data, _MAX_MEMBER + 1)
                 data = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
                 if len(text) > _MAX_MEMBER:
-                    raise InputError(f"{path.name}: a record of more than {MAX_BLOCK >> 20} MiB")
+                    raise InputError(f"{path.name}: a record of more than {_MAX_MEMBER >> 20} MiB")
             yield file.tell() - len(data), bytes(text)
 
 
-def _digest(record: Record) -> str:
-    block = record.block or b""
-    if status_of(block) in GONE:
-        return GONE_DIGEST
-    return hashlib.sha256(block.partition(b"\r\n\r\n")[2]).hexdigest()
+def _digest(block: bytes) -> str:
+    """What the index holds of a response: as crawlers.archive noted it."""
+    head, _, body = block.partition(_END)
+    return GONE_DIGEST if head[9:12].decode("latin-1") in map(str, GONE) else hashlib.sha256(body).hexdigest()
 
 
 def _number(name: str) -> int:
