@@ -30,8 +30,9 @@ from crawlers.page_cache import PageCache, open_cache, page_key
 _PAGES = (200, 203)
 _LASTING = (*_PAGES, 301, 308)
 _PASSING = (302, 303, 307, 404, 410)
-_ROBOTS_SECONDS = 24 * 3600
-"""How long robots.txt may be used unasked at most (RFC 9309, section 2.4), where the site gives it a lifetime."""
+_ROBOTS_SECONDS, _PAGE_SECONDS = 24 * 3600, 7 * 24 * 3600
+"""How long robots.txt (RFC 9309, section 2.4) and a page may be used unasked at most, where the site gives them a
+lifetime: it may give a year to a thread that it changes, or removes, tomorrow."""
 _VALIDATORS = ((b"ETag", b"If-None-Match"), (b"Last-Modified", b"If-Modified-Since"))
 _STORED_AT, _STORED_DIGEST, _REFUSED_ETAG = "stored_at", "stored_digest", "refused_etag"
 """What is known of the page a request asks for, in its meta."""
@@ -120,13 +121,16 @@ class ValidatingPolicy:
     def is_cached_response_fresh(self, cachedresponse: Response, request: Request) -> bool:
         """Whether the stored page serves unasked; if not, the request gets the validators."""
         stored_at = request.meta.get(_STORED_AT, 0.0)
-        age = max(0.0, time.time() - stored_at)
-        if request.meta.get("dont_obey_robotstxt"):
+        age = time.time() - stored_at
+        if age < 0:  # stored while our clock was ahead: nobody knows when
+            fresh = False
+        elif request.meta.get("dont_obey_robotstxt"):
             fresh = cachedresponse.status in _LASTING and age < min(_lifetime(cachedresponse), _ROBOTS_SECONDS)
         elif cachedresponse.status in _PASSING:
             fresh = stored_at >= self._fresh_since
         else:
-            fresh = age < max(self._fresh_for, _lifetime(cachedresponse)) or stored_at >= self._fresh_since
+            lifetime = max(self._fresh_for, min(_lifetime(cachedresponse), _PAGE_SECONDS))
+            fresh = age < lifetime or stored_at >= self._fresh_since
         if not fresh and cachedresponse.status in _LASTING:
             for header, validator in _VALIDATORS:
                 value = cachedresponse.headers.get(header)

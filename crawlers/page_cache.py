@@ -28,6 +28,8 @@ CREATE TABLE IF NOT EXISTS pages (
     key TEXT PRIMARY KEY, url TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
     body BLOB NOT NULL, size INTEGER NOT NULL, sha256 TEXT NOT NULL, stored_at REAL NOT NULL
 );
+CREATE VIEW IF NOT EXISTS sizes AS
+    SELECT key, stored_at, length(body) + length(headers) + 2 * length(url) AS taken FROM pages;
 CREATE TABLE IF NOT EXISTS refused (key TEXT PRIMARY KEY, etag TEXT NOT NULL) WITHOUT ROWID;
 """
 _ROOM = 0.95
@@ -72,11 +74,11 @@ class PageCache:
             raise
 
     def _begin(self) -> int:
-        """Take hold of the file; how many bytes the bodies take."""
+        """Take hold of the file; how many bytes the pages take."""
         for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=NORMAL"):
             self._database.execute(f"PRAGMA {pragma}")
         self._database.executescript(_SCHEMA)
-        return int(self._database.execute("SELECT coalesce(sum(length(body)), 0) FROM pages").fetchone()[0])
+        return int(self._database.execute("SELECT coalesce(sum(taken), 0) FROM sizes").fetchone()[0])
 
     def close(self) -> None:
         """Fold the write-ahead log in and let go of the file."""
@@ -99,11 +101,14 @@ class PageCache:
         return Kept(status, json.loads(headers), body, stored_at, digest)
 
     def write(self, key: str, url: str, status: int, headers: Headers, body: bytes) -> None:
-        """Store a page, replacing what was there; above the bound the pages stored longest ago go first."""
+        """Store a page, replacing what was there; above the bound the pages stored longest ago go first.
+
+        Headers and addresses count, too: a site may have as many redirects, which have no body, as it likes.
+        """
         packed = self._packer.compress(body, self._packer.FLUSH_FRAME)
         row = (key, url, status, json.dumps(headers), packed, len(body), hashlib.sha256(body).hexdigest(), time.time())
-        old = self._database.execute("SELECT length(body) FROM pages WHERE key = ?", (key,)).fetchone()
-        growth = len(packed) - (old[0] if old else 0)
+        old = self._database.execute("SELECT taken FROM sizes WHERE key = ?", (key,)).fetchone()
+        growth = len(packed) + len(row[3]) + 2 * len(url) - (old[0] if old else 0)
         if self._used + growth > self._max_bytes:
             self._make_room(growth, key)
         self._database.execute("INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
@@ -126,9 +131,7 @@ class PageCache:
 
     def _make_room(self, size: int, kept: str) -> None:
         """Let pages go, oldest first, until ``size`` more bytes leave some room; not the one that is replaced."""
-        rows = self._database.execute(
-            "SELECT key, length(body) FROM pages WHERE key <> ? ORDER BY stored_at, key", (kept,)
-        )
+        rows = self._database.execute("SELECT key, taken FROM sizes WHERE key <> ? ORDER BY stored_at, key", (kept,))
         going = []
         for key, length in rows:
             if self._used + size <= self._max_bytes * _ROOM:

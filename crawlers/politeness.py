@@ -48,6 +48,10 @@ _KINDS: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
+MOVED = "moved"
+"""The kind of failure of a robots.txt that redirects to another site, where nothing is asked for."""
+
+
 class RefusedByRobots(IgnoreRequest):
     """robots.txt disallows the address."""
 
@@ -131,6 +135,8 @@ class RobotsMiddleware:
             response = await engine.download_async(request)
         except NETWORK_ERRORS as error:
             return kind_of(error)
+        except OffSite:
+            return MOVED
         except (PrivateAddress, Postponed):
             raise
         except IgnoreRequest:
@@ -197,13 +203,17 @@ class PatientRetryMiddleware(RetryMiddleware):
 
 
 def retry_after(response: Response) -> float | None:
-    """Seconds the site asks to wait, or None; a date is counted from now.
+    """Seconds the site asks to wait, or None; a date is counted from the ``Date`` of the answer, else from now.
 
     >>> retry_after(Response("http://a.example", headers={"Retry-After": "7"}))
     7.0
+    >>> by_its_clock = {"Date": "Mon, 15 Jan 2001 09:30:00 GMT", "Retry-After": "Mon, 15 Jan 2001 09:30:40 GMT"}
+    >>> retry_after(Response("http://a.example", headers=by_its_clock))
+    40.0
     """
     value = (response.headers.get(b"Retry-After") or b"").decode("latin-1").strip()
     if value.isascii() and value.isdigit():
         return float(value[:9])
-    moment = header_moment(value)
-    return None if moment is None else max(0.0, moment.timestamp() - time.time())
+    moment, date = header_moment(value), header_moment((response.headers.get(b"Date") or b"").decode("latin-1"))
+    now = time.time() if date is None else date.timestamp()
+    return None if moment is None else max(0.0, moment.timestamp() - now)

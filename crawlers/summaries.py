@@ -9,6 +9,7 @@ from typing import Any
 from corpus.canonical import canonical_json
 from corpus.errors import CrawlError
 from crawlers.job import ENDED, FAILED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing
+from crawlers.politeness import MOVED
 from crawlers.publishing import Published
 
 
@@ -50,7 +51,16 @@ def _nothing_found(site: str, pages: int, outcomes: Mapping[str, int]) -> str:
         return f"the rules allow and deny let none of the pages of {site} through; nothing was fetched"
     if not pages and outcomes.get("refused_by_robots"):
         return f"robots.txt of {site} allows none of the pages; nothing was fetched"
+    if not pages and outcomes.get("off_site"):
+        return _moved(site)
     return f"no posts found at {site}: {pages} pages read, {outcomes.get('malformed', 0)} malformed; check the address"
+
+
+def _moved(site: str) -> str:
+    return (
+        f"{site} redirects to another address, perhaps to https or to another host; open it in a browser and give the "
+        "address that it has there"
+    )
 
 
 def _unanswered(site: str, failed: Mapping[str, int], limits: Limits) -> str:
@@ -61,6 +71,8 @@ def _unanswered(site: str, failed: Mapping[str, int], limits: Limits) -> str:
         return f"{site} never answered within {limits.timeout:g} s; check the address or try later"
     if kinds <= {"refused", "unknown_host"}:
         return f"{site} cannot be reached ({', '.join(sorted(kinds))}); check the address and that the site is running"
+    if kinds == {MOVED}:
+        return _moved(site)
     detail = ", ".join(f"{kind}: {times}" for kind, times in sorted(failed.items()))
     return f"{site} gave no page ({detail}); check the address or try later"
 

@@ -104,15 +104,31 @@ def _private_answers(answers: Sequence[ParsedAnswer], names: Sequence[str]) -> t
 
 
 def address_of(root: Element, url: str) -> str:
-    """The page's canonical address if it is one of the same site, else ``url``: no page speaks for another site.
+    """The page's canonical address if it can be its own (``own_address``), else ``url``.
 
     >>> from crawlers.markup import parse_document
     >>> page = parse_document('<link rel="canonical" href="/q/7">')
     >>> address_of(page, "https://forum.example/q/7?page=1")
     'https://forum.example/q/7'
     """
-    named = link_to(root, "canonical")
-    return same_site(named, url) or url
+    return own_address(link_to(root, "canonical"), url)
+
+
+def own_address(named: str | None, url: str) -> str:
+    """The address that the page at ``url`` gives itself, if it is one of the same site, else ``url``.
+
+    No page speaks for another site; and a site whose every page names its home page has more threads than one.
+
+    >>> [own_address(named, "https://forum.example/q/7?p=1") for named in ("/q/7", "https://other.example/q/7", "/#q")]
+    ['https://forum.example/q/7', 'https://forum.example/q/7?p=1', 'https://forum.example/q/7?p=1']
+    """
+    whole = same_site(named, url)
+    return url if whole is None or (_is_home(whole) and not _is_home(url)) else whole
+
+
+def _is_home(url: str) -> bool:
+    parts = urlsplit(url)
+    return parts.path in ("", "/") and not parts.query
 
 
 def same_site(address: str | None, url: str) -> str | None:

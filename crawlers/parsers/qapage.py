@@ -14,7 +14,7 @@ from crawlers.html_text import element_text, html_to_text
 from crawlers.markup import Element, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.structured import Record, first_value, has_type, item_of, linked_data, microdata, plain_value, values
-from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, same_site, score_of
+from crawlers.threads import Draft, finished, license_name, numbered, own_address, path_id, same_site, score_of
 
 _TAG = re.compile(
     r"</?(?:p|br|div|span|sup|sub|b|i|em|strong|u|ul|ol|li|pre|code|img|a|table|tr|td|math|h[1-6]|blockquote|font|hr)\b[^<>]{0,2000}/?>",
@@ -55,8 +55,7 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
 
 def _draft(root: Element, url: str, question: _Question) -> Draft:
     record = question.record
-    named = address_of(root, url) if link_to(root, "canonical") else same_site(first_value(record, "url"), url)
-    address = (named or url).partition("#")[0]
+    address = own_address(link_to(root, "canonical") or first_value(record, "url"), url).partition("#")[0]
     body, body_html = _text(record)
     license_address = first_value(record, "license") or question.license or link_to(root, "license")
     return Draft(

@@ -108,6 +108,20 @@ def test_no_author_is_kept(form: str) -> None:
         assert not [author for author in AUTHORS if author in said]
 
 
+@pytest.mark.parametrize("form", sorted(set(FORMS) - {"stack-exchange-api"}))
+@pytest.mark.parametrize("home", ["/", "https://forum.example", "https://forum.example/#top"])
+def test_a_site_whose_pages_all_name_its_home_page_has_more_threads_than_one(form: str, home: str) -> None:
+    ids = set()
+    for thread in THREADS[1:4]:
+        html = FORMS[form](thread).replace("<head>", f'<head><link rel="canonical" href="{home}">')
+        url = f"https://forum.example/t/{thread.number}"
+        found = pages.parse_thread(html, url)
+        assert found is not None
+        assert found.url == url
+        ids.add(found.native_id)
+    assert len(ids) == 3
+
+
 @pytest.mark.parametrize("form", sorted(set(FORMS) - WITHOUT_IDS))
 def test_threads_and_answers_keep_their_ids(form: str) -> None:
     for thread in threads_of(form):

@@ -98,6 +98,17 @@ def test_unreadable_robots_forbids_everything(tmp_path: Path) -> None:
     assert {path for _, path in asked.log} == {"/robots.txt"}
 
 
+@pytest.mark.parametrize("robots", [404, 301])
+def test_a_site_that_has_moved_is_said_to_have(robots: int, tmp_path: Path) -> None:
+    elsewhere = {"Location": "https://www.forum.example/"}
+
+    def reply(path: str, before: int) -> Reply:
+        return robots if path == "/robots.txt" else 301, elsewhere, b""
+
+    with site(reply) as asked, pytest.raises(CrawlError, match="redirects to another address, perhaps to https"):
+        crawl("bundled", asked.base_url, tmp_path, QUICK)
+
+
 def test_robots_may_allow_nothing(tmp_path: Path) -> None:
     with (
         site(lambda path, before: (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /")) as asked,
