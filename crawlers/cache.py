@@ -53,6 +53,7 @@ class SqliteStorage:
         self.pages: PageCache | None = None
         self._folder: str = settings["WORDQUARRY_ARCHIVE"]
         self._archive: Archive | None = None
+        self._gone: list[tuple[tuple[str, str], int]] = []
 
     def open_spider(self, spider: Spider) -> None:
         """Open the file, creating it on the first crawl, and the archive if there is to be one."""
@@ -61,7 +62,10 @@ class SqliteStorage:
             self._archive = Archive(Path(self._folder), self._site[1])
 
     def close_spider(self, spider: Spider) -> None:
-        """Close the file and the archive."""
+        """Close the file and the archive, which learns what is gone unless the whole site is away."""
+        if self._archive is not None and not spider.frontier.away:  # type: ignore[attr-defined]
+            for page, status in self._gone:
+                self._archive.bury(page, status)
         for opened in (self.pages, self._archive):
             if opened is not None:
                 opened.close()
@@ -72,10 +76,10 @@ class SqliteStorage:
             page = (response.url, retrieved_at(response))
             self._archive.write(page, response.status, _plain_headers(response.headers), response.body)
 
-    def archive_gone(self, response: Response) -> None:
-        """Archive that a page is no more."""
+    def note_gone(self, response: Response) -> None:
+        """Keep in mind, for the archive, that a page is no more; whether it is the whole site shows at the end."""
         if self._archive is not None:
-            self._archive.bury((response.url, retrieved_at(response)), response.status)
+            self._gone.append(((response.url, retrieved_at(response)), response.status))
 
     def key(self, request: Request) -> str:
         """The cache key of a request."""
@@ -188,7 +192,7 @@ class CacheMiddleware(HttpCacheMiddleware):
         if not isinstance(answer, Response):
             return answer
         if answer.status in GONE and not request.meta.get("dont_obey_robotstxt"):
-            self.storage.archive_gone(answer)
+            self.storage.note_gone(answer)
         elif answer.status in _PAGES and self.policy.should_cache_response(answer, request):
             self.storage.archive_response(answer)
         return answer

@@ -5,10 +5,11 @@ run is a fault of the crawler and is said to be one.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import urldefrag, urlsplit
 
 from crawlers.addresses import MAX_LINE
+from crawlers.archive_index import GONE
 from crawlers.job import FAILED, is_passing
 from crawlers.rounds import Round, Waiting, local, whole
 
@@ -32,9 +33,24 @@ OUTCOMES = (
     "postponed",
 )
 """How a request can end, ``failed/`` and the kind of failure aside; docs/sources.md says what each means."""
+READ = OUTCOMES[:5]
+"""Outcomes of a page that came."""
+MANY_GONE = 10
 POSTPONED = "postponed"
 ADDRESS = "address"
 """In the meta of a request, through every redirect and retry: the address it began as."""
+
+
+def is_away(outcomes: Mapping[str, int], begun: bool) -> bool:
+    """Whether a site answers 404 or 410 to everything that is asked of it, and that is much: it removed no thread then.
+
+    ``begun``: earlier runs of the round came to pages, so that what is left may well be all gone.
+
+    >>> is_away({"failed/404": 60}, False), is_away({"failed/404": 60, "threads": 1}, False)
+    (True, False)
+    """
+    gone = sum(outcomes.get(f"{FAILED}{status}", 0) for status in GONE)
+    return not begun and gone > MANY_GONE and not any(outcomes.get(name) for name in READ)
 
 
 class Frontier:
@@ -137,6 +153,11 @@ class Frontier:
         elif kind is not None:
             self._waiting[address] = kind
         self.settle(address, POSTPONED)
+
+    @property
+    def away(self) -> bool:
+        """Whether the site as a whole is not there, as things stand."""
+        return is_away(self.outcomes, self._past.begun)
 
     @property
     def unsettled(self) -> int:

@@ -12,6 +12,7 @@ Reach = Literal["public", "loopback", "any"]
 CONTACT = "https://wordquarry.example/bot"
 ENDED, FAILED = "budget_", "failed/"
 """What stands before the name of the budget that ended a crawl, and before the kind of a failed request."""
+FINISHED = "finished"
 HAD_ENOUGH = ("retry_after", "too_many_errors")
 """Why a run ends in order that is no success all the same."""
 GONE_SUFFIX = ".gone"

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from corpus.errors import CrawlError
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.child import run_job
-from crawlers.job import GONE_SUFFIX, CrawlSummary, Job, Limits, Progress, Reach
+from crawlers.job import FINISHED, GONE_SUFFIX, CrawlSummary, Job, Limits, Progress, Reach
 from crawlers.posts import site_of
 from crawlers.private import kind_of_host
 from crawlers.publishing import publish
@@ -150,7 +150,12 @@ class _Run:
         known = read_known(self.folder / KNOWN)
         content = run_job(self.job, self.folder / LOG, progress)
         gone = _read_gone(feed.with_suffix(GONE_SUFFIX))
-        check(self.job, content, past.begun, buried=not set(known.values()).isdisjoint(url for url, _ in gone))
+        try:
+            check(self.job, content, past.begun, buried=not set(known.values()).isdisjoint(url for url, _ in gone))
+        except CrawlError:
+            if content["finish_reason"] == FINISHED and not past.begun:
+                Path(self.job.round).unlink()  # it came to its end; the next run has no use for the pages of this one
+            raise
         published = publish(feed, posts, carry=past.begun)
         self._end(content, bool(known))
         summary = summary_of(self.job, content, posts, published)

@@ -8,7 +8,8 @@ from typing import Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import CrawlError
-from crawlers.job import ENDED, FAILED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing
+from crawlers.frontier import is_away
+from crawlers.job import ENDED, FAILED, FINISHED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing
 from crawlers.politeness import MOVED
 from crawlers.publishing import Published
 
@@ -26,17 +27,22 @@ def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> No
     if reason == "retry_after" and not pages and content["waiting"]:
         patience = job.limits.max_retry_after
         raise CrawlError(f"{site} asks to be left alone for longer than {patience:g} s; crawl it later")
+    if is_away(outcomes, begun):
+        raise CrawlError(
+            f"{site} answers 404 or 410 to all {sum(failed.values())} pages; a site that is away as a whole removes "
+            "nothing: check the address, crawl it later, or forget what has to go"
+        )
     away = reason in HAD_ENOUGH and content["waiting"] and all(map(is_passing, failed)) if begun else not buried
     if not pages and failed and away:
         raise CrawlError(_unanswered(site, failed, job.limits))
-    if reason != "finished" and reason not in HAD_ENOUGH and not reason.startswith(ENDED):
+    if reason != FINISHED and reason not in HAD_ENOUGH and not reason.startswith(ENDED):
         raise CrawlError(
             f"crawl of {site} ended early ({reason}) after {pages} pages; run it again to go on from there"
         )
     lost = content["requested"] - sum(outcomes.values())
     if lost:
         raise CrawlError(f"crawl of {site} lost {lost} of {content['requested']} pages; run it again to go on")
-    if reason == "finished" and not (stats.get("item_scraped_count") or begun or buried):
+    if reason == FINISHED and not (stats.get("item_scraped_count") or begun or buried):
         raise CrawlError(_nothing_found(site, pages, outcomes))
 
 

@@ -222,3 +222,23 @@ def test_what_a_site_removed_is_removed_in_a_store_of_its_archives(tmp_path: Pat
     assert rebuilt.posts().keys() == posts.keys()
     assert {one.content_sha256 for one in rebuilt.posts().values()} == {one.content_sha256 for one in posts.values()}
     assert ingested(out, tmp_path / "ingested").keys() == posts.keys(), "file by file"
+
+
+@pytest.mark.slow
+def test_a_site_that_is_away_as_a_whole_removes_nothing(tmp_path: Path) -> None:
+    whole = {f"/t/{n}": Reply(FORMS["qapage-linked"](made(n)).encode()) for n in range(12)}
+    pages, out = dict(whole), tmp_path / "out"
+    with serve_pages(pages) as site:
+        (tmp_path / "urls.txt").write_text("".join(f"{site.base_url}{path}\n" for path in pages))
+        assert crawl("pages", tmp_path / "urls.txt", out, KEEPING).posts == 12
+        pages.clear()
+        with pytest.raises(CrawlError, match=r"answers 404 or 410 to all 12 pages; .* removes nothing"):
+            crawl("pages", tmp_path / "urls.txt", out, KEEPING)
+        assert [len(urls(path)) for path in archives(out)] == [12]
+        pages |= whole
+        again = crawl("pages", tmp_path / "urls.txt", out, KEEPING)
+        assert (again.posts, again.gone, again.fetched) == (12, (), 12), "the next crawl asks again"
+        for path in list(pages)[1:]:
+            del pages[path]
+        assert len(crawl("pages", tmp_path / "urls.txt", out, KEEPING).gone) == 11, "one that is there vouches for it"
+    assert [len(urls(path)) for path in archives(out)] == [12, 11]

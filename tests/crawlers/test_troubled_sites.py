@@ -197,3 +197,18 @@ def test_unknown_source_and_unwritable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(CrawlError, match="cannot write to"):
         crawl("bundled", "http://127.0.0.1:1", tmp_path / "file")
+
+
+def test_a_site_that_was_down_for_maintenance_is_asked_again_by_the_next_crawl(
+    threads_dir: Path, tmp_path: Path
+) -> None:
+    answer, down = forum(threads_dir), [True]
+
+    def reply(path: str, before: int) -> Reply:
+        return (200, HTML, b"<h1>Back soon") if down and path != "/robots.txt" else answer(path)
+
+    with site(reply) as asked:
+        with pytest.raises(CrawlError, match="no posts found"):
+            crawl("bundled", asked.base_url, tmp_path, QUICK)
+        down.clear()
+        assert crawl("bundled", asked.base_url, tmp_path, QUICK).posts == 60
