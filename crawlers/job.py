@@ -124,7 +124,8 @@ class CrawlSummary:
     enough, ``retry_after`` or ``too_many_errors``. ``requested`` counts addresses, and ``outcomes`` adds up to it;
     ``failed`` are those that stayed unanswered after retries, by status or kind of failure. ``waiting`` addresses are
     left to the next run. ``fetched`` bodies were downloaded, ``not_modified`` were confirmed by the site (304),
-    ``from_cache`` were used without asking. ``posts`` are those of the whole round.
+    ``from_cache`` were used without asking. ``posts`` are those of the whole round. ``unread`` are pages of stored
+    threads on which no thread is found any more.
     """
 
     source: str
@@ -136,6 +137,7 @@ class CrawlSummary:
     outcomes: Mapping[str, int] = field(default_factory=dict)
     waiting: int = 0
     revisits: int = 0
+    unread: int = 0
     fetched: int = 0
     not_modified: int = 0
     from_cache: int = 0

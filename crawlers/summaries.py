@@ -103,6 +103,7 @@ def summary_of(job: Job, content: Mapping[str, Any], posts_path: Path, published
         waiting=content["waiting"],
         seconds=content["seconds"],
         revisits=_stat(stats, "revisits"),
+        unread=_stat(stats, "unread"),
         fetched=_stat(stats, "fetched"),
         not_modified=_stat(stats, "not_modified"),
         redirected=_stat(stats, "redirected"),

@@ -41,6 +41,8 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
         reporter.text(f"left out: {left_out}; a later crawl settles it")
     taken = ", ".join(f"{times} {kind}" for kind, times in counts["removed"].items() if times) or "nothing"
     reporter.text(f"personal data taken out of texts: {taken}")
+    if counts["unread"]:
+        reporter.text(f"no thread any more at {counts['unread']} addresses of stored posts, which stay (crawl.log)")
     if stored["removed"]:
         reporter.text(f"removed by the site (404 or 410): {stored['removed']} posts, not in the next version")
 

@@ -168,6 +168,9 @@ class ThreadSpider(Spider, ABC):
         origin, seen = page_origin(self.name, response.body), retrieved_at(response)
         posts = [to_post(thread, self.source_of(thread), seen, origin) for thread in threads]
         self._settle(response, "threads" if posts else "not_threads")
+        if not posts and path_of(response.url) in self._known:
+            count(self, "unread")
+            self.logger.warning("no thread any more at %s, which is stored as one and stays", response.url)
         for thread, post in zip(threads, posts, strict=True):
             for kind in ("mails", "phones", "names"):
                 count(self, f"removed/{kind}", getattr(thread.removed, kind))

@@ -11,6 +11,8 @@ from crawlers.ingest import read_posts
 from crawlers.job import CrawlSummary, Limits
 from crawlers.revisits import KNOWN, known_threads, note_tried, read_known, remember
 from crawlers.run import crawl
+from tests.crawlers.forms import FORMS, made
+from tests.crawlers.loopback import Reply, serve_pages
 
 pytestmark = pytest.mark.slow
 
@@ -109,3 +111,17 @@ def test_an_address_with_line_separators_is_one_address(tmp_path: Path) -> None:
     assert sorted(read_known(tmp_path / KNOWN).values()) == sorted(urls)
     note_tried(tmp_path, [], 0.0)
     assert read_known(tmp_path / KNOWN) == {}
+
+
+def test_a_stored_thread_whose_page_holds_none_any_more_is_counted_named_and_stays(tmp_path: Path) -> None:
+    """A wall of cookies with status 200 is no removal."""
+    pages = {f"/t/{number}": Reply(FORMS["phpbb"](made(number)).encode()) for number in range(3)}
+    folder = tmp_path / "out"
+    with serve_pages(pages) as site:
+        (tmp_path / "urls").write_text("".join(f"{site.base_url}{path}\n" for path in [*pages, "/t/9"]))
+        posts = read_posts(crawl("pages", tmp_path / "urls", folder).posts_path).posts
+        pages["/t/1"] = pages["/t/9"] = Reply(b"<h1>We value your privacy</h1><button>Accept</button>")
+        remember(folder, known_threads(posts, "pages", site.base_url))
+        summary = crawl("pages", tmp_path / "urls", folder)
+    assert (summary.unread, summary.gone, summary.outcomes["not_threads"]) == (1, (), 2)
+    assert f"no thread any more at {site.base_url}/t/1," in (folder / "crawl.log").read_text()
