@@ -69,6 +69,7 @@ class Archive:
     def _append(self, record: bytes) -> None:
         packed = gzip.compress(record, 6, mtime=0)
         with self._path.open("ab") as file:
+            file.truncate(self._size)  # a full disk may have left a part of the record before
             file.write(packed)
         self._size += len(packed)
 

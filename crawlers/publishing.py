@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from corpus.errors import CrawlError
+
 
 @dataclass(frozen=True)
 class Published:
@@ -56,6 +58,16 @@ def publish(feed: Path, target: Path, carry: bool) -> Published:
     temporary.replace(target)
     feed.unlink()
     return Published(written, fresh, sum(not line.earlier for line in index) - fresh)
+
+
+def check_feed(feed: Path, posts: int) -> None:
+    """CrawlError unless the feed holds as many posts as the crawling process gave."""
+    with feed.open("rb") as file:
+        written = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+    if written < posts:
+        raise CrawlError(
+            f"{posts - written} of {posts} posts could not be written to {feed.parent}; make room and run it again"
+        )
 
 
 def _lines(path: Path, earlier: bool) -> Iterator[_Line]:

@@ -16,7 +16,7 @@ from crawlers.child import run_job
 from crawlers.job import FINISHED, GONE_SUFFIX, CrawlSummary, Job, Limits, Progress, Reach
 from crawlers.posts import site_of
 from crawlers.private import kind_of_host
-from crawlers.publishing import publish
+from crawlers.publishing import check_feed, publish
 from crawlers.revisits import KNOWN, note_tried, read_known
 from crawlers.rounds import PART_SUFFIX, Round, identity_of, read_round, write_round
 from crawlers.summaries import check, note_run, summary_of, write_summary
@@ -156,6 +156,7 @@ class _Run:
             if content["finish_reason"] == FINISHED and not past.begun:
                 Path(self.job.round).unlink()  # it came to its end; the next run has no use for the pages of this one
             raise
+        check_feed(feed, int(content["stats"].get("wordquarry/posts", 0)))
         published = publish(feed, posts, carry=past.begun)
         self._end(content, bool(known))
         summary = summary_of(self.job, content, posts, published)

@@ -175,6 +175,7 @@ class ThreadSpider(Spider, ABC):
             for kind in ("mails", "phones", "names"):
                 count(self, f"removed/{kind}", getattr(thread.removed, kind))
             self.frontier.see(thread.url)
+            count(self, "posts")
             yield post.model_dump(mode="json")
 
     def failed(self, failure: Failure) -> None:

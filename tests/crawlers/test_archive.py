@@ -1,6 +1,8 @@
 """Crawls that keep their responses: the WARC alone gives the same posts, and grows only by what changed."""
 
 import gzip
+import random
+import resource
 import time
 from pathlib import Path
 
@@ -153,6 +155,22 @@ def test_whole_records_that_a_killed_crawl_did_not_note_are_taken_up(tmp_path: P
     assert path.read_bytes() == noted + other
     assert not again.write(("https://forum.example/t/2", AT), 200, PAGE, b"page 2")
     again.close()
+
+
+def test_a_record_that_found_no_room_leaves_nothing_behind(tmp_path: Path) -> None:
+    archive = Archive(tmp_path, "pages")
+    archive.write(("https://forum.example/t/0", AT), 200, PAGE, b"page 0")
+    (path,) = tmp_path.glob("*.warc.gz")
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 100, most))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            archive.write(("https://forum.example/t/1", AT), 200, PAGE, random.Random(7).randbytes(20_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    archive.write(("https://forum.example/t/2", AT), 200, PAGE, b"page 2")
+    archive.close()
+    assert urls(path) == ["https://forum.example/t/0", "https://forum.example/t/2"]
 
 
 LOSSES = ("gone", "damaged", "no database", "of other files")

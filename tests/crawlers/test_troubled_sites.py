@@ -1,6 +1,9 @@
 """Sites that answer 429, 503, nothing, or something else: one line, soon, and no more requests than is polite."""
 
+import re
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +19,7 @@ from crawlers.bundled_site import build_pages, serve
 from crawlers.job import Limits
 from crawlers.run import crawl
 from crawlers.site_pages import load_threads
+from tests.crawlers.forms import FORMS, made
 
 QUICK = Limits(backoff=0.05, timeout=0.5, retries=1, max_retry_after=2)
 Reply = tuple[int, dict[str, str], bytes]
@@ -75,6 +79,7 @@ def forum(threads_dir: Path) -> Callable[[str], Reply]:
     return reply
 
 
+ROOT = Path(__file__).resolve().parents[2]
 HTML = {"Content-Type": "text/html"}
 
 
@@ -212,3 +217,33 @@ def test_a_site_that_was_down_for_maintenance_is_asked_again_by_the_next_crawl(
             crawl("bundled", asked.base_url, tmp_path, QUICK)
         down.clear()
         assert crawl("bundled", asked.base_url, tmp_path, QUICK).posts == 60
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from corpus.errors import CrawlError
+from crawlers.run import crawl
+
+_, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, most))
+try:
+    crawl("pages", Path(sys.argv[1]), Path(sys.argv[2]))
+except CrawlError as error:
+    print(error)
+"""
+
+
+def test_posts_that_find_no_room_are_an_error_and_come_with_the_next_crawl(tmp_path: Path) -> None:
+    """Threads that take little room in the cache and much in the feed, which may have a megabyte and a half."""
+    words = "Ann is 4 years older than Bob. " * 4_000
+    pages = {
+        f"/t/{n}": FORMS["phpbb"](made(n)).replace("</h3>", f"</h3>{words}", 1).replace(made(n).html, words).encode()
+        for n in range(12)
+    }
+    with site(lambda path, before: (200, HTML, pages[path]) if path in pages else (404, {}, b"")) as asked:
+        (tmp_path / "urls").write_text("".join(f"{asked.base_url}{path}\n" for path in pages))
+        arguments = [sys.executable, "-c", FULL, str(tmp_path / "urls"), str(tmp_path / "out")]
+        full = subprocess.run(arguments, capture_output=True, text=True, check=True, cwd=ROOT)
+        assert re.fullmatch(r"\d+ of 12 posts could not be written to .*out; make room and run it again\n", full.stdout)
+        assert crawl("pages", tmp_path / "urls", tmp_path / "out", QUICK).posts == 12
