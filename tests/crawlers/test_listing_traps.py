@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from scrapy.http import Request, TextResponse
+from scrapy.settings import Settings
 
 from crawlers.frontier import ADDRESS
 from crawlers.job import Limits
@@ -106,6 +107,7 @@ def test_of_a_page_of_links_without_end_so_many_are_taken(pages: dict[str, bytes
 def test_many_pages_of_many_links_find_no_room_either(pages: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(base, "MAX_OPEN", 10)
     spider, url = BundledSpider(base_url="http://forum.example"), "http://forum.example/questions"
+    spider.settings = Settings({"WORDQUARRY_MAX_ERRORS": 9})
     meta = {ADDRESS: spider.frontier.admit(url, "listing"), BARREN: 0}
     asked = list(spider.parse_listing(TextResponse(url, body=pages["/questions"], request=Request(url, meta=meta))))
     named = re.findall(r'href="(/questions/fix-\d+)"', pages["/questions"].decode())
