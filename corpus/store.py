@@ -74,6 +74,7 @@ class PostStore:
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
+        self._buried: tuple[tuple[str, ...], Tombstones] | None = None
 
     def batch_names(self) -> tuple[str, ...]:
         """The names of all batches, sorted; other files in the folder are none of ours."""
@@ -89,9 +90,12 @@ class PostStore:
         return self._read(batch, Sighting)
 
     def tombstones(self, batches: Sequence[str] | None = None) -> Tombstones:
-        """What was forgotten or removed, by ``batches`` (default: all of them)."""
-        names = self.batch_names() if batches is None else batches
-        return Tombstones(stone for name in names if name.startswith(GONE) for stone in self._read(name, Tombstone))
+        """What was forgotten or removed, by ``batches`` (default: all of them); read once while those are the same."""
+        names = tuple(name for name in (self.batch_names() if batches is None else batches) if name.startswith(GONE))
+        if self._buried is None or self._buried[0] != names:
+            stones = Tombstones(stone for name in names for stone in self._read(name, Tombstone))
+            self._buried = (names, stones)
+        return self._buried[1]
 
     def _read(self, batch: str, kind: type[RecordT]) -> list[RecordT]:
         name = f"{BATCHES}/{batch}.parquet"
