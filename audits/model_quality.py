@@ -6,8 +6,10 @@ coverage against the confidence. Every figure of a site that the confidence lear
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
+from audits.calibration import Calibration
 from audits.charts import Chart
 from models.ablation import ablation
 from models.agreement_labels import agreed_threads
@@ -30,7 +32,6 @@ from models.validation import Row, wilson
 
 STEPS: Final = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 COVERAGES: Final = (0.25, 0.4, 0.5, 0.7, 0.85)
-BINS: Final = 10
 Threads = Mapping[str, Sequence[LabelledThread]]
 
 
@@ -58,23 +59,10 @@ class SiteScores:
         kept = [row for row, _, _ in ranked if row.evidence is not None]
         return sum(row.right for row in kept), len(kept)
 
-    def bins(self) -> list[tuple[float, float, int]]:
-        """For each tenth of confidence that has threads: mean confidence, share right, and how many."""
-        held: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
-        for row, score, _ in self.found:
-            if row.evidence is not None:
-                held[min(BINS - 1, int(score * BINS))].append((score, row.right))
-        return [
-            (sum(score for score, _ in some) / len(some), sum(right for _, right in some) / len(some), len(some))
-            for some in held
-            if some
-        ]
-
-    def calibration_error(self) -> float:
-        """The expected calibration error, in points of percent, over all first candidates."""
-        bins = self.bins()
-        total = sum(n for _, _, n in bins) or 1
-        return 100 * sum(n * abs(confidence - right) for confidence, right, n in bins) / total
+    @cached_property
+    def calibration(self) -> Calibration:
+        """The confidences of all first candidates, returned or not, against how many of them are right."""
+        return Calibration.of((score, row.right) for row, score, _ in self.found if row.evidence is not None)
 
 
 @dataclass(frozen=True)
@@ -97,7 +85,9 @@ class AnswerQuality:
         curves = {
             one.name: [(step, hits / n) for step in STEPS for hits, n in [one.at(step)] if n] for one in self.sites
         }
-        bins = {one.name: [(confidence, right) for confidence, right, _ in one.bins()] for one in self.sites}
+        bins = {
+            one.name: [(tenth.mean, tenth.hits / tenth.n) for tenth in one.calibration.tenths] for one in self.sites
+        }
         ends = (0.0, 1.0)
         return {
             "answers-precision.svg": Chart(
@@ -111,7 +101,15 @@ class AnswerQuality:
         }  # fmt: skip
 
     def _figures(self) -> str:
-        columns = ["threads", "precision", "coverage", "always the first", "as many values as gold", "ECE"]
+        columns = [
+            "threads",
+            "precision",
+            "coverage",
+            "always the first",
+            "as many values as gold",
+            "ECE",
+            "ECE of true confidences",
+        ]
         rows = []
         for site in self.sites:
             kept = [row for row, _, returned in site.found if returned]
@@ -119,7 +117,7 @@ class AnswerQuality:
             first = sum(row.right for row, _, _ in site.found)
             rows.append(
                 [site.name, _share(hits, len(kept)), _percent(len(kept), site.n), _percent(first, site.n),
-                 _percent(sized, len(kept)), f"{site.calibration_error():.1f}"]
+                 _percent(sized, len(kept)), f"{site.calibration.error:.1f}", site.calibration.chance_text()]
             )  # fmt: skip
         return _table("At the model's thresholds", columns, rows)
 
@@ -134,9 +132,9 @@ class AnswerQuality:
 
     def _reliability(self) -> str:
         rows = [
-            [site.name, f"{confidence:.2f}", f"{right:.2f}", str(n)]
+            [site.name, f"{tenth.mean:.2f}", f"{tenth.hits / tenth.n:.2f}", str(tenth.n)]
             for site in self.sites
-            for confidence, right, n in site.bins()
+            for tenth in site.calibration.tenths
         ]
         return _table("Reliability", ["threads", "mean confidence", "share right", "n"], rows)
 

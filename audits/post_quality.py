@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from audits.calibration import Calibration
 from audits.gold import ScopeScore, score_scope
 from audits.intervals import Proportion
 from corpus.config import ClassifyConfig
@@ -13,7 +14,6 @@ from models.labels import OUTCOMES, LabelledThread
 from models.post_features import post_view
 from models.posts import PostModel
 
-BINS: Final = 10
 FILTERS: Final[Mapping[str, ClassifyConfig]] = {
     "drop_non_linear_wording": ClassifyConfig(drop_non_linear_wording=True),
     "require_unknown_in_answers": ClassifyConfig(require_unknown_in_answers=True),
@@ -53,32 +53,6 @@ def judge(model: PostModel, threads: Iterable[LabelledThread]) -> list[Judged]:
 def score(judged: Sequence[Judged]) -> ScopeScore:
     """Precision and recall of what is kept."""
     return score_scope([row.kept for row in judged], [row.gold for row in judged])
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """Mean probability and share in scope of each tenth of the scale that holds posts, with n."""
-
-    bins: tuple[tuple[float, Proportion], ...]
-
-    @classmethod
-    def of(cls, judged: Sequence[Judged]) -> "Calibration":
-        """Sort posts into ten bins of equal width."""
-        groups: dict[int, list[Judged]] = {}
-        for row in judged:
-            groups.setdefault(min(int(row.probability * BINS), BINS - 1), []).append(row)
-        return cls(
-            tuple(
-                (sum(row.probability for row in rows) / len(rows), Proportion(sum(row.gold for row in rows), len(rows)))
-                for _, rows in sorted(groups.items())
-            )
-        )
-
-    @property
-    def error(self) -> float:
-        """The expected calibration error in points: the mean distance of both, weighted by n (Naeini et al. 2015)."""
-        total = sum(share.n for _, share in self.bins)
-        return 100 * sum(share.n * abs(mean - (share.value or 0)) for mean, share in self.bins) / max(1, total)
 
 
 @dataclass(frozen=True)
@@ -127,10 +101,16 @@ class PostQuality:
         return [confusion(name, judged) for name, judged in self.sets.items()]
 
     def _calibration(self) -> str:
-        found = {name: Calibration.of(judged) for name, judged in self.sets.items()}
-        rows = [[name, f"{100 * mean:.1f} %", str(share)] for name, one in found.items() for mean, share in one.bins]
-        errors = [[name, f"{one.error:.1f} points", ""] for name, one in found.items()]
-        return table(["expected calibration error", "", ""], errors) + table(
+        found = {
+            name: Calibration.of((row.probability, row.gold) for row in judged) for name, judged in self.sets.items()
+        }
+        rows = [
+            [name, f"{100 * tenth.mean:.1f} %", str(Proportion(tenth.hits, tenth.n))]
+            for name, one in found.items()
+            for tenth in one.tenths
+        ]
+        errors = [[name, f"{one.error:.1f} points", one.chance_text()] for name, one in found.items()]
+        return table(["expected calibration error", "", "if every probability were true"], errors) + table(
             ["reliability", "mean probability", "share in scope"], rows
         )
 

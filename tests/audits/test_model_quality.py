@@ -37,7 +37,7 @@ def test_curve_counts_what_reaches_the_confidence(site: SiteScores) -> None:
 
 def test_calibration_error_is_the_gap_by_tenths(site: SiteScores) -> None:
     # tenth 0.8: mean confidence 0.835 and half right, two of three; tenth 0.9: 0.95 and all right, one of three
-    assert site.calibration_error() == pytest.approx(100 * (2 * 0.335 + 0.05) / 3)
+    assert site.calibration.error == pytest.approx(100 * (2 * 0.335 + 0.05) / 3)
 
 
 def test_tables_from_labels() -> None:
