@@ -11,7 +11,7 @@ from models.features import LOCAL_NAMES, THREAD_NAMES
 from models.fitting import EVERY, Example, Used, out_of_fold
 from models.mention_features import LOCAL_CONTEXT, NUMBER_VALUE
 from models.set_features import DIMENSION, NUMBER_SET
-from models.thread_features import AGREEMENT, EVIDENCE, GLOBAL, SOLUTION
+from models.thread_features import ACCOUNT, AGREEMENT, EVIDENCE, GLOBAL, SOLUTION
 from models.validation import Row
 
 OWN_SOLUTION: Final = tuple(
@@ -31,6 +31,7 @@ GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "agreement": tuple(function.__name__ for function in AGREEMENT),
         "voted solution": tuple(function.__name__ for function in SOLUTION),
         "evidence": tuple(function.__name__ for function in EVIDENCE),
+        "account of the question": tuple(function.__name__ for function in ACCOUNT),
     }
 )
 """The groups of Table 1 of Dolphin18K and those beyond it, with the names of their features."""

@@ -70,13 +70,15 @@ def agreement(outcome: Outcome) -> float:
 
     The reasoning: every answer on a site is right with the same unknown probability (uniform before anything is seen);
     right answers agree, and a wrong one joins another wrong one with probability ECHO. An answer that shows no steps
-    counts for less than one that shows two. So four that agree are nearly sure, two against two others are not, and a
-    single answer is even: without assuming how good the answers of a site are.
+    counts for less than one that shows two; one whose sums leave out a quantity of the question counts for three
+    quarters of that, one that leaves out more for half (``models/chains.py``). So four that agree are nearly sure, two
+    against two others are not, and a single answer is even: without assuming how good the answers of a site are.
     """
     view = outcome.view
     groups: dict[int, float] = {}
     for claim in view.claims:
         weight = min(1.0, LEAST_VOTE + view.views[claim.answer].steps * (1 - LEAST_VOTE) / 2)
+        weight *= 1 + min(0.0, view.accounted[claim.answer]) / 2
         groups[claim.candidate] = groups.get(claim.candidate, 0.0) + weight
     mine = groups.pop(outcome.top, 0.0)
     return agreement_odds(mine, list(groups.values()))

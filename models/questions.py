@@ -3,16 +3,17 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from extractors.equations.given import Given
 from extractors.equations.posed_size import posed_size
-from extractors.quantities.numbers import find_numbers
+from extractors.quantities.numbers import Number, find_numbers
 from extractors.quantities.units import UNIT_NAMES
 from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
 from models.asked import asked_size
+from models.chains import Quantities, quantities_of
 
 MAX_QUESTION: Final = 8_000
 _HUGE: Final = Fraction(10**300)
@@ -138,6 +139,13 @@ class QuestionView:
     asked_size: int
     stated: Stated | None
     """What the question states, solved; None where it was not surely read."""
+    numbers: tuple[Number, ...]
+    """Its numbers where they stand, those of choices left out."""
+
+    @cached_property
+    def quantities(self) -> Quantities:
+        """Its numbers as an answer may use them."""
+        return quantities_of(self.numbers)
 
     @property
     def asks_several(self) -> bool:
@@ -150,6 +158,7 @@ def question_view(question: str) -> QuestionView:
     text = plain_maths(question[:MAX_QUESTION]).text
     low = text.lower()
     values = frozenset(number.value for number in find_numbers(text))
+    given = Given(question)
     return QuestionView(
         text=text,
         values=values,
@@ -159,7 +168,8 @@ def question_view(question: str) -> QuestionView:
         asked_things=_asked_things(low),
         asks_money=_MONEY.search(low) is not None,
         asked_size=posed_size(low) or asked_size(low),
-        stated=Given(question).stated,
+        stated=given.stated,
+        numbers=given.numbers,
     )
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from extractors.answers.candidates import Candidate
+from models.chains import accounted_for, origins
 from models.questions import QuestionView
 from models.truth import same_answer, same_value
 from models.views import AnswerView
@@ -103,6 +104,18 @@ class ThreadView:
         """Which share of the question's longer words stands in each answer."""
         words = self.question.words
         return tuple(len(words & view.words) / max(1, len(words)) for view in self.views)
+
+    @cached_property
+    def accounted(self) -> dict[int, float]:
+        """For each answer with a claim, how well its sums account for the question; 0 for larger sets."""
+        return {claim.answer: self._accounts(claim) for claim in self.claims}
+
+    def _accounts(self, claim: Claim) -> float:
+        values = self.values_of(claim.candidate)
+        if len(values) != 1:
+            return 0.0
+        found = origins(self.views[claim.answer].chain, values[0].as_integer_ratio())
+        return accounted_for(self.question.quantities, found)
 
     @cached_property
     def first_with_number(self) -> int:
@@ -279,6 +292,16 @@ def size_above_asked(thread: ThreadView, candidate: int) -> float:
     return max(0, len(thread.candidates[candidate].values) - thread.question.asked_size) / 4
 
 
+def accounts_for_question(thread: ThreadView, candidate: int) -> float:
+    """How well the sums of the answers that claim the candidate account for the question, on average.
+
+    1 where the sums of all of them lead from the question's quantities to the value and use each as often as it is
+    stated, below 0 where they leave quantities out (``models/chains.py``).
+    """
+    claims = thread.claims_of.get(candidate, ())
+    return sum(thread.accounted[claim.answer] for claim in claims) / len(claims) if claims else 0.0
+
+
 GLOBAL: Final[tuple[ThreadFeature, ...]] = (
     best_local_score,
     offer_share,
@@ -310,4 +333,5 @@ EVIDENCE: Final[tuple[ThreadFeature, ...]] = (
     size_as_asked,
     size_above_asked,
 )
-THREAD_FEATURES: Final = (*GLOBAL, *AGREEMENT, *SOLUTION, *EVIDENCE)
+ACCOUNT: Final[tuple[ThreadFeature, ...]] = (accounts_for_question,)
+THREAD_FEATURES: Final = (*GLOBAL, *AGREEMENT, *SOLUTION, *EVIDENCE, *ACCOUNT)

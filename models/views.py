@@ -12,6 +12,7 @@ from typing import Final
 from extractors.answers.arithmetic import Sum, written_sums
 from extractors.answers.candidates import Mention, ReadAnswer
 from extractors.answers.roles import Role
+from models.chains import Step, steps_of
 from models.questions import QuestionView
 
 BEFORE: Final = 60
@@ -54,6 +55,11 @@ class AnswerView:
     def sums(self) -> tuple[Sum, ...]:
         """The sums the answerer wrote down."""
         return written_sums(self.text)
+
+    @cached_property
+    def chain(self) -> tuple[Step, ...]:
+        """The same with things counted between the numbers, as steps that can be followed back."""
+        return steps_of(self.text, self.mentions)
 
     @cached_property
     def sums_right(self) -> float:

@@ -25,10 +25,11 @@ _TRIED: Final = re.compile(
 )
 _Ratio = tuple[int, int]
 """A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
-_STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
+STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
     [(n, 1) for n in (0, 1, 2, 3, 4, 5, 7, 10, 12, 24, 25, 30, 50, 60, 90, 100, 180, 360, 365, 1000)]
     + [(1, n) for n in (2, 4, 10, 20, 100, 60)]
 )
+"""Constants that need not come from the question: small counts, units of time and money, angles, percent."""
 _SCALES: Final[tuple[_Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10, 1), (1, 10), (12, 1))
 
 
@@ -122,7 +123,7 @@ class Given:
     def explains(self, value: Fraction) -> bool:
         """Whether a constant may come from the question: stated, rescaled, structural or one operation away."""
         size = _size(value)
-        return size in _STRUCTURAL or size in self._origins or size in self._combined
+        return size in STRUCTURAL or size in self._origins or size in self._combined
 
     def used(self, constants: Iterable[Fraction]) -> int:
         """How many numbers of the question the constants of a system use."""
@@ -131,7 +132,7 @@ class Given:
     def agreement(self, constants: Sequence[Fraction]) -> int:
         """Numbers of the question that are used, less the constants that neither are stated nor structural."""
         sizes = set(map(_size, constants))
-        return self.used(constants) - sum(size not in self._origins and size not in _STRUCTURAL for size in sizes)
+        return self.used(constants) - sum(size not in self._origins and size not in STRUCTURAL for size in sizes)
 
 
 def _size(value: Fraction) -> _Ratio:

@@ -200,6 +200,7 @@ THREADS = [
     ("work_shown", (15, 16), 1.0),
     ("objection_for", (15, 16), 0.0),
     ("objection_against", (15, 16), 0.0),
+    ("accounts_for_question", (15, 16), 0.0),
     ("size_as_asked", (15, 16), 1.0),
     ("size_above_asked", (15, 16), 0.0),
     ("equals_solution", (15, 16), 1.0),
