@@ -73,7 +73,8 @@ def _operands(number: Number) -> list[Ratio]:
 def origins(steps: Sequence[Step], value: Ratio) -> tuple[Ratio, ...]:
     """The numbers that a value is worked out from, each as often as it is used; nothing where no step comes to it.
 
-    An operand that an earlier step comes to is followed further back, the latest such step first. At most MAX_ORIGINS.
+    An operand that an earlier step comes to is followed further back, the latest such step first. Nothing either where
+    there are MAX_ORIGINS or more: a part of them would say that the rest was left out.
 
     >>> chain = (Step(((30, 1), (3, 1)), (90, 1)), Step(((90, 1), (90, 1), (5, 1)), (185, 1)))
     >>> [top for top, _ in origins(chain, (185, 1))], origins(chain, (7, 1))
@@ -88,7 +89,7 @@ def origins(steps: Sequence[Step], value: Ratio) -> tuple[Ratio, ...]:
             open_values += [(operand, place) for operand in reversed(steps[place].operands)]
         elif before < len(steps):
             found.append(wanted)
-    return tuple(found)
+    return tuple(found) if len(found) < MAX_ORIGINS else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,12 @@ def test_origins_follow_the_latest_step_before() -> None:
     assert origins(steps, (5, 1)) == ()
 
 
-def test_origins_are_bounded() -> None:
+def test_too_many_origins_are_none() -> None:
+    # every step doubles: 2^5 ones, then 2^40
     steps = tuple(Step(((2**place, 1), (2**place, 1)), (2 ** (place + 1), 1)) for place in range(40))
-    assert len(origins(steps, (2**40, 1))) == MAX_ORIGINS
+    assert origins(steps[:5], (2**5, 1)) == ((1, 1),) * 32
+    assert MAX_ORIGINS < 2**6
+    assert origins(steps, (2**6, 1)) == origins(steps, (2**40, 1)) == ()
 
 
 @pytest.mark.parametrize(
