@@ -23,9 +23,10 @@ MAX_SMALL_WORD: Final = 3
 """Up to three in words as often names the persons of a story as it counts: "her two parents"."""
 _NAMING: Final = frozenset({"article", "pronoun", "ordinal", "parity", "coin"})
 _GAP: Final = 40
-_OPERATOR: Final = re.compile(r"(?:[-+*×÷/]|(?<![a-z])x)[ ]?[($€£ ]{0,3}\Z")
-_EQUALS: Final = re.compile(r"[=≈~][ ]?[-$€£ ]{0,3}\Z")
-_THINGS: Final = re.compile(r"[a-z '/%°)-]*\Z")
+_EQUALS: Final = frozenset("=≈~")
+_SIGNS: Final = _EQUALS | frozenset("-+*×÷/x")
+_OPENERS: Final = " ($€£"
+_THINGS: Final = re.compile(r"[a-z '/%°)-]*")
 _QUOTIENT: Final = re.compile(r"([0-9]{1,15})[ ]?/[ ]?([0-9]{1,15})")
 
 
@@ -45,23 +46,26 @@ def steps_of(text: str, mentions: Sequence[Mention]) -> tuple[Step, ...]:
     steps = []
     held: list[Ratio] = []
     for place, mention in enumerate(mentions):
-        gap = text[mentions[place - 1].end : mention.start] if place else ""
-        if _links(_EQUALS, gap):
+        sign = _sign_between(text, mentions[place - 1].end, mention.start) if place else ""
+        if sign in _EQUALS:
             if len(held) > 1:
                 steps.append(Step(tuple(held), mention.number.value.as_integer_ratio()))
             held = []
-        elif not _links(_OPERATOR, gap):
+        elif not sign:
             held = []
         held += _operands(mention.number)
     return tuple(steps)
 
 
-def _links(sign: re.Pattern[str], gap: str) -> bool:
-    """Whether a sign stands between two numbers, and nothing else but the things they count."""
-    if not 0 < len(gap) <= _GAP:
-        return False
-    found = sign.search(gap)
-    return found is not None and _THINGS.match(gap, 0, found.start()) is not None
+def _sign_between(text: str, start: int, end: int) -> str:
+    """The operator or equals sign between two numbers, where nothing else stands there but things they count."""
+    if end - start > _GAP:
+        return ""
+    head = text[start:end].rstrip(_OPENERS)
+    sign, body = head[-1:], head[:-1]
+    if sign not in _SIGNS or (sign == "x" and body[-1:].isalpha()):
+        return ""
+    return sign if _THINGS.fullmatch(body) else ""
 
 
 def _operands(number: Number) -> list[Ratio]:
