@@ -14,19 +14,21 @@ _SMALLER: Final = {
     **{(foot, inch): 12 for foot in ("foot", "feet", "ft") for inch in ("inche", "inch", "in")},
 }
 """Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
+LARGER: Final = frozenset(larger for larger, _ in _SMALLER)
+"""The larger units of a size in two units, without the s of the plural."""
 
 
 class Announced(NamedTuple):
     """A number that the answer states outside of its working; ``percent``: it was written with that sign.
 
-    ``denominator``: it is that of a fraction that is announced as well.
+    ``part``: it belongs to a fraction, or to a size in two units, that is announced as well.
     """
 
     value: Fraction
     start: int
     percent: bool
     checking: bool
-    denominator: bool = False
+    part: bool = False
 
 
 def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announced]:
@@ -68,8 +70,10 @@ def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) 
     elif index and tokens[index - 1].text == "-" and not token.gap:
         value = -value
     checking = check_from is not None and token.start >= check_from
-    yield Announced(value, token.start, following.text == "%", checking, _is_denominator(tokens, index))
-    joined = _joined(tokens, index)
+    size = two_units(tokens, index)
+    part = size is not None or _is_denominator(tokens, index) or _is_second(tokens, index)
+    yield Announced(value, token.start, following.text == "%", checking, part)
+    joined = size if size is not None else _joined(tokens, index)
     if joined is not None:
         yield Announced(joined, token.start, False, checking)
 
@@ -87,21 +91,42 @@ def _mixed(tokens: Sequence[Token]) -> Fraction | None:
 
 
 def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
-    """``12,5`` as 12.5, ``3 3/4`` as 15/4, two units as the larger one; None where there is no second part."""
+    """``12,5`` as 12.5, ``3 3/4`` as 15/4; None where there is no second part."""
     token, unit = tokens[index], tokens[index + 1]
     if unit.kind == NUMBER:
         return _mixed(tokens[index : index + 4])
-    if unit.text == ",":
-        glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER
-        return (
-            Fraction(f"{token.text}.{tokens[index + 2].text}")
-            if glued and token.text.isdecimal() and tokens[index + 2].text.isdecimal()
-            else None
-        )
+    if unit.text != ",":
+        return None
+    glued = not unit.gap and not tokens[index + 2].gap and tokens[index + 2].kind == NUMBER
+    return (
+        Fraction(f"{token.text}.{tokens[index + 2].text}")
+        if glued and token.text.isdecimal() and tokens[index + 2].text.isdecimal()
+        else None
+    )
+
+
+def two_units(tokens: Sequence[Token], index: int) -> Fraction | None:
+    """The size that begins at a number as a multiple of its larger unit: ``7 hrs and 12 min`` as 7.2; None for others.
+
+    >>> from extractors.equations.tokens import split
+    >>> two_units(split("7 hrs and 12 min"), 0), two_units(split("7 hrs, 12 days"), 0)
+    (Fraction(36, 5), None)
+    """
+    unit = tokens[index + 1].text.lower().rstrip("s")
+    if unit not in LARGER:
+        return None
     at = index + 2
     while at < len(tokens) - 1 and tokens[at].text in ("and", ",", "&"):
         at += 1
     if at >= len(tokens) - 1 or tokens[at].kind != NUMBER:
         return None
-    parts = _SMALLER.get((unit.text.lower().rstrip("s"), tokens[at + 1].text.lower().rstrip("s")))
-    return None if parts is None else _number(token) + _number(tokens[at]) / parts
+    parts = _SMALLER.get((unit, tokens[at + 1].text.lower().rstrip("s")))
+    return None if parts is None else _number(tokens[index]) + _number(tokens[at]) / parts
+
+
+def _is_second(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a number is the second one of a size in two units."""
+    at = index - 1
+    while at > 0 and tokens[at].text in ("and", ",", "&"):
+        at -= 1
+    return at > 0 and tokens[at - 1].kind == NUMBER and two_units(tokens, at - 1) is not None

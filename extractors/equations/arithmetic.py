@@ -8,6 +8,7 @@ from extractors.equations.identities import is_near
 from extractors.expressions.tree import Binary, Node, Num, children, rebuild, walk
 
 MAX_NODES = 120
+_PAIR = 2
 _EXACT = Fraction(1, 10_000)
 
 
@@ -61,14 +62,65 @@ class _Composer:
         return None
 
 
-def closing_results(steps: Sequence[Step]) -> list[int]:
-    """The named steps at the end that share a factor: ``boys = 4*7 = 28``, ``girls = 3*7 = 21``; none or several."""
+def closing_results(steps: Sequence[Step], least: int, is_given: Callable[[Fraction], bool]) -> list[int]:
+    """The steps at the end that give the values asked, of which there are at least ``least``; none or several.
+
+    Named steps that share a factor (``boys = 4*7 = 28``, ``girls = 3*7 = 21``); as many steps as are asked that share
+    the result of an earlier one (``2*10 = 20``, ``3*10 = 30``); a part, and what is left of a total that the question
+    gives (``24/2 = 12 cows``, ``30 - 12 = 18 hens``).
+    """
+    found = _sharing(steps)
+    if found:
+        return found
+    last = len(steps) - least
+    factors = set.intersection(*(_numbers(step) for step in steps[last:])) if last > 0 else set()
+    if any(step.value in factors and not is_given(step.value) for step in steps[: max(last, 0)]):
+        return list(range(last, len(steps)))
+    return [last, last + 1] if least == _PAIR <= len(steps) and _is_rest(*steps[last:], is_given) else []
+
+
+def _sharing(steps: Sequence[Step]) -> list[int]:
     found: list[int] = []
     shared: set[Fraction] = set()
     for index in range(len(steps) - 1, -1, -1):
-        numbers = {node.value for node in walk(steps[index].node) if isinstance(node, Num)}
-        shared = shared & numbers if found else numbers
+        shared = shared & _numbers(steps[index]) if found else _numbers(steps[index])
         if not steps[index].named or not shared:
             break
         found.insert(0, index)
     return found if len(found) > 1 else []
+
+
+def _numbers(step: Step) -> set[Fraction]:
+    return {node.value for node in walk(step.node) if isinstance(node, Num)}
+
+
+def _is_rest(part: Step, rest: Step, is_given: Callable[[Fraction], bool]) -> bool:
+    """Whether a named part is taken from a total of the question, and what is left is named."""
+    if not (part.named and rest.named and isinstance(rest.node, Binary) and rest.node.op == "-"):
+        return False
+    total = rest.node.left
+    return isinstance(total, Num) and is_given(total.value) and rest.node.right == Num(part.value)
+
+
+def is_time(step: Step, time: Fraction, given: Sequence[Fraction]) -> bool:
+    """Whether a step adds up rates of work (``1/5 + 1/7 = 12/35``) and a time is what they need for the whole."""
+    if not 0 < step.value < 1 < time or not is_near(1 / step.value, time):
+        return False
+    return isinstance(step.node, Binary) and step.node.op in "+-" and _are_rates(step.node, given)
+
+
+def _are_rates(node: Node, given: Sequence[Fraction]) -> bool:
+    """Whether terms are ``1/5``, where the question (if there is one) gives the 5."""
+    while isinstance(node, Binary) and node.op in "+-":
+        if not _is_rate(node.right, given):
+            return False
+        node = node.left
+    return _is_rate(node, given)
+
+
+def _is_rate(node: Node, given: Sequence[Fraction]) -> bool:
+    if not (
+        isinstance(node, Binary) and node.op == "/" and node.left == Num(Fraction(1)) and isinstance(node.right, Num)
+    ):
+        return False
+    return not given or node.right.value in given

@@ -24,7 +24,8 @@ _EACH: Final = re.compile(
     r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\s*(?:\?|$)"
     r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total"
     r"|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
-    r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b",
+    r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b"
+    r"|\b(?:what|how\s+old)\s+are\s+they\b|\bfind\s+(?:them|their\s+(?:\w+\s+)?ages)\b",
 )
 _SHARED_OUT: Final = re.compile(
     r"\b(?:among|between|to)\s+(?:(?:his|her|its|the|their)\s+)?(two|three|four|five|[2-5])\s+[a-z]"
@@ -33,6 +34,18 @@ _SHARED_OUT: Final = re.compile(
 _UNEQUAL: Final = re.compile(
     r"\b(?:as\s+(?:much|many|large)\s+as|(?:more|less|fewer)\s+than|in\s+the\s+ratio|times\s+as|the\s+second|the\s+third)\b"
 )
+_SIZE_OF_EACH: Final = re.compile(
+    r"\bhow\s+(?:much|many|old|long)\b[^.?!\n]{0,25}\b(?:is|does|do|did|will|has)\s+each(?:\s+of\s+them)?"
+    r"\s*(?:\?|(?:get|have|receive|own|earn|pay|spend|weigh|cost)\b)"
+)
+_COMPARED: Final = re.compile(
+    r"\b(?:twice|ratio|(?:more|less|fewer|older|younger|longer|shorter) than|times as)\b|\d:\d"
+)
+_SHARED: Final = re.compile(
+    r"\b(?:divide|split|share)\b[^.?!\n]{0,50}\bratio\s+(?:of\s+)?(\d{1,6}(?:\s?:\s?\d{1,6}){1,4})(?![^.?!\n]{0,60}"
+    r"\b(?:larg|small|great|bigg|least|difference))"
+)
+"""A whole that is divided in a ratio, each part of which is asked."""
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _SERIES: Final = re.compile(
     r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}"
@@ -222,6 +235,15 @@ class Asked:
         return any(self._mentions(*words) and pattern.search(self._text) for words, pattern in _EARLIER)
 
     @cached_property
+    def cents(self) -> bool:
+        """Whether cents are asked.
+
+        >>> Asked("How many cents is one stamp?").cents, Asked("What does a 50 cent pen cost?").cents
+        (True, False)
+        """
+        return self._mentions("many cents", "in cents")
+
+    @cached_property
     def sums(self) -> bool:
         """Whether the sum of several is asked: a total, a perimeter.
 
@@ -254,6 +276,17 @@ def least_asked(question: str) -> int:
         if "?" not in sentence and "how" not in sentence and "find" not in sentence:
             continue
         count = len(_HOW.findall(sentence))
-        several = any(word in sentence for word in ("each", "find", "what")) and _EACH.search(sentence)
-        most = max(most, min(count, 4), 2 if several else 1)
-    return most
+        several = any(word in sentence for word in ("each", "find", "what", "they")) and _EACH.search(sentence)
+        most = max(most, min(count, 4), 2 if several or _unequal(sentence, text) else 1)
+    return max(most, _ratio_parts(text))
+
+
+def _unequal(sentence: str, question: str) -> bool:
+    """Whether the size of each is asked, and the question compares them."""
+    return " each" in sentence and bool(_SIZE_OF_EACH.search(sentence) and _COMPARED.search(question))
+
+
+def _ratio_parts(question: str) -> int:
+    """The parts of a ratio in which a whole is to be divided, where they differ."""
+    found = _SHARED.search(question) if "ratio" in question else None
+    return len(set(re.findall(r"\d+", found[1]))) if found else 1

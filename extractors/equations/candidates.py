@@ -4,13 +4,14 @@ The chains of the scanner are parsed in one scope for the whole answer, so that 
 ``x`` as times are settled over all of them. Chains fall apart into single equations; numeric identities become steps.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
 from extractors.algebra.systems import STAND_INS, holds_circle
-from extractors.equations.announced import Announced, announced_numbers
+from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
 from extractors.equations.branches import has_branch, may_branch, squared, with_typed_sign
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
@@ -112,6 +113,7 @@ def candidates_of(plain: PlainText) -> Candidates:
 class _Collector:
     def __init__(self, found: Scan) -> None:
         self.scope = _scope(found)
+        self.tokens = found.tokens
         self.equations: list[Candidate] = []
         self.definitions: list[Definition] = []
         self.steps: list[Step] = []
@@ -130,6 +132,8 @@ class _Collector:
         """Takes a chain apart into equations, definitions and steps."""
         sides = [_parse(segment, self.scope) for segment in chain.segments]
         sides = _with_both_roots(sides)
+        if chain.tail.lower().rstrip("s") in LARGER:
+            sides[-1] = self._in_two_units(sides[-1])
         parsed = [side for side in sides if side is not None]
         if any(may_branch(side.segment.pieces or ()) and has_branch(side.node) for side in parsed):
             self._branches(parsed, chain)
@@ -140,6 +144,14 @@ class _Collector:
                 self._equation(left, right, chain)
         self._steps(chain, sides)
         self._result(chain, sides)
+
+    def _in_two_units(self, side: _Side | None) -> _Side | None:
+        """The last number of a chain with the smaller unit behind it: ``= 2 hr 15 min``."""
+        if side is None or not isinstance(side.node, Num):
+            return side
+        index = bisect_left(self.tokens, side.segment.start, key=lambda token: token.start)
+        size = two_units(self.tokens, index)
+        return side if size is None else side._replace(node=Num(size))
 
     def _branches(self, sides: Sequence[_Side], chain: Chain) -> None:
         """The first pair of sides with both roots in it, as one equation; names a formula has are no unknowns here."""
@@ -273,7 +285,8 @@ def _is_multiple(node: Node) -> bool:
 def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterator[Step]:
     """The steps of a run of numeric sides; none where it is no calculation or does not come out.
 
-    ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60.
+    ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60. ``3*8 = 24/2 = 12``
+    goes on with the result as if a new line began.
     """
     first = next((place for place, side in enumerate(group) if isinstance(side.node, Binary | Call)), None)
     if first is None:
@@ -288,9 +301,21 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
     split = next((i for i, value in enumerate(stated) if not is_near(value, exact)), len(stated))
     factor = unit_change(stated[split - 1], stated[split]) if split and split == len(stated) - 1 else None
     if split < len(stated) and factor is None:
+        if split > first and _goes_on(group[split].node, stated[split - 1]):
+            yield from _group_steps(group[:split], named, checking)
+            yield from _group_steps(group[split:], named, checking)
         return
     start, end = group[0].segment.start, group[split - 1].segment.end
     yield Step(composite.node, stated[split - 1], start, end, named or split < len(stated), checking, percent)
     if factor is not None:
         node = Binary("*", Num(stated[split - 1]), Num(factor))
         yield Step(node, stated[split], start, group[split].segment.end, True, checking)
+
+
+def _goes_on(node: Node, result: Fraction) -> bool:
+    """Whether arithmetic begins with a result: ``24/2`` behind ``3*8 =``."""
+    if not isinstance(node, Binary):
+        return False
+    while isinstance(node, Binary):
+        node = node.left
+    return isinstance(node, Num) and node.value == result

@@ -102,7 +102,8 @@ def has_foreign_percentage(trees: Sequence[Equation], given: Given) -> bool:
 
 def misses_extreme(trees: Sequence[Equation], solutions: Sequence[Mapping[str, Value]], given: Given) -> bool:
     """Whether the largest (smallest) is asked, and a part of an equation is larger (smaller) than all values found."""
-    found = _EXTREME.search(given.question.lower()) if "est " in given.question else None
+    question = given.question.lower()
+    found = _EXTREME.search(question) if "est" in question else None
     if found is None:
         return False
     sign = 1 if found[1] else -1

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
+from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidates
-from extractors.equations.given import Given, constants_of
+from extractors.equations.given import Given, constants_of, mixed_of
 from extractors.equations.identities import is_near
 from extractors.equations.objections import Evidence, question_equations_hold, question_objection
 from extractors.equations.rules import VoteRules
@@ -64,6 +65,7 @@ def _objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Frac
     announced = [number.value for number in reading.candidates.announced]
     evidence = Evidence(trees, draft.solutions, given, reading.candidates.plain.text, announced)
     unused = rules.question_numbers and not given.empty and not given.used(constants)
+    unused = unused and not given.used(mixed_of(*trees))
     if unused and not (rules.wants and question_equations_hold(evidence)):
         return UNUSED
     if draft.second and draft.confirmed <= draft.contradicted:
@@ -100,11 +102,19 @@ def _is_unannounced(draft: Draft, reading: Reading) -> bool:
         announced = [
             n.value
             for n in reading.candidates.announced
-            if n.start >= after and not n.checking and n.value not in constants and (asked.portion or not n.percent)
+            if n.start >= after
+            and not (n.checking or n.part)
+            and not _is_own(n, constants)
+            and (asked.portion or not n.percent)
         ]
         if any(abs(number) > 1 and not reading.given.holds(number) for number in announced):
             return not any(_agree(a, v) for a in announced for v in values)
     return False
+
+
+def _is_own(number: Announced, constants: Sequence[Fraction]) -> bool:
+    """Whether a number is one of the equations' own, also as a percentage: "x = 7000 at 6%" with 0.06 in them."""
+    return number.value in constants or (number.percent and number.value / 100 in constants)
 
 
 def _agree(announced: Fraction, value: Fraction) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 from extractors.equations.asked import MAX_QUESTION, Asked
 from extractors.equations.candidates import Candidates, read_candidates
 from extractors.equations.posed import posed_system
-from extractors.expressions.tree import Equation, Node, Num, walk
+from extractors.expressions.tree import Binary, Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 
@@ -98,6 +98,9 @@ class Given:
     def _origins(self) -> dict[_Ratio, int]:
         """Every spelling of a number of the question (percent, cents, minutes) -> its index."""
         out = dict(self._exact)
+        for number in self.numbers:
+            if number.raw.lower().endswith("dozen"):
+                out.setdefault(_size(number.value / 12), self._exact.get(_size(number.value), 0))
         for (top, bottom), index in self._exact.items():
             for scale, divisor in _SCALES:
                 out.setdefault(_reduced(top * scale, bottom * divisor), index)
@@ -149,3 +152,14 @@ def constants_of(*nodes: Node | Equation) -> list[Fraction]:
     """The numbers in some trees."""
     trees = [side for node in nodes for side in ((node.left, node.right) if isinstance(node, Equation) else (node,))]
     return [part.value for tree in trees for part in walk(tree) if isinstance(part, Num)]
+
+
+def mixed_of(*equations: Equation) -> list[Fraction]:
+    """The improper fractions in some equations, which a question writes as mixed numbers: ``15/4`` for 3 3/4."""
+    nodes = (node for equation in equations for side in (equation.left, equation.right) for node in walk(side))
+    plain = (
+        (node.left.value, node.right.value)
+        for node in nodes
+        if isinstance(node, Binary) and node.op == "/" and isinstance(node.left, Num) and isinstance(node.right, Num)
+    )
+    return [upper / lower for upper, lower in plain if 0 < lower < upper and (upper / lower).denominator > 1]

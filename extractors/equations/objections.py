@@ -32,6 +32,7 @@ _UNFINISHED: Final = re.compile(
 _EXACT: Final = Fraction(1, 10_000)
 _MAX_VALUES: Final = 6
 _MANY: Final = 10
+_PRODUCTS: Final = frozenset({"area", "volume", "product"})
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,21 @@ def _not_worked_out(evidence: Evidence) -> bool:
     noun = evidence.given.asked.derived
     if noun is None or noun in evidence.lower or f"{noun[0].upper()} =" in evidence.text:
         return False
+    if any(other in evidence.lower for other in ("area", "volume", "perimeter", "circumference")):
+        return True
     worked = any(isinstance(node, Binary) and names_of(node) for node in evidence.nodes)
-    return worked or any(other in evidence.lower for other in ("area", "volume", "perimeter", "circumference"))
+    return worked and not (noun in _PRODUCTS and _ends_with_product(evidence))
+
+
+def _ends_with_product(evidence: Evidence) -> bool:
+    """Whether the last number of the answer is a product that it worked out: ``12 x 8 = 96``."""
+    products = [tree.left.name for tree in evidence.trees if isinstance(tree.left, Name) and _is_product(tree.right)]
+    values = [approximate(solution[name]) for solution in evidence.solutions for name in products]
+    return bool(evidence.announced) and evidence.announced[-1] in values
+
+
+def _is_product(node: Node) -> bool:
+    return isinstance(node, Binary) and node.op == "*"
 
 
 def _left_open(evidence: Evidence) -> bool:

@@ -152,6 +152,15 @@ def _joins(tokens: Sequence[Token], at: int) -> bool:
     return at > 0 and before.kind in (NUMBER, NAME) and after.kind in (NUMBER, NAME) and tokens[at].gap == after.gap
 
 
+def fraction_end(tokens: Sequence[Token], at: int) -> int | None:
+    """Where a fraction ends that a spaced division sign divides by: ``15/4 / 3/4``; None for any other sign."""
+    if not tokens[at].gap or at + 3 >= len(tokens) - 1 or not tokens[at + 1].gap:
+        return None
+    upper, bar, lower = tokens[at + 1 : at + 4]
+    glued = bar.text == "/" and not bar.gap and not lower.gap
+    return at + 4 if glued and upper.kind == NUMBER and lower.kind == NUMBER else None
+
+
 def sum_in_words(tokens: Sequence[Token], at: int) -> Run | None:
     """Arithmetic whose numbers carry phrases of any words, up to an equals sign; its truth is for the caller to prove.
 

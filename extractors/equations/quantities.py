@@ -15,8 +15,9 @@ from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
+from extractors.equations.parts import other_part, pairs_of, summands
 from extractors.errors import ExtractionError
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild, walk
+from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
 
 MAX_QUANTITIES = 6
 _LEAST_PARTS = 2
@@ -50,32 +51,31 @@ def announced_quantities(
     finder.complete(base)
     finder.concluded()
     finder.fraction()
+    finder.number_of_digits()
     finder.restated()
     finder.total()
     return finder.found[:MAX_QUANTITIES]
 
 
 def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[Definition]:
-    """Definition lines and mentions, then the sums inside the equations."""
+    """Definition lines and mentions, then the sums inside the equations, then what they add up."""
     yield from candidates.definitions[:MAX_EXPRESSIONS]
     for candidate in base:
         for side in (candidate.equation.left, candidate.equation.right):
             for node in walk(side):
                 if node is not side and isinstance(node, Binary) and node.op in "+-":
                     yield Definition(node, candidate.start, candidate.end, False, False)
+    for candidate in base:
+        for node in summands(candidate.equation):
+            yield Definition(node, candidate.start, candidate.end, False, False)
 
 
 def _stated_sides(base: Sequence[Candidate]) -> Iterator[Node]:
     """The expressions that an equation sets equal to a number: no quantity to look for."""
     for candidate in base:
-        for side, other in _pairs_of(candidate.equation):
+        for side, other in pairs_of(candidate.equation):
             if isinstance(other, Num):
                 yield side
-
-
-def _pairs_of(equation: Equation) -> tuple[tuple[Node, Node], tuple[Node, Node]]:
-    """Both sides of an equation, each with the other."""
-    return (equation.left, equation.right), (equation.right, equation.left)
 
 
 class _Finder:
@@ -137,7 +137,7 @@ class _Finder:
     def derive(self, step: Step) -> None:
         """Takes arithmetic on solved values: ``81 - 9 = 72`` once a = 9."""
         last = bool(self.announced) and is_near(self.announced[-1].value, step.value)
-        closing = step.start >= self.worked and self.given.asked.least > 1
+        closing = step.start >= self.worked and len(self.solutions[0]) + len(self.found) < self.given.asked.least
         if step.checking or not (step.named or last or closing):
             return
         if self._is_known(step.value) or self.given.holds(step.value):
@@ -244,6 +244,23 @@ class _Finder:
                         number.start + 1,
                     )
 
+    def number_of_digits(self) -> None:
+        """The number of two digits that are the unknowns: ``10*t + u = 36`` once they are 3 and 6."""
+        names = list(self.solutions[self.pivot])
+        if len(names) != _LEAST_PARTS or self.found or not self._speaks_of_digits():
+            return
+        first, second = (approximate(self.solutions[self.pivot][name]) for name in names)
+        if not all(value.denominator == 1 and 0 <= value < 10 for value in (first, second)):
+            return
+        for number in self.announced:
+            for tens, ones, value in ((*names, 10 * first + second), (*names[::-1], 10 * second + first)):
+                if number.value == value and not self._is_known(value) and not self.given.holds(value):
+                    node = Binary("+", Binary("*", Num(Fraction(10)), Name(tens)), Name(ones))
+                    self._add(node, self._values(node) or (), number.start, number.start + 1)
+
+    def _speaks_of_digits(self) -> bool:
+        return "digit" in self.given.question.lower() or "digit" in self.candidates.plain.text.lower()
+
     def total(self) -> None:
         """A sum that is asked and stated: of the quantities found ("15 and 20, 35 in all"), or of all values."""
         if not self.given.asked.sums or not self.announced:
@@ -277,48 +294,6 @@ class _Finder:
         source = next((c for c in self.candidates.equations if name in names_of(c.equation.left)), None)
         start, end = (source.start, source.end) if source is not None else (number.start, number.start + 1)
         self._add(node, values, start, end)
-
-
-def other_part(equation: Equation) -> Node | None:
-    """The second of two parts with a given total: ``x + 8`` in ``x + x + 8 = 48``, ``3*x`` in ``3*x + x = 84``.
-
-    None unless one side is a number and the other a sum of the unknown and a multiple of it, with perhaps a number.
-    """
-    for side, total in _pairs_of(equation):
-        if not isinstance(total, Num):
-            continue
-        terms = list(_terms(side))
-        single = next((term for term in terms if isinstance(term, Name)), None)
-        rest = [term for term in terms if term is not single]
-        if single is None or not 1 <= len(rest) <= 2 or not all(_is_part(term, single) for term in rest):
-            continue
-        if len(rest) == 2 and not isinstance(rest[1], Num):
-            continue
-        return rest[0] if len(rest) == 1 else Binary("+", rest[0], rest[1])
-    return None
-
-
-def _terms(node: Node) -> Iterator[Node]:
-    """The terms of a sum; one that is taken away stays with its sign."""
-    if isinstance(node, Binary) and node.op == "+":
-        yield from _terms(node.left)
-        yield from _terms(node.right)
-    elif isinstance(node, Binary) and node.op == "-" and isinstance(node.right, Num):
-        yield from _terms(node.left)
-        yield Num(-node.right.value)
-    else:
-        yield node
-
-
-def _is_part(term: Node, name: Name) -> bool:
-    multiple = _multiple(term, name)
-    return isinstance(term, Num) or term == name or (multiple is not None and multiple.denominator == 1)
-
-
-def _multiple(term: Node, name: Name) -> Fraction | None:
-    if isinstance(term, Binary) and term.op == "*" and isinstance(term.left, Num) and term.right == name:
-        return term.left.value
-    return None
 
 
 def _one_operation(nodes: Sequence[Name], numbers: Sequence[Fraction]) -> Iterator[Node]:

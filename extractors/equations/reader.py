@@ -18,6 +18,7 @@ from extractors.equations.phrases import (
     LOOK_AHEAD,
     Run,
     equation_follows,
+    fraction_end,
     is_article,
     is_number_at,
     is_ratio,
@@ -177,6 +178,11 @@ class Reader:
         sign = token.text
         if sign == "/" and self._per_unit():
             return False
+        end = fraction_end(self.tokens, self.at) if sign == "/" else None
+        if end is not None:
+            self.pieces.extend(("/", "(", *(token.text for token in self.tokens[self.at + 1 : end]), ")"))
+            self.at = end
+            return False
         if sign in _BINARY:
             self._take(sign)
             return True
@@ -197,13 +203,8 @@ class Reader:
         """An opening bracket behind an operand: a factor, unless it holds a comment."""
         if self.depth >= MAX_DEPTH or (token.gap and self._is_comment()):
             return None
-        if (
-            token.gap
-            and self.in_chain
-            and not self.depth
-            and self.tokens[self.at - 1].kind == NAME
-            and equation_follows(self.tokens, self.at)
-        ):
+        behind_name = token.gap and self.in_chain and not self.depth and self.tokens[self.at - 1].kind == NAME
+        if behind_name and equation_follows(self.tokens, self.at):
             return None
         self.depth += 1
         self._take("(")
@@ -224,8 +225,7 @@ class Reader:
         if not is_unit(self.tokens, self.vocabulary, self.at + 1):
             return False
         self.at += 2
-        end = self._units_end()
-        self.at = end if end is not None else self.at
+        self.at = self._units_end() or self.at
         return True
 
     def _second_number(self, token: Token) -> bool | None:

@@ -129,6 +129,8 @@ class Setup:
     def _solve(self) -> bool:
         """Solves what hangs together with the latest equation, if that is enough; False where it contradicts itself."""
         equations, names = self._component()
+        if len(equations) < len(names):
+            equations, names = self._inner(equations)
         if len(equations) < len(names) or self._solves >= MAX_SOLVES:
             return True
         self._solves += 1
@@ -159,6 +161,12 @@ class Setup:
                     names.update(dict.fromkeys(own))
                     grown = True
         return found[::-1], tuple(names)
+
+    def _inner(self, equations: Sequence[Equation]) -> tuple[list[Equation], tuple[str, ...]]:
+        """The equations that hold only unknowns of the latest one: ``60 = (h+4)*h`` apart from ``A = b*h``."""
+        names = names_of(self.equations[-1].equation.left, self.equations[-1].equation.right)
+        own = [e for e in equations if all(name in names for name in names_of(e.left, e.right))]
+        return own, names
 
     def _row(self, equation: Equation) -> Row | None:
         """The row of an equation that is linear, also once denominators are cleared; None for others."""

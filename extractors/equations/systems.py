@@ -6,7 +6,8 @@ from fractions import Fraction
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import closing_results, compose
+from extractors.equations.announced import Announced
+from extractors.equations.arithmetic import closing_results, compose, is_time
 from extractors.equations.candidates import Candidate, Step, read_candidates
 from extractors.equations.drafts import Draft, Reading, objection
 from extractors.equations.given import Given, constants_of
@@ -26,6 +27,7 @@ FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
 INVERSE = -1
 """Marks a result that is stated as one over a step's."""
+_CENTS = "cents"
 _CLOSE = Fraction(1, 1000)
 
 
@@ -230,8 +232,8 @@ def _value(node: Node) -> Value | None:
 def _targets(reading: Reading) -> list[tuple[int, int]]:
     """The steps whose results the answer ends with, and how it states them.
 
-    With the factor 100 where the result is stated in percent, as INVERSE where a rate was worked out and a time is
-    asked and stated (``1/10 + 1/15 = 1/6``, 6 hours).
+    With the factor 100 where the result is stated in percent or in cents, as INVERSE where a rate was worked out and a
+    time is asked and stated (``1/10 + 1/15 = 1/6``, 6 hours).
     """
     steps = reading.candidates.steps
     last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
@@ -244,14 +246,16 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
         if _is_time_of(steps[last], number.value, reading):
             return [(last, INVERSE)]
         match = _matching(steps[: last + 1], number.value, number.percent)
+        match = match or _changed(steps[last], last, number, reading)
         if match is not None and match not in found:
             found.append(match)
-        own = match is not None or number.denominator or reading.given.holds(number.value)
+        own = match is not None or number.part or reading.given.holds(number.value)
         foreign = foreign or not (own or abs(number.value) <= 1)
     if foreign and reading.rules.announced:
         return []
-    if not found and reading.given.asked.least > 1:
-        found = [(index, 1) for index in closing_results(steps[: last + 1])]
+    least = reading.given.asked.least
+    if not found and least > 1:
+        found = [(index, 1) for index in closing_results(steps[: last + 1], least, reading.given.holds)]
     return found or [(last, 100 if steps[last].percent else 1)]
 
 
@@ -268,6 +272,14 @@ def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[in
         if (percent or steps[index].percent) and is_near(steps[index].value * 100, value, _CLOSE):
             return index, 100
     return None
+
+
+def _changed(step: Step, index: int, number: Announced, reading: Reading) -> tuple[int, int] | None:
+    """The last step where its result is stated in another form: a time for a rate, cents for dollars."""
+    if is_time(step, number.value, reading.given.values):
+        return index, INVERSE
+    cents = is_near(step.value * 100, number.value, _CLOSE) and _CENTS in reading.candidates.plain.text.lower()
+    return (index, 100 if reading.given.asked.cents else 1) if cents else None
 
 
 def _system(draft: Draft, reading: Reading) -> AnswerSystem:

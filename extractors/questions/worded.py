@@ -212,7 +212,8 @@ class _Grammar:
         if word not in _OF_TWO or following not in ("of", "between"):
             return None
         first = self._term(at + 2, depth + 1)
-        if first is None or self.tokens[first.end] not in ("and", "plus"):
+        links = ("and", "plus") if _OF_TWO[word] == "+" else ("and",)
+        if first is None or self.tokens[first.end] not in links:
             return None
         second = self._term(first.end + 1, depth + 1)
         return None if second is None else Part(_of_both(_OF_TWO[word], first.text, second.text), second.end)

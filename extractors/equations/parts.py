@@ -1,0 +1,83 @@
+"""The parts of a whole in an equation: ``3*x`` and ``5*x`` of ``3*x + 5*x = 64``, ``x + 8`` of ``x + x + 8 = 48``."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
+
+
+def pairs_of(equation: Equation) -> tuple[tuple[Node, Node], tuple[Node, Node]]:
+    """Both sides of an equation, each with the other."""
+    return (equation.left, equation.right), (equation.right, equation.left)
+
+
+def other_part(equation: Equation) -> Node | None:
+    """The second of two parts with a given total: ``x + 8`` in ``x + x + 8 = 48``, ``3*x`` in ``3*x + x = 84``.
+
+    None unless one side is a number and the other a sum of the unknown and a multiple of it, with perhaps a number.
+    """
+    for side, total in pairs_of(equation):
+        if not isinstance(total, Num):
+            continue
+        terms = list(terms_of(side))
+        single = next((term for term in terms if isinstance(term, Name)), None)
+        rest = [term for term in terms if term is not single]
+        if single is None or not 1 <= len(rest) <= 2 or not all(_is_part(term, single) for term in rest):
+            continue
+        if len(rest) == 2 and not isinstance(rest[1], Num):
+            continue
+        return rest[0] if len(rest) == 1 else Binary("+", rest[0], rest[1])
+    return None
+
+
+def terms_of(node: Node) -> Iterator[Node]:
+    """The terms of a sum; one that is taken away stays with its sign."""
+    if isinstance(node, Binary) and node.op == "+":
+        yield from terms_of(node.left)
+        yield from terms_of(node.right)
+    elif isinstance(node, Binary) and node.op == "-" and isinstance(node.right, Num):
+        yield from terms_of(node.left)
+        yield Num(-node.right.value)
+    else:
+        yield node
+
+
+def _is_part(term: Node, name: Name) -> bool:
+    multiple = _multiple(term, name)
+    return isinstance(term, Num) or term == name or (multiple is not None and multiple.denominator == 1)
+
+
+def _multiple(term: Node, name: Name) -> Fraction | None:
+    if isinstance(term, Binary) and term.op == "*" and isinstance(term.left, Num) and term.right == name:
+        return term.left.value
+    return None
+
+
+def summands(equation: Equation) -> Iterator[Node]:
+    """The multiples (not less than the whole) of the only unknown, and what is divided, in a sum that is a number.
+
+    >>> x = Name("x")
+    >>> whole = Binary("+", Binary("*", Num(Fraction(3)), x), Binary("*", Num(Fraction(1, 5)), x))
+    >>> list(summands(Equation(whole, Num(Fraction(64))))) == [Binary("*", Num(Fraction(3)), x)]
+    True
+    """
+    for side, total in pairs_of(equation):
+        if isinstance(total, Num) and isinstance(side, Binary) and side.op in "+-" and len(names_of(side)) == 1:
+            yield from (term for term in reversed(_signed_terms(side)) if _is_share(term))
+
+
+def _is_share(term: Node) -> bool:
+    if not isinstance(term, Binary):
+        return False
+    if term.op == "/":
+        return isinstance(term.right, Num)
+    return term.op == "*" and isinstance(term.left, Num) and term.left.value > 1 and isinstance(term.right, Name)
+
+
+def _signed_terms(node: Node) -> list[Node]:
+    """The terms of sums and differences, without their signs, the last one first."""
+    terms: list[Node] = []
+    while isinstance(node, Binary) and node.op in "+-":
+        terms.append(node.right)
+        node = node.left
+    return [*terms, node]
