@@ -62,21 +62,29 @@ class _Composer:
         return None
 
 
-def closing_results(steps: Sequence[Step], least: int, is_given: Callable[[Fraction], bool]) -> list[int]:
+def closing_results(steps: Sequence[Step], least: int, given: Sequence[Fraction]) -> list[int]:
     """The steps at the end that give the values asked, of which there are at least ``least``; none or several.
 
     Named steps that share a factor (``boys = 4*7 = 28``, ``girls = 3*7 = 21``); as many steps as are asked that share
     the result of an earlier one (``2*10 = 20``, ``3*10 = 30``); a part, and what is left of a total that the question
-    gives (``24/2 = 12 cows``, ``30 - 12 = 18 hens``).
+    gives (``24/2 = 12 cows``, ``30 - 12 = 18 hens``). Where no question is at hand (nothing is ``given``), any total
+    counts, and more steps than ``least``.
     """
     found = _sharing(steps)
     if found:
         return found
     last = len(steps) - least
-    factors = set.intersection(*(_numbers(step) for step in steps[last:])) if last > 0 else set()
-    if any(step.value in factors and not is_given(step.value) for step in steps[: max(last, 0)]):
+    if last > 0 and _share_a_result(steps, last, given):
+        while not given and last > 1 and _share_a_result(steps, last - 1, given):
+            last -= 1
         return list(range(last, len(steps)))
-    return [last, last + 1] if least == _PAIR <= len(steps) and _is_rest(*steps[last:], is_given) else []
+    return [last, last + 1] if least == _PAIR <= len(steps) and _is_rest(steps[last], steps[-1], given) else []
+
+
+def _share_a_result(steps: Sequence[Step], first: int, given: Sequence[Fraction]) -> bool:
+    """Whether the steps from one on have a number in common that an earlier step worked out."""
+    shared = set.intersection(*(_numbers(step) for step in steps[first:]))
+    return any(step.value in shared and step.value not in given for step in steps[:first])
 
 
 def _sharing(steps: Sequence[Step]) -> list[int]:
@@ -94,12 +102,12 @@ def _numbers(step: Step) -> set[Fraction]:
     return {node.value for node in walk(step.node) if isinstance(node, Num)}
 
 
-def _is_rest(part: Step, rest: Step, is_given: Callable[[Fraction], bool]) -> bool:
+def _is_rest(part: Step, rest: Step, given: Sequence[Fraction]) -> bool:
     """Whether a named part is taken from a total of the question, and what is left is named."""
     if not (part.named and rest.named and isinstance(rest.node, Binary) and rest.node.op == "-"):
         return False
     total = rest.node.left
-    return isinstance(total, Num) and is_given(total.value) and rest.node.right == Num(part.value)
+    return isinstance(total, Num) and rest.node.right == Num(part.value) and (not given or total.value in given)
 
 
 def is_time(step: Step, time: Fraction, given: Sequence[Fraction]) -> bool:

@@ -24,6 +24,7 @@ _EACH: Final = re.compile(
     r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\s*(?:\?|$)"
     r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total"
     r"|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
+    r"|\b(?:find|what(?:'?s|\s+is|\s+are))\s+(?:the|its)\s+(?:length|width|breadth|height|base)\s+and\s+(?:length|width|breadth|height|base)\b"
     r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b"
     r"|\b(?:what|how\s+old)\s+are\s+they\b|\bfind\s+(?:them|their\s+(?:\w+\s+)?ages)\b",
 )
@@ -273,7 +274,7 @@ def least_asked(question: str) -> int:
     most = 1
     text = _AND_HOW.sub(" and ", question[:MAX_QUESTION].lower())
     for sentence in _SENTENCE.findall(text):
-        if "?" not in sentence and "how" not in sentence and "find" not in sentence:
+        if "?" not in sentence and not any(word in sentence for word in ("how", "find", "what")):
             continue
         count = len(_HOW.findall(sentence))
         several = any(word in sentence for word in ("each", "find", "what", "they")) and _EACH.search(sentence)

@@ -285,8 +285,8 @@ def _is_multiple(node: Node) -> bool:
 def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterator[Step]:
     """The steps of a run of numeric sides; none where it is no calculation or does not come out.
 
-    ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60. ``3*8 = 24/2 = 12``
-    goes on with the result as if a new line began.
+    ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60. Behind its result
+    ``3*8 = 24/2 = 12`` goes on as if a new line began.
     """
     first = next((place for place, side in enumerate(group) if isinstance(side.node, Binary | Call)), None)
     if first is None:

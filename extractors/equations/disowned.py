@@ -53,6 +53,8 @@ _CREWS: Final = re.compile(
 )
 _CREW_NUMBERS: Final = 3
 _SEVERAL: Final = 3
+_NO_PRICES: Final = ("cent", "¢", "%", "coin", "dime", "nickel", "quarter", "penn")
+"""Words of questions that count in cents, or in hundredths."""
 _PER_CENT: Final = Fraction(1, 100)
 
 
@@ -109,6 +111,25 @@ def misses_extreme(trees: Sequence[Equation], solutions: Sequence[Mapping[str, V
     sign = 1 if found[1] else -1
     parts = next((parts for tree in trees for side in (tree.left, tree.right) if (parts := _parts(side))), [])
     return bool(parts) and all(_goes_beyond(parts, values, sign) for values in solutions)
+
+
+def prices_in_cents(trees: Sequence[Equation], given: Given) -> bool:
+    """Whether prices are worked out in cents where the question has dollars: ``4*a + 3*o = 320`` for $3.20.
+
+    Only where all other numbers are the question's own, so that no price of it was turned into cents as well.
+    """
+    question = given.question.lower()
+    if "$" not in question or any(word in question for word in _NO_PRICES):
+        return False
+    return any(_totals_cents(side, tree, given) for tree in trees for side in (tree.left, tree.right))
+
+
+def _totals_cents(side: Node, tree: Equation, given: Given) -> bool:
+    if not isinstance(side, Num) or given.holds(side.value):
+        return False
+    amount = side.value / 100
+    others = [value for value in constants_of(tree) if value != side.value]
+    return amount.denominator > 1 and given.holds(amount) and bool(others) and all(map(given.holds, others))
 
 
 def reverses_difference(trees: Sequence[Equation], given: Given) -> bool:

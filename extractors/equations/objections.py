@@ -18,11 +18,13 @@ from extractors.equations.disowned import (
     is_left_to_asker,
     is_unconnected,
     misses_extreme,
+    prices_in_cents,
     reverses_difference,
     takes_longer_with_more,
 )
 from extractors.equations.given import Given
 from extractors.equations.identities import constant_value, is_near
+from extractors.equations.parts import summands
 from extractors.equations.setups import holds
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, names_of, walk
 
@@ -183,7 +185,14 @@ def _other_sum(evidence: Evidence) -> bool:
     total = evidence.given.asked.total
     if total is None or any(len(row) < 2 for row in evidence.rows):
         return False
+    if evidence.given.asked.least < 2 and any(_adds_up(tree, total) for tree in evidence.trees):
+        return False
     return not any(_has_sum(row[:_MAX_VALUES], total) for row in evidence.rows)
+
+
+def _adds_up(tree: Equation, total: Fraction) -> bool:
+    """Whether multiples of one unknown have the total, so that not all of the numbers need be worked out."""
+    return Num(total) in (tree.left, tree.right) and any(True for _ in summands(tree))
 
 
 def _disowned(evidence: Evidence) -> bool:
@@ -204,6 +213,11 @@ def _other_percentage(evidence: Evidence) -> bool:
 def _shorter_piece(evidence: Evidence) -> bool:
     """The longest is asked, and a longer one is set up."""
     return misses_extreme(evidence.trees, evidence.solutions, evidence.given)
+
+
+def _in_cents(evidence: Evidence) -> bool:
+    """Prices are asked in dollars and worked out in cents."""
+    return prices_in_cents(evidence.trees, evidence.given)
 
 
 def _reversed(evidence: Evidence) -> bool:
@@ -259,6 +273,7 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_disowned, "the answer says that the problem does not work out"),
     (_other_percentage, "a percentage that the question does not state"),
     (_shorter_piece, "the largest or smallest is asked and is not worked out"),
+    (_in_cents, "prices are worked out in cents and the question has dollars"),
     (_reversed, "a difference is the wrong way round"),
     (_more_for_longer, "more workers would need longer for the same work"),
     (_unconnected, "its equations have no unknown in common"),

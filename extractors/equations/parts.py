@@ -1,9 +1,9 @@
 """The parts of a whole in an equation: ``3*x`` and ``5*x`` of ``3*x + 5*x = 64``, ``x + 8`` of ``x + x + 8 = 48``."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
 
 
 def pairs_of(equation: Equation) -> tuple[tuple[Node, Node], tuple[Node, Node]]:
@@ -54,7 +54,8 @@ def _multiple(term: Node, name: Name) -> Fraction | None:
 
 
 def summands(equation: Equation) -> Iterator[Node]:
-    """The multiples (not less than the whole) of the only unknown, and what is divided, in a sum that is a number.
+    """The multiples (not less than the whole) of the only unknown, and what is divided, in a sum of several that is a
+    number.
 
     >>> x = Name("x")
     >>> whole = Binary("+", Binary("*", Num(Fraction(3)), x), Binary("*", Num(Fraction(1, 5)), x))
@@ -63,7 +64,8 @@ def summands(equation: Equation) -> Iterator[Node]:
     """
     for side, total in pairs_of(equation):
         if isinstance(total, Num) and isinstance(side, Binary) and side.op in "+-" and len(names_of(side)) == 1:
-            yield from (term for term in reversed(_signed_terms(side)) if _is_share(term))
+            terms = [term for term in reversed(_signed_terms(side)) if names_of(term)]
+            yield from (term for term in terms if len(terms) > 1 and _is_share(term))
 
 
 def _is_share(term: Node) -> bool:
@@ -81,3 +83,21 @@ def _signed_terms(node: Node) -> list[Node]:
         terms.append(node.right)
         node = node.left
     return [*terms, node]
+
+
+def multiples_in(side: Node) -> Iterator[Node]:
+    """Each multiple of an unknown in one side of an equation."""
+    for node in walk(side):
+        if isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name):
+            yield node
+
+
+def one_operation(nodes: Sequence[Name], numbers: Sequence[Fraction]) -> Iterator[Node]:
+    """Sums of two unknowns, then one unknown with a number of the question."""
+    if len(nodes) == 2:
+        yield Binary("+", nodes[0], nodes[1])
+    for node in nodes:
+        for number in (Num(value) for value in numbers if value > 0):
+            yield from (Binary("+", node, number), Binary("-", node, number), Binary("-", number, node))
+            if number.value.denominator == 1 and number.value > 1:
+                yield Binary("*", number, node)

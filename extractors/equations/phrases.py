@@ -15,6 +15,8 @@ LOOK_AHEAD: Final = 40
 MAX_UNIT_WORDS: Final = 4
 MAX_PHRASE: Final = 16
 MAX_TERMS: Final = 12
+_TWO_TERMS: Final = 3
+"""Tokens of a ratio of two terms."""
 _SIGNS: Final = frozenset("+-*/")
 
 
@@ -125,6 +127,22 @@ def equation_follows(tokens: Sequence[Token], at: int) -> bool:
     return False
 
 
+def long_ratio_end(tokens: Sequence[Token], at: int) -> int | None:
+    """Where a ratio of three terms or more ends, with its equal (``A:B:C = 10:15:24``); None for any other text."""
+    end = _ratio_end(tokens, at)
+    if end - at <= _TWO_TERMS:
+        return None
+    return _ratio_end(tokens, end + 1) if tokens[end].text == "=" else end
+
+
+def _ratio_end(tokens: Sequence[Token], at: int) -> int:
+    """The end of operands with evenly set colons between them."""
+    at += 1
+    while at < len(tokens) - 2 and tokens[at].text == ":" and _joins(tokens, at):
+        at += 2
+    return at
+
+
 def is_ratio(tokens: Sequence[Token], at: int) -> bool:
     """Whether a colon divides: in ``3:4 = x:20``, with a ratio on each side of the equals sign and an unknown."""
     if tokens[at].text != ":" or not _joins(tokens, at):
@@ -133,7 +151,9 @@ def is_ratio(tokens: Sequence[Token], at: int) -> bool:
         other = at + step
         while 0 < other < len(tokens) - 1 and abs(other - at) < MAX_PHRASE and tokens[other].kind != BREAK:
             if tokens[other].text == "=":
-                return _is_proportion(tokens, at, other, step)
+                if _is_proportion(tokens, at, other, step):
+                    return True
+                break
             other += step
     return False
 

@@ -13,9 +13,9 @@ from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.values import Value, approximate
 from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
-from extractors.equations.given import Given
+from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
-from extractors.equations.parts import other_part, pairs_of, summands
+from extractors.equations.parts import multiples_in, one_operation, other_part, pairs_of, summands
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
 
@@ -42,11 +42,13 @@ def announced_quantities(
 ) -> list[Quantity]:
     """The quantities that an answer announces beside its unknowns, in order of appearance, no value twice."""
     finder = _Finder(solutions, candidates, given)
-    finder.stated_sides = set(_stated_sides(base))
+    finder.set_beside(base)
     for definition in _expressions(base, candidates):
         finder.define(definition)
+    finder.shares(base)
     for step in candidates.steps:
         finder.derive(step)
+    finder.named(base)
     finder.series(base)
     finder.complete(base)
     finder.concluded()
@@ -58,16 +60,13 @@ def announced_quantities(
 
 
 def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[Definition]:
-    """Definition lines and mentions, then the sums inside the equations, then what they add up."""
+    """Definition lines and mentions, then the sums inside the equations."""
     yield from candidates.definitions[:MAX_EXPRESSIONS]
     for candidate in base:
         for side in (candidate.equation.left, candidate.equation.right):
             for node in walk(side):
                 if node is not side and isinstance(node, Binary) and node.op in "+-":
                     yield Definition(node, candidate.start, candidate.end, False, False)
-    for candidate in base:
-        for node in summands(candidate.equation):
-            yield Definition(node, candidate.start, candidate.end, False, False)
 
 
 def _stated_sides(base: Sequence[Candidate]) -> Iterator[Node]:
@@ -83,12 +82,21 @@ class _Finder:
         self.solutions, self.candidates, self.given = solutions, candidates, given
         self.found: list[Quantity] = []
         self.stated_sides: set[Node] = set()
+        self.totals: set[Fraction] = set()
+        self.constants: set[Fraction] = set()
         self.pivot = _pivot(solutions)
         self.known = [approximate(value) for values in solutions for value in values.values()]
         self.announced = [n for n in candidates.announced if not n.checking]
         self.last_step = _last_step(candidates)
         self.worked = max((c.end for c in candidates.equations if not c.checking), default=0)
         self.silent = not any(self._is_known(n.value) for n in self.announced)
+
+    def set_beside(self, base: Sequence[Candidate]) -> None:
+        """Takes note of what the equations set equal to a number, of those numbers, and of all their numbers."""
+        self.stated_sides = set(_stated_sides(base))
+        sides = [side for c in base for side in (c.equation.left, c.equation.right)]
+        self.totals = {side.value for side in sides if isinstance(side, Num)}
+        self.constants = {abs(value) for value in constants_of(*sides)} - self.totals
 
     def _is_known(self, value: Fraction) -> bool:
         return any(is_near(value, known, _CLOSE) for known in self.known)
@@ -116,7 +124,7 @@ class _Finder:
         if values is None:
             return
         first = approximate(values[self.pivot])
-        if not first or self._is_known(first):
+        if not first or self._is_known(first) or (first < 0 and not self._is_announced(first)):
             return
         wanted = len(self.known) < self.given.asked.least or self._is_asked_fraction(node)
         asked = definition.explicit and definition.labelled and wanted
@@ -127,6 +135,17 @@ class _Finder:
 
     def _is_asked_fraction(self, node: Node) -> bool:
         return self.given.asked.derived == "fraction" and isinstance(node, Binary) and node.op == "/"
+
+    def shares(self, base: Sequence[Candidate]) -> None:
+        """Takes the parts that an equation adds up, where the answer states their values after it."""
+        for candidate in base:
+            later = [number.value for number in self.announced if number.start >= candidate.end]
+            for node in summands(candidate.equation):
+                values = self._values(node)
+                first = approximate(values[self.pivot]) if values is not None else Fraction(0)
+                known = not first or self._is_known(first) or self.given.holds(first)
+                if values is not None and not known and any(is_near(first, value, _WHOLE) for value in later):
+                    self._add(node, values, candidate.start, candidate.end)
 
     def _values(self, node: Node) -> tuple[Value, ...] | None:
         try:
@@ -140,7 +159,7 @@ class _Finder:
         closing = step.start >= self.worked and len(self.solutions[0]) + len(self.found) < self.given.asked.least
         if step.checking or not (step.named or last or closing):
             return
-        if self._is_known(step.value) or self.given.holds(step.value):
+        if self._is_known(step.value) or self.given.holds(step.value) or step.value in self.totals:
             return
         node = self._lifted(step.node)
         if not names_of(node) and not (step is self.last_step and (last or step.named)):
@@ -164,6 +183,20 @@ class _Finder:
                     return quantity.node
             return node
         return rebuild(node, tuple(self._lifted(part) for part in children(node)))
+
+    def named(self, base: Sequence[Candidate]) -> None:
+        """An unknown that stands in no equation and is given the value of a part of one: ``a = 20`` for ``2*b``."""
+        parts = [node for c in base for side in (c.equation.left, c.equation.right) for node in multiples_in(side)]
+        for candidate in self.candidates.equations if parts else ():
+            left, right = candidate.equation.left, candidate.equation.right
+            if not (isinstance(left, Name) and isinstance(right, Num)) or candidate.checking:
+                continue
+            if left.name in self.solutions[0] or self._is_known(right.value) or self.given.holds(right.value):
+                continue
+            fitting = {part for part in parts if self._gives(part, right.value)}
+            if len(fitting) == 1:
+                (part,) = fitting
+                self._add(part, self._values(part) or (), candidate.start, candidate.end)
 
     def series(self, base: Sequence[Candidate]) -> None:
         """The consecutive numbers that are asked beside the one set up, where the answer states or uses them all."""
@@ -206,16 +239,17 @@ class _Finder:
 
     def concluded(self) -> None:
         """A value that the closing prose states, one operation with a number of the question away from an unknown."""
-        if not self.given.values or len(self.given.values) > MAX_QUANTITIES:
+        numbers = self.given.values or tuple(sorted(self.constants))
+        if not numbers or len(numbers) > MAX_QUANTITIES:
             return
         closing = [n for n in self.announced if n.start >= self.candidates.end and abs(n.value) > 1]
         for number in closing:
             if not self._is_known(number.value) and not self.given.holds(number.value):
-                self._conclude(number)
+                self._conclude(number, numbers)
 
-    def _conclude(self, number: Announced) -> None:
+    def _conclude(self, number: Announced, numbers: Sequence[Fraction]) -> None:
         nodes = [Name(name) for name in self.solutions[0]]
-        found = [node for node in _one_operation(nodes, self.given.values) if self._gives(node, number.value)]
+        found = [node for node in one_operation(nodes, numbers) if self._gives(node, number.value)]
         values = self._values(found[0]) if len(found) == 1 else None
         if values is not None:
             self._add(found[0], values, number.start, number.start + 1)
@@ -226,7 +260,8 @@ class _Finder:
 
     def fraction(self) -> None:
         """A fraction that is asked, put together from its two parts: ``7/12`` once they are 7 and 12."""
-        if self.given.asked.derived != "fraction":
+        unasked = self.given.empty and "fraction" in self.candidates.plain.text.lower()
+        if self.given.asked.derived != "fraction" and not unasked:
             return
         nodes = [Name(name) for name in self.solutions[0]] + [quantity.node for quantity in self.found]
         parts = [(node, values) for node in nodes if (values := self._values(node)) is not None]
@@ -252,8 +287,9 @@ class _Finder:
         first, second = (approximate(self.solutions[self.pivot][name]) for name in names)
         if not all(value.denominator == 1 and 0 <= value < 10 for value in (first, second)):
             return
+        orders = ((names[0], names[1], 10 * first + second), (names[1], names[0], 10 * second + first))
         for number in self.announced:
-            for tens, ones, value in ((*names, 10 * first + second), (*names[::-1], 10 * second + first)):
+            for tens, ones, value in orders:
                 if number.value == value and not self._is_known(value) and not self.given.holds(value):
                     node = Binary("+", Binary("*", Num(Fraction(10)), Name(tens)), Name(ones))
                     self._add(node, self._values(node) or (), number.start, number.start + 1)
@@ -263,7 +299,7 @@ class _Finder:
 
     def total(self) -> None:
         """A sum that is asked and stated: of the quantities found ("15 and 20, 35 in all"), or of all values."""
-        if not self.given.asked.sums or not self.announced:
+        if not (self.given.asked.sums or self.given.empty) or not self.announced:
             return
         found = [quantity.node for quantity in self.found]
         last = self.announced[-1]
@@ -294,17 +330,6 @@ class _Finder:
         source = next((c for c in self.candidates.equations if name in names_of(c.equation.left)), None)
         start, end = (source.start, source.end) if source is not None else (number.start, number.start + 1)
         self._add(node, values, start, end)
-
-
-def _one_operation(nodes: Sequence[Name], numbers: Sequence[Fraction]) -> Iterator[Node]:
-    """Sums of two unknowns, then one unknown with a number of the question."""
-    if len(nodes) == 2:
-        yield Binary("+", nodes[0], nodes[1])
-    for node in nodes:
-        for number in (Num(value) for value in numbers if value > 0):
-            yield from (Binary("+", node, number), Binary("-", node, number), Binary("-", number, node))
-            if number.value.denominator == 1 and number.value > 1:
-                yield Binary("*", number, node)
 
 
 def _pivot(solutions: Sequence[Mapping[str, Value]]) -> int:

@@ -52,16 +52,10 @@ class Reader:
         complete: Run | None = None
         expects_operand = True
         while len(self.pieces) < MAX_PIECES:
-            if expects_operand:
-                outcome = self._operand()
-                if outcome is None:
-                    break
-                expects_operand = outcome
-            else:
-                outcome = self._operator()
-                if outcome is None:
-                    break
-                expects_operand = outcome
+            outcome = self._operand() if expects_operand else self._operator()
+            if outcome is None:
+                break
+            expects_operand = outcome
             if not expects_operand and not self.depth:
                 complete = Run(tuple(self.pieces), self.at)
         if not expects_operand and self.depth and self._closable():
@@ -259,7 +253,7 @@ class Reader:
         if token.text in "rR" and before.kind == following.kind == NUMBER:
             return None
         if self._is_unit_letter(token, before, following):
-            self.at += 1
+            self.at += 3 if following.text == "^" else 1
             return False
         if not token.gap or token.text in CIRCLE:
             self._take(token.text)
@@ -295,11 +289,14 @@ class Reader:
         return glued and token.text[1:].isdecimal() and self.vocabulary.letters.isdisjoint(("x", "X", token.text))
 
     def _is_unit_letter(self, token: Token, before: Token, following: Token) -> bool:
-        if token.text in self.vocabulary.letters or before.kind != NUMBER:
+        behind = before.kind == NUMBER or (before.text == ")" and token.gap)
+        if token.text in self.vocabulary.letters or not behind:
             return False
+        if following.text == "^":
+            return token.text == "m" and token.gap and self.in_chain
         if token.text == "l":
             return token.gap and self.in_chain and following.kind == BREAK
-        return token.text in UNIT_LETTERS and following.kind != NUMBER and following.text not in ("(", "^")
+        return token.text in UNIT_LETTERS and following.kind != NUMBER and following.text != "("
 
     def _spaced_factor(self, before: Token) -> bool:
         """Whether a letter set apart by a space is a factor: ``1.75 x = 8.75``, but not ``= 42 b = 21``.

@@ -16,7 +16,7 @@ from extractors.equations.lexicon import (
     NUMBER_GUARDS,
     ROOTS,
 )
-from extractors.equations.phrases import LOOK_AHEAD, Run, sum_in_words
+from extractors.equations.phrases import LOOK_AHEAD, Run, long_ratio_end, sum_in_words
 from extractors.equations.reader import LOST_SIGN, Reader
 from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, split
 from extractors.equations.vocabulary import gather
@@ -113,6 +113,9 @@ class _Scanner:
             return at + 1
         if token.kind == NUMBER and self._is_guarded(at):
             return at + 1
+        ratio = long_ratio_end(self.tokens, at) if self.tokens[at + 1].text == ":" else None
+        if ratio is not None:
+            return ratio
         run = self._run(at, in_chain=False)
         if run is None:
             return at + 1

@@ -29,6 +29,8 @@ INVERSE = -1
 """Marks a result that is stated as one over a step's."""
 _CENTS = "cents"
 _CLOSE = Fraction(1, 1000)
+_ROUNDED = Fraction(2, 1000)
+"""Of a value with decimals, which may be rounded to two of them."""
 
 
 def answer_systems(answer: int, text: str, given: Given, rules: VoteRules, budget: Budget) -> list[AnswerSystem]:
@@ -253,9 +255,9 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
         foreign = foreign or not (own or abs(number.value) <= 1)
     if foreign and reading.rules.announced:
         return []
-    least = reading.given.asked.least
+    least = 2 if reading.given.empty else reading.given.asked.least
     if not found and least > 1:
-        found = [(index, 1) for index in closing_results(steps[: last + 1], least, reading.given.holds)]
+        found = [(index, 1) for index in closing_results(steps[: last + 1], least, reading.given.values)]
     return found or [(last, 100 if steps[last].percent else 1)]
 
 
@@ -267,7 +269,7 @@ def _is_time_of(rate: Step, value: Fraction, reading: Reading) -> bool:
 
 def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:
     for index in range(len(steps) - 1, -1, -1):
-        if is_near(steps[index].value, value, _CLOSE):
+        if is_near(steps[index].value, value, _ROUNDED if value.denominator > 1 else _CLOSE):
             return index, 1
         if (percent or steps[index].percent) and is_near(steps[index].value * 100, value, _CLOSE):
             return index, 100

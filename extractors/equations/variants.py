@@ -13,12 +13,16 @@ _INDEX: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])[014-9](?!\w)", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,.]))(?<![.,\d]\d{3},)", re.ASCII)
 
 
+_LOST_LINE: Final = re.compile(r"(?<=\d) (?=(?:-[\d.]{0,12}[A-Za-z(]|\()[^=\n]{1,40}=)", re.ASCII)
+
+
 def variants(candidates: Candidates) -> Iterator[Candidates]:
-    """The candidates with a minus in every double blank between operands, with ``12,5`` as 12.5, and ``x2`` as ``x^2``.
+    """The candidates with a minus in every double blank between operands, with ``12,5`` as 12.5, with a line break
+    before a bracket or a sign that is glued to its term, and ``x2`` as ``x^2``.
 
     Pages that were converted long ago lost the sign (``45  9 = 36``, ``.08(12000  x)``), others their superscripts
-    (``w2 + 2w = 48``). Nothing is given where the text has no such place, or where ``x1`` shows that digits are
-    indexes.
+    (``w2 + 2w = 48``) or their lines (``26 - 2c = 17 -2c = -9``). Nothing is given where the text has no such place, or
+    where ``x1`` shows that digits are indexes.
     """
     text = candidates.plain.text
     if "=" not in text:
@@ -29,6 +33,9 @@ def variants(candidates: Candidates) -> Iterator[Candidates]:
     decimal = _DECIMAL_COMMA.sub(".", text) if "," in text else text
     if decimal != text:
         yield candidates_of(PlainText(decimal, candidates.plain.offsets, candidates.plain.ends))
+    lines = _LOST_LINE.sub("\n", text) if " -" in text or " (" in text else text
+    if lines != text:
+        yield candidates_of(PlainText(lines, candidates.plain.offsets, candidates.plain.ends))
     powers = list(_FLAT_POWER.finditer(text))
     indexed = set(_INDEX.findall(text)) if powers else set()
     ends = [power.end() for power in powers if power[1] not in indexed]

@@ -59,7 +59,11 @@ def _is_unknown(tokens: Sequence[Token], index: int) -> bool:
         if before.gap or token.gap or not _signed(after):
             return False
         return token.text not in UNIT_LETTERS or _is_in_formula(tokens, index + 1)
-    return _signed(after) or (before is not None and before.text in _AROUND and before.kind == SIGN)
+    if _signed(after):
+        return True
+    if before is None or before.kind != SIGN or before.text not in _AROUND:
+        return False
+    return not (before.text == ")" and token.gap and token.text in UNIT_LETTERS)
 
 
 def _is_glued_factor(tokens: Sequence[Token], index: int) -> bool:
