@@ -25,6 +25,8 @@ _WORD: Final = re.compile(r"[a-z]{2,20}")
 _BROKEN_OFF: Final = re.compile(r"\s(?:\.\.\.|…)[\s)]{0,9}\Z")
 _ASKS: Final = re.compile(r"\?|\b(?:find|what|how|when|determine|calculate|solve)\b")
 _NUMBER: Final = re.compile(r"\d+")
+_SETS: Final = re.compile(r"\bconsecutive\b|\b(?:equilateral|(?:pent|hex|oct|dec)agons?)\b")
+"""Words that set numbers: the sides of a hexagon, numbers one after the other."""
 _FEW_NUMBERS: Final = 2
 _CALCULUS: Final = re.compile(
     r"\b(?:derivatives?|calculus|differentiat\w{1,6}|related rates|d[yx]/d[xt]"
@@ -69,8 +71,10 @@ def _is_method(text: str) -> bool:
 
 
 def _is_without_numbers(text: str) -> bool:
-    """Whether there are words, and no numbers of any kind among them."""
-    return bool(_WORD.search(text)) and not _NUMBER.search(text) and not find_numbers(text)
+    """Whether there are words, and no numbers of any kind among them, nor a word that sets one."""
+    if _NUMBER.search(text) or not _WORD.search(text) or _SETS.search(text):
+        return False
+    return not find_numbers(text)
 
 
 def _holds_several(text: str) -> bool:
