@@ -98,7 +98,7 @@ class Given:
     def _origins(self) -> dict[_Ratio, int]:
         """Every spelling of a number of the question (percent, cents, minutes) -> its index."""
         out = dict(self._exact)
-        for number in self.numbers:
+        for number in self.numbers if "dozen" in self.question.lower() else ():
             if number.raw.lower().endswith("dozen"):
                 out.setdefault(_size(number.value / 12), self._exact.get(_size(number.value), 0))
         for (top, bottom), index in self._exact.items():

@@ -92,11 +92,12 @@ class _Finder:
         self.silent = not any(self._is_known(n.value) for n in self.announced)
 
     def set_beside(self, base: Sequence[Candidate]) -> None:
-        """Takes note of what the equations set equal to a number, of those numbers, and of all their numbers."""
+        """Takes note of what the equations set equal to a number, of those numbers, and of others if none is given."""
         self.stated_sides = set(_stated_sides(base))
         sides = [side for c in base for side in (c.equation.left, c.equation.right)]
         self.totals = {side.value for side in sides if isinstance(side, Num)}
-        self.constants = {abs(value) for value in constants_of(*sides)} - self.totals
+        if self.given.empty:
+            self.constants = {abs(value) for value in constants_of(*sides)} - self.totals
 
     def _is_known(self, value: Fraction) -> bool:
         return any(is_near(value, known, _CLOSE) for known in self.known)
@@ -139,8 +140,8 @@ class _Finder:
     def shares(self, base: Sequence[Candidate]) -> None:
         """Takes the parts that an equation adds up, where the answer states their values after it."""
         for candidate in base:
-            later = [number.value for number in self.announced if number.start >= candidate.end]
             for node in summands(candidate.equation):
+                later = [number.value for number in self.announced if number.start >= candidate.end]
                 values = self._values(node)
                 first = approximate(values[self.pivot]) if values is not None else Fraction(0)
                 known = not first or self._is_known(first) or self.given.holds(first)
@@ -186,13 +187,13 @@ class _Finder:
 
     def named(self, base: Sequence[Candidate]) -> None:
         """An unknown that stands in no equation and is given the value of a part of one: ``a = 20`` for ``2*b``."""
-        parts = [node for c in base for side in (c.equation.left, c.equation.right) for node in multiples_in(side)]
-        for candidate in self.candidates.equations if parts else ():
+        for candidate in self.candidates.equations:
             left, right = candidate.equation.left, candidate.equation.right
-            if not (isinstance(left, Name) and isinstance(right, Num)) or candidate.checking:
+            if not (candidate.assigns and isinstance(left, Name) and isinstance(right, Num)) or candidate.checking:
                 continue
             if left.name in self.solutions[0] or self._is_known(right.value) or self.given.holds(right.value):
                 continue
+            parts = [node for c in base for side in (c.equation.left, c.equation.right) for node in multiples_in(side)]
             fitting = {part for part in parts if self._gives(part, right.value)}
             if len(fitting) == 1:
                 (part,) = fitting
