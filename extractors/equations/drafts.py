@@ -8,9 +8,10 @@ from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
 from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidates
+from extractors.equations.disowned import prices_in_cents
 from extractors.equations.given import Given, constants_of, mixed_of
 from extractors.equations.identities import is_near
-from extractors.equations.objections import Evidence, question_equations_hold, question_objection
+from extractors.equations.objections import IN_CENTS, Evidence, question_equations_hold, question_objection
 from extractors.equations.rules import VoteRules
 from extractors.equations.witness import Verdict, verdict
 from extractors.expressions.tree import Equation
@@ -49,7 +50,9 @@ def objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fract
     """
     says = _witness(draft, reading) if reading.rules.witness else Verdict.SILENT
     if says is not Verdict.SILENT:
-        return None if says is Verdict.CONFIRMS else CONTRADICTED
+        if says is Verdict.CONTRADICTS:
+            return CONTRADICTED
+        return IN_CENTS if reading.rules.wants and prices_in_cents(trees, reading.given) else None
     return _objection(draft, trees, constants, reading)
 
 

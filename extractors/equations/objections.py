@@ -263,6 +263,7 @@ def _has_sum(values: Sequence[Fraction], total: Fraction) -> bool:
     return any(is_near(other, total, _EXACT) for other in sums)
 
 
+IN_CENTS: Final = "prices are worked out in cents and the question has dollars"
 _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_not_whole, "a whole number is asked"),
     (_never_ends, "whole numbers give endless decimals"),
@@ -273,7 +274,7 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_disowned, "the answer says that the problem does not work out"),
     (_other_percentage, "a percentage that the question does not state"),
     (_shorter_piece, "the largest or smallest is asked and is not worked out"),
-    (_in_cents, "prices are worked out in cents and the question has dollars"),
+    (_in_cents, IN_CENTS),
     (_reversed, "a difference is the wrong way round"),
     (_more_for_longer, "more workers would need longer for the same work"),
     (_unconnected, "its equations have no unknown in common"),
