@@ -25,9 +25,9 @@ STAND_INS = frozenset(
 """Numbers with which people reckon in place of the circle's constant."""
 
 
-def holds_circle(equation: Equation) -> bool:
-    """Whether the circle's constant stands in an equation, whose unknowns then have approximate values."""
-    return any(node == PI for side in (equation.left, equation.right) for node in walk(side))
+def holds_circle(*nodes: Node) -> bool:
+    """Whether the circle's constant stands in some trees; unknowns beside it have approximate values."""
+    return any(part == PI for node in nodes for part in walk(node))
 
 
 class System(NamedTuple):

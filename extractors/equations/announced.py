@@ -1,5 +1,6 @@
 """The numbers that an answer states outside of its working: results of its chains, and numbers in its prose."""
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -16,6 +17,14 @@ _SMALLER: Final = {
 """Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
 LARGER: Final = frozenset(larger for larger, _ in _SMALLER)
 """The larger units of a size in two units, without the s of the plural."""
+
+
+_CONCLUDES: Final = re.compile(
+    r"=|\b(?:so|answers?|therefore|thus|hence|total|altogether|finally?|results?|gives?|means|needs?|left|must|will)\b",
+    re.I,
+)
+_SENTENCE_END: Final = re.compile(r"[!?\n]|\.(?!\d)")
+_LONGEST_BRACKET: Final = 60
 
 
 class Announced(NamedTuple):
@@ -46,6 +55,27 @@ def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announc
             continue
         out.extend(_prose_numbers(found.tokens, index, check_from))
     return sorted(out, key=lambda number: number.start)
+
+
+def is_aside(text: str, start: int, concluded: int | None) -> bool:
+    """Whether a number is no result: in a bracket with words, or in a sentence that follows the one with the result.
+
+    ``concluded`` is where the result is stated, if it is; what follows must not conclude anything itself.
+
+    >>> text = "so 16 dimes (and 15 nickels). I had 7 of them once. The answer is 9"
+    >>> [is_aside(text, text.index(number), 3) for number in ("15", "7", "9")]
+    [True, True, False]
+    """
+    opened = text.rfind("(", max(0, start - _LONGEST_BRACKET), start)
+    if opened > text.rfind(")", 0, start) and any(char.isalpha() for char in text[opened:start]):
+        return True
+    if concluded is None:
+        return False
+    ends = [end.start() for end in _SENTENCE_END.finditer(text, concluded, start)]
+    if not ends:
+        return False
+    following = _SENTENCE_END.search(text, start)
+    return not _CONCLUDES.search(text, ends[-1], following.start() if following else len(text))
 
 
 def _is_denominator(tokens: Sequence[Token], index: int) -> bool:

@@ -47,6 +47,15 @@ _SHARED: Final = re.compile(
     r"\b(?:larg|small|great|bigg|least|difference))"
 )
 """A whole that is divided in a ratio, each part of which is asked."""
+_FIRST_TO_THIRD: Final = re.compile(
+    r"\b(?:what\s+are\s+(?:they|the\s+(?:three\s+)?(?:angles|numbers|integers|sides|lengths))"
+    r"|find\s+(?:them|all|each|the\s+(?:three\s+)?(?:angles|numbers|integers|sides|lengths))|(?:measures?|size)\s+of\s+each)\b"
+)
+_SPELT: Final = re.compile(
+    r"\b(?:two|three|2|3)[\s-]digit\b.{0,400}\b(?:find|what\s+(?:is|was|are)|what's)\s+(?:the|this|my)\s+"
+    r"(?:(?:original|two[\s-]digit|three[\s-]digit|2[\s-]digit|3[\s-]digit)\s+)?(?:number|integer)\b",
+    re.S,
+)
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _SERIES: Final = re.compile(
     r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}"
@@ -83,7 +92,7 @@ _SHARED_RATE: Final = re.compile(
     r"|both\s+(?:hoses|pipes|taps|faucets|pumps|drains|machines|printers|workers|crews|of\s+them\s+work|work|working))\b"
 )
 _DURATION: Final = re.compile(
-    r"\bhow\s+(?:long|many\s+(?:hours|hrs|hr|days|minutes|mins|min|seconds|weeks))\b"
+    r"\bhow\s+(?:long|many\s+(?:hours?|hrs?|days?|minutes?|mins?|seconds?|weeks?))\b"
     r"|\b(?:find|what(?:'s|\s+(?:is|was|will\s+be))?|in\s+what)\s+(?:the\s+)?(?:\w+\s+)?time\b"
 )
 _SIZE: Final = re.compile(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b")
@@ -160,7 +169,9 @@ class Asked:
 
     @property
     def _shares(self) -> int:
-        """How many shares of different size are asked for."""
+        """How many shares of different size, or sizes told by their places, are asked for."""
+        if self._mentions("second") and self._mentions("third") and _FIRST_TO_THIRD.search(self._text):
+            return 3
         found = _SHARED_OUT.search(self._text) if self._mentions("each") else None
         return _COUNTS[found[1]] if found and _UNEQUAL.search(self._text) else 1
 
@@ -220,6 +231,15 @@ class Asked:
         (True, False)
         """
         return self._mentions("how", "time") and bool(_DURATION.search(self._text))
+
+    @cached_property
+    def spelt(self) -> bool:
+        """Whether a number is asked of which the digits are told.
+
+        >>> Asked("The digits of a two digit number add up to 12. Find the number.").spelt
+        True
+        """
+        return self._mentions("digit") and bool(_SPELT.search(self._text))
 
     @cached_property
     def outflow(self) -> bool:

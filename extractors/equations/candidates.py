@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from extractors.algebra.systems import STAND_INS, holds_circle
+from extractors.algebra.systems import PI, STAND_INS, holds_circle
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
 from extractors.equations.branches import has_branch, may_branch, squared, with_typed_sign
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
@@ -100,9 +100,10 @@ def candidates_of(plain: PlainText) -> Candidates:
         collector.chain(chain)
     for mention in found.mentions[:MAX_CHAINS]:
         collector.mention(mention)
+    collector.drop_circle()
     return Candidates(
         plain,
-        tuple(collector.equations_without_stand_in()),
+        tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
         tuple(collector.steps),
         tuple(announced_numbers(found, collector.results)),
@@ -120,13 +121,13 @@ class _Collector:
         self.results: list[Announced] = []
         self.assigned: set[str] = set()
 
-    def equations_without_stand_in(self) -> list[Candidate]:
-        """The equations, less formulas of the circle where the answer reckons with 3.14 or 22/7 in their place."""
+    def drop_circle(self) -> None:
+        """Leaves out the formulas of the circle where the answer reckons with 3.14 or 22/7 in their place."""
         nodes = [side for c in self.equations for side in (c.equation.left, c.equation.right)]
         nodes += [step.node for step in self.steps]
-        if not any(part in STAND_INS for node in nodes for part in walk(node)):
-            return self.equations
-        return [c for c in self.equations if not holds_circle(c.equation)]
+        if any(part in STAND_INS for node in nodes for part in walk(node)):
+            self.equations = [c for c in self.equations if not holds_circle(c.equation.left, c.equation.right)]
+            self.definitions = [definition for definition in self.definitions if not holds_circle(definition.node)]
 
     def chain(self, chain: Chain) -> None:
         """Takes a chain apart into equations, definitions and steps."""
@@ -288,7 +289,8 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
     ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60. Behind its result
     ``3*8 = 24/2 = 12`` goes on as if a new line began.
     """
-    first = next((place for place, side in enumerate(group) if isinstance(side.node, Binary | Call)), None)
+    worked = [isinstance(side.node, Binary | Call) and side.node != PI for side in group]
+    first = worked.index(True) if any(worked) else None
     if first is None:
         return
     stated = [value for side in group if (value := constant_value(side.node)) is not None]

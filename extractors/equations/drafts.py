@@ -5,8 +5,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from extractors.algebra.steps import Budget
+from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
-from extractors.equations.announced import Announced
+from extractors.equations.announced import Announced, is_aside
 from extractors.equations.candidates import Candidates
 from extractors.equations.disowned import prices_in_cents
 from extractors.equations.given import Given, constants_of, mixed_of
@@ -14,7 +15,7 @@ from extractors.equations.identities import is_near
 from extractors.equations.objections import IN_CENTS, Evidence, question_equations_hold, question_objection
 from extractors.equations.rules import VoteRules
 from extractors.equations.witness import Verdict, verdict
-from extractors.expressions.tree import Equation
+from extractors.expressions.tree import Equation, Num
 
 CONTRADICTED = "the question states other values"
 UNUSED = "uses none of the numbers of the question"
@@ -109,6 +110,7 @@ def _is_unannounced(draft: Draft, reading: Reading) -> bool:
             and not (n.checking or n.part)
             and not _is_own(n, constants)
             and (asked.portion or not n.percent)
+            and not is_aside(reading.candidates.plain.text, n.start, None)
         ]
         if any(abs(number) > 1 and not reading.given.holds(number) for number in announced):
             return not any(_agree(a, v) for a in announced for v in values)
@@ -116,8 +118,10 @@ def _is_unannounced(draft: Draft, reading: Reading) -> bool:
 
 
 def _is_own(number: Announced, constants: Sequence[Fraction]) -> bool:
-    """Whether a number is one of the equations' own, also as a percentage: "x = 7000 at 6%" with 0.06 in them."""
-    return number.value in constants or (number.percent and number.value / 100 in constants)
+    """Whether a number is one of the equations' own, also as a percentage ("x = 7000 at 6%"), or stands for pi."""
+    if number.value in constants or Num(number.value) in STAND_INS:
+        return True
+    return number.percent and number.value / 100 in constants
 
 
 def _agree(announced: Fraction, value: Fraction) -> bool:

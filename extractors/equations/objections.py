@@ -129,6 +129,11 @@ def _left_open(evidence: Evidence) -> bool:
     return alone and "rest" in evidence.lower and bool(_UNFINISHED.search(evidence.lower))
 
 
+def _only_digits(evidence: Evidence) -> bool:
+    """The digits were found, and the number that they spell is asked."""
+    return evidence.given.asked.spelt and all(abs(value) < _MANY for row in evidence.rows for value in row)
+
+
 def _averaged(evidence: Evidence) -> bool:
     """Rates or times of work were averaged: ``(40+60)/2``."""
     if not evidence.given.asked.shared_rate:
@@ -269,6 +274,7 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_never_ends, "whole numbers give endless decimals"),
     (_negative, "a size is asked and the values are negative"),
     (_not_worked_out, "the quantity that is asked is not worked out"),
+    (_only_digits, "the digits are found and the number is asked"),
     (_left_open, "the rest is left to the asker"),
     (_left_to_asker, "the asked quantity is left to the asker"),
     (_disowned, "the answer says that the problem does not work out"),

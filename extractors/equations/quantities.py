@@ -10,12 +10,13 @@ from functools import reduce
 from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
+from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
 from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
-from extractors.equations.parts import multiples_in, one_operation, other_part, pairs_of, summands
+from extractors.equations.parts import is_asked_form, multiples_in, one_operation, other_part, pairs_of, summands
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
 
@@ -127,15 +128,12 @@ class _Finder:
         first = approximate(values[self.pivot])
         if not first or self._is_known(first) or (first < 0 and not self._is_announced(first)):
             return
-        wanted = len(self.known) < self.given.asked.least or self._is_asked_fraction(node)
+        wanted = len(self.known) < self.given.asked.least or is_asked_form(node, self.given.asked)
         asked = definition.explicit and definition.labelled and wanted
         if not asked and self.given.holds(first):
             return
         if asked or self._is_announced(first) or (definition.explicit and self.silent):
             self._add(node, values, definition.start, definition.end)
-
-    def _is_asked_fraction(self, node: Node) -> bool:
-        return self.given.asked.derived == "fraction" and isinstance(node, Binary) and node.op == "/"
 
     def shares(self, base: Sequence[Candidate]) -> None:
         """Takes the parts that an equation adds up, where the answer states their values after it."""
@@ -172,7 +170,9 @@ class _Finder:
             self._add(node, values, step.start, step.end)
 
     def _lifted(self, node: Node) -> Node:
-        """An expression with the values of unknowns turned into their names."""
+        """An expression with the values of unknowns turned into their names, but for 22/7."""
+        if node in STAND_INS:
+            return node
         if isinstance(node, Num):
             if self.given.holds(node.value):
                 return node

@@ -111,7 +111,7 @@ class _Scanner:
             return at + 1
         if token.kind == OTHER and token.text not in CURRENCIES:
             return at + 1
-        if token.kind == NUMBER and self._is_guarded(at):
+        if token.kind == NUMBER and (self._is_guarded(at) or self._is_exponent(at)):
             return at + 1
         ratio = long_ratio_end(self.tokens, at) if self.tokens[at + 1].text == ":" else None
         if ratio is not None:
@@ -133,6 +133,10 @@ class _Scanner:
         return (
             at > 0 and before.kind == WORD and before.text.lower() in NUMBER_GUARDS and after.kind == NAME and after.gap
         )
+
+    def _is_exponent(self, at: int) -> bool:
+        """Whether a number is the exponent of something that was not read."""
+        return at > 0 and self.tokens[at - 1].text in ("^", "**")
 
     def _is_equals(self, at: int) -> bool:
         token = self.tokens[at]

@@ -22,17 +22,26 @@ _FIND: Final = re.compile(
     r" (?:find|get|calculate|compute|determine) [^?.\d\n]{0,120}(?:\?|\Z)"
 )
 _WORD: Final = re.compile(r"[a-z]{2,20}")
-_BROKEN_OFF: Final = re.compile(r"\s(?:\.\.\.|…)[\s)]{0,9}\Z")
-_ASKS: Final = re.compile(r"\?|\b(?:find|what|how|when|determine|calculate|solve)\b")
+_BROKEN_OFF: Final = re.compile(r"[a-z]\s(?:\.\.\.|…)[\s)]{0,9}\Z")
+_ASKS: Final = re.compile(r"\?|\b(?:find|what|whats|how|when|determine|calculate|solve)\b")
 _NUMBER: Final = re.compile(r"\d+")
 _SETS: Final = re.compile(r"\bconsecutive\b|\b(?:equilateral|(?:pent|hex|oct|dec)agons?)\b")
 """Words that set numbers: the sides of a hexagon, numbers one after the other."""
 _FEW_NUMBERS: Final = 2
 _CALCULUS: Final = re.compile(
-    r"\b(?:derivatives?|calculus|differentiat\w{1,6}|related rates|d[yx]/d[xt]"
-    r"|integrals?(?! (?:solutions?|values?|sides?|multiples?|parts?|numbers?|lengths?|roots?)\b))\b"
+    r"\b(?:derivatives?|calculus|l'?hopital|differentiat\w{1,6}|related rates|d[yx]/d[xt]"
+    r"|limits? (?:of|as|when)\b[^?]{0,120}(?:\\to|->|→|approaches)"
+    r"|integrals?(?! (?:solutions?|values?|sides?|multiples?|parts?|numbers?|lengths?|roots?)\b))"
 )
 _PROOF: Final = re.compile(r"\A\W{0,5}(?:prove|show) that\b")
+_WHY: Final = re.compile(
+    r"\A\W{0,5}why (?:is|isn't|isnt|are|do|does|can't|cant|can)\b(?!.*\b(?:how (?:many|much)|find)\b)", re.S
+)
+_SYMBOLIC: Final = re.compile(
+    r"\b(?:makes?|uses?|has|have|had|in|of|for|buys?|costs?|sells?|needs?|goe?s?|drives?|travels?|eats?|reads?|packs?)"
+    r" ([b-hj-w]) (?!(?:is|was|and|or|are|has|in|be|so|if|to|of)\b)[a-z]{3,12}\b"
+    r"[^?]{0,300}\bhow (?:many|much|long|far)\b"
+)
 
 
 def out_of_scope(question: str) -> str | None:
@@ -46,18 +55,22 @@ def out_of_scope(question: str) -> str | None:
     ('a question of calculus', True)
     >>> out_of_scope("How do you find the price when you know the sale price?"), out_of_scope("A sum of 41 has a ...")
     ('a general question', 'the question breaks off')
+    >>> out_of_scope("It makes n bolts in 20 minutes. How many in 3 hours?"), out_of_scope("Why is 2^0 = 1?")
+    ('a question about letters', 'a general question')
     >>> out_of_scope("Find the positive integral values of n with 2n + 3 < 9.") is None
     True
     """
     text = question[:MAX_QUESTION].lower()
     if _holds_several(text):
         return "the question holds several problems"
-    if _is_method(text):
+    if _is_method(text) or _WHY.search(text):
         return "a general question"
     if _CALCULUS.search(text):
         return "a question of calculus"
     if _PROOF.search(text):
         return "a proof"
+    if _is_symbolic(text):
+        return "a question about letters"
     if _BROKEN_OFF.search(text) and not _ASKS.search(text):
         return "the question breaks off"
     return "a general question" if _is_without_numbers(text) else None
@@ -68,6 +81,12 @@ def _is_method(text: str) -> bool:
     if _FIND.match(text) and len(_NUMBER.findall(text)) < _FEW_NUMBERS:
         return True
     return bool(_METHOD.search(text)) and len(find_numbers(text)) < _FEW_NUMBERS
+
+
+def _is_symbolic(text: str) -> bool:
+    """Whether a letter stands for a number that is given ("n bolts in 20 minutes"), not for one that is asked."""
+    found = _SYMBOLIC.search(text)
+    return found is not None and not re.search(rf"\b(?:find|value of|solve for|what is) {found[1]}\b", text)
 
 
 def _is_without_numbers(text: str) -> bool:

@@ -175,7 +175,7 @@ class Setup:
         except NotLinearError:
             pass
         polynomial = self._polynomial(equation)
-        if total_degree(polynomial) > 1 or holds_circle(equation):
+        if total_degree(polynomial) > 1 or holds_circle(equation.left, equation.right):
             return None
         row: Row = {}
         for monomial, coefficient in polynomial.items():
@@ -188,7 +188,7 @@ class Setup:
         with self.budget.part(BUDGET) as steps:
             forms = Forms(steps)
             polynomial = forms.equation(equation)
-        if forms.equations or (forms.approximate and not holds_circle(equation)):
+        if forms.equations or (forms.approximate and not holds_circle(equation.left, equation.right)):
             raise LimitError("not a plain polynomial")
         return polynomial
 

@@ -5,8 +5,9 @@ from fractions import Fraction
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
+from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
-from extractors.equations.announced import Announced
+from extractors.equations.announced import Announced, is_aside
 from extractors.equations.arithmetic import closing_results, compose, is_time
 from extractors.equations.candidates import Candidate, Step, read_candidates
 from extractors.equations.drafts import Draft, Reading, objection
@@ -243,16 +244,18 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
         return []
     closing = [n for n in reading.candidates.announced if n.start >= steps[last].end and not n.checking]
     found: list[tuple[int, int]] = []
-    foreign = False
+    foreign, concluded = False, None
     for number in closing:
-        if _is_time_of(steps[last], number.value, reading):
+        if is_time(steps[last], number.value, reading.given.values, reading.given.asked.duration):
             return [(last, INVERSE)]
         match = _matching(steps[: last + 1], number.value, number.percent)
         match = match or _changed(steps[last], last, number, reading)
         if match is not None and match not in found:
             found.append(match)
-        own = match is not None or number.part or reading.given.holds(number.value)
-        foreign = foreign or not (own or abs(number.value) <= 1)
+        concluded = number.start if match is not None and concluded is None else concluded
+        own = match is not None or number.part or reading.given.holds(number.value) or abs(number.value) <= 1
+        own = own or _is_of(steps[last].value, number.value)
+        foreign = foreign or not (own or is_aside(reading.candidates.plain.text, number.start, concluded))
     if foreign and reading.rules.announced:
         return []
     least = 2 if reading.given.empty else reading.given.asked.least
@@ -261,10 +264,10 @@ def _targets(reading: Reading) -> list[tuple[int, int]]:
     return found or [(last, 100 if steps[last].percent else 1)]
 
 
-def _is_time_of(rate: Step, value: Fraction, reading: Reading) -> bool:
-    """Whether a value is the time that is asked, and a step the rate that goes with it."""
-    slow = 0 < rate.value < 1 < value and not reading.given.holds(value)
-    return slow and is_near(rate.value * value, Fraction(1), _CLOSE) and reading.given.asked.duration
+def _is_of(result: Fraction, value: Fraction) -> bool:
+    """Whether a number is a part of a fraction that is the result, or one that stands for the circle's constant."""
+    parts = result.as_integer_ratio() if result.numerator > 1 and result.denominator > 1 else ()
+    return value in parts or Num(value) in STAND_INS
 
 
 def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:
@@ -277,9 +280,7 @@ def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[in
 
 
 def _changed(step: Step, index: int, number: Announced, reading: Reading) -> tuple[int, int] | None:
-    """The last step where its result is stated in another form: a time for a rate, cents for dollars."""
-    if is_time(step, number.value, reading.given.values):
-        return index, INVERSE
+    """The last step where its result is stated in cents."""
     cents = is_near(step.value * 100, number.value, _CLOSE) and _CENTS in reading.candidates.plain.text.lower()
     return (index, 100 if reading.given.asked.cents else 1) if cents else None
 

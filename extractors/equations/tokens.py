@@ -14,7 +14,7 @@ _TOKEN: Final = re.compile(
     r"|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"  # a number
     r"|(?:(?<=[$€£])[1-9]\d{0,2}(?: \d{3}){1,4}|[1-9]\d{0,2}(?: \d{3}){0,3} 000)(?!\d|,\d)(?:\.\d\d)?"
     r"|\d+(?:\.\d+)?|(?<!\d)(?<![Rr]s)(?<!RS)\.\d+"
-    r"|\*\*|<=|>=|==|!=|\+/-|\S|\Z)"
+    r"|\*\*|<=|>=|==|!=|\+/-|\+-(?=\s)|\S|\Z)"
 )
 _KINDS: Final = {
     **dict.fromkeys(ascii_letters, WORD),
@@ -61,6 +61,8 @@ def split(text: str) -> list[Token]:
         kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
         if kind == NUMBER:
             kind, raw = _numeral(raw)
+        elif raw == "+-":
+            raw = "+/-"
         elif kind == WORD and (len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw))):
             kind = NAME
         tokens.append(Token(kind, raw, start, end, bool(gap)))

@@ -29,7 +29,11 @@ STEPS = 150_000
 """Steps for all systems of a thread, shared out evenly, so that no answer takes them from another."""
 ANSWER_STEPS = 30_000
 _SENTENCE = re.compile(r"[.!?;:](?=\s)|\n|,? so ")
-_DENIED = re.compile(r"(?:\bnot\b|n['’]t\b)[^.,;:?!\n\d]{0,20}\Z", re.I)
+_DENIED = re.compile(
+    r"(?:\bnot\b|n['’]t\b|\b(?:whoever|he|she|they|you|one|guy|person|somebody|someone) (?:said|says|got|wrote|put))"
+    r"[^.,;:?!\n\d]{0,20}\Z",
+    re.I,
+)
 _Row = tuple[Fraction, ...]
 _Silent = dict[int, tuple[list[Fraction], ...]]
 """Answer -> the numbers it states, for answers without a system."""
@@ -246,7 +250,10 @@ def _without_system(systems: Sequence[AnswerSystem], texts: Sequence[str]) -> _S
 
 
 def _statements(text: str) -> tuple[list[Fraction], ...]:
-    """The numbers of a text, and those of its first and last sentence that hold any; "not 45" states nothing."""
+    """The numbers of a text, and those of its first and last sentence that hold any.
+
+    "not 45" and "whoever said 45" state nothing.
+    """
     numbers = [n for n in find_numbers(text) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}

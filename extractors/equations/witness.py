@@ -16,6 +16,7 @@ MORE_UNKNOWNS: Final = 2
 """Unknowns of an answer beyond those of the question; with more of them its values say little."""
 _CLOSE: Final = Fraction(6, 1000)
 _EXACT: Final = Fraction(1, 10_000)
+_CENT: Final = Fraction(5, 1000)
 _SCALES: Final = (Fraction(1), Fraction(100), Fraction(1, 100), Fraction(60), Fraction(1, 60))
 
 
@@ -49,8 +50,16 @@ def verdict(stated: Stated | None, rows: Sequence[Sequence[Fraction]], given: Se
 
 def _holds(row: Sequence[Fraction], wanted: Sequence[Fraction]) -> bool:
     """Whether a solution holds all values that are stated, with few unknowns beside."""
-    return len(row) <= len(wanted) + MORE_UNKNOWNS and all(
-        any(same_size(value, other) for value in row) for other in wanted
+    return len(row) <= len(wanted) + MORE_UNKNOWNS and all(any(_is(value, other) for value in row) for other in wanted)
+
+
+def _is(value: Fraction, other: Fraction) -> bool:
+    """Whether two values are the same, in some unit, or one is the other rounded to cents.
+
+    Closer than ``same_size``: a percentage of the wrong base is off by its square only, 0.36 % where it is 6 %.
+    """
+    return (abs(other) >= 1 and abs(value - other) <= _CENT) or any(
+        is_near(value * scale, other, _EXACT) for scale in _SCALES
     )
 
 

@@ -195,6 +195,7 @@ def _respelled(text: str, rules: Rules) -> str:
     return text
 
 
+_UNITS: Final = "cm|m|mm|km|ft|feet|in|inches|yards|yds|meters|metres|centimeters|centimetres|miles|units"
 _REPAIRS: Final[Rules] = (
     *rules(
         rf"""
@@ -203,10 +204,11 @@ _REPAIRS: Final[Rules] = (
         (?:hi|hello|thanks|thank you|please|help|plz|pls) (?=[^ ]) =>
         (\d+/\d+) (?=(?:its|his|her|the) ) => \1 of
         rs \. => rs
+        ({_UNITS}) squared (?=[.,?!;:)] |and |find |what |how |with ) => square \1
         2 (?=of (?:you|them|us) ) =>
         2 (?=(?:other |more |different )?(?:{_ACTORS}) ) =>
         """
     ),
     *((re.compile(f" a {word} (?=of |and |, )"), f" 1/{size} ") for word, size in _PARTS.items()),
 )
-"""Formulas in dollar signs, lists of options, chatter, "2 trains", "a third of"."""
+"""Formulas in dollar signs, lists of options, chatter, "2 trains", "84 cm squared", "a third of"."""
