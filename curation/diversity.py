@@ -8,14 +8,15 @@ exists.
 
 import hashlib
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from curation.dense import Floats
 from curation.ngrams import Integers
 from curation.profiles import normalise, profile_named
-from curation.similarity import Floats, Pairs, SimilarityIndex
+from curation.similarity import Pairs, SimilarityIndex
 
 BINS = 20
 
@@ -112,7 +113,7 @@ def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens], first: int 
     best = _Best(known + len(fresh), both_sides=False)
 
     def floor(left: Integers, right: Integers) -> Floats:
-        return np.where((left >= known) & (right < known), best.value[left], np.inf)
+        return np.where((left >= known) & (right < known), best.floor(left, right), np.inf)
 
     for pairs in SimilarityIndex([*places, *fresh]).pairs(floor):
         best.update(pairs)
@@ -241,8 +242,13 @@ class _Best:
         self.both_sides = both_sides
 
     def floor(self, left: Integers, right: Integers) -> Floats:
-        """The similarity a pair must reach to matter."""
-        return np.minimum(self.value[left], self.value[right]) if self.both_sides else self.value[left]
+        """The similarity a pair must reach to matter: of equal ones only that to a smaller partner does."""
+        needed = self._needed(left, right)
+        return np.minimum(needed, self._needed(right, left)) if self.both_sides else needed
+
+    def _needed(self, targets: Integers, partners: Integers) -> Floats:
+        value = self.value[targets]
+        return np.where(partners < self.partner[targets], value, np.nextafter(value, 2.0))
 
     def update(self, pairs: Pairs) -> None:
         """Take a chunk of pairs into account."""
@@ -292,20 +298,35 @@ class _Greedy:
         return found
 
     def _rejections(self) -> dict[int, tuple[float, int]]:
-        """Rejected distinct texts with similarity and place of their nearest accepted predecessor."""
+        """Rejected distinct texts with similarity and place of their nearest accepted predecessor.
+
+        What is rejected takes no part in later comparisons, so that only the pairs of one block are held at a time.
+        """
+        out = np.zeros(len(self.distinct), bool)
+        rejected: dict[int, tuple[float, int]] = {}
         conflicts: dict[int, list[tuple[float, int]]] = {}
-        index = SimilarityIndex([self.texts[place] for place in self.distinct])
-        for pairs in index.pairs(_constant_floor(1.0 - self.ld_min)):
+
+        def floor(_left: Integers, right: Integers) -> Floats:
+            return np.where(out[right], np.inf, 1.0 - self.ld_min)
+
+        def settle() -> None:
+            for left in sorted(conflicts):
+                against = [(-similarity, right) for similarity, right in conflicts[left] if not out[right]]
+                if against and self.distinct[left] >= self.given:
+                    similarity, witness = min(against)
+                    out[left], rejected[self.distinct[left]] = True, (-similarity, self.distinct[witness])
+            conflicts.clear()
+
+        start = 0
+        for pairs in SimilarityIndex([self.texts[place] for place in self.distinct]).pairs(floor):
+            if pairs.start > start:
+                settle()
+                start = pairs.start
             close = 1.0 - pairs.similarity < self.ld_min
             chosen = zip(pairs.left[close], pairs.right[close], pairs.similarity[close], strict=True)
             for left, right, similarity in chosen:
-                conflicts.setdefault(self.distinct[left], []).append((float(similarity), self.distinct[right]))
-        rejected: dict[int, tuple[float, int]] = {}
-        for place in self.distinct:
-            against = [(-similarity, other) for similarity, other in conflicts.get(place, ()) if other not in rejected]
-            if against and place >= self.given:
-                similarity, witness = min(against)
-                rejected[place] = (-similarity, witness)
+                conflicts.setdefault(int(left), []).append((float(similarity), int(right)))
+        settle()
         return rejected
 
     def _nearest_before(self, kept: Sequence[int]) -> dict[int, tuple[float, int]]:
@@ -315,10 +336,3 @@ class _Greedy:
             best.update(pairs)
         partners = [kept[other] if other >= 0 else -1 for other in best.partner]
         return {place: (float(value), other) for place, value, other in zip(kept, best.value, partners, strict=True)}
-
-
-def _constant_floor(value: float) -> Callable[[Integers, Integers], Floats]:
-    def floor(left: Integers, right: Integers) -> Floats:
-        return np.full(len(left), value)
-
-    return floor

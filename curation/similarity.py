@@ -2,33 +2,38 @@
 
 ``similarity(i, j) = (BLEU(i, j) + BLEU(j, i)) / 2`` with unsmoothed BLEU-4 is the fourth root of the product of four
 clipped match counts times a factor that only depends on the two lengths. It is zero unless a 4-gram is shared, so the
-index finds every pair, and bounds on the counts spare most of the verification without changing any result.
+index finds every pair, and bounds on the counts spare most of the verification without changing any result. Where
+most texts share 4-grams, whole blocks are counted at once instead, with the same result.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from curation.dense import Floats, similarity_blocks
 from curation.ngrams import FeatureSet, Integers, Postings, blocks, expand, features, lengths_of
 
-Floats = npt.NDArray[np.float64]
+Floor = Callable[[Integers, Integers], Floats]
+"""What the similarity of pairs must reach to matter; asked of arrays of equal or of broadcast shapes."""
 
 BLOCK_LOAD = 2_000_000
 LOAD_OF_A_TEXT = 4_000  # besides its postings: keeps the membership tables of a block small
 FIRST_CHUNK = 4_096
 # Bounds and scores are rounded differently in the last digits; a pair is only passed over with this much room.
 SLACK = 1 - 1e-9
+DENSE = 0.25
+"""Shared 4-grams for each pair of texts from which on whole blocks are counted at once."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of texts ``left > right`` with their similarity."""
+    """Pairs of texts ``left > right`` with their similarity; all pairs of the texts before ``start`` came earlier."""
 
     left: Integers
     right: Integers
     similarity: Floats
+    start: int
 
     def __len__(self) -> int:
         return len(self.left)
@@ -60,7 +65,7 @@ class SimilarityIndex:
         self.orders = features(self.texts)
         self.postings = Postings.of(self.orders[3])
 
-    def pairs(self, floor: Callable[[Integers, Integers], Floats]) -> Iterator[Pairs]:
+    def pairs(self, floor: Floor) -> Iterator[Pairs]:
         """Every pair whose similarity may reach ``floor(left, right)``, each once, in chunks.
 
         ``floor`` is asked anew for each chunk, so it may rise with what was found; pairs below it are left out.
@@ -69,8 +74,25 @@ class SimilarityIndex:
         frequency = np.diff(self.postings.offsets)
         loads = np.add.reduceat(np.append(frequency[four.ids], 0), np.minimum(four.offsets[:-1], len(four.ids)))
         loads[four.sizes == 0] = 0
+        if loads.sum() > DENSE * len(self.texts) ** 2:
+            yield from self._dense(floor)
+            return
         for start, end in blocks(loads + LOAD_OF_A_TEXT, BLOCK_LOAD):
             yield from self._verified(self._candidates(start, end), (start, end), floor)
+
+    def _dense(self, floor: Floor) -> Iterator[Pairs]:
+        """The same from whole blocks: first each text's nearest, which raises the floor, then all others."""
+        for block in similarity_blocks(self.orders, self.lengths, self.groups, length_factor):
+            values, left, right = block.similarity, block.left, block.right
+            nearest = values.argmax(axis=1, keepdims=True)
+            rows = np.arange(len(values))[:, np.newaxis]
+            first = np.zeros(values.shape, bool)
+            first[rows, nearest] = True
+            for chosen in (first, ~first):
+                wanted = chosen & (values > 0) & (values >= floor(left, right))
+                row, column = np.nonzero(wanted)
+                if len(row):
+                    yield Pairs(row + block.start, column, values[wanted], block.start)
 
     def _candidates(self, start: int, end: int) -> tuple[Integers, Integers, Integers]:
         """Pairs (left in the block, right before left) that share 4-grams, and how many."""
@@ -91,7 +113,7 @@ class SimilarityIndex:
         self,
         candidates: tuple[Integers, Integers, Integers],
         block: tuple[int, int],
-        floor: Callable[[Integers, Integers], Floats],
+        floor: Floor,
     ) -> Iterator[Pairs]:
         left, right, shared = candidates
         factor = length_factor(self.lengths[left], self.lengths[right])
@@ -105,7 +127,7 @@ class SimilarityIndex:
             chunk = chunk[bound[chunk] >= floor(left[chunk], right[chunk]) * SLACK]
             if len(chunk):
                 score = self._scores(left[chunk], right[chunk], shared[chunk], members) * factor[chunk]
-                yield Pairs(left[chunk], right[chunk], np.minimum(score, 1.0))
+                yield Pairs(left[chunk], right[chunk], np.minimum(score, 1.0), block[0])
 
     @staticmethod
     def _scores(left: Integers, right: Integers, shared: Integers, members: Sequence["_Membership"]) -> Floats:
