@@ -85,6 +85,12 @@ class Folder:
             found = (Path(entry).name for entry in self.fs.ls(self.path, detail=False, refresh=True))
             return sorted(name for name in found if not name.startswith(TEMPORARY))
 
+    def size(self, name: str) -> int:
+        """How many bytes a file, or all files of a folder, hold."""
+        where = f"{self.path}/{name}"
+        with explained("read", where):
+            return int(self.fs.du(where))
+
     def read(self, name: str) -> bytes:
         """The bytes of a file; StoreError if it cannot be read."""
         where = f"{self.path}/{name}"

@@ -131,9 +131,11 @@ class Outputs:
             yield from (answer["text"] for answer in answers)
 
     def _content(self, part: Part, name: str) -> bytes:
-        content = (self.folder / part.stage / part.key).read(name)
+        place = self.folder / part.stage / part.key
+        if not place.exists(name):
+            raise DamageError(f"{place}/{name} is gone (removed, or it held what was forgotten); run the build again")
+        content = place.read(name)
         if _sha256(content) != part.files[name]:
-            place = self.folder / part.stage / part.key
             raise DamageError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
         return content
 

@@ -13,6 +13,7 @@ from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
 from corpus.errors import DamageError, StoreError
+from corpus.locks import building
 from corpus.outputs import Part
 from corpus.store import Snapshot
 from corpus.workspace import Workspace
@@ -93,12 +94,15 @@ def run_stages(request: BuildRequest, store: str, snapshot: Snapshot, keys: Mapp
 def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     asked = BuildRequest.model_validate(request)
-    store, snapshot = take_posts(asked)
-    keys = stage_keys(Workspace(asked.data), snapshot.snapshot_id, asked.config)
-    parts = run_stages(asked, store, snapshot, keys)
-    counts = funnel(parts)
-    create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
-    published = publish_version(Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, keys, parts))
+    with building(Workspace(asked.data).folder):
+        store, snapshot = take_posts(asked)
+        keys = stage_keys(Workspace(asked.data), snapshot.snapshot_id, asked.config)
+        parts = run_stages(asked, store, snapshot, keys)
+        counts = funnel(parts)
+        create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
+        published = publish_version(
+            Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, keys, parts)
+        )
     create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
     reused = sum(part.reused for stage in STAGES for part in parts[stage.name])
     return {**published, "funnel": counts, "reused": reused, "parts": sum(len(parts[stage.name]) for stage in STAGES)}

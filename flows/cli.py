@@ -105,6 +105,17 @@ def forget(
 
 
 @app.command()
+def prune(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    data: DataOption = DATA,
+) -> None:
+    """Remove stage outputs that no published version came through, and say how many bytes they held."""
+    from flows.inspection import run_prune
+
+    run_prune(data, dry_run)
+
+
+@app.command()
 def build(
     posts: PostsOption = None,
     config: ConfigOption = None,

@@ -1,4 +1,4 @@
-"""Commands that look and change nothing but audit files: explain, diff, export, audit serve and report."""
+"""Commands that look and change no posts or versions: explain, diff, export, prune, audit serve and report."""
 
 import contextlib
 import json
@@ -16,6 +16,7 @@ from corpus.errors import VersionError
 from corpus.files import explained
 from corpus.versions import Version
 from corpus.workspace import Workspace
+from curation.pruning import prune
 from flows.console import Reporter
 
 
@@ -59,6 +60,14 @@ def run_export(data: str, what: str, out: Path | None) -> None:
                 sink = stack.enter_context(out.open("w", encoding="utf-8"))
         for row in rows:
             sink.write(canonical_json(row.model_dump(mode="json")) + "\n")
+
+
+def run_prune(data: str, dry_run: bool) -> None:
+    """The command ``prune``."""
+    done = prune(Workspace(data), dry_run=dry_run)
+    reporter, what = Reporter(), "to be removed" if dry_run else "removed"
+    reporter.text(f"kept for {done.versions} versions: {done.kept} stage outputs, {done.kept_bytes} bytes")
+    reporter.text(f"{what}: {done.removed} stage outputs, {done.removed_bytes} bytes")
 
 
 def run_audit_serve(sheet: Path, port: int) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.canonical import set_digest
-from corpus.errors import StoreError
+from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.outputs import Outputs, Part, check_account, part_key, total
 from corpus.records import ClassifiedPost, Dropped
@@ -178,3 +178,10 @@ def test_totals_add_up_by_reason() -> None:
         Part("s", "b", 2, 1, {"general": 1}, "f" + "0" * 63, {}),
     ]
     assert total(parts) == {"in": 5, "kept": 2, "dropped": {"general": 1, "not_math": 2}, "content": "0" * 64}
+
+
+def test_an_output_that_was_removed_is_named_with_the_way_out(outputs: Outputs) -> None:
+    part = save(outputs)
+    (outputs.folder / "classify").remove("k1")
+    with pytest.raises(DamageError, match=r"k1/kept\.parquet is gone \(.*\); run the build again"):
+        outputs.kept(part, ClassifiedPost)

@@ -1,0 +1,42 @@
+"""Who may write to a data folder's stage outputs: builds side by side, or one command that removes some of them."""
+
+import contextlib
+import fcntl
+from collections.abc import Iterator
+from pathlib import Path
+
+from corpus.errors import StoreError
+from corpus.files import Folder, explained
+
+LOCK = "build.lock"
+
+
+@contextlib.contextmanager
+def building(folder: Folder) -> Iterator[None]:
+    """Held while stage outputs are made and read; waits for whoever removes some. Nothing is held on object stores."""
+    with _locked(folder, fcntl.LOCK_SH):
+        yield
+
+
+@contextlib.contextmanager
+def nobody_building(folder: Folder) -> Iterator[None]:
+    """Held while stage outputs are removed; StoreError if a build is under way. The lock goes with its process."""
+    with _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
+        yield
+
+
+@contextlib.contextmanager
+def _locked(folder: Folder, how: int) -> Iterator[None]:
+    if not folder.local:
+        yield
+        return
+    path = Path(folder.path) / LOCK
+    with contextlib.ExitStack() as stack:
+        with explained("write", str(path)):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = stack.enter_context(path.open("w", encoding="utf-8"))
+        try:
+            fcntl.flock(file, how)
+        except BlockingIOError as error:
+            raise StoreError(f"a build is under way in {folder}; wait for it, nothing was removed") from error
+        yield

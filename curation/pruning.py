@@ -1,0 +1,61 @@
+"""Removing stage outputs that no published version came through: every change of posts, code or config leaves some."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpus.files import Folder
+from corpus.locks import nobody_building
+from corpus.versions import MANIFEST
+from corpus.workspace import Workspace
+from curation.publishing import RUNS, Run, run_of
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """What pruning did, or would do: the stage outputs kept for so many versions and those removed, with bytes."""
+
+    versions: int
+    kept: int
+    kept_bytes: int
+    removed: int
+    removed_bytes: int
+
+
+def prune(workspace: Workspace, *, dry_run: bool = False) -> Pruned:
+    """Remove every stage output that no version in the data folder came through; with ``dry_run`` only count.
+
+    Outputs of a build that was killed go, too: run again, it makes them anew. StoreError while a build is under way,
+    VersionError where the record behind a version is damaged, so that nobody knows what it needs; nothing is removed
+    then.
+    """
+    if dry_run or not workspace.outputs.folder.exists():
+        return _prune(workspace, dry_run=True)
+    with nobody_building(workspace.folder):
+        return _prune(workspace, dry_run=False)
+
+
+def _prune(workspace: Workspace, *, dry_run: bool) -> Pruned:
+    runs = list(_runs(workspace))
+    wanted = {(part.stage, part.key) for run in runs for parts in run.parts.values() for part in parts}
+    sizes: dict[bool, list[int]] = {True: [], False: []}
+    for stage, key in list(_outputs(workspace.outputs.folder)):
+        place = workspace.outputs.folder / stage
+        sizes[(stage, key) in wanted].append(place.size(key))
+        if (stage, key) not in wanted and not dry_run:
+            place.remove(key)
+    kept, removed = sizes[True], sizes[False]
+    return Pruned(len(runs), len(kept), sum(kept), len(removed), sum(removed))
+
+
+def _outputs(folder: Folder) -> Iterator[tuple[str, str]]:
+    return ((stage, key) for stage in folder.names() for key in (folder / stage).names())
+
+
+def _runs(workspace: Workspace) -> Iterator[Run]:
+    """The record of each version that is still there and was made in this data folder."""
+    versions = workspace.versions.folder
+    for name in versions.names():
+        for version_id in (versions / name).names():
+            made_here = workspace.folder.exists(f"{RUNS}/{name}/{version_id}.json")
+            if made_here and (versions / name / version_id).exists(MANIFEST):
+                yield run_of(workspace, workspace.versions.open(f"{name}/{version_id}"))

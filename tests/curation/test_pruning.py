@@ -1,0 +1,101 @@
+"""Pruning: what no version came through goes, whatever a version needs stays, and doubt removes nothing."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from corpus.errors import StoreError, VersionError
+from corpus.locks import building
+from corpus.outputs import Part
+from corpus.records import ClassifiedPost, Dropped
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from curation.pruning import Pruned, prune
+from tests.corpus.samples import release
+
+
+def save(workspace: Workspace, key: str, native: str) -> Part:
+    row = ClassifiedPost(post_id=f"forum:{native}", in_scope=True, probability=0.75, outcome="ok")
+    gone = Dropped(post_id="forum:0", reason="not_math", detail="no number in it", score=0.25)
+    return workspace.outputs.save(("classify", key), ClassifiedPost, [row], [gone])
+
+
+def publish(workspace: Workspace, title: str, parts: list[Part]) -> Version:
+    """A version with the record of the run behind it, as a build leaves them."""
+    version, _ = workspace.versions.publish(release(title=title))
+    plain = {"classify": [part.as_dict() for part in parts]}
+    record = {"store": "posts", "snapshot": "s", "removed": {}, "parts": plain}
+    workspace.folder.write(f"runs/{version.label}.json", json.dumps(record).encode())
+    return version
+
+
+def size(workspace: Workspace, key: str) -> int:
+    return sum(path.stat().st_size for path in (Path(workspace.data) / "stages/classify" / key).iterdir())
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    return Workspace(str(tmp_path / "data"))
+
+
+@pytest.fixture
+def versions(workspace: Workspace) -> tuple[Version, Version]:
+    """Two versions that share one output; a third output belongs to no version."""
+    first, shared, second = (save(workspace, key, key) for key in ("first", "shared", "second"))
+    save(workspace, "nobodys", "x")
+    return publish(workspace, "One", [first, shared]), publish(workspace, "Two", [shared, second])
+
+
+def test_only_what_no_version_came_through_goes(workspace: Workspace, versions: tuple[Version, Version]) -> None:
+    kept = sum(size(workspace, key) for key in ("first", "shared", "second"))
+    expected = Pruned(2, 3, kept, 1, size(workspace, "nobodys"))
+    assert prune(workspace, dry_run=True) == expected
+    assert (workspace.outputs.folder / "classify").names() == ["first", "nobodys", "second", "shared"]
+    assert prune(workspace) == expected
+    assert (workspace.outputs.folder / "classify").names() == ["first", "second", "shared"]
+    assert prune(workspace) == Pruned(2, 3, kept, 0, 0)
+
+
+def test_a_version_that_was_removed_needs_nothing_and_what_it_shared_stays(
+    workspace: Workspace, versions: tuple[Version, Version]
+) -> None:
+    shutil.rmtree(versions[0].folder.path)
+    assert prune(workspace).removed == 2
+    assert (workspace.outputs.folder / "classify").names() == ["second", "shared"]
+
+
+def test_a_version_counts_without_the_file_that_names_the_latest(
+    workspace: Workspace, versions: tuple[Version, Version]
+) -> None:
+    workspace.versions.folder.remove("demo/latest")
+    assert prune(workspace).versions == 2
+
+
+def test_a_damaged_record_removes_nothing(workspace: Workspace, versions: tuple[Version, Version]) -> None:
+    workspace.folder.write(f"runs/{versions[1].label}.json", b"[]")
+    with pytest.raises(VersionError, match="is damaged"):
+        prune(workspace)
+    assert len((workspace.outputs.folder / "classify").names()) == 4
+
+
+def test_nothing_is_removed_under_a_build(workspace: Workspace, versions: tuple[Version, Version]) -> None:
+    with building(workspace.folder), building(workspace.folder):
+        with pytest.raises(StoreError, match="a build is under way"):
+            prune(workspace)
+        assert prune(workspace, dry_run=True).removed == 1
+    assert prune(workspace).removed == 1
+
+
+def test_a_folder_that_is_not_there_stays_so(workspace: Workspace) -> None:
+    assert prune(workspace) == Pruned(0, 0, 0, 0, 0)
+    assert not Path(workspace.data).exists()
+
+
+def test_an_object_store_is_pruned_without_a_lock() -> None:
+    workspace = Workspace("memory://pruning")
+    publish(workspace, "One", [save(workspace, "first", "1")])
+    save(workspace, "nobodys", "x")
+    assert prune(workspace).removed == 1
+    assert (workspace.outputs.folder / "classify").names() == ["first"]
