@@ -120,7 +120,7 @@ def _entry(entry: Any) -> tuple[str, Place]:
 def _value(value: Any) -> Fraction:
     """A solution as a number or as text such as ``7/2``."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise InputError("solutions are numbers, or texts such as 7/2")
+        raise InputError('solutions are one list of numbers, or of texts such as 7/2: [3, "7/2"]')
     text = value if isinstance(value, str) else json.dumps(value)
     try:
         return approximate(parse_value(text))

@@ -130,15 +130,19 @@ class Accuracy:
 
 
 def solver_accuracy(corpus: Corpus, predictions: Predictions) -> Accuracy:
-    """Judge predictions against a corpus; a prediction by native id holds for every problem that has it."""
+    """Judge predictions against a corpus; a prediction by native id holds for every problem that has it.
+
+    Of two predictions for a problem, by its id and by its native id, that by its id counts; one that so counts for no
+    problem is refused by name.
+    """
     names = {name for problem in corpus.problems for name in (problem.problem_id, problem.native_id)}
     given = predictions.by_id
-    judged = [
-        judge_prediction(problem, given.get(problem.problem_id) or given.get(problem.native_id))
-        for problem in corpus.problems
-    ]
+    chosen = [one.problem_id if one.problem_id in given else one.native_id for one in corpus.problems]
+    judged = [judge_prediction(one, given.get(name)) for one, name in zip(corpus.problems, chosen, strict=True)]
     unknown = tuple(sorted(set(given) - names))
-    return Accuracy(corpus.name, tuple(judged), len(given), unknown, predictions.refused)
+    twice = sorted(set(given) & names - set(chosen))
+    refused = [f"a second prediction by the native id {name}; the one by the problem's own id counts" for name in twice]
+    return Accuracy(corpus.name, tuple(judged), len(given), unknown, (*predictions.refused, *refused))
 
 
 def judge_prediction(problem: GoldProblem, prediction: Prediction | None) -> Judged:
@@ -194,7 +198,7 @@ class _Side:
             found = {slot: span for slot, span in spans.items() if span is not None}
             values = {slot: tokens.value_at(*span) for slot, span in found.items()}
             derivation = Derivation(prediction.template, {slot: tokens.name_of(*span) for slot, span in found.items()})
-            error = f"slot {astray[0][:20]} is aligned outside of the question" if astray else ""
+            error = f"slot {astray[0][:20]} is aligned outside of the question" if astray else tokens.unclear(found)
         equations = prediction.equations
         if equations is None:
             equations = filled(prediction.template or (), {slot: value for slot, value in values.items() if value})
@@ -240,6 +244,15 @@ class _Tokens:
         """One name for all spans that touch the same textual number."""
         touched = (span for span in self.known if span[0] < end and start < span[1])
         return list(next(touched, (start, end)))
+
+    def unclear(self, places: Mapping[str, tuple[int, int]]) -> str:
+        """What is wrong with an alignment in which a slot's place holds several numbers, none of which is all of it."""
+        for slot, (start, end) in sorted(places.items()):
+            touched = [span for span in self.known if span[0] < end and start < span[1]]
+            first, last = min((span[1] for span in touched), default=end), max((span[0] for span in touched), default=0)
+            if first <= last and not any(span[0] <= start and end <= span[1] for span in touched):
+                return f"slot {slot[:20]} is aligned to several numbers"
+        return ""
 
     def value_at(self, start: int, end: int) -> str | None:
         """The value of the number there."""

@@ -58,6 +58,24 @@ def test_equivalent_numbers_count_as_one(tmp_path: Path) -> None:
     assert not any(_verdicts(tmp_path, TICKETS | {"alignment": moved}).values())
 
 
+def test_a_place_that_holds_several_numbers_is_aligned_to_none(tmp_path: Path) -> None:
+    # All of "An adult ticket is 6 dollars and a child ticket is 2.5": the 6 stands in it, and so does 2.5.
+    wide = [TICKETS["alignment"][0], {"slot": "b", "start": 23, "end": 78}, *TICKETS["alignment"][2:]]
+    assert _verdicts(tmp_path, TICKETS | {"alignment": wide})["derivation"] == "slot b is aligned to several numbers"
+    words = [TICKETS["alignment"][0], {"slot": "b", "start": 23, "end": 50}, *TICKETS["alignment"][2:]]
+    assert not any(_verdicts(tmp_path, TICKETS | {"alignment": words}).values())
+
+
+def test_a_second_prediction_by_the_native_id_is_named(tmp_path: Path) -> None:
+    found = _judged(tmp_path, {"id": "7001", "solutions": [1]}, {"id": "draw:7001", "solutions": [20, 20]}, TWICE)
+    assert found.judged[0].verdicts["solution, strict"] == ""
+    assert found.refused == ("a second prediction by the native id 7001; the one by the problem's own id counts",)
+    # 7002 is the native id of two problems; one of them has a prediction of its own, too.
+    found = _judged(tmp_path, TWICE, {"id": "draw:7002", "solutions": [1]})
+    assert found.refused == ()
+    assert [one.verdicts["solution, strict"] for one in found.judged[1:]] == ["other values: 1", ""]
+
+
 def test_another_number_is_another_derivation_and_another_system(tmp_path: Path) -> None:
     swapped = [
         TICKETS["alignment"][3] | {"coeff": "a"},
@@ -124,7 +142,8 @@ def test_everything_is_counted_and_named(tmp_path: Path) -> None:
             {"id": 1, "template": [], "alignment": [{"slot": "a", "start": 0, "end": n} for n in (1, 2)]},
             "slot a is aligned to two numbers",
         ),
-        ({"id": 1, "solutions": [True]}, "solutions are numbers"),
+        ({"id": 1, "solutions": [True]}, "solutions are one list of numbers"),
+        ({"id": 1, "solutions": [{"x": "7"}]}, 'texts such as 7/2: [3, "7/2"]'),
         ({"id": 1, "solutions": ["1" * 20_000]}, "is no number"),
         ({"id": 1, "equations": ["x = 1"] * 100}, "at most 64"),
     ],
