@@ -75,7 +75,7 @@ class DuplicateReport:
 RULE = (
     f"Exact: the same words and numbers. Near: the same numbers, and at least {THRESHOLD} of all three-word shingles. "
     "Masked: the same or nearly the same words with other numbers, which is one wording and no duplicate. Of identical "
-    "texts each is paired with the first."
+    "texts each is paired with the first, and only the first with texts that are like it."
 )
 
 

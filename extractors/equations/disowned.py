@@ -37,6 +37,9 @@ _ONE_OF_SEVERAL: Final = re.compile(
     r"\b(?:do|try|work|solve|finish) (?:out )?the (?:other|others|rest|remaining|next)\b"
     r"(?: (?:two|three|four|ones?|problems?|questions?|[2-4])){1,2}\b"
 )
+_REST_LEFT: Final = re.compile(
+    r"\b(?:do|finish|leave|try|work\s+out|can\s+(?:get|find|solve))\s+(?:you\s+)?the\s+rest\b"
+)
 _ENDING: Final = 100
 """Characters at the end of an answer in which it leaves the rest to the asker."""
 _EXTREME: Final = re.compile(
@@ -82,6 +85,15 @@ def is_left_to_asker(words: str) -> bool:
     if "the " in words and _ONE_OF_SEVERAL.search(words):
         return True
     return bool(_LEFT_AT_END.search(words[-_ENDING:])) or ("leav" in words and bool(_LEFT.search(words)))
+
+
+def is_rest_left(words: str) -> bool:
+    """Whether an answer (in lower case), anywhere in it, leaves whatever its values do not give to the asker.
+
+    >>> is_rest_left("x = 3, you can get the rest and then the area"), is_rest_left("the rest is 12")
+    (True, False)
+    """
+    return "rest" in words and bool(_REST_LEFT.search(words))
 
 
 def has_foreign_percentage(trees: Sequence[Equation], given: Given) -> bool:

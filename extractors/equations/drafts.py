@@ -21,7 +21,7 @@ CONTRADICTED = "the question states other values"
 UNUSED = "uses none of the numbers of the question"
 
 
-class Reading(NamedTuple):
+class AnswerReading(NamedTuple):
     """An answer's candidates with what the question gives, and the steps left for its systems."""
 
     answer: int
@@ -44,7 +44,9 @@ class Draft(NamedTuple):
     second: bool = False
 
 
-def objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: Reading) -> str | None:
+def objection(
+    draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: AnswerReading
+) -> str | None:
     """Why a solved system takes no part in the vote; None where nothing speaks against it.
 
     ``trees`` are the draft's equations, ``constants`` the numbers in them; ``reading.rules`` say which checks are on.
@@ -57,13 +59,15 @@ def objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fract
     return _objection(draft, trees, constants, reading)
 
 
-def _witness(draft: Draft, reading: Reading) -> Verdict:
+def _witness(draft: Draft, reading: AnswerReading) -> Verdict:
     """What the question says of the solutions of a draft."""
     rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
     return verdict(reading.given.stated, rows, reading.given.values)
 
 
-def _objection(draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: Reading) -> str | None:
+def _objection(
+    draft: Draft, trees: Sequence[Equation], constants: Sequence[Fraction], reading: AnswerReading
+) -> str | None:
     """What speaks against a draft on which the question is silent."""
     rules, given = reading.rules, reading.given
     announced = [number.value for number in reading.candidates.announced]
@@ -93,7 +97,7 @@ def _is_foreign(tree: Equation, given: Given) -> bool:
     return bool(constants) and not any(given.explains(value) for value in constants)
 
 
-def _is_unannounced(draft: Draft, reading: Reading) -> bool:
+def _is_unannounced(draft: Draft, reading: AnswerReading) -> bool:
     """Whether the answer announces values of its own and none of them is in the solution.
 
     Numbers after the last equation count first: where it goes on in prose, the result is there. Percentages are no

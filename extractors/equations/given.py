@@ -36,6 +36,9 @@ _SCALES: Final[tuple[_Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10,
 def without_choices(question: str) -> str:
     """A question without the choices that it ends with: their numbers are results, nothing that is given.
 
+    Choices are sought here in the text as it is written, since its spans are needed; questions in one spelling have a
+    rule of their own for what may be choices in lower case (extractors.questions.wording), which only reads less.
+
     >>> without_choices("The mean of 7 numbers is 20. The largest is: A) 21 B) 22 C) 23")
     'The mean of 7 numbers is 20. The largest is:'
     >>> without_choices("5:4, and 117 in all. Number of girls?\\n\\nA\\n45\\nB\\n52\\nC\\n58")

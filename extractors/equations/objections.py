@@ -4,7 +4,6 @@ Each rule names a class that answerers get wrong (FIELD_GUIDE, "What matters mos
 problems' numbers). They only ever reject.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +15,7 @@ from extractors.equations.disowned import (
     has_foreign_percentage,
     is_disowned,
     is_left_to_asker,
+    is_rest_left,
     is_unconnected,
     misses_extreme,
     prices_in_cents,
@@ -28,9 +28,6 @@ from extractors.equations.parts import summands
 from extractors.equations.setups import holds
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, names_of, walk
 
-_UNFINISHED: Final = re.compile(
-    r"\b(?:do|finish|leave|try|work\s+out|can\s+(?:get|find|solve))\s+(?:you\s+)?the\s+rest\b"
-)
 _EXACT: Final = Fraction(1, 10_000)
 _MAX_VALUES: Final = 6
 _MANY: Final = 10
@@ -123,10 +120,10 @@ def _is_product(node: Node) -> bool:
     return isinstance(node, Binary) and node.op == "*"
 
 
-def _left_open(evidence: Evidence) -> bool:
+def _rest_left(evidence: Evidence) -> bool:
     """The rest is left to the asker after a value was found."""
     alone = all(len(row) < 2 for row in evidence.rows)
-    return alone and "rest" in evidence.lower and bool(_UNFINISHED.search(evidence.lower))
+    return alone and is_rest_left(evidence.lower)
 
 
 def _only_digits(evidence: Evidence) -> bool:
@@ -275,7 +272,7 @@ _RULES: Final[tuple[tuple[Callable[[Evidence], bool], str], ...]] = (
     (_negative, "a size is asked and the values are negative"),
     (_not_worked_out, "the quantity that is asked is not worked out"),
     (_only_digits, "the digits are found and the number is asked"),
-    (_left_open, "the rest is left to the asker"),
+    (_rest_left, "the rest is left to the asker"),
     (_left_to_asker, "the asked quantity is left to the asker"),
     (_disowned, "the answer says that the problem does not work out"),
     (_other_percentage, "a percentage that the question does not state"),

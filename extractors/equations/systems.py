@@ -10,7 +10,7 @@ from extractors.algebra.values import Value, approximate
 from extractors.equations.announced import Announced, is_aside
 from extractors.equations.arithmetic import closing_results, compose, is_time
 from extractors.equations.candidates import Candidate, Step, read_candidates
-from extractors.equations.drafts import Draft, Reading, objection
+from extractors.equations.drafts import AnswerReading, Draft, objection
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
@@ -39,10 +39,10 @@ def answer_systems(answer: int, text: str, given: Given, rules: VoteRules, budge
 
     ``budget`` holds the steps for all of them; equations beyond it are skipped.
     """
-    reading = Reading(answer, read_candidates(text), given, rules, budget)
+    reading = AnswerReading(answer, read_candidates(text), given, rules, budget)
     drafts = _drafts(reading)
     for other in variants(reading.candidates) if rules.lost_marks else ():
-        changed = Reading(answer, other, given, rules, budget)
+        changed = AnswerReading(answer, other, given, rules, budget)
         proved = _drafts(changed)
         if _support(proved, changed) > _support(drafts, reading):
             reading, drafts = changed, proved
@@ -50,7 +50,7 @@ def answer_systems(answer: int, text: str, given: Given, rules: VoteRules, budge
     return sorted(systems, key=lambda system: not system.counts)
 
 
-def _drafts(reading: Reading) -> list[Draft]:
+def _drafts(reading: AnswerReading) -> list[Draft]:
     if not reading.candidates.equations and not reading.candidates.steps:
         return []
     drafts = [draft for setup in _setups(reading) if (draft := _draft(setup, reading)) is not None]
@@ -61,13 +61,13 @@ def _drafts(reading: Reading) -> list[Draft]:
     return drafts
 
 
-def _support(drafts: Sequence[Draft], reading: Reading) -> int:
+def _support(drafts: Sequence[Draft], reading: AnswerReading) -> int:
     """How often the answer agrees with a reading of it, less how often it disagrees."""
     merit = drafts[0].confirmed - drafts[0].contradicted if drafts and drafts[0].solutions else 0
     return merit + len(reading.candidates.steps)
 
 
-def _setups(reading: Reading) -> list[Setup]:
+def _setups(reading: AnswerReading) -> list[Setup]:
     """The set-up of the answer, and a second one from what contradicts it; the better confirmed first."""
     equations = [c for c in reading.candidates.equations if not c.checking]
     first, rest = _fill(equations, reading)
@@ -83,7 +83,7 @@ def _merit(setup: Setup) -> int:
     return setup.confirmed - setup.contradicted
 
 
-def _fill(equations: Sequence[Candidate], reading: Reading) -> tuple[Setup, list[Candidate]]:
+def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup, list[Candidate]]:
     """A set-up of the equations in order, results last, and the equations that contradict it."""
     setup, rest = Setup(reading.budget), list[Candidate]()
     for candidate in equations:
@@ -99,7 +99,7 @@ def _fill(equations: Sequence[Candidate], reading: Reading) -> tuple[Setup, list
     return setup, rest
 
 
-def _bind(setup: Setup, candidate: Candidate, reading: Reading) -> None:
+def _bind(setup: Setup, candidate: Candidate, reading: AnswerReading) -> None:
     """Lets a value that the question gives bind an unknown that is still free ("P = 2l + 2w", "P = 144")."""
     names = names_of(candidate.equation.left, candidate.equation.right)
     free = [name for name in names if name in setup.names and name not in setup.determined]
@@ -108,7 +108,7 @@ def _bind(setup: Setup, candidate: Candidate, reading: Reading) -> None:
 
 
 def _retry(
-    equations: Sequence[Candidate], first: Setup, rest: list[Candidate], reading: Reading
+    equations: Sequence[Candidate], first: Setup, rest: list[Candidate], reading: AnswerReading
 ) -> tuple[Setup, list[Candidate]]:
     """The set-up without the one equation that most speaks against (a misread or mistyped one)."""
     best, best_rest = first, rest
@@ -119,7 +119,7 @@ def _retry(
     return best, best_rest
 
 
-def _draft(setup: Setup, reading: Reading) -> Draft | None:
+def _draft(setup: Setup, reading: AnswerReading) -> Draft | None:
     """The determined part of a set-up with its announced quantities; None where nothing was set up."""
     if not setup.equations:
         return None
@@ -141,7 +141,7 @@ def _draft(setup: Setup, reading: Reading) -> Draft | None:
 
 
 def _with_steps(
-    equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]], reading: Reading
+    equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]], reading: AnswerReading
 ) -> list[tuple[Equation, int, int]]:
     """Constants that an earlier named step worked out become unknowns: ``rate = 72/4 = 18`` before ``b - c = 18``."""
     out: list[tuple[Equation, int, int]] = []
@@ -163,7 +163,7 @@ def _with_steps(
     return out
 
 
-def _source(value: Fraction, before: int, reading: Reading) -> int | None:
+def _source(value: Fraction, before: int, reading: AnswerReading) -> int | None:
     """The latest named step before a place whose result a constant is, if the question does not give it."""
     if reading.given.empty or reading.given.holds(value) or (value.denominator == 1 and abs(value) < 3):
         return None
@@ -201,7 +201,7 @@ def _add_quantities(
             values[name] = value
 
 
-def _arithmetic(reading: Reading) -> Draft | None:
+def _arithmetic(reading: AnswerReading) -> Draft | None:
     """The composed system of an answer without unknowns: one ``x = arithmetic`` for each announced result."""
     steps = reading.candidates.steps
     if not steps:
@@ -232,7 +232,7 @@ def _value(node: Node) -> Value | None:
         return None
 
 
-def _targets(reading: Reading) -> list[tuple[int, int]]:
+def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     """The steps whose results the answer ends with, and how it states them.
 
     With the factor 100 where the result is stated in percent or in cents, as INVERSE where a rate was worked out and a
@@ -279,13 +279,13 @@ def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[in
     return None
 
 
-def _changed(step: Step, index: int, number: Announced, reading: Reading) -> tuple[int, int] | None:
+def _changed(step: Step, index: int, number: Announced, reading: AnswerReading) -> tuple[int, int] | None:
     """The last step where its result is stated in cents."""
     cents = is_near(step.value * 100, number.value, _CLOSE) and _CENTS in reading.candidates.plain.text.lower()
     return (index, 100 if reading.given.asked.cents else 1) if cents else None
 
 
-def _system(draft: Draft, reading: Reading) -> AnswerSystem:
+def _system(draft: Draft, reading: AnswerReading) -> AnswerSystem:
     """A draft written down, with the verdict of the rules."""
     equations = tuple(render(equation) for equation, _, _ in draft.equations)
     trees = [equation for equation, _, _ in draft.equations]

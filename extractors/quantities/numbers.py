@@ -18,7 +18,7 @@ from extractors.quantities import lexicon as words
 from extractors.quantities.lexicon import DEFAULT, Lexicon
 from extractors.quantities.scanner import scan
 from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
-from extractors.quantities.words import Atom, Reading, read_cardinal, read_fraction_tail
+from extractors.quantities.words import Atom, NumberReading, read_cardinal, read_fraction_tail
 
 
 class Number(NamedTuple):
@@ -98,12 +98,12 @@ class _Page:
         return self.atoms[index].word if 0 <= index < len(self.atoms) else ""
 
 
-def _single(page: _Page, index: int, value: Fraction | int, kind: str) -> Reading:
+def _single(page: _Page, index: int, value: Fraction | int, kind: str) -> NumberReading:
     atom = page.atoms[index]
-    return Reading(Fraction(value), atom.start, atom.end, kind, index + 1)
+    return NumberReading(Fraction(value), atom.start, atom.end, kind, index + 1)
 
 
-def _cardinal(page: _Page, index: int) -> Reading | None:
+def _cardinal(page: _Page, index: int) -> NumberReading | None:
     """A numeral or a cardinal in words, with the denominator or the group noun that follows."""
     atom = page.atoms[index]
     if atom.value is not None and atom.kind == "integer":
@@ -125,7 +125,7 @@ def _cardinal(page: _Page, index: int) -> Reading | None:
     return _grouped(page, reading)
 
 
-def _grouped(page: _Page, reading: Reading) -> Reading:
+def _grouped(page: _Page, reading: NumberReading) -> NumberReading:
     """Multiplies by a group noun: "3 dozen", "two score"."""
     word = page.word(reading.next)
     if not page.lexicon.groups or word not in {"dozen", "dozens", "score"} or page.gap(reading.next) not in {" ", "-"}:
@@ -133,10 +133,10 @@ def _grouped(page: _Page, reading: Reading) -> Reading:
     if word == "score" and reading.kind != "word":
         return reading
     end = page.atoms[reading.next].end
-    return Reading(reading.value * words.GROUPS[word], reading.start, end, "word", reading.next + 1)
+    return NumberReading(reading.value * words.GROUPS[word], reading.start, end, "word", reading.next + 1)
 
 
-def _one(page: _Page, index: int) -> Reading | None:
+def _one(page: _Page, index: int) -> NumberReading | None:
     reading = _cardinal(page, index)
     atom = page.atoms[index]
     if reading is None or reading.end > atom.end:
@@ -144,13 +144,13 @@ def _one(page: _Page, index: int) -> Reading | None:
     return reading if page.lexicon.pronouns or contexts.one_counts(page.text, atom.start, atom.end) else None
 
 
-def _half(page: _Page, index: int) -> Reading | None:
+def _half(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if page.lexicon.coins and _HALF_DOLLAR.match(page.text, atom.end) and page.coins:
         return _single(page, index, Fraction(1, 2), "coin")
     hours = _AND_A_HALF.search(page.text, max(0, atom.start - 24), atom.start)
     if hours is not None:
-        return Reading(Fraction(3, 2), hours.start(), atom.end, "mixed", index + 1)
+        return NumberReading(Fraction(3, 2), hours.start(), atom.end, "mixed", index + 1)
     follower = index + 2 if page.word(index + 1) in words.ARTICLES else index + 1
     if page.word(follower) in {"dozen", *words.SCALES} and page.text[atom.end : page.atoms[follower].start] in {
         " ",
@@ -159,13 +159,13 @@ def _half(page: _Page, index: int) -> Reading | None:
     }:
         word = page.word(follower)
         value = Fraction(words.GROUPS.get(word) or words.SCALES[word], 2)
-        return Reading(value, atom.start, page.atoms[follower].end, "word", follower + 1)
+        return NumberReading(value, atom.start, page.atoms[follower].end, "word", follower + 1)
     if not page.lexicon.multipliers or not contexts.half_counts(page.text, atom.start, atom.end):
         return None
     return _single(page, index, Fraction(1, 2), "multiplier")
 
 
-def _part(page: _Page, index: int) -> Reading | None:
+def _part(page: _Page, index: int) -> NumberReading | None:
     """A denominator alone: "a third of", else an ordinal that may be a quantity."""
     atom = page.atoms[index]
     value = words.DENOMINATORS[atom.word]
@@ -175,48 +175,48 @@ def _part(page: _Page, index: int) -> Reading | None:
     return _ordinal(page, index) if atom.word in words.ORDINALS else None
 
 
-def _ordinal(page: _Page, index: int) -> Reading | None:
+def _ordinal(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if not page.lexicon.ordinals or not contexts.ordinal_counts(page.text, atom.end):
         return None
     return _single(page, index, words.ORDINALS[atom.word], "ordinal")
 
 
-def _quarter(page: _Page, index: int) -> Reading | None:
+def _quarter(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if page.text.startswith(" of ", atom.end) or (page.word(index - 1) in words.ARTICLES and page.gap(index) == " "):
         return _single(page, index, Fraction(1, 4), "coin" if page.coins else "fraction")
     return _coin(page, index)
 
 
-def _coin(page: _Page, index: int) -> Reading | None:
+def _coin(page: _Page, index: int) -> NumberReading | None:
     if page.text.startswith("Penny", page.atoms[index].start):
         return None
     return _single(page, index, words.COINS[page.word(index)], "coin") if page.coins else None
 
 
-def _multiplier(page: _Page, index: int) -> Reading | None:
+def _multiplier(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if not page.lexicon.multipliers or not contexts.multiplier_counts(page.text, atom.end):
         return None
     return _single(page, index, words.MULTIPLIERS[atom.word], "multiplier")
 
 
-def _parity(page: _Page, index: int) -> Reading | None:
+def _parity(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if not page.lexicon.parity or not contexts.parity_counts(page.text, atom.start, atom.end):
         return None
     return _single(page, index, 2, "parity")
 
 
-def _place(page: _Page, index: int) -> Reading | None:
+def _place(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if not page.lexicon.places or not contexts.place_counts(page.text, atom.end):
         return None
     return _single(page, index, words.PLACES[atom.word], "place")
 
 
-def _group(page: _Page, index: int) -> Reading | None:
+def _group(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if not page.lexicon.groups:
         return None
@@ -227,7 +227,7 @@ def _group(page: _Page, index: int) -> Reading | None:
     return None
 
 
-def _article(page: _Page, index: int) -> Reading | None:
+def _article(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     leads = index + 1 < len(page.atoms) and page.gap(index + 1) == " "
     if leads or not page.lexicon.counting_articles or not contexts.article_counts(page.text, atom.start, atom.end):
@@ -235,13 +235,13 @@ def _article(page: _Page, index: int) -> Reading | None:
     return _single(page, index, 1, "article")
 
 
-def _deictic(page: _Page, index: int) -> Reading | None:
+def _deictic(page: _Page, index: int) -> NumberReading | None:
     if not page.lexicon.pronouns or not contexts.deictic_counts(page.text, page.atoms[index].end):
         return None
     return _single(page, index, 1, "pronoun")
 
 
-_Handler = Callable[[_Page, int], Reading | None]
+_Handler = Callable[[_Page, int], NumberReading | None]
 _HANDLERS: Final[Mapping[str, _Handler]] = {
     **dict.fromkeys(words.GROUPS, _group),
     **dict.fromkeys(words.MULTIPLIERS, _multiplier),
@@ -260,7 +260,7 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
 }
 
 
-def _finish(text: str, reading: Reading, low: int) -> Number:
+def _finish(text: str, reading: NumberReading, low: int) -> Number:
     """Adds sign, kind and unit from the characters around the number; nothing before ``low`` is touched."""
     value, start, end, kind, _ = reading
     if kind in {"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"}:

@@ -22,7 +22,7 @@ class Atom(NamedTuple):
     kind: str
 
 
-class Reading(NamedTuple):
+class NumberReading(NamedTuple):
     """A number read from one or more atoms; ``next`` is the index of the first atom after it."""
 
     value: Fraction
@@ -32,7 +32,7 @@ class Reading(NamedTuple):
     next: int
 
 
-def read_cardinal(text: str, atoms: Sequence[Atom], index: int) -> Reading | None:
+def read_cardinal(text: str, atoms: Sequence[Atom], index: int) -> NumberReading | None:
     """The longest cardinal that begins at ``atoms[index]``: "two hundred ninety-seven", "2.5 million", "thousand"."""
     first = atoms[index]
     if first.value is not None:
@@ -59,7 +59,7 @@ def read_cardinal(text: str, atoms: Sequence[Atom], index: int) -> Reading | Non
             current = step
         if word in SCALES:
             checkpoint = (total + current, position)
-    return Reading(Fraction(total + current), first.start, atoms[position - 1].end, "word", position)
+    return NumberReading(Fraction(total + current), first.start, atoms[position - 1].end, "word", position)
 
 
 def _gap(text: str, atoms: Sequence[Atom], position: int) -> str:
@@ -94,7 +94,7 @@ def _unit_after_tens(text: str, atom: Atom, gap: str, current: int) -> int | Non
     return current + value
 
 
-def _scaled(text: str, atoms: Sequence[Atom], index: int) -> Reading:
+def _scaled(text: str, atoms: Sequence[Atom], index: int) -> NumberReading:
     first = atoms[index]
     assert first.value is not None
     value, end, position = first.value, first.end, index + 1
@@ -104,10 +104,10 @@ def _scaled(text: str, atoms: Sequence[Atom], index: int) -> Reading:
         end, position = atoms[position].end, position + 1
         if value > MAX_VALUE:
             break
-    return Reading(value, first.start, end, kind, position)
+    return NumberReading(value, first.start, end, kind, position)
 
 
-def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: Reading) -> Reading:
+def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
     """Joins a denominator or "and a half" that follows a cardinal: "two-thirds", "3 fifths", "two and a half"."""
     if reading.next >= len(atoms):
         return reading
@@ -116,13 +116,13 @@ def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: Reading) -> Re
         denominator = _denominator(text, atoms[reading.next], reading, gap)
         if denominator and reading.value.denominator == 1:
             end = atoms[reading.next].end
-            return Reading(reading.value / denominator, reading.start, end, "fraction", reading.next + 1)
+            return NumberReading(reading.value / denominator, reading.start, end, "fraction", reading.next + 1)
     if gap not in {" and ", " & "} or names_two(text, reading.start):
         return reading
     return _with_half(text, atoms, reading)
 
 
-def _denominator(text: str, atom: Atom, reading: Reading, gap: str) -> int | None:
+def _denominator(text: str, atom: Atom, reading: NumberReading, gap: str) -> int | None:
     plural = DENOMINATOR_PLURALS.get(atom.word)
     singular = DENOMINATORS.get(atom.word)
     if plural:
@@ -133,7 +133,7 @@ def _denominator(text: str, atom: Atom, reading: Reading, gap: str) -> int | Non
     return singular if reading.value == 1 or gap == "-" or text.startswith(" of ", atom.end) else None
 
 
-def _with_half(text: str, atoms: Sequence[Atom], reading: Reading) -> Reading:
+def _with_half(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
     position = reading.next
     numerator = Fraction(1)
     if atoms[position].word in {"a", "an"}:
@@ -146,4 +146,4 @@ def _with_half(text: str, atoms: Sequence[Atom], reading: Reading) -> Reading:
     denominator = DENOMINATOR_PLURALS.get(atom.word) if numerator > 1 else DENOMINATORS.get(atom.word)
     if not denominator or numerator >= denominator or (position == reading.next and atom.word != "half"):
         return reading
-    return Reading(reading.value + numerator / denominator, reading.start, atom.end, "mixed", position + 1)
+    return NumberReading(reading.value + numerator / denominator, reading.start, atom.end, "mixed", position + 1)
