@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
 from corpus.outputs import DROPPED, KEPT, Outputs
 from corpus.records import Post
+from corpus.schema import read_table
 from corpus.store import BATCHES, SEEN, SNAPSHOTS, PostStore
 from corpus.tombstones import GONE, Tombstone, address_key
 from corpus.workspace import INPUTS, Workspace
@@ -160,7 +160,7 @@ def _clear_outputs(outputs: Outputs, found: Collection[str]) -> int:
 def _holds(part: Folder, name: str, found: Collection[str]) -> bool:
     """Whether a table has a row of one of the posts; a damaged one is taken to have it, and is made anew."""
     try:
-        ids = pq.read_table(pa.BufferReader(part.read(name)), columns=["post_id"], use_threads=False)["post_id"]
+        ids = read_table(part.read(name), ["post_id"])["post_id"]
     except (pa.ArrowException, OSError, KeyError, ValueError):
         return True
     return not set(found).isdisjoint(ids.to_pylist())

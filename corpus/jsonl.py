@@ -32,6 +32,8 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
     if len(line) > MAX_LINE:
         raise InputError(f"{where}: line of more than {MAX_LINE} bytes; split or drop that record")
     try:
+        if isinstance(line, bytes) and b"\0" in line:
+            raise ValueError("zero bytes: UTF-16 or no text; save the file as UTF-8")
         value = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)

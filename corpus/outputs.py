@@ -11,14 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from corpus.canonical import add_digests, canonical_json, digest_of, set_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Dropped, Record
-from corpus.schema import RecordT, parquet_bytes, read_parquet
+from corpus.schema import RecordT, parquet_bytes, read_parquet, read_table
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
 
@@ -124,8 +121,7 @@ class Outputs:
 
     def texts(self, part: Part) -> Iterator[str]:
         """Every question and answer of a part of posts, without making records of them."""
-        content = self._content(part, KEPT)
-        table = pq.read_table(pa.BufferReader(content), columns=["question", "answers"], use_threads=False)
+        table = read_table(self._content(part, KEPT), ["question", "answers"])
         yield from table["question"].to_pylist()
         for answers in table["answers"].to_pylist():
             yield from (answer["text"] for answer in answers)

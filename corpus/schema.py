@@ -89,6 +89,15 @@ def _first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
+def read_table(content: bytes, columns: Sequence[str] | None = None) -> pa.Table:
+    """A table out of parquet bytes, or some of its columns; Arrow's own errors where they are damaged.
+
+    One thread: parts are small, and Arrow's pools now and then abort a process that is just about to exit.
+    """
+    file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
+    return file.read(columns=None if columns is None else list(columns), use_threads=False)
+
+
 def read_parquet(
     content: bytes, record: type[RecordT], where: str, wanted: Callable[[str], bool] | None = None
 ) -> list[RecordT]:
@@ -97,9 +106,7 @@ def read_parquet(
     Raises StoreError naming ``where`` if the bytes are damaged or of another schema.
     """
     try:
-        # One thread: parts are small, and Arrow's pools now and then abort a process that is just about to exit.
-        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
-        table = file.read(use_threads=False)
+        table = read_table(content)
         if not any(table.schema.equals(arrow_schema(record, earlier)) for earlier in (False, True)):
             raise ValueError(f"its columns are not those of {record.__name__}")
         if wanted is not None:

@@ -61,8 +61,9 @@ def _ingest_lines(request: IngestRequest) -> None:
     for rejected in result.rejected:
         reporter.line(rejected.message)
     reporter.text(
-        f"{file}: {len(posts)} posts ({upsert.new} new, {upsert.changed} changed, {upsert.unchanged} unchanged), "
-        f"{result.merged} duplicates merged, {len(result.rejected)} lines rejected"
+        f"{file}: {len(posts) - forgotten} posts ({upsert.new} new, {upsert.changed} changed, {upsert.unchanged} "
+        f"unchanged), {forgotten} forgotten before, {result.merged} duplicates merged, {len(result.rejected)} "
+        "lines rejected"
     )
     reporter.text(_removed(result.removed))
 

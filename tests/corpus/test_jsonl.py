@@ -19,7 +19,7 @@ from corpus.jsonl import MAX_LINE, numbered_lines, parse_object, write_lines
         (b'{"a": ' + b"9" * 5000 + b"}", "Exceeds the limit"),
         (b'{"a": "\xff"}', "can't decode byte 0xff"),
         (b'{"a": 1} {"b": 2}', "Extra data"),
-        (b"\x00", "Expecting value"),
+        (b"\x00", "zero bytes"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a":' * 100_000, "nested too deeply"),
         ("half \ud83d", "Expecting value"),
@@ -68,6 +68,14 @@ def test_an_overlong_line_is_refused_and_the_next_ones_are_read() -> None:
 
 def test_a_byte_order_mark_does_no_harm() -> None:
     assert parse_object(b'\xef\xbb\xbf{"a": 1}', "f:1") == {"a": 1}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_another_encoding_is_named_on_every_line(encoding: str) -> None:
+    source = io.BytesIO('{"id": "a"}\n{"id": "b"}'.encode(encoding))
+    for where, line in numbered_lines(source, "f"):
+        with pytest.raises(InputError, match=r"object \(zero bytes: UTF-16 or no text; save the file as UTF-8\);"):
+            parse_object(line, where)
 
 
 def test_lines_are_written_canonically_whatever_the_text() -> None:

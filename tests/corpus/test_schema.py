@@ -5,6 +5,7 @@ import inspect
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -222,3 +223,30 @@ def test_any_flipped_bit_gives_the_same_rows_or_one_error(at: int, bit: int, cut
         told = True
     assert told
     assert rows == ROWS
+
+
+THREADS = """
+import sys
+import psutil
+from corpus.forgetting import _clear_outputs
+from corpus.outputs import Part
+from corpus.records import Post
+from corpus.workspace import Workspace
+from tests.corpus.samples import post
+
+outputs = Workspace(sys.argv[1]).outputs
+part = outputs.save(("posts", "k"), Post, [post("1"), post("2")], [])
+before = psutil.Process().num_threads()
+assert len(outputs.kept(part, Post)) == 2
+assert len(list(outputs.texts(part))) >= 2
+assert _clear_outputs(outputs, {"forum:none"}) == 0
+assert _clear_outputs(outputs, {outputs.kept(part, Post)[0].post_id}) == 1
+print(psutil.Process().num_threads() - before)
+"""
+
+
+def test_reading_starts_no_threads(tmp_path: Path) -> None:
+    """Arrow's pools now and then abort a process that is just about to exit: ``forget`` ended so after its work."""
+    command = [sys.executable, "-c", THREADS, str(tmp_path / "data")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("0", "")

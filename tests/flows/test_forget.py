@@ -28,7 +28,7 @@ def test_a_forgotten_post_is_in_no_later_version(tmp_path: Path) -> None:
     done = wordquarry("forget", "https://forum.example/q/4", "--data", data)
     assert "forgotten: file:4" in done.stdout, done.stderr
     again = wordquarry(*ingest)
-    assert "0 new" in again.stdout
+    assert "posts.jsonl: 1 posts (0 new, 0 changed, 1 unchanged), 1 forgotten before, 0 duplicates" in again.stdout
     assert "apples" in wordquarry("export", "posts", "--data", data).stdout
     assert "file:4" not in wordquarry("export", "posts", "--data", data).stdout
     built = wordquarry("build", "--data", data)
