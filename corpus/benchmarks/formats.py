@@ -51,10 +51,14 @@ def format_named(name: str) -> Format:
 
 
 def recognised(record: Mapping[str, Any]) -> list[str]:
-    """Names of the formats whose fields a record has, those that ask for most fields first.
+    """Names of the formats whose fields a record has, our own first, then those that ask for most fields.
+
+    Our own records hold the fields of several published formats as well.
 
     >>> recognised({"ID": "chal-0", "Body": "", "Question": "", "Equation": "", "Answer": 5.0})
     ['svamp']
     """
     fitting = [each for each in _ALL if all(name in record for name in each.fields)]
-    return [each.name for each in sorted(fitting, key=lambda each: -len(each.fields))]
+    return [
+        each.name for each in sorted(fitting, key=lambda each: ("problem_id" not in each.fields, -len(each.fields)))
+    ]

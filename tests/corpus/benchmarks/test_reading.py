@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.benchmarks.formats import FORMATS
-from corpus.benchmarks.reading import read_corpus
+from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
 from corpus.reasons import Reason
@@ -134,6 +134,14 @@ def test_svamp_and_mawps() -> None:
     assert svamp["svamp:ours-1"].gold == (("13/2",),)
     assert [problem.gold for problem in mawps.values()] == [(("5",),), (("7",),), (("5",),)]
     assert mawps["mawps:2"].equations == ("total=2+3=5",)
+
+
+def test_our_own_records_are_recognised_before_what_they_also_hold(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    text, _ = write_corpus(read_corpus(f"draw:{FILES / 'draw.json'}").problems, FORMATS["gold"])
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"it looks like gold$"):
+        read_corpus(f"problems:{path}")
 
 
 @pytest.mark.parametrize(
