@@ -18,14 +18,12 @@ _WANTS_SET: Final = re.compile(
     r"\d) |each (?:number|integer|angle|one|of them|side)"
 )
 _EACH: Final = re.compile(
-    r"\b(?:of|from) (?:each|both)\b|\b(?:is|are|am|r) (?:each|both)\b(?! (?:of )?the)|\b(?:are|r) they(?: (?:now"
-    r"|today|each))?(?=\s*(?:[?.,(]|$))|each of (?:them|"
-    r"the|their)|\b(?:find|need|want|give|are|is|of) both\b|\bboth (?:ages|numbers|prices|speeds)|"
-    r"\b(?:at|has|have|is|are|does|do|did|will|was|were) each\b|\bfor each (?:by|alone|on)\b|\beach (?:has|have"
-    r"|gets?|does|contains?|"
-    r"rate|kind|type|tank|side|cost)\b|the ages of|what ages|\ws'? ages|smallest and (?:the )?(?:largest|"
-    r"greatest|biggest)|counts\b|present ages|dimensions|their ages|\bages\b|the (?:two )?(?:numbers|"
-    r"integers)\b|which years"
+    r"\b(?:(?:of|from) (?:each|both)\b|(?:is|are|am|r) (?:each|both)\b(?! (?:of )?the)|(?:are|r) they(?: (?:now"
+    r"|today|each))?(?=\s*(?:[?.,(]|$))|(?:find|need|want|give|are|is|of) both\b|both (?:ages|numbers|prices|speeds)|"
+    r"(?:at|has|have|is|are|does|do|did|will|was|were) each\b|for each (?:by|alone|on)\b|each (?:has|have|gets?|does"
+    r"|contains?|rate|kind|type|tank|side|cost)\b|ages\b)|each of (?:them|the|their)|the ages of|what ages|\ws'? ages|"
+    r"smallest and (?:the )?(?:largest|greatest|biggest)|counts\b|present ages|dimensions|their ages|"
+    r"the (?:two )?(?:numbers|integers)\b|which years"
 )
 _ONLY: Final = re.compile(
     r"how many more|difference|altogether|in all|in total|combined|together do|how much more|\bsum of"
@@ -77,15 +75,15 @@ _OF_TWO: Final = re.compile(
     r" (?:(?:the |its |his |her )?(?!total|sum|difference)[a-z]+ )?of (?:(?:the|a|an|one|1|each|his|her|its) )?[a-z'-]+"
 )
 _PLURAL: Final = re.compile(
-    r"\bwh?at (?:are|r|were) (?:our|their|your|these|those|my)(?: [a-z]+)? (?:#s|numbers|ages)"
-    r"|\b(?:find|what (?:are|were)|how (?:long|old|fast|big|large) are|give|determine)"
+    r"\b(?:wh?at (?:are|r|were) (?:our|their|your|these|those|my)(?: [a-z]+)? (?:#s|numbers|ages)"
+    r"|(?:find|what (?:are|were)|how (?:long|old|fast|big|large) are|give|determine)"
     r" (?:(?:the|its|these|those|their|all|both) )?(?:[a-z]+ )?"
     r"(?:angles|legs|pieces|speeds|ages|lengths|parts|shares|dimensions)\b(?! (?:of|from|between) )"
+    r"|how many (?:coins |tickets |bills )?(?:of|in) each\b|(?:in|at) each (?:fund|account|one|rate|investment)\b"
+    r"|in still (?:water|air),? and (?:of )?(?:the )?(?:current|wind|stream|jet ?stream)\b"
+    r"|how (?:many|much)(?: [a-z]+)? of (?:the )?[\d.]+ ?%(?: [a-z]+)? (?:and|&) (?:the )?[\d.]+ ?%"
+    r"|how many [a-z]+s, [a-z]+s\?|find \$?[a-z], ?[a-z]\b|solve for [a-z] and [a-z]\b)"
     r"|[?.!] ?(?:speeds|ages|angles|dimensions|numbers|shares)\?"
-    r"|\bhow many (?:coins |tickets |bills )?(?:of|in) each\b|\b(?:in|at) each (?:fund|account|one|rate|investment)\b"
-    r"|\bin still (?:water|air),? and (?:of )?(?:the )?(?:current|wind|stream|jet ?stream)\b"
-    r"|\bhow (?:many|much)(?: [a-z]+)? of (?:the )?[\d.]+ ?%(?: [a-z]+)? (?:and|&) (?:the )?[\d.]+ ?%"
-    r"|\bhow many [a-z]+s, [a-z]+s\?|\bfind \$?[a-z], ?[a-z]\b|\bsolve for [a-z] and [a-z]\b"
 )
 _STATED_SET: Final = re.compile(
     r"\b(two|2|three|3|four|4) (?:[a-z-]+ ){0,2}(?:numbers|integers|angles|pieces|parts)\b|"

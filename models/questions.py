@@ -93,8 +93,7 @@ _KINDS: Final = (
 )
 _MONEY: Final = re.compile(
     r"how much (?:money|does|did|do|is|was|will|would|should|must|are|were|per|for|each|to pay|change|"
-    r"interest|profit)|\bcosts?\b|\bprices?\b|"
-    r"\bdollars?\b|\bpay\b|\bpaid\b|\bworth\b|\binterest\b|\bearn|\bprofit\b|\binvest|\bbill\b|\bmoney\b"
+    r"interest|profit)|\b(?:(?:costs?|prices?|dollars?|pay|paid|worth|interest|profit|bill|money)\b|earn|invest)"
 )
 
 
@@ -157,8 +156,8 @@ def question_view(question: str) -> QuestionView:
     """Prepare a question; only the first 8,000 characters are looked at."""
     text = plain_maths(question[:MAX_QUESTION]).text
     low = text.lower()
-    values = frozenset(number.value for number in find_numbers(text))
     given = Given(question)
+    values = frozenset(number.value for number in (given.numbers if given.text == text else find_numbers(text)))
     return QuestionView(
         text=text,
         values=values,

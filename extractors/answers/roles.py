@@ -23,6 +23,8 @@ _EQUALS: Final = frozenset("=≈~")
 _OPERATORS: Final = frozenset("+*/^·×÷-xX")
 """Signs one of which stands last before a number, spaces and signs of money aside, where the patterns match."""
 _WINDOW: Final = 48
+_SIGN_WINDOW: Final = 8
+"""The longest that an operator or an equals sign can be with what may stand between it and the number."""
 
 
 class Role(StrEnum):
@@ -50,10 +52,10 @@ def role_of(text: str, start: int, end: int) -> Role:
     if _EQUALS_AFTER.match(text, end):
         lone = _VALUE_OF_AFTER.match(text, end) and not _OPERATOR_BEFORE.search(before)
         return Role.ASSIGNED if lone else Role.OPERAND
-    tail = before.rstrip(" $€£(")[-1:]
-    if tail in _EQUALS and _EQUALS_BEFORE.search(before):
+    tail, near = before.rstrip(" $€£(")[-1:], max(0, len(before) - _SIGN_WINDOW)
+    if tail in _EQUALS and _EQUALS_BEFORE.search(before, near):
         return Role.ASSIGNED if _VALUE_OF_BEFORE.search(before) else Role.RESULT
-    return Role.OPERAND if tail in _OPERATORS and _OPERATOR_BEFORE.search(before) else Role.STATED
+    return Role.OPERAND if tail in _OPERATORS and _OPERATOR_BEFORE.search(before, near) else Role.STATED
 
 
 def _is_coefficient(text: str, end: int) -> bool:

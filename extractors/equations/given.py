@@ -56,10 +56,14 @@ def without_choices(question: str) -> str:
 
 
 class Given:
-    """The numbers of a question; ``empty`` where it states none, so that rules about them do not apply."""
+    """The numbers of a question; ``empty`` where it states none, so that rules about them do not apply.
+
+    ``text`` is the question without choices, in which ``numbers`` stand.
+    """
 
     def __init__(self, question: str) -> None:
-        self.numbers = find_numbers(without_choices(question))
+        self.text = without_choices(question)
+        self.numbers = find_numbers(self.text)
         self.values = tuple(dict.fromkeys(abs(number.value) for number in self.numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
         self.asked = Asked(question)

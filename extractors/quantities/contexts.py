@@ -124,7 +124,7 @@ def article_counts(text: str, start: int, end: int) -> bool:
     before = _before(text, start)
     if before[-3:].lower() == "in " and _ARTICLE_SPAN.match(text, end):
         return True
-    return bool(_ARTICLE_LISTED.search(before) and _ARTICLE_LISTED_NOUN.match(text, end))
+    return bool(_ARTICLE_LISTED_NOUN.match(text, end) and _ARTICLE_LISTED.search(before))
 
 
 def deictic_counts(text: str, end: int) -> bool:

@@ -48,6 +48,8 @@ _AND_A_HALF: Final = re.compile(
 )
 _HALF_DOLLAR: Final = re.compile(r"[ -]dollars?\b", re.I)
 _MINUS: Final = "-−–"
+_SPACED_SIGN_ENDS: Final = frozenset("-−esES")
+"""What stands before the blank of a spaced minus: the sign, or the end of "negative" or "minus"."""
 
 
 def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
@@ -287,7 +289,7 @@ def _sign(text: str, start: int, low: int) -> int | None:
     if text[start - 1] in _MINUS:
         before = text[max(0, start - 8) : start - 1]
         return None if _SUBTRACTED_FROM.search(before) else start - 1
-    if text[start - 1] != " ":
+    if text[start - 1] != " " or text[start - 2 : start - 1] not in _SPACED_SIGN_ENDS:
         return None
     before = text[max(low, start - 24) : start]
     spaced = _SPACED_MINUS.search(before)

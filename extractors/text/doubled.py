@@ -1,5 +1,6 @@
 """Formulas printed twice: flattened MathML leaves ``a + b = 9a+b=9`` and ``n_1/n_2 = 2/3n1n2=23``."""
 
+from itertools import combinations
 from typing import Final
 
 from extractors.text.edits import Edit
@@ -7,7 +8,7 @@ from extractors.text.edits import Edit
 _MAX_LINE: Final = 400
 _MAX_EQUALS: Final = 12
 _SHORTEST: Final = 3
-_STRUCTURE: Final = frozenset(" \t_()/^{}*,")
+_STRUCTURE: Final = dict.fromkeys(map(ord, " \t_()/^{}*,"))
 
 
 def doubled_edits(text: str) -> list[Edit]:
@@ -26,9 +27,11 @@ def doubled_edits(text: str) -> list[Edit]:
 
 
 def _copies(line: str) -> list[tuple[int, int]]:
-    kept = [index for index, char in enumerate(line) if char not in _STRUCTURE]
-    bare = [line[index] for index in kept]
+    bare = line.translate(_STRUCTURE)
     equals = [index for index, char in enumerate(bare) if char == "="]
+    if all(_repeat(bare, first, second - first) is None for first, second in combinations(equals, 2)):
+        return []
+    kept = [index for index, char in enumerate(line) if ord(char) not in _STRUCTURE]
     found: list[tuple[int, int]] = []
     last = 0
     for first in range(len(equals)):
@@ -44,7 +47,7 @@ def _copies(line: str) -> list[tuple[int, int]]:
     return found
 
 
-def _repeat(bare: list[str], anchor: int, period: int) -> tuple[int, int, int] | None:
+def _repeat(bare: str, anchor: int, period: int) -> tuple[int, int, int] | None:
     """Start, middle and end of a square around ``anchor`` with that period, or None; ambiguous ones are left alone."""
     low, high = anchor, anchor
     while low > 0 and bare[low - 1] == bare[low - 1 + period]:

@@ -39,7 +39,7 @@ _LABEL_END: Final = re.compile(
 )
 _LABEL_ROMAN: Final = re.compile(rf"(?<=[\w)])-{{1,2}}(?P<roman>{_ROMAN})[ \t]{{0,20}}$", re.M)
 
-# A blank comes first and is then looked back at, so that the search goes from blank to blank.
+# Here and in _ADJACENT a blank comes first and is then looked back at, so that the search goes from blank to blank.
 _COMMENT_GAP: Final = re.compile(r"[ \t](?<=[\w)%$.].)[ \t]+(?=[A-Za-z]{3,}|to[ ]|by[ ])")
 _COMMENT_BRACKET: Final = re.compile(
     r"[ \t](?<=[\w)%$].)[ \t]{0,8}(?=[\[(](?:[A-Za-z'][A-Za-z',./]{1,40}+[ ]?+){1,12}+[\])])"
@@ -53,8 +53,8 @@ _CONNECTIVE: Final = re.compile(
     r"|so|then|hence|therefore|thus|and so|which gives|giving|gives)(?![A-Za-z]))"
 )
 _ADJACENT: Final = re.compile(
-    r"(?<=[0-9)])[ \t]{1,9}(?=[A-Za-z](?![A-Za-z])|[0-9]{1,9}[A-Za-z(])"
-    r"|(?<=[ =+*/(-][A-Za-z])[ \t]{1,9}(?=[A-Za-z0-9](?![A-Za-z]))"
+    r"[ \t](?<=[0-9)].)[ \t]{0,8}(?=[A-Za-z](?![A-Za-z])|[0-9]{1,9}[A-Za-z(])"
+    r"|[ \t](?<=[ =+*/(-][A-Za-z].)[ \t]{0,8}(?=[A-Za-z0-9](?![A-Za-z]))"
 )
 _MAX_LINE: Final = 600
 _SHORT_LINE: Final = re.compile(r"[ \t]*(?:[0-9]{1,6}(?:\.[0-9]{1,6})?|[A-Za-z]|[-+*/=^()<>])[ \t]*\r?")
