@@ -109,7 +109,7 @@ def _local_rows(sets: NumberSets) -> Matrix:
 
 def _slot_rows(sets: NumberSets) -> Matrix:
     """The highest value of each feature over the mentions of each slot; zeros for values that stand nowhere."""
-    slots = [sets.slots[answer, mention.value] for answer, view in enumerate(sets.views) for mention in view.mentions]
+    slots = [slot for found in sets.slots_of_mentions for slot in found]
     numbers = np.zeros((len(sets.slots) + 1, len(MENTION_FEATURES)))
     if slots:
         columns = [
@@ -117,8 +117,9 @@ def _slot_rows(sets: NumberSets) -> Matrix:
         ]
         mentions = np.concatenate([np.array(found, dtype=np.float64) for found in columns], axis=1).T
         order = np.argsort(slots, kind="stable")
-        held, starts = np.unique(np.array(slots)[order], return_index=True)
-        numbers[held] = np.maximum.reduceat(mentions[order], starts, axis=0)
+        held = np.array(slots)[order]
+        starts = np.flatnonzero(np.diff(held, prepend=-1))
+        numbers[held[starts]] = np.maximum.reduceat(mentions[order], starts, axis=0)
     return numbers
 
 

@@ -4,7 +4,7 @@ Whatever is known of one value in one answer is worked out once, kept by slot (a
 gathered for all sets of the thread at a time.
 """
 
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -43,6 +43,15 @@ class NumberSets:
             for value in members:
                 slots.setdefault((answer, value), len(slots))
         return slots
+
+    @cached_property
+    def slots_of_mentions(self) -> tuple[list[int], ...]:
+        """For each answer the slot of each mention; one past the last slot for values that are in no set."""
+        slots, none = self.slots, len(self.slots)
+        return tuple(
+            [slots.get((answer, mention.value), none) for mention in view.mentions]
+            for answer, view in enumerate(self.views)
+        )
 
     @cached_property
     def places(self) -> Marks:
@@ -93,19 +102,18 @@ class NumberSets:
         found: Marks = held[self.places].sum(axis=1)
         return found
 
-    def marks(self, found_at: Callable[[AnswerView], Mapping[int, Iterable[Hashable]]]) -> list[int]:
-        """The places (lines, sentences, roles) at which each slot is found, as bits of a number.
+    def marks(self, found_at: Callable[[AnswerView], Sequence[Hashable]]) -> list[int]:
+        """The places (lines, sentences, roles) at which the mentions of each slot stand, as bits of a number.
 
-        An answer has at most 60 mentions, so 60 bits are enough.
+        ``found_at`` gives the place of each mention, None for one that does not count. An answer has at most 60
+        mentions, so 60 bits are enough. All bits are set one past the last slot, where a set has no more members.
         """
-        tables = [found_at(view) for view in self.views]
-        bits: list[dict[Hashable, int]] = [{} for _ in self.views]
-        marks = []
-        for answer, value in self.slots:
-            known, mark = bits[answer], 0
-            for place in tables[answer].get(value, ()):
-                mark |= known.setdefault(place, 1 << len(known))
-            marks.append(mark)
+        marks = [0] * (len(self.slots) + 1)
+        for view, slots in zip(self.views, self.slots_of_mentions, strict=True):
+            bits: dict[Hashable, int] = {None: 0}
+            for slot, place in zip(slots, found_at(view), strict=True):
+                marks[slot] |= bits.setdefault(place, 1 << len(bits) - 1)
+        marks[-1] = -1
         return marks
 
     @cached_property

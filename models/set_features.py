@@ -3,7 +3,7 @@
 Each function takes the sets of a thread and returns a number for each set.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 import numpy as np
@@ -47,16 +47,16 @@ def dimension_above_asked(sets: NumberSets) -> Numbers:
 
 def in_one_line(sets: NumberSets) -> Numbers:
     """1 where a line holds all members of a larger set."""
-    return _common(sets, lambda view: view.lines_of_value)
+    return _common(sets, lambda view: view.line_of)
 
 
 def in_one_sentence(sets: NumberSets) -> Numbers:
     """1 where a sentence holds all members of a larger set."""
-    return _common(sets, lambda view: view.sentences_of_value)
+    return _common(sets, lambda view: view.sentence_of)
 
 
-def _common(sets: NumberSets, found_at: Callable[[AnswerView], Mapping[int, Iterable[Hashable]]]) -> Numbers:
-    marks = np.array([*sets.marks(found_at), -1], dtype=np.int64)
+def _common(sets: NumberSets, found_at: Callable[[AnswerView], Sequence[Hashable]]) -> Numbers:
+    marks = np.array(sets.marks(found_at), dtype=np.int64)
     shared = np.bitwise_and.reduce(marks[sets.places], axis=1)
     return np.where((shared != 0) & (sets.sizes > 1), 1.0, 0.0)
 
@@ -69,7 +69,11 @@ def stand_together(sets: NumberSets) -> list[float]:
 
 def same_role(sets: NumberSets) -> Numbers:
     """1 where all members of a larger set can be read in one role: all assigned, all results or all stated."""
-    return _common(sets, lambda view: view.roles_of_value)
+    return _common(sets, _conclusive_roles)
+
+
+def _conclusive_roles(view: AnswerView) -> list[Role | None]:
+    return [None if mention.role is Role.OPERAND else mention.role for mention in view.mentions]
 
 
 def is_whole_closing(sets: NumberSets) -> Numbers:
@@ -136,7 +140,7 @@ def is_exact_closing(sets: NumberSets) -> list[float]:
     """1 where the numbers of the closing sentence (operands left out) are just the members."""
     closing = [view.closing for view in sets.views]
     pairs = zip(sets.answers, sets.members, strict=True)
-    return [float(closing[answer] == frozenset(members)) for answer, members in pairs]
+    return [float(members[0] in closing[answer] and closing[answer] == set(members)) for answer, members in pairs]
 
 
 def is_own_solution(sets: NumberSets) -> Numbers:

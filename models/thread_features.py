@@ -70,6 +70,16 @@ class ThreadView:
         )
 
     @cached_property
+    def work_claimed(self) -> float:
+        """The work shown behind all claims."""
+        return sum(self.worked[claim.answer] for claim in self.claims)
+
+    @cached_property
+    def objections(self) -> tuple[Claim, ...]:
+        """The claims of answers that correct others."""
+        return tuple(claim for claim in self.claims if self.views[claim.answer].objects)
+
+    @cached_property
     def share_of_answers(self) -> tuple[float, ...]:
         """For each value, the share of the answers with numbers that hold it."""
         return tuple(
@@ -153,9 +163,8 @@ def is_claimed_thrice(thread: ThreadView, candidate: int) -> float:
 
 def worked_claim_share(thread: ThreadView, candidate: int) -> float:
     """The share of the work shown that stands behind the candidate."""
-    total = sum(thread.worked[claim.answer] for claim in thread.claims)
     mine = sum(thread.worked[claim.answer] for claim in thread.claims_of.get(candidate, ()))
-    return mine / total if total else 0.0
+    return mine / thread.work_claimed if thread.work_claimed else 0.0
 
 
 def best_claim_margin(thread: ThreadView, candidate: int) -> float:
@@ -199,9 +208,9 @@ def extends_claims(thread: ThreadView, candidate: int) -> float:
 
 def opposed_share(thread: ThreadView, candidate: int) -> float:
     """The share of the claims, by work shown, that have no value in common with the candidate."""
-    mine = thread.sets[candidate]
-    against = sum(thread.worked[claim.answer] for claim in thread.claims if not mine & thread.sets[claim.candidate])
-    return against / max(1.0, sum(thread.worked[claim.answer] for claim in thread.claims))
+    apart, sets = thread.sets[candidate].isdisjoint, thread.sets
+    against = sum(thread.worked[claim.answer] for claim in thread.claims if apart(sets[claim.candidate]))
+    return against / max(1.0, thread.work_claimed)
 
 
 def equals_solution(thread: ThreadView, candidate: int) -> float:
@@ -248,7 +257,7 @@ def work_shown(thread: ThreadView, candidate: int) -> float:
 
 def objection_for(thread: ThreadView, candidate: int) -> float:
     """1 where an answer that claims the candidate corrects others."""
-    return float(any(thread.views[claim.answer].objects for claim in thread.claims_of.get(candidate, ())))
+    return float(any(claim.candidate == candidate for claim in thread.objections))
 
 
 def objection_against(thread: ThreadView, candidate: int) -> float:
@@ -256,9 +265,7 @@ def objection_against(thread: ThreadView, candidate: int) -> float:
     if objection_for(thread, candidate):
         return 0.0
     mine = thread.sets[candidate]
-    return float(
-        any(thread.views[claim.answer].objects for claim in thread.claims if not mine & thread.sets[claim.candidate])
-    )
+    return float(any(mine.isdisjoint(thread.sets[claim.candidate]) for claim in thread.objections))
 
 
 def work_odds(thread: ThreadView, candidate: int) -> float:
@@ -272,7 +279,7 @@ def work_odds(thread: ThreadView, candidate: int) -> float:
         if claim.candidate == candidate:
             behind += weight
         else:
-            against += weight * (0.5 if mine & thread.sets[claim.candidate] else 1.0)
+            against += weight * (1.0 if mine.isdisjoint(thread.sets[claim.candidate]) else 0.5)
     return max(-1.0, min(1.0, math.log(behind / against) / 3))
 
 

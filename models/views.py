@@ -100,26 +100,6 @@ class AnswerView:
         return frozenset(word for word in _WORD.findall(self.text) if len(word) > 3)
 
     @cached_property
-    def lines_of_value(self) -> dict[int, frozenset[int]]:
-        """The lines in which each value stands."""
-        return {value: frozenset(self.line_of[place] for place in places) for value, places in self.by_value.items()}
-
-    @cached_property
-    def sentences_of_value(self) -> dict[int, frozenset[int]]:
-        """The sentences in which each value stands."""
-        return {
-            value: frozenset(self.sentence_of[place] for place in places) for value, places in self.by_value.items()
-        }
-
-    @cached_property
-    def roles_of_value(self) -> dict[int, frozenset[Role]]:
-        """The roles in which each value stands, OPERAND left out."""
-        return {
-            value: frozenset(self.mentions[place].role for place in places) - {Role.OPERAND}
-            for value, places in self.by_value.items()
-        }
-
-    @cached_property
     def runs(self) -> frozenset[tuple[int, ...]]:
         """The values of two to five mentions that follow one another, each run ascending."""
         values = [mention.value for mention in self.mentions]
