@@ -16,17 +16,28 @@ from models.questions import QuestionView, as_float, singular
 from models.views import AnswerView
 
 MentionFeature = Callable[[QuestionView, AnswerView], list[float]]
-_ANSWER_WORD: Final = re.compile(r"\b(?:answers?|ans|solution|result|total|a)\b[^\n]{0,40}\Z")
-_THEREFORE: Final = re.compile(
-    r"(?:\b(?:therefore|so|hence|thus|then|finally|means|must|gives|get|got)\b|=>|->|∴)[^\n]{0,60}\Z"
+_Follows = tuple[re.Pattern[str], re.Pattern[str]]
+
+
+def _before_number(words: str, gap: str, signs: str = "") -> _Follows:
+    r"""Words (and signs) with a gap up to a number: how an answer that holds one of them is told, and the whole.
+
+    Most answers hold none of the words, and one look says so for all their numbers.
+    """
+    return re.compile(rf"(?:{words})(?![a-z]){signs}"), re.compile(rf"(?:\b(?:{words})\b{signs}){gap}\Z")
+
+
+_ANSWER_WORD: Final = _before_number("answers?|ans|solution|result|total|a", r"[^\n]{0,40}")
+_THEREFORE: Final = _before_number(
+    "therefore|so|hence|thus|then|finally|means|must|gives|get|got", r"[^\n]{0,60}", signs="|=>|->|∴"
 )
 _COPULA: Final = re.compile(
     r"\b(?:is|are|was|were|be|equals|takes|took|costs?|gets?|makes?|needs?|pays?|has|have|had|sold|gives?|"
     r"it'?s|u?r|you|him|her)\s{0,2}(?:about |only |exactly )?[$€£]?\Z"
 )
 _CHECK: Final = re.compile(r"\b(?:check|verify|checks|proof|because|since|was|were|plug|if|suppose|pretend|say)\b|✓")
-_NEGATED: Final = re.compile(
-    r"\b(?:not|isn'?t|wrong|never|instead of|wasn'?t|can'?t|forgot|without|other)\b[^.\n]{0,30}\Z"
+_NEGATED: Final = _before_number(
+    "not|isn'?t|wrong|never|instead of|wasn'?t|can'?t|forgot|without|other", r"[^.\n]{0,30}"
 )
 _HEDGED: Final = re.compile(r"\b(?:guess|about|think|roughly|approx\w*|maybe|prob\w*|around|idk|somewhere)\b|\?")
 _COPULA_ENDS: Final = frozenset("serktydum")
@@ -111,12 +122,19 @@ def is_stated(_question: QuestionView, view: AnswerView) -> list[float]:
 
 def follows_answer_word(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where "answer", "ans" or "solution" stands before the number in its line."""
-    return [float(_ANSWER_WORD.search(before, _last_line(before)) is not None) for before in view.before]
+    return _follows(_ANSWER_WORD, view)
 
 
 def follows_therefore(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where "therefore", "so", "hence" or an arrow stands before the number in its line."""
-    return [float(_THEREFORE.search(before, _last_line(before)) is not None) for before in view.before]
+    return _follows(_THEREFORE, view)
+
+
+def _follows(words: _Follows, view: AnswerView) -> list[float]:
+    anywhere, before_number = words
+    if anywhere.search(view.text) is None:
+        return [0.0] * len(view.mentions)
+    return [float(before_number.search(before, _last_line(before)) is not None) for before in view.before]
 
 
 def follows_copula(_question: QuestionView, view: AnswerView) -> list[float]:
@@ -178,7 +196,13 @@ def is_used_later(view: AnswerView, place: int) -> bool:
 
 def is_in_check(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in a sentence that checks, supposes or looks back: "she was 18", "check: 5*7 = 35"."""
-    found = [float(_CHECK.search(sentence) is not None) for sentence in view.sentence_texts]
+    return _in_sentence(_CHECK, view)
+
+
+def _in_sentence(sign: re.Pattern[str], view: AnswerView) -> list[float]:
+    if sign.search(view.text) is None:
+        return [0.0] * len(view.mentions)
+    found = [float(sign.search(sentence) is not None) for sentence in view.sentence_texts]
     return [found[sentence] for sentence in view.sentence_of]
 
 
@@ -189,16 +213,12 @@ def is_after_check(_question: QuestionView, view: AnswerView) -> list[float]:
 
 def is_negated(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 after "not", "wrong", "instead of" in the same sentence."""
-    return [
-        float(_NEGATED.search(before, max(_last_line(before), before.rfind(".") + 1)) is not None)
-        for before in view.before
-    ]
+    return _follows(_NEGATED, view)
 
 
 def is_hedged(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 in a sentence with "guess", "about", "think" or a question mark."""
-    found = [float(_HEDGED.search(sentence) is not None) for sentence in view.sentence_texts]
-    return [found[sentence] for sentence in view.sentence_of]
+    return _in_sentence(_HEDGED, view)
 
 
 def is_in_brackets(_question: QuestionView, view: AnswerView) -> list[float]:
