@@ -95,14 +95,14 @@ class _Labeller:
         """The coarsest splitting of the colours in which variables of one colour occur alike.
 
         Only variables that share their colour are looked at, and the elements that they occur in: the others have their
-        rank by colour alone.
+        rank by colour alone. Where only twins share a colour no further look splits it.
         """
         cells = max(colours, default=-1) + 1
         while cells < self.size:
             uses: dict[int, list[_Use]] = {v: [] for v, colour in enumerate(colours) if colours.count(colour) > 1}
             self._note_uses(uses, self._images(colours))
             colours = _ranks([(colour, tuple(sorted(uses.get(v, ())))) for v, colour in enumerate(colours)])
-            if (found := max(colours) + 1) == cells:
+            if (found := max(colours) + 1) == cells or self._only_twins(colours):
                 break
             cells = found
         return colours
@@ -152,20 +152,26 @@ class _Labeller:
             self.twins[first, second] = self.twins[second, first] = known
         return known
 
+    def _only_twins(self, colours: list[int]) -> bool:
+        """Whether all variables that share a colour are twins: being twins is transitive."""
+        first: dict[int, int] = {}
+        for v, colour in enumerate(colours):
+            if first.setdefault(colour, v) != v and not self._are_twins(v, first[colour]):
+                return False
+        return True
+
     def _tie(self, colours: list[int]) -> tuple[list[int], list[int]] | None:
         """The smallest cell with a tie and its members up to twins; None where only twins share their colour.
 
         Exchanging twins changes nothing, so that any order of theirs gives the same image.
         """
-        if max(colours, default=-1) + 1 == self.size:
+        if self._only_twins(colours):
             return None
         cells: dict[int, list[int]] = {}
         for v, colour in enumerate(colours):
             cells.setdefault(colour, []).append(v)
-        tied = sorted([(len(cell), colour) for colour, cell in cells.items() if len(cell) > 1])
-        if all(len(self._representatives(cells[colour])) == 1 for _, colour in tied):
-            return None
-        cell = cells[tied[0][1]]
+        _, colour = min([(len(cell), colour) for colour, cell in cells.items() if len(cell) > 1])
+        cell = cells[colour]
         return cell, self._representatives(cell)
 
     def _representatives(self, cell: list[int]) -> list[int]:
