@@ -81,6 +81,7 @@ class _Labeller:
         for index, element in enumerate(elements):
             for v, _ in exponents(reduce(or_, [reduce(or_, part, 0) for part in element])):
                 self.touching[dense[v]].add(index)
+        self.named = [self._least(versions, self.monomials) for versions in self.elements]
         self.twins: dict[tuple[int, int], bool] = {}
         self.leaves = 0
         self.best: tuple[list[int], _Image] | None = None
@@ -136,9 +137,11 @@ class _Labeller:
     def _image(self, place: _Places, indexes: Sequence[int] | set[int]) -> _Image:
         """The elements with these indexes, variables renamed to their places."""
         images = self._images(place)
-        return tuple(
-            sorted([min([_signature(version, images) for version in self.elements[index]]) for index in indexes])
-        )
+        return tuple(sorted([self._least(self.elements[index], images) for index in indexes]))
+
+    @staticmethod
+    def _least(versions: Sequence[_Version], images: Sequence[_Monomial]) -> _Signature:
+        return min([_signature(version, images) for version in versions])
 
     def _are_twins(self, first: int, second: int) -> bool:
         """Whether exchanging the two variables leaves the structure as it is."""
@@ -146,9 +149,8 @@ class _Labeller:
         if known is None:
             indexes = self.touching[first] | self.touching[second]
             place = list(range(self.size))
-            before = self._image(place, indexes)
             place[first], place[second] = second, first
-            known = self._image(place, indexes) == before
+            known = self._image(place, indexes) == tuple(sorted([self.named[index] for index in indexes]))
             self.twins[first, second] = self.twins[second, first] = known
         return known
 

@@ -6,7 +6,7 @@ is integer addition, comparing them is a lexicographic order, and a set guard bi
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 
@@ -34,15 +34,14 @@ def variable(index: int) -> Polynomial:
     return {1 << (FIELD * index): 1}
 
 
-def exponents(monomial: int) -> Iterator[tuple[int, int]]:
+def exponents(monomial: int) -> list[tuple[int, int]]:
     """(variable, exponent) of a packed monomial, ascending by variable.
 
-    >>> list(exponents(3 + (1 << 16)))
+    >>> exponents(3 + (1 << 16))
     [(0, 3), (2, 1)]
     """
-    for index, exponent in enumerate(monomial.to_bytes((monomial.bit_length() + 7) // FIELD, "little")):
-        if exponent:
-            yield index, exponent
+    packed = monomial.to_bytes((monomial.bit_length() + 7) // FIELD, "little")
+    return [(index, exponent) for index, exponent in enumerate(packed) if exponent]
 
 
 def variables(polynomial: Polynomial) -> list[int]:
