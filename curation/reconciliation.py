@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from curation.elimination import Kind, Presentation, present, without_parameters
 from curation.labelling import Element, canonical_image
 from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.grammar import parse_equation
+from extractors.expressions.grammar import parse_equations
 from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.polynomials import (
     MAX_VARIABLES,
@@ -109,8 +109,7 @@ class _System:
         ring = PolynomialRing()
         for name in names:
             ring.index_of(name)
-        parsed = [equation for text in template for equation in parse_equation(text, tuple(names))]
-        equations = tuple(ring.equation(equation) for equation in parsed)
+        equations = tuple(ring.equation(equation) for equation in parse_equations(template, tuple(names)))
         slots = {name: index for name, index in ring.names.items() if is_slot(name)}
         unknowns = tuple(index for name, index in ring.names.items() if name not in slots)
         if len(slots) > MAX_SLOTS or len(names) + 2 * len(ring.atoms) >= MAX_VARIABLES:
@@ -149,12 +148,18 @@ class _System:
         kinds = {index: f"slot {colours.get(name, '')}" for name, index in self.slots.items()}
         kinds |= dict.fromkeys(self.unknowns, "unknown") | {self.size: "root"}
         whole = _distinct(elements) if semantics == "set" and len(elements) > 1 else list(elements)
-        used = {index for element in whole for part in element for index in variables(part)}
+        used = _occurring(whole)
         for atom in reversed(self.atoms):
             if atom.index in used:
                 whole += _definition(atom, self.size + 1 + len(kinds), kinds)
-                used |= {index for element in whole for part in element for index in variables(part)}
+                used |= _occurring(whole)
         return whole, {index: kinds[index] for index in used.union(self.slots.values())}
+
+
+def _occurring(elements: Sequence[Element]) -> set[int]:
+    """The variables that occur in some elements; which monomials they are in is no matter."""
+    joined = reduce(or_, [monomial for element in elements for part in element for monomial in part], 0)
+    return set(variables({joined: 1}))
 
 
 def _definition(atom: Atom, first: int, kinds: dict[int, str]) -> list[Element]:

@@ -116,7 +116,7 @@ def build_scope(token_lists: Sequence[Sequence[str]], declared: Iterable[str] = 
     """The scope of some token lists that belong to one system; ``declared`` names come first and are never split."""
     names = dict.fromkeys(declared)
     if not any(map(str.isidentifier, set().union(*token_lists).difference(names))):
-        return Scope(tuple(names), frozenset(names), {}, {}, False, {name: Name(name) for name in names})
+        return declared_scope(names)
     collector = _Collector(names)
     for tokens in token_lists:
         collector.add(tokens)
@@ -128,6 +128,12 @@ def build_scope(token_lists: Sequence[Sequence[str]], declared: Iterable[str] = 
     rename = _case_drift(token_lists, firm, collector.declared)
     atoms = {name: Name(rename.get(name, name)) for name in names}
     return Scope(tuple(firm), collector.declared, splits, rename, x_is_times, atoms)
+
+
+def declared_scope(names: Iterable[str]) -> Scope:
+    """The scope of equations in which no other names than these, all different, occur."""
+    atoms = {name: Name(name) for name in names}
+    return Scope(tuple(atoms), frozenset(atoms), {}, {}, False, atoms)
 
 
 def _settle_times(firm: dict[str, None], doubtful: dict[str, None]) -> bool:
