@@ -125,7 +125,7 @@ class _System:
         """The solved form, or the equations where a root, power or function holds an unknown."""
         mask = mask_of(self.unknowns)
         if not any(self._holds_unknown(atom) for atom in self.atoms):
-            occurring = reduce(or_, (monomial for equation in self.equations for monomial in equation), 0)
+            occurring = reduce(or_, [monomial for equation in self.equations for monomial in equation], 0)
             inside = [index for index in self.unknowns if occurring & mask_of([index])]
             try:
                 found: Presentation = present(self.equations, inside, self.size)

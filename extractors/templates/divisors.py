@@ -73,17 +73,23 @@ def _primitive_divisor(left: Polynomial, right: Polynomial) -> Polynomial:
         return ONE
     if left == right:
         return left
-    inside = set(variables(left)) & set(variables(right))
+    first, second = set(variables(left)), set(variables(right))
+    # A common divisor is free of a variable that only one of them has. Such a divisor divides every coefficient, and so
+    # a single term that is one.
+    if any(_has_single_term(left, index) for index in first - second):
+        return ONE
+    if any(_has_single_term(right, index) for index in second - first):
+        return ONE
+    inside = first & second
     bounds: dict[int, int] = {}
     for index in sorted(inside):
         bounds[index] = _degree_bound(left, right, index)
-        # A common divisor free of this variable divides every coefficient, and so a single term that is one.
         if not bounds[index] and (_has_single_term(left, index) or _has_single_term(right, index)):
             return ONE
     main = [index for index in bounds if bounds[index]]
     if not main:
         return ONE
-    outside = sorted((set(variables(left)) | set(variables(right))) - set(main))
+    outside = sorted((first | second) - set(main))
     if outside:
         parts = _split([left, right], outside)
         return _stripped(divisor_of_all(parts))
