@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
-from extractors.answers.roles import Role
+from extractors.answers.roles import ASSIGNED, OPERAND, RESULT, STATED
 from models.questions import QuestionView, as_float, singular
 from models.views import AnswerView
 
@@ -102,22 +102,22 @@ def relative_position(_question: QuestionView, view: AnswerView) -> list[float]:
 
 def is_result(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 right after an equals sign that no lone name stands before."""
-    return [float(mention.role is Role.RESULT) for mention in view.mentions]
+    return [float(mention.role is RESULT) for mention in view.mentions]
 
 
 def is_assigned(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where an equation gives a lone name the value."""
-    return [float(mention.role is Role.ASSIGNED) for mention in view.mentions]
+    return [float(mention.role is ASSIGNED) for mention in view.mentions]
 
 
 def is_operand(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where the number is reckoned with."""
-    return [float(mention.role is Role.OPERAND) for mention in view.mentions]
+    return [float(mention.role is OPERAND) for mention in view.mentions]
 
 
 def is_stated(_question: QuestionView, view: AnswerView) -> list[float]:
     """1 where the number stands in prose."""
-    return [float(mention.role is Role.STATED) for mention in view.mentions]
+    return [float(mention.role is STATED) for mention in view.mentions]
 
 
 def follows_answer_word(_question: QuestionView, view: AnswerView) -> list[float]:

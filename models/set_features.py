@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from extractors.answers.roles import Role
+from extractors.answers.roles import OPERAND, Role
 from models.number_sets import Numbers, NumberSets, are_given
 from models.views import AnswerView
 
@@ -73,7 +73,7 @@ def same_role(sets: NumberSets) -> Numbers:
 
 
 def _conclusive_roles(view: AnswerView) -> list[Role | None]:
-    return [None if mention.role is Role.OPERAND else mention.role for mention in view.mentions]
+    return [None if mention.role is OPERAND else mention.role for mention in view.mentions]
 
 
 def is_whole_closing(sets: NumberSets) -> Numbers:
@@ -174,12 +174,12 @@ def is_reckoned_on(sets: NumberSets) -> list[float]:
 
 def _reckoned_on(view: AnswerView, value: int) -> bool:
     places = view.by_value.get(value, ())
-    values = (place for place in places if view.mentions[place].role is not Role.OPERAND)
+    values = (place for place in places if view.mentions[place].role is not OPERAND)
     first = next(values, None)
     return (
         first is not None
         and view.last_conclusive not in places
-        and any(place > first and view.mentions[place].role is Role.OPERAND for place in places)
+        and any(place > first and view.mentions[place].role is OPERAND for place in places)
     )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from extractors.answers.arithmetic import Sum, written_sums
 from extractors.answers.candidates import Mention, ReadAnswer
-from extractors.answers.roles import Role
+from extractors.answers.roles import ASSIGNED, OPERAND, RESULT
 from models.chains import Step, steps_of
 from models.questions import QuestionView
 
@@ -42,7 +42,7 @@ class AnswerView:
         Numbers of a check are those of the problem again and not what the answer comes to.
         """
         for match in _CHECK_HEADING.finditer(self.text):
-            if any(mention.end <= match.start() and mention.role is not Role.OPERAND for mention in self.mentions):
+            if any(mention.end <= match.start() and mention.role is not OPERAND for mention in self.mentions):
                 return match.start()
         return len(self.text)
 
@@ -118,27 +118,27 @@ class AnswerView:
         return frozenset(
             mention.value
             for place, mention in enumerate(self.mentions)
-            if self.sentence_of[place] == sentence and mention.role is not Role.OPERAND
+            if self.sentence_of[place] == sentence and mention.role is not OPERAND
         )
 
     @cached_property
     def conclusions(self) -> tuple[int, ...]:
         """The different values before a closing check that are no operands, the last first."""
         places = reversed(range(self.last_place + 1))
-        found = (self.mentions[place].value for place in places if self.mentions[place].role is not Role.OPERAND)
+        found = (self.mentions[place].value for place in places if self.mentions[place].role is not OPERAND)
         return tuple(dict.fromkeys(found))
 
     @cached_property
     def assigned(self) -> frozenset[int]:
         """The values that an equation gives to a lone name."""
-        return frozenset(mention.value for mention in self.mentions if mention.role is Role.ASSIGNED)
+        return frozenset(mention.value for mention in self.mentions if mention.role is ASSIGNED)
 
     @cached_property
     def neighbours(self) -> dict[int, frozenset[int]]:
         """For each value, the values it is listed with: only a comma, "and" or a word stands between them."""
         found: dict[int, set[int]] = {}
         for first, second in pairwise(self.mentions):
-            if Role.OPERAND in (first.role, second.role) or first.value == second.value:
+            if OPERAND in (first.role, second.role) or first.value == second.value:
                 continue
             if _LISTED.fullmatch(self.text, first.end, second.start):
                 found.setdefault(first.value, set()).add(second.value)
@@ -148,7 +148,7 @@ class AnswerView:
     @cached_property
     def steps(self) -> int:
         """How many results and values of variables the answer works out, at most 6."""
-        return min(6, sum(mention.role in (Role.RESULT, Role.ASSIGNED) for mention in self.mentions))
+        return min(6, sum(mention.role in (RESULT, ASSIGNED) for mention in self.mentions))
 
     @cached_property
     def objects(self) -> bool:
@@ -168,7 +168,7 @@ class AnswerView:
     @cached_property
     def last_operand(self) -> dict[int, int]:
         """The last place at which each value is an operand."""
-        return {mention.value: place for place, mention in enumerate(self.mentions) if mention.role is Role.OPERAND}
+        return {mention.value: place for place, mention in enumerate(self.mentions) if mention.role is OPERAND}
 
     @cached_property
     def sentence_texts(self) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ class AnswerView:
     def last_conclusive(self) -> int:
         """The place of the last mention before a closing check that is no operand, -1 if there is none."""
         places = reversed(range(self.last_place + 1))
-        return next((place for place in places if self.mentions[place].role is not Role.OPERAND), -1)
+        return next((place for place in places if self.mentions[place].role is not OPERAND), -1)
 
 
 _AFTER: Final = re.compile(r"[ -]?(%|°)|[ -]{0,2}([a-z]+)(?:[ ]([a-z]+))?(?:[ ]([a-z]+))?")

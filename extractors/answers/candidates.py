@@ -15,7 +15,7 @@ from itertools import chain, combinations
 from types import MappingProxyType
 from typing import Final
 
-from extractors.answers.roles import Role, role_of
+from extractors.answers.roles import OPERAND, Role, role_of
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.text.plain import PlainText, plain_maths
 
@@ -187,7 +187,7 @@ def _rounds(exact: Fraction, rounded: Fraction, places: int) -> bool:
 
 def conclusive(mentions: Sequence[Mention]) -> list[Mention]:
     """The mentions that may be members of a larger answer set: all but operands."""
-    return [mention for mention in mentions if mention.role is not Role.OPERAND]
+    return [mention for mention in mentions if mention.role is not OPERAND]
 
 
 def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[tuple[int, ...]]:

@@ -36,6 +36,13 @@ class Role(StrEnum):
     STATED = "stated"
 
 
+OPERAND: Final = Role.OPERAND
+RESULT: Final = Role.RESULT
+ASSIGNED: Final = Role.ASSIGNED
+STATED: Final = Role.STATED
+"""The roles by name: in Python 3.11 a member costs ten times as much to look up on its class, once for each number."""
+
+
 def role_of(text: str, start: int, end: int) -> Role:
     """The role of the number at ``text[start:end]``.
 
@@ -48,14 +55,14 @@ def role_of(text: str, start: int, end: int) -> Role:
     """
     before = text[max(0, start - _WINDOW) : start]
     if _OPERATOR_AFTER.match(text, end) or _is_coefficient(text, end):
-        return Role.OPERAND
+        return OPERAND
     if _EQUALS_AFTER.match(text, end):
         lone = _VALUE_OF_AFTER.match(text, end) and not _OPERATOR_BEFORE.search(before)
-        return Role.ASSIGNED if lone else Role.OPERAND
+        return ASSIGNED if lone else OPERAND
     tail, near = before.rstrip(" $€£(")[-1:], max(0, len(before) - _SIGN_WINDOW)
     if tail in _EQUALS and _EQUALS_BEFORE.search(before, near):
-        return Role.ASSIGNED if _VALUE_OF_BEFORE.search(before) else Role.RESULT
-    return Role.OPERAND if tail in _OPERATORS and _OPERATOR_BEFORE.search(before, near) else Role.STATED
+        return ASSIGNED if _VALUE_OF_BEFORE.search(before) else RESULT
+    return OPERAND if tail in _OPERATORS and _OPERATOR_BEFORE.search(before, near) else STATED
 
 
 def _is_coefficient(text: str, end: int) -> bool:
