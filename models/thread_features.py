@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Final
 
 from extractors.answers.candidates import Candidate
@@ -136,6 +136,17 @@ class ThreadView:
 ThreadFeature = Callable[[ThreadView, int], float]
 
 
+def _best_of_claims(known: Callable[[ThreadView, Claim], float]) -> ThreadFeature:
+    """The highest figure over the claims for a candidate; 0 for one that no answer claims, as most are."""
+
+    @wraps(known)
+    def best(thread: ThreadView, candidate: int) -> float:
+        claims = thread.claims_of.get(candidate)
+        return max([known(thread, claim) for claim in claims]) if claims else 0.0
+
+    return best
+
+
 def best_local_score(thread: ThreadView, candidate: int) -> float:
     """The highest score of the candidate within one answer."""
     return max(thread.scores[answer].get(candidate, -4.0) for answer in thread.candidates[candidate].answers)
@@ -167,9 +178,10 @@ def worked_claim_share(thread: ThreadView, candidate: int) -> float:
     return mine / thread.work_claimed if thread.work_claimed else 0.0
 
 
-def best_claim_margin(thread: ThreadView, candidate: int) -> float:
+@_best_of_claims
+def best_claim_margin(_thread: ThreadView, claim: Claim) -> float:
     """How far the candidate is ahead within the answer that claims it most clearly, at most 2."""
-    return min(2.0, max((claim.margin for claim in thread.claims_of.get(candidate, ())), default=0.0))
+    return min(2.0, claim.margin)
 
 
 def offer_share(thread: ThreadView, candidate: int) -> float:
@@ -235,24 +247,28 @@ def contradicts_solution(thread: ThreadView, candidate: int) -> float:
     return float(bool(thread.solutions) and share_in_solution(thread, candidate) == 0)
 
 
-def sums_are_right(thread: ThreadView, candidate: int) -> float:
+@_best_of_claims
+def sums_are_right(thread: ThreadView, claim: Claim) -> float:
     """Right less wrong sums, over all, of the answers that claim the candidate; the best of them; 0 without sums."""
-    return max((thread.views[claim.answer].sums_right for claim in thread.claims_of.get(candidate, ())), default=0.0)
+    return thread.views[claim.answer].sums_right
 
 
-def question_numbers_used(thread: ThreadView, candidate: int) -> float:
+@_best_of_claims
+def question_numbers_used(thread: ThreadView, claim: Claim) -> float:
     """Which share of the question's numbers stands in an answer that claims the candidate; the best of them."""
-    return max((thread.used[claim.answer] for claim in thread.claims_of.get(candidate, ())), default=0.0)
+    return thread.used[claim.answer]
 
 
-def question_restated(thread: ThreadView, candidate: int) -> float:
+@_best_of_claims
+def question_restated(thread: ThreadView, claim: Claim) -> float:
     """Which share of the question's longer words stands in an answer that claims the candidate; the best of them."""
-    return max((thread.restated[claim.answer] for claim in thread.claims_of.get(candidate, ())), default=0.0)
+    return thread.restated[claim.answer]
 
 
-def work_shown(thread: ThreadView, candidate: int) -> float:
+@_best_of_claims
+def work_shown(thread: ThreadView, claim: Claim) -> float:
     """How much work the answer shows that claims the candidate, the best of them."""
-    return max((thread.worked[claim.answer] for claim in thread.claims_of.get(candidate, ())), default=0.0)
+    return thread.worked[claim.answer]
 
 
 def objection_for(thread: ThreadView, candidate: int) -> float:

@@ -27,7 +27,9 @@ class Sum:
         """Whether the result is what the sum comes to, rounding allowed."""
         if self.computed is None:
             return False
-        return abs(self.computed - self.result) * 100 <= max(abs(self.computed), Fraction(1, 2))
+        (top, bottom), (said, share) = self.computed.as_integer_ratio(), self.result.as_integer_ratio()
+        # Over the common denominator of both: off by at most a hundredth of what it comes to, or of 1/2.
+        return 200 * abs(top * share - said * bottom) <= max(2 * abs(top) * share, bottom * share)
 
 
 def written_sums(text: str) -> tuple[Sum, ...]:
@@ -45,6 +47,8 @@ def written_sums(text: str) -> tuple[Sum, ...]:
 
 def _value(raw: str) -> Fraction:
     digits = raw.replace("$", "").replace(",", "")
+    if digits.isdecimal():
+        return Fraction(int(digits))
     return Fraction(digits[:-1]) / 100 if digits.endswith("%") else Fraction(digits)
 
 
