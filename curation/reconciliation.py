@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 from curation.elimination import Kind, Presentation, present, without_parameters
 from curation.labelling import Element, canonical_image
 from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.grammar import parse_equations
+from extractors.expressions.statements import parse_equations
 from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.polynomials import (
     MAX_VARIABLES,

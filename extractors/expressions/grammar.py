@@ -4,13 +4,13 @@ Binding powers: relations 0, ``+ -`` 10, ``* / mod`` and the implicit product 20
 implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX
 from extractors.expressions.literals import make_call, number
-from extractors.expressions.names import Scope, build_scope, declared_scope
+from extractors.expressions.names import Scope, build_scope
 from extractors.expressions.tokens import KIND, NAME, NUMBER, tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
 
@@ -345,19 +345,3 @@ def parse_equation(text: str, names: Sequence[str] = (), *, decimal_comma: bool 
         text.rstrip(" \t\r\n.,;"), scientific=uses_scientific(text, frozenset(names)), decimal_comma=decimal_comma
     )
     return parse_tokens(tokens, build_scope((tokens,), names))
-
-
-def parse_equations(texts: Iterable[str], names: Sequence[str]) -> list[Equation]:
-    """The equations of several texts, each read by itself as ``parse_equation`` does; ``names`` are known to all.
-
-    Where no other names occur, as in templates, all are read in one scope.
-
-    >>> [equation.relation for equation in parse_equations(["x + y = 9", "x = 2y = 6"], ("x", "y"))]
-    ['=', '=', '=']
-    """
-    known, equations = declared_scope(names), []
-    for text in texts:
-        tokens = tokenize(text.rstrip(" \t\r\n.,;"), scientific=uses_scientific(text, known.declared))
-        scope = known if known.declared.issuperset(filter(str.isidentifier, tokens)) else build_scope((tokens,), names)
-        equations.extend(parse_tokens(tokens, scope))
-    return equations

@@ -1,11 +1,11 @@
 """Statements: what may stand on one line besides a single equation ("or", "and", commas and semicolons)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from extractors.errors import LimitError
 from extractors.expressions.grammar import parse_tokens
-from extractors.expressions.names import Scope, build_scope
+from extractors.expressions.names import Scope, build_scope, declared_scope
 from extractors.expressions.tokens import MAX_LENGTH, tokenize, uses_scientific
 from extractors.expressions.tree import Equation
 
@@ -94,3 +94,20 @@ def parse_alternatives(text: str, names: Sequence[str] = ()) -> tuple[tuple[Equa
     """
     statement = tokenize_statement(text, frozenset(names))
     return parse_statement(statement, build_scope([tokens for part in statement for tokens in part], names))
+
+
+def parse_equations(texts: Iterable[str], names: Sequence[str]) -> list[Equation]:
+    """The equations of several texts, each read by itself as ``grammar.parse_equation`` does; ``names`` are unknowns.
+
+    Where no other names occur, as in templates, all are read in one scope.
+
+    >>> [equation.relation for equation in parse_equations(["x + y = 9", "x = 2y = 6"], ("x", "y"))]
+    ['=', '=', '=']
+    """
+    known = declared_scope(names)
+    equations: list[Equation] = []
+    for text in texts:
+        tokens = tokenize(text.rstrip(" \t\r\n.,;"), scientific=uses_scientific(text, known.declared))
+        foreign = [token for token in tokens if token.isidentifier() and token not in known.declared]
+        equations.extend(parse_tokens(tokens, build_scope((tokens,), names) if foreign else known))
+    return equations
