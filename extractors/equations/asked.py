@@ -43,8 +43,8 @@ _COMPARED: Final = re.compile(
     r"\b(?:twice|ratio|(?:more|less|fewer|older|younger|longer|shorter) than|times as)\b|\d:\d"
 )
 _SHARED: Final = re.compile(
-    r"\b(?:divide|split|share)\b[^.?!\n]{0,50}\bratio\s+(?:of\s+)?(\d{1,6}(?:\s?:\s?\d{1,6}){1,4})(?![^.?!\n]{0,60}"
-    r"\b(?:larg|small|great|bigg|least|difference))"
+    r"\b(?:divide|split|share)\b[^.?!\n]{0,50}\bratio\s+(?:of\s+)?(\d{1,6}(?:\s?:\s?\d{1,6}){1,4})(?![^?!\n]{0,60}"
+    r"\b(?:larg|small|great|bigg|least|difference|how (?:much|many) (?:\w+ )?(?:does|did|do|will|would) (?!each)))"
 )
 """A whole that is divided in a ratio, each part of which is asked."""
 _FIRST_TO_THIRD: Final = re.compile(
