@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from corpus.errors import CrawlError
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.child import run_job
-from crawlers.job import FINISHED, GONE_SUFFIX, CrawlSummary, Job, Limits, Progress, Reach
+from crawlers.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, CrawlSummary, Job, Limits, Progress, Reach
 from crawlers.posts import site_of
 from crawlers.private import kind_of_host
 from crawlers.publishing import check_feed, publish
@@ -155,6 +155,8 @@ class _Run:
         except CrawlError:
             if content["finish_reason"] == FINISHED and not past.begun:
                 Path(self.job.round).unlink()  # it came to its end; the next run has no use for the pages of this one
+            if content["finish_reason"] in HAD_ENOUGH and past.begun and not gone:
+                self._part.replace(self.job.round)  # else pages that never answer would be asked for by every run
             raise
         check_feed(feed, int(content["stats"].get("wordquarry/posts", 0)))
         published = publish(feed, posts, carry=past.begun)

@@ -24,7 +24,7 @@ def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> No
     reason, stats, outcomes = content["finish_reason"], content["stats"], content["outcomes"]
     site, failed = job.base_url, _failures(outcomes)
     pages = _stat(stats, "fetched") + _stat(stats, "not_modified") + int(stats.get("httpcache/hit", 0))
-    if reason == "retry_after" and not pages and content["waiting"]:
+    if reason == "retry_after" and not pages and content["waiting"] and all(map(is_passing, failed)):
         patience = job.limits.max_retry_after
         raise CrawlError(f"{site} asks to be left alone for longer than {patience:g} s; crawl it later")
     if is_away(outcomes, begun):
