@@ -155,7 +155,7 @@ class _Run:
         except CrawlError:
             if content["finish_reason"] == FINISHED and not past.begun:
                 Path(self.job.round).unlink()  # it came to its end; the next run has no use for the pages of this one
-            if content["finish_reason"] in HAD_ENOUGH and past.begun and not gone:
+            if content["finish_reason"] in HAD_ENOUGH and past.begun and not gone and self._all_tried():
                 self._part.replace(self.job.round)  # else pages that never answer would be asked for by every run
             raise
         check_feed(feed, int(content["stats"].get("wordquarry/posts", 0)))
@@ -170,6 +170,11 @@ class _Run:
     @property
     def _part(self) -> Path:
         return Path(self.job.round).with_suffix(PART_SUFFIX)
+
+    def _all_tried(self) -> bool:
+        """Whether nothing waits but pages that a run ended with; where others wait, the site may be away."""
+        left = read_round(self._part, self.job.identity, time.time())
+        return left.tried.issuperset(left.waiting)
 
     def _begin(self) -> Round:
         """Begin the round, or go on with it: pages that a killed run of it stored are then used unasked."""
