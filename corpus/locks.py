@@ -1,4 +1,4 @@
-"""Who may write to a data folder's stage outputs: builds side by side, or one command that removes some of them."""
+"""Locks that go with their process, and who may write to stage outputs: builds side by side, or who removes some."""
 
 import contextlib
 import fcntl
@@ -9,6 +9,14 @@ from corpus.errors import StoreError
 from corpus.files import Folder, explained
 
 LOCK = "build.lock"
+
+
+@contextlib.contextmanager
+def held(path: Path, how: int) -> Iterator[None]:
+    """Hold a lock file as ``fcntl.flock`` says; BlockingIOError where another has it and ``how`` is not to wait."""
+    with path.open("w", encoding="utf-8") as file:
+        fcntl.flock(file, how)
+        yield
 
 
 @contextlib.contextmanager
@@ -34,9 +42,8 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         with explained("write", str(path)):
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = stack.enter_context(path.open("w", encoding="utf-8"))
-        try:
-            fcntl.flock(file, how)
-        except BlockingIOError as error:
-            raise StoreError(f"a build is under way in {folder}; wait for it, nothing was removed") from error
+            try:
+                stack.enter_context(held(path, how))
+            except BlockingIOError as error:
+                raise StoreError(f"a build is under way in {folder}; wait for it, nothing was removed") from error
         yield

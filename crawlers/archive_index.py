@@ -2,7 +2,8 @@
 
 All of it can be read again from the files: where the index is gone, damaged, or knows more than is left of a file, it
 is made anew, and records that a killed crawl wrote whole and did not note are taken up. Only what breaks off within a
-record is ever cut off.
+record is ever cut off. The reader of dumps (``crawlers.dumps.warc``) does not serve here: it knows places in the
+unpacked records, and what is cut are packed bytes.
 """
 
 import hashlib

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from corpus.errors import CrawlError
+from corpus.locks import held
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.child import run_job
 from crawlers.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, CrawlSummary, Job, Limits, Progress, Reach
@@ -109,16 +110,16 @@ def locked(out_dir: Path, instead: str = "wait for it or choose another folder")
 
     ``instead`` says what to do where another has it.
     """
-    try:
-        out_dir.mkdir(parents=True, exist_ok=True)
-        file = (out_dir / "lock").open("w", encoding="utf-8")
-    except OSError as error:
-        raise CrawlError(f"cannot write to {out_dir}: {error.strerror}; check the path and its permissions") from error
-    with file:
+    with contextlib.ExitStack() as stack:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+            out_dir.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(held(out_dir / "lock", fcntl.LOCK_EX | fcntl.LOCK_NB))
+        except BlockingIOError as error:
             raise CrawlError(f"another crawl is writing to {out_dir}; {instead}") from error
+        except OSError as error:
+            raise CrawlError(
+                f"cannot write to {out_dir}: {error.strerror}; check the path and its permissions"
+            ) from error
         yield
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from corpus.code import ROOT
 from corpus.errors import CorpusError, StoreError
 from corpus.files import explained
+from corpus.locks import held
 
 ADDRESS = "PREFECT_API_URL"
 START_SECONDS = 120.0
@@ -56,10 +57,9 @@ def prefect_server(data: str) -> Iterator[str]:
 def _one_at_a_time(home: Path) -> Iterator[None]:
     """Servers that share a database start one after the other: the first of them makes its tables."""
     path = home / "start.lock"
-    with explained("write", str(path)):
-        file = path.open("wb")
-    with file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with contextlib.ExitStack() as stack:
+        with explained("write", str(path)):
+            stack.enter_context(held(path, fcntl.LOCK_EX))
         yield
 
 

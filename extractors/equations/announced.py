@@ -17,8 +17,6 @@ _SMALLER: Final = {
 """Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
 LARGER: Final = frozenset(larger for larger, _ in _SMALLER)
 """The larger units of a size in two units, without the s of the plural."""
-
-
 _CONCLUDES: Final = re.compile(
     r"=|\b(?:so|answers?|therefore|thus|hence|total|altogether|finally?|results?|gives?|means|needs?|left|must|will)\b",
     re.I,

@@ -24,7 +24,8 @@ _EACH: Final = re.compile(
     r"|\b(?:number|amount|cost|price|length|age|size|weight)s?\s+of\s+each\s*(?:\?|$)"
     r"|\bfind\s+(?:the|its|his|her)\s+(?:(?!sum|difference|product|ratio|between|average|mean|total"
     r"|and)[a-z]+\s+){1,6}and\s+(?:the|its|of\s+the)\s+[a-z]+"
-    r"|\b(?:find|what(?:'?s|\s+is|\s+are))\s+(?:the|its)\s+(?:length|width|breadth|height|base)\s+and\s+(?:length|width|breadth|height|base)\b"
+    r"|\b(?:find|what(?:'?s|\s+is|\s+are))\s+(?:the|its)\s+(?:length|width|breadth|height|base)\s+and"
+    r"\s+(?:length|width|breadth|height|base)\b"
     r"|\bwhat\s+do(?:es)?\s+(?:i|you|we|he|she|they)\s+[^.?!\n]{1,60}\band\s+how\s+(?:much|many)\b"
     r"|\b(?:what|how\s+old)\s+are\s+they\b|\bfind\s+(?:them|their\s+(?:\w+\s+)?ages)\b",
 )
@@ -32,16 +33,15 @@ _SHARED_OUT: Final = re.compile(
     r"\b(?:among|between|to)\s+(?:(?:his|her|its|the|their)\s+)?(two|three|four|five|[2-5])\s+[a-z]"
     r"[^?]{0,250}\b(?:what|how\s+much|how\s+many)\s[^?.]{0,40}\beach\b"
 )
-_UNEQUAL: Final = re.compile(
-    r"\b(?:as\s+(?:much|many|large)\s+as|(?:more|less|fewer)\s+than|in\s+the\s+ratio|times\s+as|the\s+second|the\s+third)\b"
-)
 _SIZE_OF_EACH: Final = re.compile(
     r"\bhow\s+(?:much|many|old|long)\b[^.?!\n]{0,25}\b(?:is|does|do|did|will|has)\s+each(?:\s+of\s+them)?"
     r"\s*(?:\?|(?:get|have|receive|own|earn|pay|spend|weigh|cost)\b)"
 )
 _COMPARED: Final = re.compile(
-    r"\b(?:twice|ratio|(?:more|less|fewer|older|younger|longer|shorter) than|times as)\b|\d:\d"
+    r"\b(?:twice|ratio|(?:more|less|fewer|older|younger|longer|shorter)\s+than|times\s+as|as\s+(?:much|many|large)\s+as"
+    r"|the\s+(?:second|third))\b|\d:\d"
 )
+"""The sizes of several are compared, so that they differ."""
 _SHARED: Final = re.compile(
     r"\b(?:divide|split|share)\b[^.?!\n]{0,50}\bratio\s+(?:of\s+)?(\d{1,6}(?:\s?:\s?\d{1,6}){1,4})(?![^?!\n]{0,60}"
     r"\b(?:larg|small|great|bigg|least|difference|how (?:much|many) (?:\w+ )?(?:does|did|do|will|would) (?!each)))"
@@ -49,7 +49,8 @@ _SHARED: Final = re.compile(
 """A whole that is divided in a ratio, each part of which is asked."""
 _FIRST_TO_THIRD: Final = re.compile(
     r"\b(?:what\s+are\s+(?:they|the\s+(?:three\s+)?(?:angles|numbers|integers|sides|lengths))"
-    r"|find\s+(?:them|all|each|the\s+(?:three\s+)?(?:angles|numbers|integers|sides|lengths))|(?:measures?|size)\s+of\s+each)\b"
+    r"|find\s+(?:them|all|each|the\s+(?:three\s+)?(?:angles|numbers|integers|sides|lengths))"
+    r"|(?:measures?|size)\s+of\s+each)\b"
 )
 _SPELT: Final = re.compile(
     r"\b(?:two|three|2|3)[\s-]digit\b.{0,400}\b(?:find|what\s+(?:is|was|are)|what's)\s+(?:the|this|my)\s+"
@@ -165,15 +166,7 @@ class Asked:
     @cached_property
     def least(self) -> int:
         """At least how many values are asked."""
-        return max(least_asked(self._text), self.series.length if self.series else 1, self._shares)
-
-    @property
-    def _shares(self) -> int:
-        """How many shares of different size, or sizes told by their places, are asked for."""
-        if self._mentions("second") and self._mentions("third") and _FIRST_TO_THIRD.search(self._text):
-            return 3
-        found = _SHARED_OUT.search(self._text) if self._mentions("each") else None
-        return _COUNTS[found[1]] if found and _UNEQUAL.search(self._text) else 1
+        return max(least_asked(self._text), self.series.length if self.series else 1)
 
     @cached_property
     def whole(self) -> bool:
@@ -299,7 +292,7 @@ def least_asked(question: str) -> int:
         count = len(_HOW.findall(sentence))
         several = any(word in sentence for word in ("each", "find", "what", "they")) and _EACH.search(sentence)
         most = max(most, min(count, 4), 2 if several or _unequal(sentence, text) else 1)
-    return max(most, _ratio_parts(text))
+    return max(most, _ratio_parts(text), _parts_told(text))
 
 
 def _unequal(sentence: str, question: str) -> bool:
@@ -311,3 +304,11 @@ def _ratio_parts(question: str) -> int:
     """The parts of a ratio in which a whole is to be divided, where they differ."""
     found = _SHARED.search(question) if "ratio" in question else None
     return len(set(re.findall(r"\d+", found[1]))) if found else 1
+
+
+def _parts_told(question: str) -> int:
+    """The parts that are told by their places or shared out among so many, where each is asked and they differ."""
+    if "second" in question and "third" in question and _FIRST_TO_THIRD.search(question):
+        return 3
+    found = _SHARED_OUT.search(question) if "each" in question else None
+    return _COUNTS[found[1]] if found and _COMPARED.search(question) else 1

@@ -15,6 +15,7 @@ from extractors.equations.announced import LARGER, Announced, announced_numbers,
 from extractors.equations.branches import has_branch, may_branch, squared, with_typed_sign
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
+from extractors.equations.tokens import CIRCLE
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
@@ -100,7 +101,8 @@ def candidates_of(plain: PlainText) -> Candidates:
         collector.chain(chain)
     for mention in found.mentions[:MAX_CHAINS]:
         collector.mention(mention)
-    collector.drop_circle()
+    if any(spelling in plain.text for spelling in CIRCLE):
+        collector.drop_circle()
     return Candidates(
         plain,
         tuple(collector.equations),

@@ -111,13 +111,11 @@ def _not_worked_out(evidence: Evidence) -> bool:
 
 def _ends_with_product(evidence: Evidence) -> bool:
     """Whether the last number of the answer is a product that it worked out: ``12 x 8 = 96``."""
-    products = [tree.left.name for tree in evidence.trees if isinstance(tree.left, Name) and _is_product(tree.right)]
+    products = [
+        tree.left.name for tree in evidence.trees if isinstance(tree.left, Name) and _is_binary(tree.right, "*")
+    ]
     values = [approximate(solution[name]) for solution in evidence.solutions for name in products]
     return bool(evidence.announced) and evidence.announced[-1] in values
-
-
-def _is_product(node: Node) -> bool:
-    return isinstance(node, Binary) and node.op == "*"
 
 
 def _rest_left(evidence: Evidence) -> bool:
