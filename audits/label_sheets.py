@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from audits.sheets import MAX_NOTE
+from audits.sheet_lines import MAX_NOTE, parsed
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
 from corpus.files import Folder, explained
@@ -25,7 +25,6 @@ OUTCOMES: Final = get_args(ScopeOutcome)
 FROM_NAME: Final = "scope"
 TO_NAME: Final = "post"
 MAX_BYTES: Final = 256 * 1024 * 1024
-MAX_NOTES: Final = MAX_NOTE
 STUDIO_VIEW: Final = f"""<View>
   <Text name="{TO_NAME}" value="$text"/>
   <Choices name="{FROM_NAME}" toName="{TO_NAME}" choice="single">
@@ -44,7 +43,7 @@ class LabelRow(Record):
     probability: float | None = Field(None, ge=0, le=1)
     outcome: ScopeOutcome | None = None
     scope_reason: ScopeOutcome | None = None
-    note: str = Field("", max_length=MAX_NOTES)
+    note: str = Field("", max_length=MAX_NOTE)
 
     def label(self) -> Label | None:
         """The label, None where the row is not filled in."""
@@ -88,12 +87,7 @@ def _sheet_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:
 
 
 def _row(fields: Mapping[str, Any], where: str) -> LabelRow:
-    try:
-        return LabelRow.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "record"
-        raise InputError(f"{where}: {field}: {first['msg']}; this is not a row of a sheet of labels") from error
+    return parsed(LabelRow, where, fields, "a row of a sheet of labels")
 
 
 def _studio_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:

@@ -22,12 +22,17 @@ class Recall:
     high: float
 
 
+SHOWN = 10
+"""Rows that are named."""
+
+
 @dataclass(frozen=True)
 class SheetReport:
     """The figures of a sheet. Unsure rows are counted apart: they are in no precision.
 
     ``precision`` is about what the stage kept; ``strict`` counts unsure rows as wrong. ``dropped_right`` is about what
-    it dropped, and ``recall`` follows from both; they are None for a sheet without dropped posts.
+    it dropped, and ``recall`` follows from both; they are None for a sheet without dropped posts. ``contradicted`` are
+    rows that two judged differently without sight of each other; the later verdict counts.
     """
 
     header: SheetHeader
@@ -38,6 +43,7 @@ class SheetReport:
     recall: Recall | None
     unsure: int
     open: int
+    contradicted: tuple[str, ...] = ()
 
     def text(self) -> str:
         """The report in plain lines."""
@@ -52,6 +58,9 @@ class SheetReport:
             n = self.precision.n + (self.dropped_right.n if self.dropped_right else 0)
             lines.append(f"recall {interval_text(self.recall.value, self.recall.low, self.recall.high, n)}")
         lines.append(f"unsure {self.unsure}, without a verdict {self.open}")
+        if self.contradicted:
+            names = "; ".join(self.contradicted[:SHOWN]) + (" …" if len(self.contradicted) > SHOWN else "")
+            lines.append(f"judged by two without sight of each other, the later counts: {names}")
         return "\n".join(lines)
 
     def as_audit(self) -> dict[str, Any]:
@@ -72,6 +81,7 @@ class SheetReport:
             "recall": rounded(recall.value, recall.low, recall.high) if recall else None,
             "unsure": self.unsure,
             "open": self.open,
+            "contradicted": len(self.contradicted),
             "method": "stratified by population; Wilson 95 % at the effective sample size",
         }
 
@@ -96,6 +106,7 @@ def report_of(sheet: Sheet) -> SheetReport:
         recall=_recall(precision, rightly) if rightly else None,
         unsure=sum(count for (_, verdict), count in counts.items() if verdict == "unsure"),
         open=sum(count for (_, verdict), count in counts.items() if verdict is None),
+        contradicted=tuple(f"{one.row_id} {one.verdict}, before {other.verdict}" for one, other in sheet.unseen),
     )
 
 

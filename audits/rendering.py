@@ -47,8 +47,10 @@ def _digest(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def render(template: str, scripts: Sequence[str] = (), **values: Any) -> str:
+def render(template: str, scripts: Sequence[str] = (), *, connect: str = "'none'", **values: Any) -> str:
     """Fill a template; ``scripts`` name the parts of the one inline script its content policy allows, by digest.
+
+    ``connect`` is what the script may ask for, in the words of the policy.
 
     Posts are hostile: every value is escaped, and a browser refuses any script but ours, and any other resource.
     """
@@ -56,7 +58,7 @@ def render(template: str, scripts: Sequence[str] = (), **values: Any) -> str:
     allowed = f"script-src 'sha256-{_digest(code)}'" if code else "script-src 'none'"
     policy = (
         f"default-src 'none'; {allowed}; style-src 'sha256-{_digest(source_of('page.css'))}'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'"
+        f"connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
     filled = _environment().get_template(template)
     return filled.render(policy=policy, style=_raw(source_of("page.css")), code=_raw(code), **values)

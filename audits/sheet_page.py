@@ -5,6 +5,7 @@ from typing import Any
 
 from audits.evidence import Mark, Segment, segments
 from audits.rendering import render
+from audits.sheet_access import HOST
 
 KIND = {"answers": "answer", "equations": "equation", "in_scope": "number"}
 
@@ -32,9 +33,14 @@ def web_address(url: str | None) -> str | None:
     return url if url and url.lower().startswith(("http://", "https://")) else None
 
 
-def sheet_page(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], token: str | None) -> str:
-    """The page as HTML: one file, no outside resources, every text escaped."""
+def sheet_page(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], server: Mapping[str, Any] | None) -> str:
+    """The page as HTML: one file, no outside resources, every text escaped.
+
+    With a ``server`` it saves to it, and may ask other ports of this machine for one that was started anew.
+    """
     kind = KIND[header["stage"]]
     views = [{**_view(row, kind), "url": web_address(row["url"])} for row in rows]
-    payload = {"header": header, "rows": list(rows), "token": token, "field": "verdict", "done": "judged"}
-    return render("sheet.html", ("sheet.js", "rows.js"), header=header, rows=views, payload=payload)
+    payload = {"header": header, "rows": list(rows), "server": server, "field": "verdict", "done": "judged"}
+    connect = f"'self' http://{HOST}:*" if server else "'none'"
+    scripts = ("sheet.js", "rows.js", "saving.js")
+    return render("sheet.html", scripts, connect=connect, header=header, rows=views, payload=payload)

@@ -1,31 +1,29 @@
 """Audit sheets: JSON Lines that a person fills in, with a page that shows each row and its evidence.
 
 The first line says what the sheet is; every other line is one decision with its post, the characters it rests on, and
-``verdict`` (null, ``right``, ``wrong`` or ``unsure``) and ``note`` to fill in.
+``verdict`` (null, ``right``, ``wrong`` or ``unsure``) and ``note`` to fill in. What a page gives goes into the log
+beside the sheet (``audits.verdict_log``); the sheet shows the log, and what is written into it by hand counts as well.
 """
 
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from audits.sampling import Draw, Group, Sampled, Unit, sample
+from audits.sampling import Draw, Group, Sampled, Unit
+from audits.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
 from audits.sheet_page import sheet_page
+from audits.verdict_log import Given, Line, Said, VerdictLog, edits_by_hand, log_path, read_log
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
-from corpus.files import Folder, explained
-from corpus.jsonl import numbered_lines, parse_object
-from corpus.records import Answer, Record, TextSpan
-from corpus.schema import RecordT
-from corpus.versions import Version
-from corpus.workspace import Workspace
+from corpus.files import Folder
+from corpus.records import Answer, Record, TextSpan, added_later
 
 FORMAT = 1
 Verdict = Literal["right", "wrong", "unsure"]
-MAX_NOTE = 2000
+VERDICTS = (None, *get_args(Verdict))
 
 
 class StratumHeader(Record):
@@ -38,7 +36,10 @@ class StratumHeader(Record):
 
 
 class SheetHeader(Record):
-    """What a sheet is: ``sheet_id`` is a digest of the version, the draw and the rows, without verdicts."""
+    """What a sheet is: ``sheet_id`` is a digest of the version, the draw and the rows, without verdicts.
+
+    ``shows`` says up to which line of its log the sheet shows verdicts, so that what was written by hand since is told.
+    """
 
     format: Literal[1]
     sheet_id: str
@@ -48,6 +49,7 @@ class SheetHeader(Record):
     seed: int
     question: str
     strata: tuple[StratumHeader, ...]
+    shows: str | None = added_later()
 
 
 class SheetRow(Record):
@@ -65,6 +67,11 @@ class SheetRow(Record):
     verdict: Verdict | None = None
     note: str = Field("", max_length=MAX_NOTE)
 
+    def saying(self, said: Said) -> "SheetRow":
+        """The row with this verdict and note."""
+        held = (self.verdict, self.note) == said
+        return self if held else self.model_copy(update={"verdict": said[0], "note": said[1]})
+
 
 QUESTIONS: Mapping[str, str] = {
     "answers": "Are these values the answer to the question: all that is asked for, and nothing else?",
@@ -75,10 +82,14 @@ QUESTIONS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet in memory."""
+    """A sheet in memory.
+
+    ``unseen`` are pairs: a verdict that counts, and the latest one that contradicts it and that its giver had not seen.
+    """
 
     header: SheetHeader
     rows: tuple[SheetRow, ...]
+    unseen: tuple[tuple[Line, Line], ...] = ()
 
     def lines(self) -> str:
         """The sheet as JSON Lines."""
@@ -87,23 +98,29 @@ class Sheet:
 
     def with_verdict(self, post_id: str, verdict: Verdict | None, note: str) -> "Sheet":
         """The sheet with one row judged; InputError for a post that is not on it or a note that is too long."""
-        place = next((place for place, row in enumerate(self.rows) if row.post_id == post_id), None)
-        if place is None:
+        self.check(post_id, verdict, note)
+        rows = (row.saying((verdict, note)) if row.post_id == post_id else row for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
+    def check(self, post_id: str, verdict: str | None, note: str) -> None:
+        """InputError for a verdict that cannot stand on this sheet."""
+        if all(row.post_id != post_id for row in self.rows):
             raise InputError(f"post {post_id[:80]} is not on sheet {self.header.sheet_id}")
+        if verdict not in VERDICTS:
+            raise InputError(f"verdict {str(verdict)[:40]!r} of {post_id}; there are right, wrong, unsure and null")
         if len(note) > MAX_NOTE:
             raise InputError(f"a note of {len(note)} characters; the limit is {MAX_NOTE}")
-        row = self.rows[place].model_copy(update={"verdict": verdict, "note": note})
-        return replace(self, rows=(*self.rows[:place], row, *self.rows[place + 1 :]))
 
+    def edits(self, log: VerdictLog) -> list[Given]:
+        """What was written into this sheet by hand and is not in its log."""
+        return edits_by_hand(log, ((row.post_id, (row.verdict, row.note)) for row in self.rows), self.header.shows)
 
-@dataclass(frozen=True)
-class Written:
-    """Where a sheet and its page are, how many rows it has, and how many verdicts it holds already."""
-
-    sheet: Path
-    page: Path
-    rows: int
-    judged: int
+    def showing(self, log: VerdictLog) -> "Sheet":
+        """The sheet with the verdicts of a log and no others."""
+        rows = tuple(row.saying(log.said(row.post_id)) for row in self.rows)
+        pairs = ((log.last_of(row.post_id), log.unseen(row.post_id)) for row in self.rows)
+        unseen = tuple((counts, other) for counts, other in pairs if counts is not None and other is not None)
+        return Sheet(self.header.model_copy(update={"shows": log.mark}), rows, unseen)
 
 
 def _identity(version: str, draw: Draw, rows: Sequence[SheetRow], strata: Sequence[StratumHeader]) -> str:
@@ -143,14 +160,44 @@ def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Read a sheet and check that nothing but verdicts and notes was changed; InputError names the line otherwise."""
-    with explained("read", str(path)):
-        content = path.read_bytes()
-    lines = [(where, parse_object(line, where)) for where, line in numbered_lines(io.BytesIO(content), str(path))]
+    """A sheet with all verdicts: those of its log, and those that were written into it by hand.
+
+    InputError names the line of what cannot be read, in the sheet or in the log.
+    """
+    sheet = sheet_of(content_of(path), path)  # before the log: what the sheet shows is in the log then
+    log = checked_log(sheet, path)
+    mark = log.mark
+    for line in log.numbered(sheet.edits(log)):
+        log.add(line)
+    found = sheet.showing(log)
+    return replace(found, header=found.header.model_copy(update={"shows": mark}))
+
+
+def checked_log(sheet: Sheet, path: Path) -> VerdictLog:
+    """The log of the sheet at ``path``, every verdict of which can stand on it; empty where there is none."""
+    log = read_log(path, sheet.header.sheet_id)
+    check_lines(sheet, log, path)
+    return log
+
+
+def check_lines(sheet: Sheet, log: VerdictLog, path: Path) -> None:
+    """InputError for a log with verdicts that cannot stand on the sheet at ``path``."""
+    known = {row.post_id for row in sheet.rows}
+    for line in log.lines:
+        if line.row_id not in known or line.verdict not in VERDICTS:
+            raise InputError(
+                f"{log_path(path)}: number {line.seq} says {line.verdict} of {line.row_id[:80]}, which cannot stand on "
+                f"sheet {sheet.header.sheet_id}; the log was changed: put back a copy"
+            )
+
+
+def sheet_of(content: bytes, path: Path) -> Sheet:
+    """The sheet of a file as it is; InputError where something else than verdicts and notes was changed."""
+    lines = object_lines(content, path)
     if not lines:
         raise InputError(f"{path} is empty; write a sheet with wordquarry audit sample")
-    header = _parsed(SheetHeader, *lines[0])
-    rows = tuple(_parsed(SheetRow, where, record) for where, record in lines[1:])
+    header = parsed(SheetHeader, *lines[0], "the first line of a sheet")
+    rows = tuple(parsed(SheetRow, where, record, "a row of a sheet") for where, record in lines[1:])
     draw = Draw(header.stage, header.n, header.seed)
     if _identity(header.version, draw, rows, header.strata) != header.sheet_id:
         raise InputError(
@@ -160,47 +207,12 @@ def read_sheet(path: Path) -> Sheet:
     return Sheet(header, rows)
 
 
-def _parsed(kind: type[RecordT], where: str, record: Mapping[str, Any]) -> RecordT:
-    try:
-        return kind.model_validate(record)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "record"
-        what = "the first line of a sheet" if kind is SheetHeader else "a row of a sheet"
-        raise InputError(f"{where}: {field}: {first['msg']}; this is not {what}") from error
-
-
 def save_sheet(sheet: Sheet, path: Path) -> None:
     """Write the sheet so that readers see the old one or the new one, never a part."""
     Folder.at(path.parent).write(path.name, sheet.lines().encode("utf-8"))
 
 
-def sheet_name(version: Version, draw: Draw) -> str:
-    """The file name of a sheet, without its ending."""
-    return f"{version.name}-{version.version_id}-{draw.stage}-n{draw.n}-seed{draw.seed}"
-
-
-def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Path) -> Written:
-    """Draw a sample and write ``<name>.jsonl`` and ``<name>.html``; verdicts that are filled in already stay.
-
-    Raises InputError for a stage that cannot be audited, for a version with nothing to judge, and for a file in the
-    way that is not this sheet.
-    """
-    units, strata = sample(workspace, version, draw)
-    sheet = make_sheet(version.label, draw, units, strata)
-    path = folder / f"{sheet_name(version, draw)}.jsonl"
-    if path.exists():
-        held = read_sheet(path)
-        if held.header.sheet_id != sheet.header.sheet_id:
-            raise InputError(f"{path} is sheet {held.header.sheet_id}, not {sheet.header.sheet_id}; move it away")
-        sheet = held
-    save_sheet(sheet, path)
-    page = path.with_suffix(".html")
-    Folder.at(folder).write(page.name, page_of(sheet).encode("utf-8"))
-    return Written(path, page, len(sheet.rows), sum(row.verdict is not None for row in sheet.rows))
-
-
-def page_of(sheet: Sheet, token: str | None = None) -> str:
-    """The sheet's page; with a token it saves verdicts to the server it came from, without one it offers a download."""
+def page_of(sheet: Sheet, server: Mapping[str, Any] | None = None) -> str:
+    """The sheet's page; with a server it saves verdicts to it, without one it offers a download."""
     header = sheet.header.model_dump(mode="json")
-    return sheet_page(header, [row.model_dump(mode="json") for row in sheet.rows], token)
+    return sheet_page(header, [row.model_dump(mode="json") for row in sheet.rows], server)

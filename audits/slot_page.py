@@ -8,9 +8,9 @@ from audits.rendering import render
 
 def slot_page(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
     """The page as HTML: one file, no outside resources, every text escaped; it gives the filled sheet as a download."""
-    payload = {"header": header, "rows": list(rows), "token": None, "field": "choice", "done": "decided"}
+    payload = {"header": header, "rows": list(rows), "server": None, "field": "choice", "done": "decided"}
     views = [{**row, "parts": list(_parts(row["question"], row["candidates"]))} for row in rows]
-    return render("slots.html", ("slots.js", "rows.js"), header=header, rows=views, payload=payload)
+    return render("slots.html", ("slots.js", "rows.js", "saving.js"), header=header, rows=views, payload=payload)
 
 
 def _parts(question: str, candidates: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -5,20 +5,19 @@ first line of a sheet says what it is; every other line is one slot with its can
 ``choice`` to fill in: the candidate meant, or several where they state one quantity.
 """
 
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
+from audits.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
 from audits.slot_page import slot_page
 from corpus.benchmarks.records import Corpus, GoldProblem, NumberSpan
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
-from corpus.files import Folder, explained
-from corpus.jsonl import numbered_lines, parse_object
+from corpus.files import Folder
 from corpus.records import Record, SlotAlignment
 from curation.grouping import Components
 from curation.reconciliation import template_id
@@ -28,7 +27,7 @@ from extractors.templates.induction import OpenTemplate, induce, open_template
 
 FORMAT = 1
 CONTEXT = 40
-MAX_NOTE = 2000
+LINE = "a line of a sheet of slots"
 ASKED = (
     "Which of the candidates does the slot stand for? Give its number in choice, [2]; several, [1, 3], if they state "
     "one and the same quantity, the best one first; leave null if you cannot say."
@@ -166,22 +165,14 @@ def _candidate(question: str, place: int, number: Number) -> Candidate:
 
 def read_slot_sheet(path: Path) -> SlotSheet:
     """Read a sheet and check that nothing but choices and notes was changed; InputError names the line otherwise."""
-    with explained("read", str(path)):
-        content = path.read_bytes()
-    lines = [(where, parse_object(line, where)) for where, line in numbered_lines(io.BytesIO(content), str(path))]
+    lines = object_lines(content_of(path), path)
     if not lines:
         raise InputError(f"{path} is empty; write a sheet with wordquarry align sheet")
-    try:
-        where = lines[0][0]
-        header = SlotSheetHeader.model_validate(lines[0][1])
-        rows = []
-        for where, record in lines[1:]:
-            rows.append(SlotRow.model_validate(record))
-            _check_choice(rows[-1], where)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "record"
-        raise InputError(f"{where}: {field}: {first['msg']}; this is no line of a sheet of slots") from error
+    header = parsed(SlotSheetHeader, *lines[0], LINE)
+    rows = []
+    for where, record in lines[1:]:
+        rows.append(parsed(SlotRow, where, record, LINE))
+        _check_choice(rows[-1], where)
     sheet = SlotSheet(header, tuple(rows))
     if _sheet(header.corpus, sheet.rows).header.sheet_id != header.sheet_id:
         raise InputError(f"{path}: its rows are not those of sheet {header.sheet_id}; change only choice and note")

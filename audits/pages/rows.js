@@ -1,40 +1,16 @@
-// The rest of every sheet's page; the part before it says how a row's field is shown, picked and typed.
+// The rows of every sheet's page; the part before says how a row's field is shown, picked and typed, the part behind
+// where it is kept.
 const payload = JSON.parse(document.getElementById("payload").textContent);
 const articles = [...document.querySelectorAll("article")];
 const progress = document.getElementById("progress");
 const saved = document.getElementById("saved");
-const memory = "wordquarry-sheet-" + payload.header.sheet_id;
 const field = payload.field;
+const LONGEST_NOTE = 2000;
 let current = 0;
 
-function remember() {
-  if (payload.token) return;
-  const state = payload.rows.map((row) => [row[field], row.note]);
-  try { localStorage.setItem(memory, JSON.stringify(state)); } catch (error) { saved.textContent = "not kept by this browser: download before closing"; }
-}
-
-function recall() {
-  if (payload.token) return;
-  try {
-    const state = JSON.parse(localStorage.getItem(memory) || "[]");
-    state.forEach(([value, note], index) => {
-      const row = payload.rows[index];
-      if (row && row[field] === null && !row.note) { row[field] = value; row.note = note; }
-    });
-  } catch (error) { localStorage.removeItem(memory); }
-}
-
-async function save(row) {
-  if (!payload.token) return;
-  saved.textContent = "saving";
-  try {
-    const answer = await fetch(field, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Sheet-Token": payload.token },
-      body: JSON.stringify({ post_id: row.post_id, [field]: row[field], note: row.note }),
-    });
-    saved.textContent = answer.ok ? "saved" : "not saved: " + (await answer.text());
-  } catch (error) { saved.textContent = "not saved: the server is gone; download the sheet"; }
+// Whole characters only, by code points: cut anywhere else, half an emoji would be left.
+function whole(text) {
+  return [...text].filter((one) => one.length > 1 || one < "\ud800" || one > "\udfff").slice(0, LONGEST_NOTE).join("");
 }
 
 function show() {
@@ -45,6 +21,7 @@ function show() {
     paint(article, row);
     const note = article.querySelector("input[type=text]");
     if (note !== document.activeElement) note.value = row.note;
+    showUnseen(article, row);
   });
   point();
 }
@@ -56,10 +33,9 @@ function point() {
 function change(index, value, note) {
   const row = payload.rows[index];
   row[field] = value;
-  row.note = note.slice(0, 2000);
-  remember();
+  row.note = whole(note);
+  keep(row, row.note !== note);
   show();
-  save(row);
 }
 
 function move(step) {
@@ -97,6 +73,3 @@ document.getElementById("download").addEventListener("click", () => {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 });
-
-recall();
-show();

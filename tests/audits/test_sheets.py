@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from audits.drawing import sample, write_sample
+from audits.keeping import Keeper
 from audits.precision import attach, report_of
-from audits.sampling import Draw, Unit, allocate, sample, stratified
-from audits.sheets import Sheet, make_sheet, page_of, read_sheet, save_sheet, write_sample
+from audits.sampling import Draw, Unit, allocate, stratified
+from audits.sheets import Sheet, make_sheet, page_of, read_sheet, save_sheet
+from audits.verdict_log import Given
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -214,6 +217,31 @@ def test_report_is_attached_once(tmp_path: Path) -> None:
     assert [audit["sheet_id"] for audit in audits] == [sheet.header.sheet_id]
     assert audits[0]["precision"]["value"] == 1.0
     assert audits[0]["strata"][0]["n"] == 10
+
+
+def test_a_report_takes_the_log_and_names_what_two_judged_differently(tmp_path: Path) -> None:
+    workspace, version = build_world(tmp_path / "data")
+    path = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).sheet
+    first, second, third = (row.post_id for row in read_sheet(path).rows[:3])
+    said: list[str] = []
+    keeper = Keeper(path, said.append)
+    for post_id, verdict, page in ((first, "right", "a"), (first, "wrong", "b"), (second, "right", "a")):
+        keeper.take(Given(row_id=post_id, verdict=verdict, by=page))
+    save_sheet(read_sheet(path).with_verdict(third, "unsure", "by hand"), path)
+    report = report_of(read_sheet(path))
+    assert (report.precision.n, report.unsure, report.open) == (2, 1, 7)
+    assert report.contradicted == (f"{first} wrong, before right",)
+    assert report.text().endswith(f"the later counts: {first} wrong, before right")
+    assert report.as_audit()["contradicted"] == 1
+    before = path.read_bytes() + b"\n"
+    path.write_bytes(before)
+    again = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path)
+    assert (again.judged, path.read_bytes()) == (3, before), "a sheet that is there stays as it is"
+    assert again.page.read_text(encoding="utf-8").count(" checked") == 3
+    path.unlink()
+    assert write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).judged == 2, "the log is still there"
+    keeper.take(Given(row_id=first, verdict="right", by="a", base=keeper.last))
+    assert report_of(read_sheet(path)).contradicted == ()
 
 
 def test_recall_from_dropped_posts(tmp_path: Path) -> None:

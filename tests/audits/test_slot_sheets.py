@@ -94,7 +94,7 @@ def test_half_a_problem_stays_open_and_choices_survive_writing_again(tmp_path: P
         ({"choice": [1, 1]}, "each once"),
         ({"choice": "1"}, "choice: Input should be a valid tuple"),
         ({"value": "7"}, "change only choice and note"),
-        ({"extra": 1}, "this is no line of a sheet of slots"),
+        ({"extra": 1}, "this is not a line of a sheet of slots"),
     ],
 )
 def test_a_spoiled_sheet_is_refused(tmp_path: Path, change: dict[str, object], message: str) -> None:
@@ -136,7 +136,7 @@ def test_the_commands(tmp_path: Path) -> None:
     problems = read_corpus(f"gold:{out}").problems
     assert [one.ambiguous for one in problems] == [None, None, False, None]
     sheet.write_text("{}", encoding="utf-8")
-    assert "no line of a sheet" in one_line_failure(wordquarry("align", "apply", f"gold:{corpus}", sheet))
+    assert "not a line of a sheet" in one_line_failure(wordquarry("align", "apply", f"gold:{corpus}", sheet))
 
 
 @pytest.mark.shared

@@ -1,0 +1,42 @@
+"""What the sheets that people fill in have in common: JSON Lines of checked records, with notes of bounded length."""
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from corpus.errors import InputError
+from corpus.files import explained
+from corpus.jsonl import numbered_lines, parse_object
+from corpus.records import Record
+
+RecordT = TypeVar("RecordT", bound=Record)
+MAX_NOTE: Final = 2000
+"""Characters of a note, by code points; pages cut at the same length."""
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a sheet; StoreError if it cannot be read."""
+    with explained("read", str(path)):
+        return path.read_bytes()
+
+
+def object_lines(content: bytes, path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Each line of a sheet as ``path:line`` and its object; InputError for a line that is none."""
+    return [(where, parse_object(line, where)) for where, line in numbered_lines(io.BytesIO(content), str(path))]
+
+
+def parsed(kind: type[RecordT], where: str, fields: Mapping[str, Any], what: str) -> RecordT:
+    """A record from its fields; InputError with the place, the field and ``what`` a line there has to be."""
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "record"
+        if first["type"] == "string_unicode":
+            raise InputError(
+                f"{where}: {field} holds half a character (a lone surrogate such as \\ud83d); delete it"
+            ) from error
+        raise InputError(f"{where}: {field}: {first['msg']}; this is not {what}") from error
