@@ -5,7 +5,7 @@ RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint bench quality clean
+.PHONY: demo test lint audit bench quality clean
 
 demo: $(RUN)
 	$(BIN)/wordquarry demo --data demo
@@ -19,6 +19,9 @@ lint: $(DEV)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/vulture
+
+audit: $(DEV)
+	$(BIN)/python .ci/audit.py
 
 bench: $(DEV)
 	$(BIN)/python -m benchmarks.run

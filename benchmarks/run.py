@@ -7,10 +7,12 @@ from benchmarks import (
     curation_speed,
     damage,
     growth,
+    lives_on,
     models_speed,
     page_parsers,
     parse_and_solve,
     reading_speed,
+    sheet_verdicts,
     sources_speed,
     step_cost,
 )
@@ -23,7 +25,9 @@ BENCHMARKS = {
     "models_speed": models_speed.measure,
     "page_parsers": page_parsers.measure,
     "sources_speed": sources_speed.measure,
+    "sheet_verdicts": sheet_verdicts.measure,
     "damage": damage.measure,
+    "lives_on": lives_on.measure,
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
 }

@@ -6,6 +6,7 @@ A temporary names its writer; every write removes what dead writers left beside 
 """
 
 import contextlib
+import ctypes
 import errno
 import hashlib
 import os
@@ -13,7 +14,7 @@ import platform
 import secrets
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from corpus.errors import StoreError
 
 TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600
+_HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of linux/fs.h
+_NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 
 
@@ -116,8 +119,8 @@ class Folder:
             raise StoreError(f"cannot publish {self.path}/{name}: no {mark} among its files")
         where = f"{self.path}/{name}"
         if self.local:
-            _sweep(Path(where).parent)
-            _sweep(Path(where))
+            sweep(Path(where).parent)
+            sweep(Path(where))
         if (self / name).exists(mark):
             return
         with explained("write", where):
@@ -172,7 +175,7 @@ def _abandoned(path: Path) -> bool:
     return time.time() - path.lstat().st_mtime > ABANDONED_SECONDS
 
 
-def _sweep(folder: Path) -> None:
+def sweep(folder: Path) -> None:
     """Remove what dead writers left in a folder; what cannot be removed is harmless, since no reader looks at it."""
     with contextlib.suppress(OSError):
         for name in sorted(name for name in os.listdir(folder) if name.startswith(TEMPORARY)):  # noqa: PTH208 - names
@@ -194,7 +197,7 @@ def _make_folders(path: Path) -> None:
 
 def _write_local(target: Path, content: bytes) -> None:
     _make_folders(target.parent)
-    _sweep(target.parent)
+    sweep(target.parent)
     temporary = _temporary(target)
     try:
         _write_synced(temporary, content)
@@ -202,6 +205,44 @@ def _write_local(target: Path, content: bytes) -> None:
     finally:
         _discard(temporary)
     _sync_folder(target.parent)
+
+
+def replace_file(target: Path, content: bytes, usable: Callable[[bytes], bool]) -> bytes | None:
+    """Write a local file in place of another one; gives what stood there at that instant.
+
+    None, and the file as it is, where that is not ``usable``. The two files change places in one step and the old one
+    is looked at afterwards, so that nothing is lost of what another program saves meanwhile. Where the system knows no
+    such step, the look comes first.
+    """
+    sweep(target.parent)
+    temporary = _temporary(target)
+    try:
+        _write_synced(temporary, content)
+        exchanged = _exchanged(temporary, target)
+        old = (temporary if exchanged else target).read_bytes()
+        if not usable(old):
+            if exchanged:
+                _exchanged(temporary, target)
+            return None
+        if not exchanged:
+            temporary.replace(target)
+    finally:
+        _discard(temporary)
+    _sync_folder(target.parent)
+    return old
+
+
+def _exchanged(first: Path, second: Path) -> bool:
+    """Let two files change places in one step; False where the system or the file system cannot."""
+    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if rename is None:
+        return False
+    if rename(_HERE, os.fsencode(first), _HERE, os.fsencode(second), _EXCHANGE) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _NO_EXCHANGE:
+        return False
+    raise OSError(code, os.strerror(code), str(second))
 
 
 def _commit_local(target: Path, files: Mapping[str, bytes], mark: str) -> None:

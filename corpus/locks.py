@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 from corpus.errors import StoreError
 from corpus.files import Folder, explained
@@ -12,11 +13,14 @@ LOCK = "build.lock"
 
 
 @contextlib.contextmanager
-def held(path: Path, how: int) -> Iterator[None]:
-    """Hold a lock file as ``fcntl.flock`` says; BlockingIOError where another has it and ``how`` is not to wait."""
-    with path.open("w", encoding="utf-8") as file:
+def held(path: Path, how: int) -> Iterator[IO[str]]:
+    """Hold a lock file as ``fcntl.flock`` says; BlockingIOError where another has it and ``how`` is not to wait.
+
+    What stands in the file stays: who holds it may write there who it is.
+    """
+    with path.open("a+", encoding="utf-8") as file:
         fcntl.flock(file, how)
-        yield
+        yield file
 
 
 @contextlib.contextmanager

@@ -5,13 +5,14 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from corpus.code import ROOT
 from corpus.errors import CrawlError
+from corpus.lifeline import helper
 from crawlers.job import Job, Progress
 
 _GRACE_SECONDS = 30
@@ -24,17 +25,14 @@ def run_job(job: Job, log: Path, progress: Callable[[Progress], None] | None) ->
 
 
 def _run(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> None:
-    command = [sys.executable, "-m", "crawlers.process", job.to_json()]
-    root = str(Path(__file__).resolve().parents[1])
-    path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
     with (
         log.open("wb") as errors,
         subprocess.Popen(
-            command,
+            helper("crawlers.process", job.to_json()),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            env=os.environ | {"PYTHONPATH": path},
+            env=_environment(),
             start_new_session=True,
         ) as child,
     ):
@@ -48,6 +46,13 @@ def _run(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> No
         finally:
             watchdog.cancel()
             _kill(child)
+
+
+def _environment() -> dict[str, str]:
+    """That of this process, without what speaks to the Prefect server: what reads hostile pages has no need of it."""
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
+    return kept | {"PYTHONPATH": path}
 
 
 def _kill(child: "subprocess.Popen[bytes]") -> None:

@@ -1,11 +1,6 @@
-"""The crawling process: one job, one spider, one report. Started by crawlers.run, which also ends it.
+"""The crawling process: one job, one spider, one report. ``crawlers.child`` starts it as a helper that ends with it."""
 
-The parent holds the other end of standard input: when the parent goes, however it goes, so does the crawl.
-"""
-
-import os
 import sys
-import threading
 
 from scrapy.crawler import CrawlerProcess
 
@@ -17,19 +12,11 @@ from crawlers.spiders.bundled import BundledSpider
 from crawlers.spiders.pages import PagesSpider
 
 SPIDERS: dict[str, type[ThreadSpider]] = {spider.name: spider for spider in (BundledSpider, AlgebraSpider, PagesSpider)}
-_ORPHANED = 70
-
-
-def _end_with_parent() -> None:
-    while os.read(0, 4096):
-        pass
-    os._exit(_ORPHANED)
 
 
 def main(arguments: list[str]) -> int:
     """Run the job given as JSON in the only argument."""
     job = Job.from_json(arguments[0])
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     process = CrawlerProcess(settings_for(job))
     process.crawl(SPIDERS[job.source], base_url=job.base_url, start=job.start, urls=job.urls)
     process.start()

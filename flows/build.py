@@ -23,7 +23,6 @@ from curation.running import POSTS, PartJob, partition_posts, run_part, shard_co
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from flows.console import Reporter
-from flows.interruption import follow_parent
 from flows.requests import BuildRequest
 
 
@@ -112,5 +111,5 @@ def with_workers(workers: int) -> Flow[..., Any]:
     """The build flow on threads, or on so many processes."""
     runner: Any = ThreadPoolTaskRunner(max_workers=4)
     if workers > 1:
-        runner = ProcessPoolTaskRunner(max_workers=workers, initializer=follow_parent)
+        runner = ProcessPoolTaskRunner(max_workers=workers)
     return build.with_options(task_runner=runner)

@@ -28,10 +28,13 @@ def audit_sample(
 @audit_app.command("serve")
 def audit_serve(
     sheet: Annotated[Path, typer.Argument(help="A sheet's JSON Lines file.")],
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 0,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", min=0, max=65535, help="Instead of the sheet's own port; 0 takes a free one."),
+    ] = None,
 ) -> None:
-    """Check a sheet in the browser; verdicts are saved into the sheet."""
-    from flows.inspection import run_audit_serve
+    """Check a sheet in the browser; verdicts are saved at once, in the log beside the sheet."""
+    from flows.judging import run_audit_serve
 
     run_audit_serve(sheet, port)
 

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import psutil
 from cronsim import CronSim, CronSimError
 
 from corpus.config import CrawlConfig, load_config, load_crawl_config
@@ -15,7 +14,7 @@ from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import Reporter, funnel_rows
-from flows.interruption import prompt_interrupts
+from flows.interruption import leave, prompt_interrupts
 from flows.requests import AuditRequest, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
@@ -163,18 +162,6 @@ def _check_cron(cron: str) -> None:
         raise ConfigError(f"{cron!r} is not a cron schedule; write five fields, such as '0 3 * * *'") from error
 
 
-def _stop_children() -> None:
-    """End whatever a stopped schedule had under way."""
-    children = psutil.Process().children(recursive=True)
-    for child in children:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            child.terminate()
-    _, alive = psutil.wait_procs(children, timeout=10)
-    for child in alive:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            child.kill()
-
-
 def run_schedule(
     data: str,
     name: str,
@@ -198,15 +185,11 @@ def run_schedule(
     if source is not None:
         check_site(source, where, crawls)
     with prefect_server(data) as api, contextlib.ExitStack() as stack:
-        stack.callback(_stop_children)
-        from flows.schedule import Deployment, crawl_and_build, serve_deployments
+        from flows.schedule import serve
 
         reporter.line(f"Prefect API at {api}; stop with Ctrl-C")
         crawl = None
         if source is not None:
             crawl = stack.enter_context(crawl_request(request.data, source, where, {"config": crawls}))
-        parameters = {
-            "crawl_request": crawl.model_dump(mode="json") if crawl else None,
-            "build_request": request.model_dump(mode="json"),
-        }
-        serve_deployments([Deployment(crawl_and_build, name, cron, parameters)], reporter)
+        serve(name, cron, crawl, request, reporter)
+    leave(0)

@@ -1,11 +1,17 @@
-"""Settings that have to stand before Prefect is imported: no analytics, no stray files, quiet logs."""
+"""Settings that have to stand before Prefect is imported: nothing told to its makers, no stray files, quiet logs.
+
+A variable that the user has set, and not to nothing, stays as it is.
+"""
 
 import os
 from pathlib import Path
 
 DEFAULTS = {
+    # Prefect's client tells how it is used, its server that it runs, to its makers.
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    # Without an address Prefect starts a server of its own, which would answer everybody.
+    "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false",
     "PREFECT_SERVER_UI_ENABLED": "false",
     "PREFECT_LOGGING_LEVEL": "CRITICAL",
     "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
@@ -20,7 +26,7 @@ DEFAULTS = {
 def prepare(data: str) -> Path:
     """Set what is not set by the user and return Prefect's home, a folder below the data folder."""
     home = (Path(data) / "prefect").resolve()
-    os.environ.setdefault("PREFECT_HOME", str(home))
-    for name, value in DEFAULTS.items():
-        os.environ.setdefault(name, value)
+    for name, value in {"PREFECT_HOME": str(home), **DEFAULTS}.items():
+        if not os.environ.get(name):
+            os.environ[name] = value
     return home

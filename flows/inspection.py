@@ -1,4 +1,4 @@
-"""Commands that look and change no posts or versions: explain, diff, export, prune, audit serve and report."""
+"""Commands that look and change no posts or versions: explain, diff, export, prune, audit report."""
 
 import contextlib
 import json
@@ -9,7 +9,6 @@ from typing import IO, Any
 from audits.differences import diff
 from audits.explain import explain, render_text
 from audits.precision import attach, report_of
-from audits.serving import SheetServer
 from audits.sheets import read_sheet
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
@@ -68,13 +67,6 @@ def run_prune(data: str, dry_run: bool) -> None:
     reporter, what = Reporter(), "to be removed" if dry_run else "removed"
     reporter.text(f"kept for {done.versions} versions: {done.kept} stage outputs, {done.kept_bytes} bytes")
     reporter.text(f"{what}: {done.removed} stage outputs, {done.removed_bytes} bytes")
-
-
-def run_audit_serve(sheet: Path, port: int) -> None:
-    """The command ``audit serve``: until interrupted."""
-    with SheetServer(sheet, port) as server, contextlib.suppress(KeyboardInterrupt):
-        Reporter().line(f"sheet at {server.url}; stop with Ctrl-C")
-        server.serve()
 
 
 def run_audit_report(data: str, sheet: Path) -> None:

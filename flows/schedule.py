@@ -1,68 +1,124 @@
-"""The flows as Prefect deployments with cron schedules, served until the command is stopped."""
+"""The flow of a schedule as a Prefect deployment, served until the command is stopped.
+
+What a run may do is settled by the command line. The parameters that come with a run are only compared with that:
+whoever may speak to the server can have the work done now, and nothing else.
+"""
 
 import asyncio
-import contextlib
+import multiprocessing
 import os
 import signal
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from multiprocessing.connection import wait
 from typing import Any
 
-from prefect import Flow, flow
+from prefect import flow
 from prefect.runner import Runner
 from prefect.types.entrypoint import EntrypointType
 
+from corpus.canonical import digest_of
+from corpus.errors import ConfigError, CorpusError
 from flows.build import build
 from flows.console import Reporter
 from flows.crawl import crawl
-from flows.interruption import end_with_parent
+from flows.interruption import leave_soon
+from flows.requests import BuildRequest, CrawlRequest, as_parameters
 
-
-@dataclass(frozen=True)
-class Deployment:
-    """One flow to serve under a name, on a cron schedule, with its parameters."""
-
-    flow: Flow[..., Any]
-    name: str
-    cron: str
-    parameters: dict[str, Any]
+SERVED = "WORDQUARRY_SERVED"
+"""The environment variable in which a schedule says to its runs what they may be asked for, as a digest."""
+STOPPED = "wordquarry: schedule stopped"
+CUT_OFF = f"{STOPPED}; the run under way was cut off, the next one goes on from there"
+GRACE_SECONDS, NOTE_SECONDS, LEAVE_SECONDS = 0.5, 0.4, 1.4
 
 
 class _Served(Runner):
-    """A runner for which being terminated is being interrupted: it cancels what it does and leaves in order."""
+    """A runner that leaves signals to the event loop, which hears them before."""
 
     def handle_sigterm(self, *_args: Any, **_kwargs: Any) -> None:
-        """Take SIGTERM as SIGINT, which the event loop turns into an orderly cancellation.
-
-        A shell starts what it puts in the background with SIGINT ignored; then it has to be listened to again first.
-        """
-        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        os.kill(os.getpid(), signal.SIGINT)
+        """Nothing: Prefect would stop listening to the loop and leave the runs alone."""
 
 
-def serve_deployments(deployments: Sequence[Deployment], reporter: Reporter) -> None:
-    """Serve until interrupted or terminated; runs that are under way are stopped with it.
+def serve(name: str, cron: str, crawls: CrawlRequest | None, builds: BuildRequest, reporter: Reporter) -> None:
+    """Serve ``crawl_and_build`` on a cron schedule until interrupted or terminated, which ends a run under way.
 
     Needs a Prefect API, see ``flows.server.prefect_server``.
     """
+    parameters = {
+        "crawl_request": crawls.model_dump(mode="json") if crawls else None,
+        "build_request": builds.model_dump(mode="json"),
+    }
+    os.environ[SERVED] = _digest(crawls, builds)
     runner = _Served(name="wordquarry", pause_on_shutdown=False)
-    for deployment in deployments:
-        runner.add_flow(
-            deployment.flow,
-            name=deployment.name,
-            cron=deployment.cron,
-            parameters=deployment.parameters,
-            entrypoint_type=EntrypointType.MODULE_PATH,
-        )
-        reporter.line(f"scheduled {deployment.name}: {deployment.cron}")
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(runner.start())
+    runner.add_flow(
+        crawl_and_build, name=name, cron=cron, parameters=parameters, entrypoint_type=EntrypointType.MODULE_PATH
+    )
+    asyncio.run(_until_stopped(runner, f"scheduled {name}: {cron}", reporter))
+
+
+async def _until_stopped(runner: Runner, begun: str, reporter: Reporter) -> None:
+    """Serve until a signal comes, then end what runs."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    reporter.line(begun)
+    serving = asyncio.ensure_future(runner.start())
+    stopping = asyncio.ensure_future(stop.wait())
+    await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    if not stop.is_set():
+        failure = serving.exception()
+        while isinstance(failure, BaseExceptionGroup):
+            failure = failure.exceptions[0]
+        raise CorpusError(f"Prefect gave the schedule up ({failure}); start it again") from failure
+    runs = multiprocessing.active_children()
+    leave_soon(LEAVE_SECONDS, 0)
+    if runs:
+        await asyncio.to_thread(_end, runs)
+        await asyncio.sleep(NOTE_SECONDS)  # in which Prefect notes that they have crashed
+    reporter.line(CUT_OFF if runs else STOPPED)
+    serving.cancel()
+    await asyncio.wait((serving,))
+
+
+def _end(runs: list[multiprocessing.process.BaseProcess]) -> None:
+    """Ask runs to end, so that they can say so to Prefect, and make those end that take their time."""
+    for run in runs:
+        run.terminate()
+    deadline = time.monotonic() + GRACE_SECONDS
+    left = list(runs)
+    while left and (seconds := deadline - time.monotonic()) > 0:
+        ended = wait([run.sentinel for run in left], seconds)
+        left = [run for run in left if run.sentinel not in ended]
+    for run in left:
+        run.kill()
+
+
+def _digest(crawls: CrawlRequest | None, builds: BuildRequest) -> str:
+    return digest_of([crawls and crawls.model_dump(mode="json"), builds.model_dump(mode="json")])
 
 
 @flow(name="crawl-and-build", validate_parameters=False)
-def crawl_and_build(crawl_request: dict[str, Any] | None, build_request: dict[str, Any]) -> dict[str, Any]:
-    """What a schedule runs: crawl the source, if there is one, then build a version."""
-    end_with_parent()
-    crawled = crawl(request=crawl_request) if crawl_request is not None else None
-    return {"crawl": crawled, "build": build(request=build_request)}
+def crawl_and_build(crawl_request: Any = None, build_request: Any = None) -> dict[str, Any]:
+    """What a schedule runs: crawl the source, if there is one, then build a version; ConfigError for anything else."""
+    try:
+        crawls, builds = _as_served(crawl_request, build_request)
+        crawled = crawl(**as_parameters(crawls)) if crawls else None
+        return {"crawl": crawled, "build": build(**as_parameters(builds))}
+    except (CorpusError, OSError) as error:
+        Reporter().line(f"wordquarry: this run failed: {error}")
+        raise
+
+
+def _as_served(crawl_request: Any, build_request: Any) -> tuple[CrawlRequest | None, BuildRequest]:
+    """The requests of a run, which have to be those that its schedule serves."""
+    try:
+        crawls = CrawlRequest.model_validate(crawl_request) if crawl_request is not None else None
+        builds = BuildRequest.model_validate(build_request)
+        known = _digest(crawls, builds) == os.environ.get(SERVED)
+    except ValueError:
+        known = False
+    if not known:
+        raise ConfigError(
+            "refused, its parameters are not what this schedule serves; to change what it does, start it anew"
+        )
+    return crawls, builds

@@ -1,29 +1,34 @@
-"""A Prefect server on loopback that lives exactly as long as the command that needs it.
+"""A Prefect server on loopback that lives exactly as long as the command that needs it, and that it alone can use.
 
-Prefect's own embedded server outlives a killed parent. This one holds a pipe to its parent and stops when the pipe
-closes, so even kill -9 leaves nothing running. It is in a session of its own: a Ctrl-C is for the command, which still
-needs the server to end in order. Run as ``python -m flows.server``; it prints its port.
+Prefect's own embedded server outlives a killed parent and answers whoever asks. This one is a helper process (see
+``corpus.lifeline``), so even kill -9 leaves nothing running, and it wants a secret that is made anew for each command
+(``flows.api`` says what else). It is in a session of its own: a Ctrl-C is for the command, which still needs the server
+to end in order.
 """
 
 import contextlib
 import fcntl
 import os
+import secrets
 import shutil
-import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from corpus.code import ROOT
 from corpus.errors import CorpusError, StoreError
 from corpus.files import explained
+from corpus.lifeline import COMMAND, helper
 from corpus.locks import held
+from flows.interruption import leave
 
 ADDRESS = "PREFECT_API_URL"
+SECRET = "PREFECT_API_AUTH_STRING"  # noqa: S105 - the name of a variable
+SERVER_SECRET = "PREFECT_SERVER_API_AUTH_STRING"  # noqa: S105 - the name of a variable
+HOST = "127.0.0.1"
 START_SECONDS = 120.0
 NEEDED_BYTES = 1024 * 1024
 
@@ -35,22 +40,48 @@ def prefect_server(data: str) -> Iterator[str]:
 
     home = prepare(data)
     with explained("write", str(home)):
-        home.mkdir(parents=True, exist_ok=True)
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
     configured = os.environ.get(ADDRESS)
     if configured:
-        with _explained_failures(configured, "unset PREFECT_API_URL to run without it"):
+        remedy = "unset PREFECT_API_URL to run without it"
+        with _environment({COMMAND: str(os.getpid())}), _explained_failures(configured, remedy):
             yield configured
         return
     log = home / "server.log"
-    with _one_at_a_time(home):
-        process, url = _started(log)
+    secret = os.environ.get(SERVER_SECRET) or f"wordquarry:{secrets.token_urlsafe(32)}"
+    with _environment(_loopback_without_proxy()):
+        with _one_at_a_time(home):
+            process, url = _started(log, secret)
+        try:
+            remedy = f"{log} may say why; run the command again, what is done is kept"
+            threading.Thread(target=_leave_without, args=(process, url, remedy), daemon=True).start()
+            own = {ADDRESS: url, SECRET: secret, COMMAND: str(os.getpid())}
+            with _environment(own), _explained_failures(url, remedy):
+                yield url
+        finally:
+            _stop(process)
+
+
+@contextlib.contextmanager
+def _environment(own: Mapping[str, str]) -> Iterator[None]:
+    """Variables that this process, and what it starts, has for a while."""
+    before = {name: os.environ.get(name) for name in own}
+    os.environ.update(own)
     try:
-        os.environ[ADDRESS] = url
-        with _explained_failures(url, f"{log} may say why; run the command again, what is done is kept"):
-            yield url
+        yield
     finally:
-        os.environ.pop(ADDRESS, None)
-        _stop(process)
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _loopback_without_proxy() -> dict[str, str]:
+    """What keeps requests to the own server, and with them its secret, from a proxy that the user has set."""
+    names = ("no_proxy", "NO_PROXY")
+    given = next(filter(None, map(os.environ.get, names)), "")
+    return dict.fromkeys(names, f"{given},{HOST}".lstrip(","))
 
 
 @contextlib.contextmanager
@@ -63,17 +94,22 @@ def _one_at_a_time(home: Path) -> Iterator[None]:
         yield
 
 
-def _started(log: Path) -> tuple[subprocess.Popen[bytes], str]:
+def _started(log: Path, secret: str) -> tuple[subprocess.Popen[bytes], str]:
     """A server that answers, and its address; its errors go to ``log``."""
     with explained("write", str(log)):
         sink = log.open("wb")
-    command = [sys.executable, "-m", "flows.server"]
     with sink:
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=sink, cwd=ROOT, start_new_session=True
+            helper("flows.api"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=sink,
+            cwd=ROOT,
+            env=os.environ | {SERVER_SECRET: secret},
+            start_new_session=True,
         )
     try:
-        url = f"http://127.0.0.1:{_announced_port(process, log)}/api"
+        url = f"http://{HOST}:{_announced_port(process, log)}/api"
         _await_health(url, process, log)
     except BaseException:
         _stop(process)
@@ -91,13 +127,15 @@ def _explained_failures(url: str, remedy: str) -> Iterator[None]:
     try:
         with get_client(sync_client=True) as client:
             unreachable = client.api_healthcheck()
-        if unreachable is not None:
-            raise CorpusError(f"cannot reach the Prefect server at {url}; start it, or {remedy}")
+            if unreachable is not None:
+                raise CorpusError(f"cannot reach the Prefect server at {url}; start it, or {remedy}")
         yield
     except (httpx.HTTPError, PrefectException) as error:
         cause = _work_failure(error)
         if cause is not None:
             raise cause from error
+        if isinstance(error, httpx.HTTPStatusError) and error.response.status_code == httpx.codes.UNAUTHORIZED:
+            raise CorpusError(f"the Prefect server at {url} wants its secret; set {SECRET}, or {remedy}") from error
         what = str(error).partition("\n")[0] or type(error).__name__
         raise CorpusError(f"the Prefect server at {url} failed ({what}); {remedy}") from error
 
@@ -133,6 +171,14 @@ def _await_health(url: str, process: subprocess.Popen[bytes], log: Path) -> None
     raise _not_started(log)
 
 
+def _leave_without(process: subprocess.Popen[bytes], url: str, remedy: str) -> None:
+    """End the command when its server ends of itself: nothing can be done without, and whoever opens the port next
+    must not be told the secret or be asked what to run."""
+    process.wait()
+    if process.stdin is not None and not process.stdin.closed:
+        leave(1, f"wordquarry: the Prefect server at {url} ended; {remedy}\n")
+
+
 def _stop(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None
     process.stdin.close()
@@ -141,26 +187,3 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-
-
-def _stop_with_parent() -> None:
-    while os.read(0, 1024):
-        pass
-    os._exit(0)
-
-
-def serve() -> None:
-    """Serve the Prefect API on a free loopback port until standard input closes."""
-    import uvicorn
-    from prefect.server.api.server import create_app
-
-    listener = socket.create_server(("127.0.0.1", 0))
-    threading.Thread(target=_stop_with_parent, daemon=True).start()
-    sys.stdout.write(f"{listener.getsockname()[1]}\n")
-    sys.stdout.flush()
-    config = uvicorn.Config(create_app(), log_level="error", lifespan="on")
-    uvicorn.Server(config).run(sockets=[listener])
-
-
-if __name__ == "__main__":
-    serve()

@@ -15,7 +15,7 @@ from benchmarks import (
     parse_and_solve,
     reading_speed,
     run,
-    sheet_pages,
+    sheet_verdicts,
     sources_speed,
 )
 from benchmarks.fuzz_reading import fuzz, report
@@ -37,11 +37,18 @@ def test_timing_and_tables() -> None:
 
 
 def test_without_shared_data_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert "left out: there is no browser none-such" in sheet_pages.measure("none-such")
     monkeypatch.setattr(parse_and_solve, "SHARED", tmp_path / "none")
     assert "left out: it needs the shared data folder" in parse_and_solve.measure()
     monkeypatch.setattr(reading_speed, "SHARED", tmp_path / "none")
     assert reading_speed.gsm8k_threads() == []
+
+
+def test_verdicts_are_timed_without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheet_verdicts, "COSTED", 5)
+    monkeypatch.setattr(sheet_verdicts, "STARTS", 1)
+    shown = sheet_verdicts.measure(("none-such",))
+    assert "Kills are left out: there is no browser" in shown
+    assert shown.count("| 5 | median") == 3
 
 
 def test_unknown_benchmarks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,10 +2,8 @@
 
 import json
 import os
-import re
 import signal
 import time
-import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,8 @@ import psutil
 import pytest
 
 from tests.flows.command import start
+from tests.flows.strangers import Server, server_below
+from tests.flows.test_lifelines import END_SECONDS
 
 pytestmark = pytest.mark.slow
 
@@ -27,21 +27,12 @@ THREAD = {
 }
 
 
-def flow_runs(api: str) -> list[dict[str, Any]]:
-    """The flow runs a Prefect server knows."""
-    request = urllib.request.Request(
-        f"{api}/flow_runs/filter", data=b"{}", headers={"Content-Type": "application/json"}
-    )
-    with urllib.request.urlopen(request, timeout=10) as response:
-        found: list[dict[str, Any]] = json.load(response)
-    return found
-
-
-def completed(api: str, seconds: float) -> list[dict[str, Any]]:
+def completed(server: Server, seconds: float) -> list[dict[str, Any]]:
     """Scheduled runs that reached COMPLETED; waits for the first of them."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        done = [run for run in flow_runs(api) if run["auto_scheduled"] and run["state_type"] == "COMPLETED"]
+        runs: list[dict[str, Any]] = server.ask("POST", "/flow_runs/filter", {})
+        done = [run for run in runs if run["auto_scheduled"] and run["state_type"] == "COMPLETED"]
         if done:
             return done
         time.sleep(2)
@@ -57,17 +48,19 @@ def test_scheduled_run_completes_and_leaves_nothing(tmp_path: Path) -> None:
     signal.signal(signal.SIGINT, before)
     family: list[psutil.Process] = []
     try:
-        assert process.stderr is not None
-        found = re.search(r"http://127\.0\.0\.1:\d+/api", process.stderr.readline())
-        assert found
-        assert completed(found[0], 150), "no scheduled run reached COMPLETED"
+        assert completed(server_below(process.pid), 150), "no scheduled run reached COMPLETED"
         family = psutil.Process(process.pid).children(recursive=True)
         assert family
     finally:
+        began = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        _, stderr = process.communicate(timeout=60)
+        seconds = time.monotonic() - began
         _, alive = psutil.wait_procs(family, timeout=10)
     assert alive == []
+    assert seconds < END_SECONDS
+    assert process.returncode == 0
+    assert stderr.splitlines()[-1].startswith("wordquarry: schedule stopped")
     assert (data / "versions" / "plums" / "latest").is_file()
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)

@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from tests.flows.command import ROOT, environment, wordquarry
@@ -87,32 +86,3 @@ def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
     assert sorted(found["artifacts"]) == ["funnel", "version"]
     counts = Counter(found["tasks"])
     assert counts == {"partition": 1, "stage_part": 27, "publish_version": 1}
-
-
-ORPHAN = """
-import multiprocessing, os, time
-from flows.interruption import end_with_parent
-
-def work():
-    end_with_parent()
-    print(os.getpid(), flush=True)
-    time.sleep(60)
-
-if __name__ == "__main__":
-    child = multiprocessing.get_context("spawn").Process(target=work)
-    child.start()
-    child.join()
-"""
-
-
-def test_a_worker_ends_with_its_killed_parent(tmp_path: Path) -> None:
-    script = tmp_path / "orphan.py"
-    script.write_text(ORPHAN, encoding="utf-8")
-    path = environment({"PYTHONPATH": str(ROOT)})
-    with subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=path
-    ) as parent:
-        assert parent.stdout is not None
-        worker = psutil.Process(int(parent.stdout.readline()))
-        parent.kill()
-        worker.wait(timeout=10)

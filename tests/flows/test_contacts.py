@@ -1,0 +1,178 @@
+"""Whom a command speaks to: its own Prefect server or the user's, and nobody else, whatever the environment says."""
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crawlers.bundled_site import serve
+from tests.crawlers.conftest import thread
+from tests.flows.command import ROOT, environment, one_line_failure, start, wordquarry
+from tests.flows.strangers import server_below
+from tests.flows.test_lifelines import AT_ONCE, begin_run, wait_for
+from tests.flows.test_trouble import threads
+
+pytestmark = pytest.mark.slow
+
+WATCH = """
+import os, sys
+
+HERE = ("127.", "::1", "localhost", "0.0.0.0")
+
+def note(line):
+    with open(os.environ["WATCHED"], "a") as log:
+        log.write(line + "\\n")
+
+def watch(event, arguments):
+    if event == "socket.connect" and isinstance(arguments[1], tuple):
+        host = arguments[1][0]
+    elif event == "socket.getaddrinfo":
+        host = arguments[0]
+    else:
+        return
+    if host is not None and not str(host).startswith(HERE):
+        note(f"speaks to {host}")
+        raise OSError(f"{host} is not to be spoken to")
+
+sys.addaudithook(watch)
+note("runs " + " ".join(sys.orig_argv[1:]))
+"""
+
+
+def test_no_process_of_a_schedule_speaks_to_anybody_outside(tmp_path: Path) -> None:
+    """Nor is anybody told that Prefect is used: its telemetry is off, also where the variables are set to nothing."""
+    (tmp_path / "watch").mkdir()
+    (tmp_path / "watch" / "sitecustomize.py").write_text(WATCH, encoding="utf-8")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "threads.jsonl").write_text(f"{json.dumps(thread(1))}\n", encoding="utf-8")
+    watched = {"PYTHONPATH": str(tmp_path / "watch"), "WATCHED": str(tmp_path / "log"), "DO_NOT_TRACK": "", "CI": ""}
+    posts = threads(tmp_path / "posts.jsonl")
+    with serve(tmp_path / "site") as site:
+        where = ["--source", "bundled", "--url", site.base_url, "--posts", posts, "--data", tmp_path / "data"]
+        process = start("schedule", "--cron", "0 3 29 2 *", *where, env=watched | AT_ONCE)
+        server = server_below(process.pid)
+        assert server.ask("GET", "/admin/settings")["server"]["analytics_enabled"] is False
+        assert server.process.environ()["DO_NOT_TRACK"] == "1"
+        run = begin_run(server)
+        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process)
+        process.terminate()
+        process.communicate(timeout=30)
+    lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+    for helper in ("flows.cli", "flows.api", "spawn_main", "crawlers.process"):
+        assert any(line.startswith("runs ") and helper in line for line in lines), helper
+    assert [line for line in lines if line.startswith("speaks to ")] == []
+
+
+@pytest.mark.parametrize("names", [("HTTP_PROXY", "ALL_PROXY"), ("http_proxy", "all_proxy")], ids=["upper", "lower"])
+def test_a_proxy_is_not_asked_for_the_own_server(names: tuple[str, ...], tmp_path: Path) -> None:
+    asked = []
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+
+        def answer() -> None:
+            while True:
+                try:
+                    connection, _ = proxy.accept()
+                except OSError:
+                    return
+                with connection:
+                    asked.append(connection.recv(4096))
+
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        posts = threads(tmp_path / "posts.jsonl")
+        result = wordquarry(
+            "build", "--posts", posts, "--data", tmp_path / "data", env=dict.fromkeys(names, address), timeout=120
+        )
+        proxy.shutdown(socket.SHUT_RDWR)
+    assert result.returncode == 0, result.stderr
+    assert asked == []
+
+
+WITHOUT_SERVER = """
+import sys
+from flows.environment import prepare
+
+prepare(sys.argv[1])
+from prefect import flow
+
+@flow
+def alone():
+    return 1
+
+try:
+    alone()
+except ValueError as error:
+    print("refused:", error)
+"""
+
+
+def test_prefect_never_starts_a_server_of_its_own(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_SERVER, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment(),
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.startswith("refused:"), done
+
+
+@pytest.fixture(scope="module")
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A Prefect server as a user starts one, with a secret; the address of its API."""
+    home = tmp_path_factory.mktemp("own")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    settings = {
+        "PREFECT_HOME": str(home),
+        "PREFECT_SERVER_API_AUTH_STRING": "user:their own",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_UI_ENABLED": "false",
+        "DO_NOT_TRACK": "1",
+    }
+    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
+    with subprocess.Popen(
+        command, env=environment(settings), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/api/health", timeout=5).close()
+                break
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.2)
+        yield f"http://127.0.0.1:{port}/api"
+        process.terminate()
+
+
+def test_a_server_of_the_user_is_used_with_their_secret(own_server: str, tmp_path: Path) -> None:
+    posts = threads(tmp_path / "posts.jsonl")
+    settings = {"PREFECT_API_URL": own_server, "PREFECT_API_AUTH_STRING": "user:their own"}
+    build = wordquarry("build", "--posts", posts, "--data", tmp_path / "data", "--workers", 2, env=settings)
+    assert build.returncode == 0, build.stderr
+    assert not (tmp_path / "data" / "prefect" / "server.log").exists()
+
+
+@pytest.mark.parametrize("secret", [{}, {"PREFECT_API_AUTH_STRING": "user:wrong"}], ids=["none", "wrong"])
+def test_a_server_of_the_user_that_wants_another_secret_is_one_line(
+    own_server: str, secret: dict[str, str], tmp_path: Path
+) -> None:
+    posts = threads(tmp_path / "posts.jsonl")
+    settings = {"PREFECT_API_URL": own_server, **secret}
+    refused = wordquarry("build", "--posts", posts, "--data", tmp_path / "data", env=settings)
+    assert one_line_failure(refused) == (
+        f"wordquarry: the Prefect server at {own_server} wants its secret; set PREFECT_API_AUTH_STRING, "
+        "or unset PREFECT_API_URL to run without it"
+    )
+    assert len(refused.stderr.splitlines()) == 1
+    assert not (tmp_path / "data" / "versions").exists()
