@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import fsspec
 
@@ -204,6 +204,49 @@ def _write_local(target: Path, content: bytes) -> None:
         temporary.replace(target)
     finally:
         _discard(temporary)
+    _sync_folder(target.parent)
+
+
+@contextlib.contextmanager
+def written(path: Path) -> Iterator[IO[str]]:
+    """A text file, UTF-8 with line ends as given, that takes the place of ``path`` when the block ends without an error.
+
+    Until then, and after an error or a kill, what stood there stays, so that it may be read meanwhile. A link still
+    leads where it led. What is no file (a pipe, a terminal, anything below /dev) is written to directly. StoreError
+    where that cannot be.
+    """
+    target = Path(os.path.realpath(path))
+    with explained("write", str(path)):
+        direct = not _replaceable(path, target)
+        temporary = path if direct else _temporary(target)
+        sink = temporary.open("w", encoding="utf-8", newline="")
+    try:
+        with sink:
+            yield sink
+            with explained("write", str(path)):
+                sink.flush()
+                if not direct:
+                    _take_place(temporary, target, sink.fileno())
+    finally:
+        if not direct:
+            _discard(temporary)
+
+
+def _replaceable(path: Path, target: Path) -> bool:
+    """Whether a path is a file, or none yet, that another file may take the place of; OSError if it cannot be written."""
+    if path.as_posix().startswith(("/dev/", "/proc/")) or (target.exists() and not target.is_file()):
+        return False
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    sweep(target.parent)
+    return True
+
+
+def _take_place(temporary: Path, target: Path, descriptor: int) -> None:
+    if target.exists():
+        temporary.chmod(target.stat().st_mode & 0o7777)
+    os.fsync(descriptor)
+    temporary.replace(target)
     _sync_folder(target.parent)
 
 

@@ -13,7 +13,7 @@ from audits.slot_sheets import apply_slot_sheet, read_slot_sheet, write_slot_she
 from audits.solver_accuracy import solver_accuracy
 from corpus.benchmarks.formats import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
-from corpus.files import explained
+from corpus.files import written
 from corpus.jsonl import write_lines
 from corpus.workspace import Workspace
 from flows.console import Reporter
@@ -40,7 +40,7 @@ def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Pa
     _name("no prediction", accuracy.missing)
     _name("no gold derivation", accuracy.unaligned)
     if disagreements is not None:
-        with explained("write", str(disagreements)), disagreements.open("w", encoding="utf-8") as sink:
+        with written(disagreements) as sink:
             write_lines((one.as_dict() for one in accuracy.disagreements), sink)
     plain = json.dumps(accuracy.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
     sys.stdout.write((plain if as_json else accuracy.text()) + "\n")
@@ -59,8 +59,8 @@ def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, how: 
     corpus, against = [read_corpus(spec, Workspace(data)) for spec in corpora]
     found = diversity_of_parts(corpus, against, profile)
     if picture is not None:
-        with explained("write", str(picture)):
-            picture.write_text(found.picture(), encoding="utf-8", newline="")
+        with written(picture) as sink:
+            sink.write(found.picture())
     plain = json.dumps(found.as_dict(), indent=2, sort_keys=True)
     sys.stdout.write((plain if as_json else found.text()) + "\n")
 
@@ -88,6 +88,6 @@ def run_align_apply(data: str, corpus: str, path: Path, out: Path | None) -> Non
     if out is None:
         sys.stdout.write(text)
     else:
-        with explained("write", str(out)):
-            out.write_text(text, encoding="utf-8", newline="")
+        with written(out) as sink:
+            sink.write(text)
     Reporter().line(f"{applied.decided} problems decided, {applied.still_open} of the sheet still need a person")

@@ -14,7 +14,7 @@ from corpus.benchmarks.formats import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
 from corpus.benchmarks.records import Refusal
 from corpus.errors import ConfigError, InputError
-from corpus.files import explained
+from corpus.files import written
 from corpus.workspace import Workspace
 from flows.console import Reporter
 
@@ -30,8 +30,8 @@ def _emit(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(whole)
         return
-    with explained("write", str(out)):
-        out.write_text(whole, encoding="utf-8", newline="")
+    with written(out) as sink:
+        sink.write(whole)
 
 
 def _pretty(value: Any) -> str:

@@ -12,7 +12,7 @@ from audits.precision import attach, report_of
 from audits.sheets import read_sheet
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
-from corpus.files import explained
+from corpus.files import written
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.pruning import prune
@@ -55,8 +55,7 @@ def run_export(data: str, what: str, out: Path | None) -> None:
     with contextlib.ExitStack() as stack:
         sink: IO[str] = sys.stdout
         if out is not None:
-            with explained("write", str(out)):
-                sink = stack.enter_context(out.open("w", encoding="utf-8"))
+            sink = stack.enter_context(written(out))
         for row in rows:
             sink.write(canonical_json(row.model_dump(mode="json")) + "\n")
 

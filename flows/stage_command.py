@@ -11,7 +11,7 @@ from typing import IO, Any
 from audits.derivations import derivation_line
 from corpus.canonical import canonical_json
 from corpus.errors import CorpusError, InputError
-from corpus.files import explained
+from corpus.files import explained, written
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
@@ -129,8 +129,7 @@ def run_stage_command(name: str, files: tuple[Path | None, Path | None], options
             with explained("read", str(files[0])):
                 source = stack.enter_context(files[0].open("rb"))
         if files[1] is not None:
-            with explained("write", str(files[1])):
-                sink = stack.enter_context(files[1].open("w", encoding="utf-8"))
+            sink = stack.enter_context(written(files[1]))
         if name == WHOLE:
             return run_diversity(source, sink, sys.stderr, strict=options.strict)
         return run_lines(name, source, sink, LineContext(options.min_votes, model), strict=options.strict)

@@ -1,0 +1,101 @@
+"""Outputs take the place of a file when they are complete: the file may be the input, and a failure leaves it."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from corpus.code import ROOT
+from corpus.errors import StoreError
+from corpus.files import written
+from flows.labelling import run_label_import
+from flows.stage_command import StageOptions, StrictError, run_stage_command
+from tests.corpus.samples import leftovers
+
+OPTIONS = StageOptions("none", 2, strict=True)
+
+
+def test_a_stage_may_write_over_its_input(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"id":1,"text":"3/4"}\n{"id":2,"text":"7"}\n', encoding="utf-8")
+    run_stage_command("parse-answer", (path, path), OPTIONS)
+    assert path.read_text(encoding="utf-8") == (
+        '{"alternatives":[["3/4"]],"id":1}\n{"alternatives":[["7"]],"id":2}\n'
+    )
+
+
+def test_labels_may_be_written_over_their_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.jsonl"
+    row = '{"post_id":"a:1","question":"Q","answers":[],"scope_reason":"ok"}\n'
+    path.write_text(row, encoding="utf-8")
+    run_label_import(path, path)
+    assert path.read_text(encoding="utf-8").startswith('{"')
+    assert '"post_id":"a:1"' in path.read_text(encoding="utf-8")
+
+
+def test_after_an_error_the_old_file_stays_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"id":1,"text":"3"}\nno json\n', encoding="utf-8")
+    with pytest.raises(StrictError, match="lines.jsonl:2: not a JSON object"):
+        run_stage_command("parse-answer", (path, path), OPTIONS)
+    assert path.read_text(encoding="utf-8") == '{"id":1,"text":"3"}\nno json\n'
+    assert [one.name for one in tmp_path.iterdir()] == ["lines.jsonl"]
+
+
+def test_after_a_kill_the_old_file_stays_and_the_next_write_sweeps(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text("old", encoding="utf-8")
+    child = os.fork()
+    if not child:
+        with written(path) as sink:
+            sink.write("half")
+            sink.flush()
+            os._exit(9)
+    os.waitpid(child, 0)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert len(leftovers(tmp_path)) == 1
+    with written(path) as sink:
+        sink.write("new")
+    assert path.read_text(encoding="utf-8") == "new"
+    assert leftovers(tmp_path) == []
+
+
+def test_links_and_modes_stay(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old", encoding="utf-8")
+    target.chmod(0o640)
+    link.symlink_to("target")
+    with written(link) as sink:
+        sink.write("new\r\n")
+    assert link.is_symlink()
+    assert target.read_bytes() == b"new\r\n"
+    assert target.stat().st_mode & 0o7777 == 0o640
+
+
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    with written(pipe) as sink:
+        sink.write("through")
+    reader.join(10)
+    assert read == ["through"]
+    assert pipe.is_fifo()
+
+
+def test_standard_output_by_its_name() -> None:
+    script = "from pathlib import Path\nfrom corpus.files import written\nwith written(Path('/dev/stdout')) as s: s.write('out')"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "out"
+
+
+@pytest.mark.parametrize("name", ["folder", "none/such"])
+def test_where_no_file_can_be(name: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(StoreError, match=f"^cannot write {tmp_path / name}: "), written(tmp_path / name):
+        pass
+    assert [one.name for one in tmp_path.iterdir()] == ["folder"]
