@@ -2,12 +2,13 @@
 
 On a local disk a file or folder is written beside its target, synced and renamed. On object stores, which know no
 rename, files are written in place and the mark file goes last: a folder counts only once its mark is there.
-A temporary names its writer; every write removes what dead writers left beside its target.
+A temporary names its writer; every write removes what dead writers left beside it.
 """
 
 import contextlib
 import ctypes
 import errno
+import fcntl
 import hashlib
 import os
 import platform
@@ -110,6 +111,15 @@ class Folder:
                 self.fs.makedirs(Path(where).parent.as_posix(), exist_ok=True)
                 self.fs.pipe_file(where, content)
 
+    def append(self, name: str, lines: bytes) -> None:
+        """Add lines to the end of a file, synced; what a killed writer left of a line is cut off before."""
+        where = f"{self.path}/{name}"
+        with explained("write", where):
+            if self.local:
+                _append_local(Path(where), lines)
+            else:
+                self.write(name, (self.read(name) if self.exists(name) else b"") + lines)
+
     def commit(self, name: str, files: Mapping[str, bytes], mark: str) -> None:
         """Publish ``files`` as folder ``name`` in one step; ``mark`` is the file that says it is complete.
 
@@ -195,6 +205,23 @@ def _make_folders(path: Path) -> None:
         _sync_folder(folder.parent)
 
 
+def _append_local(target: Path, lines: bytes) -> None:
+    _make_folders(target.parent)
+    fresh = not target.exists()
+    with target.open("a+b") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        if file.read(1) not in (b"", b"\n"):
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)
+        file.write(lines)
+        file.flush()
+        os.fsync(file.fileno())
+    if fresh:
+        _sync_folder(target.parent)
+
+
 def _write_local(target: Path, content: bytes) -> None:
     _make_folders(target.parent)
     sweep(target.parent)
@@ -209,11 +236,10 @@ def _write_local(target: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def written(path: Path) -> Iterator[IO[str]]:
-    """A text file, UTF-8 with line ends as given, that takes the place of ``path`` when the block ends without an error.
+    """A text file, UTF-8, that takes the place of ``path`` when the block ends without an error.
 
-    Until then, and after an error or a kill, what stood there stays, so that it may be read meanwhile. A link still
-    leads where it led. What is no file (a pipe, a terminal, anything below /dev) is written to directly. StoreError
-    where that cannot be.
+    Until then, and after an error or a kill, what stood there stays. A link still leads where it led. What is no file
+    (a pipe, a terminal, anything below /dev) is written to directly. StoreError where nothing can be written.
     """
     target = Path(os.path.realpath(path))
     with explained("write", str(path)):
@@ -233,7 +259,7 @@ def written(path: Path) -> Iterator[IO[str]]:
 
 
 def _replaceable(path: Path, target: Path) -> bool:
-    """Whether a path is a file, or none yet, that another file may take the place of; OSError if it cannot be written."""
+    """Whether a path is a file, or none yet, that another may take the place of; OSError for a protected one."""
     if path.as_posix().startswith(("/dev/", "/proc/")) or (target.exists() and not target.is_file()):
         return False
     if target.exists() and not os.access(target, os.W_OK):

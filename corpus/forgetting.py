@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from corpus.batch_list import SNAPSHOTS
+from corpus.batches import SEEN
 from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
 from corpus.outputs import DROPPED, KEPT, Outputs
 from corpus.records import Post
 from corpus.schema import read_table
-from corpus.store import BATCHES, SEEN, SNAPSHOTS, PostStore
+from corpus.store import PostStore
 from corpus.tombstones import GONE, Tombstone, address_key
 from corpus.workspace import INPUTS, Workspace
 
@@ -128,7 +130,9 @@ def _clear(store: PostStore, found: Collection[str]) -> int:
             touched.append(batch)
     _mark_snapshots(store.folder, touched)
     for batch in touched:
-        (store.folder / BATCHES).remove(f"{batch}.parquet")
+        store.remove_batch(batch)
+    for batch in [name for name, entry in store.list.entries().items() if entry.state == "removed"]:
+        store.clear_removed(batch)  # what a killed command took off the list and did not remove
     return len(touched)
 
 

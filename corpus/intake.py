@@ -8,11 +8,12 @@ import tempfile
 from dataclasses import dataclass
 from typing import Literal, Self
 
+from corpus.batches import SEEN, Sighting
 from corpus.canonical import with_digest
 from corpus.contents import age_of
 from corpus.errors import InputError
 from corpus.records import Post
-from corpus.store import SEEN, PostStore, Sighting, sighting_of
+from corpus.store import PostStore, sighting_of
 from corpus.tombstones import GONE, moment_of
 
 BATCH_POSTS = 5_000

@@ -49,10 +49,11 @@ def arrow_schema(record: type[Record], earlier: bool = False) -> pa.Schema:
     return pa.schema(fields)
 
 
-def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT]) -> bytes:
+def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = 100_000) -> bytes:
     """Parquet of ``rows`` in the order given: same rows and same pyarrow, same bytes.
 
-    Pages carry checksums. StoreError naming the row if one holds what parquet cannot.
+    ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. StoreError naming
+    the row if one holds what parquet cannot.
     """
     sink = pa.BufferOutputStream()
     try:
@@ -62,7 +63,7 @@ def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT]) -> bytes:
             sink,
             compression="zstd",
             compression_level=3,
-            row_group_size=100_000,
+            row_group_size=group,
             version="2.6",
             write_page_checksum=True,
         )
@@ -99,11 +100,15 @@ def read_table(content: bytes, columns: Sequence[str] | None = None) -> pa.Table
 
 
 def read_parquet(
-    content: bytes, record: type[RecordT], where: str, wanted: Callable[[str], bool] | None = None
+    content: bytes,
+    record: type[RecordT],
+    where: str,
+    wanted: Callable[[str], bool] | None = None,
+    advice: str = "remove it and run the command again",
 ) -> list[RecordT]:
     """The records of parquet bytes, or only those whose ``post_id`` is wanted; also of those of earlier versions.
 
-    Raises StoreError naming ``where`` if the bytes are damaged or of another schema.
+    Raises StoreError naming ``where`` and ``advice`` if the bytes are damaged or of another schema.
     """
     try:
         table = read_table(content)
@@ -113,4 +118,19 @@ def read_parquet(
             table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({_first_line(error)}); remove it and run the command again") from error
+        raise DamageError(f"{where} is damaged ({_first_line(error)}); {advice}") from error
+
+
+def salvage(content: bytes, record: type[RecordT]) -> list[RecordT]:
+    """What can be read of damaged parquet bytes: the rows of row groups that are whole; nothing without a footer."""
+    rows: list[RecordT] = []
+    try:
+        file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
+    except (pa.ArrowException, OSError, ValueError):
+        return rows
+    for group in range(file.num_row_groups):
+        try:
+            rows += [record.model_validate(row) for row in file.read_row_group(group, use_threads=False).to_pylist()]
+        except (pa.ArrowException, OSError, ValueError):
+            continue
+    return rows

@@ -4,7 +4,8 @@ A batch is a parquet file named by the digest of its rows: posts, or sightings, 
 was found again at a later time. The view of a set of batches holds, for each ``post_id``, the content that was
 retrieved last; equal times are settled by the greater digest. The view therefore depends on which batches there are
 and not on the order in which they came. Older content stays in its batch as history. Tombstones (corpus.tombstones)
-take posts out of the view.
+take posts out of the view. Batches that the store lists (corpus.batch_list) and that are gone or damaged are named by
+whatever reads it.
 """
 
 import json
@@ -13,27 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from corpus.batch_list import BATCHES, RECOVER, SNAPSHOTS, Source
+from corpus.batches import SEEN, Batches, Sighting
 from corpus.canonical import RETRIEVAL, canonical_json, digest_of, rows_digest, with_digest
 from corpus.contents import Dated, age_of, choose_newest, contents_of, newest, refuse_undatable
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.records import Post, Record, added_later
-from corpus.schema import RecordT, parquet_bytes, read_parquet
+from corpus.records import Post
 from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
-
-BATCHES = "batches"
-SNAPSHOTS = "snapshots"
-SEEN = "seen-"
-
-
-class Sighting(Record):
-    """The content of a post, held already, was retrieved again at ``retrieved_at``."""
-
-    post_id: str
-    content_sha256: str
-    retrieved_at: str
-    response_sha256: str | None = added_later()
-    parser: str | None = added_later()
 
 
 @dataclass(frozen=True)
@@ -69,46 +57,40 @@ class Holding(NamedTuple):
     parser: str | None
 
 
-class PostStore:
-    """Posts in one folder of the data directory."""
+class PostStore(Batches):
+    """Posts in one folder of the data directory.
 
-    def __init__(self, folder: Folder) -> None:
-        self.folder = folder
+    ``source`` is where posts that are added may be read again; ``incomplete`` reads on without broken batches.
+    """
+
+    def __init__(self, folder: Folder, *, source: Source | None = None, incomplete: bool = False) -> None:
+        super().__init__(folder, source=source, incomplete=incomplete)
         self._buried: tuple[tuple[str, ...], Tombstones] | None = None
-
-    def batch_names(self) -> tuple[str, ...]:
-        """The names of all batches, sorted; other files in the folder are none of ours."""
-        names = (self.folder / BATCHES).names()
-        return tuple(name.removesuffix(".parquet") for name in names if name.endswith(".parquet"))
 
     def read_batch(self, batch: str) -> list[Post]:
         """The posts of one batch; StoreError if it is gone or damaged."""
-        return self._read(batch, Post)
+        return self.read(batch, Post)
 
     def read_sightings(self, batch: str) -> list[Sighting]:
         """The sightings of one batch whose name begins with SEEN; StoreError if it is gone or damaged."""
-        return self._read(batch, Sighting)
+        return self.read(batch, Sighting)
 
     def tombstones(self, batches: Sequence[str] | None = None) -> Tombstones:
         """What was forgotten or removed, by ``batches`` (default: all of them); read once while those are the same."""
         names = tuple(name for name in (self.batch_names() if batches is None else batches) if name.startswith(GONE))
+        if any(name.startswith(GONE) for name in self.left_out):
+            raise DamageError(f"{self.folder} lacks tombstones: what was forgotten could come back; {RECOVER}")
         if self._buried is None or self._buried[0] != names:
-            stones = Tombstones(stone for name in names for stone in self._read(name, Tombstone))
+            stones = Tombstones(stone for name in names for stone in self.read(name, Tombstone))
             self._buried = (names, stones)
         return self._buried[1]
 
-    def _read(self, batch: str, kind: type[RecordT]) -> list[RecordT]:
-        name = f"{BATCHES}/{batch}.parquet"
-        rows = read_parquet(self.folder.read(name), kind, f"{self.folder}/{name}")
-        if rows_digest(rows)[:32] != batch.removeprefix(SEEN).removeprefix(GONE):
-            raise DamageError(f"{self.folder}/{name} is damaged (its rows are not those it is named after); restore it")
-        return rows
-
     def add_batch(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> str | None:
         """Add contents and sightings that the store does not hold; returns the name of the batch of posts, if any."""
-        batch = self._add(posts, Post) if posts else None
+        self.adopt()
+        batch = self.add(posts, Post) if posts else None
         if sightings:
-            self._add(sightings, Sighting, SEEN)
+            self.add(sightings, Sighting, SEEN)
         return batch
 
     def add_lawful(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> str | None:
@@ -128,14 +110,14 @@ class PostStore:
         written = self.add_batch(kept, seen)
         for rows, left, prefix in ((posts, kept, ""), (sightings, seen, SEEN)):
             if len(left) < len(rows):
-                (self.folder / BATCHES).remove(f"{prefix}{rows_digest(rows)[:32]}.parquet")
+                self.remove_batch(f"{prefix}{rows_digest(rows)[:32]}")
         return written
 
     def add_tombstones(self, stones: Sequence[Tombstone]) -> str | None:
         """Add tombstones the store does not hold; returns the name of their batch, if any."""
         held = set(self.tombstones().stones)
         fresh = [stone for stone in stones if stone not in held]
-        return self._add(fresh, Tombstone, GONE) if fresh else None
+        return self.add(fresh, Tombstone, GONE) if fresh else None
 
     def bury(self, gone: Iterable[tuple[str, str]]) -> int:
         """Note that the threads at these addresses are no more, since the times given; returns how many posts go.
@@ -151,14 +133,9 @@ class PostStore:
         self.add_tombstones(stones)
         return len(stones)
 
-    def _add(self, rows: Sequence[RecordT], kind: type[RecordT], prefix: str = "") -> str:
-        batch = prefix + rows_digest(rows)[:32]
-        self.folder.write(f"{BATCHES}/{batch}.parquet", parquet_bytes(rows, kind))
-        return batch
-
     def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Holding]:
         """Every content in ``batches``, by post id and digest; one batch at a time is in memory."""
-        forgotten = self.tombstones(batches).forgotten
+        forgotten, lenient = self.tombstones(batches).forgotten, self._incomplete or self.has_lost()
         held = contents_of(
             Holding(post.post_id, post.content_sha256, name, *(getattr(post, field) for field in RETRIEVAL))
             for name in batches
@@ -168,10 +145,10 @@ class PostStore:
         for name in batches:
             for sighting in self.read_sightings(name) if name.startswith(SEEN) else ():
                 key = (sighting.post_id, sighting.content_sha256)
-                if key not in held and sighting.post_id in forgotten:
-                    continue  # its content was cleared away while it was seen again
+                if key not in held and (lenient or sighting.post_id in forgotten):
+                    continue  # its content is lost, or was cleared away while it was seen again
                 if key not in held:
-                    raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; restore it")
+                    raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; {RECOVER}")
                 seen = held[key]._replace(**{name: getattr(sighting, name) for name in RETRIEVAL})
                 held[key] = max(held[key], seen, key=age_of)
         return held
@@ -196,8 +173,7 @@ class PostStore:
             by_batch[held.batch][held.post_id, held.content_sha256] = held
         for batch, wanted in sorted(by_batch.items()):
             ids = {post_id for post_id, _ in wanted}
-            name = f"{BATCHES}/{batch}.parquet"
-            for post in read_parquet(self.folder.read(name), Post, f"{self.folder}/{name}", ids.__contains__):
+            for post in self.rows_of(batch, Post, ids.__contains__):
                 found = wanted.get((post.post_id, post.content_sha256))
                 if found is not None:
                     yield post.model_copy(update={field: getattr(found, field) for field in RETRIEVAL})
@@ -219,9 +195,8 @@ class PostStore:
 
         found: list[Post] = []
         for name in (name for name in self.batch_names() if not name.startswith(GONE)):
-            where = f"{BATCHES}/{name}.parquet"
             kind: type[Post] | type[Sighting] = Sighting if name.startswith(SEEN) else Post
-            rows = read_parquet(self.folder.read(where), kind, f"{self.folder}/{where}", wanted)
+            rows: Sequence[Post | Sighting] = self.rows_of(name, kind, wanted)
             same = [row for row in rows if row.content_sha256 == post.content_sha256]
             found += [post.model_copy(update={field: getattr(row, field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)
@@ -249,6 +224,7 @@ class PostStore:
         current = self.current(batches)
         snapshot = Snapshot(_snapshot_id(current), batches, len(current))
         record = {"batches": list(snapshot.batches), "posts": snapshot.posts}
+        record |= {"incomplete": True} if self.left_out else {}
         self.folder.write(f"{SNAPSHOTS}/{snapshot.snapshot_id}.json", canonical_json(record).encode())
         return snapshot
 
@@ -266,6 +242,16 @@ class PostStore:
             raise StoreError(
                 f"snapshot {snapshot_id} in {self.folder} held posts that were forgotten since; build a new version"
             )
+        if record.get("incomplete") and not self._incomplete:
+            return PostStore(self.folder, incomplete=True).open_snapshot(snapshot_id)
+        lost = {name for name, entry in self.list.entries().items() if entry.state == "lost"}.intersection(batches)
+        if lost:
+            raise StoreError(
+                f"snapshot {snapshot_id} in {self.folder} held posts of {len(lost)} batches that are lost since; "
+                "build a new version"
+            )
+        if not self._incomplete:
+            self.batch_names()
         current = self.current(batches)
         found = _snapshot_id(current)
         if found != snapshot_id:

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus.batches import Sighting
 from corpus.canonical import content_digest, rows_digest, with_digest, without_retrieval
 from corpus.contents import newest
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.schema import arrow_schema
-from corpus.store import PostStore, Sighting
+from corpus.store import PostStore
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 
@@ -224,7 +225,9 @@ def test_a_batch_under_another_name_is_refused(store: PostStore, tmp_path: Path)
     store.upsert([post("1", "A", 1)])
     file = next((tmp_path / "posts/batches").iterdir())
     file.rename(file.with_name("0" * 32 + ".parquet"))
-    with pytest.raises(StoreError, match=r"is damaged \(its rows are not those it is named after\); restore it$"):
+    with pytest.raises(
+        StoreError, match=r"lacks 1 of 1 batches: [0-9a-f]{32}\.parquet \(1 rows\); run wordquarry recover, which "
+    ):
         store.posts()
 
 
@@ -255,7 +258,9 @@ def test_a_sighting_without_its_batch_is_a_loss_that_is_told(store: PostStore, t
     store.upsert([post("1", "A", 2)])
     assert [name.startswith("seen-") for name in store.batch_names()] == [False, True]
     (tmp_path / f"posts/batches/{batch}.parquet").unlink()
-    with pytest.raises(StoreError, match=r"batches lacks the batch that holds forum:1; restore it$"):
+    with pytest.raises(
+        StoreError, match=r"batches lacks 1 of 2 batches: .*; run wordquarry recover, which loses nothing$"
+    ):
         store.posts()
     assert set(Sighting.model_fields) == {"post_id", "content_sha256", "retrieved_at", "response_sha256", "parser"}
 

@@ -22,9 +22,7 @@ def test_a_stage_may_write_over_its_input(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_text('{"id":1,"text":"3/4"}\n{"id":2,"text":"7"}\n', encoding="utf-8")
     run_stage_command("parse-answer", (path, path), OPTIONS)
-    assert path.read_text(encoding="utf-8") == (
-        '{"alternatives":[["3/4"]],"id":1}\n{"alternatives":[["7"]],"id":2}\n'
-    )
+    assert path.read_text(encoding="utf-8") == ('{"alternatives":[["3/4"]],"id":1}\n{"alternatives":[["7"]],"id":2}\n')
 
 
 def test_labels_may_be_written_over_their_sheet(tmp_path: Path) -> None:
@@ -39,7 +37,7 @@ def test_labels_may_be_written_over_their_sheet(tmp_path: Path) -> None:
 def test_after_an_error_the_old_file_stays_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_text('{"id":1,"text":"3"}\nno json\n', encoding="utf-8")
-    with pytest.raises(StrictError, match="lines.jsonl:2: not a JSON object"):
+    with pytest.raises(StrictError, match=r"lines\.jsonl:2: not a JSON object"):
         run_stage_command("parse-answer", (path, path), OPTIONS)
     assert path.read_text(encoding="utf-8") == '{"id":1,"text":"3"}\nno json\n'
     assert [one.name for one in tmp_path.iterdir()] == ["lines.jsonl"]
@@ -88,7 +86,8 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 
 def test_standard_output_by_its_name() -> None:
-    script = "from pathlib import Path\nfrom corpus.files import written\nwith written(Path('/dev/stdout')) as s: s.write('out')"
+    lines = "from pathlib import Path", "from corpus.files import written", "with written(Path('/dev/stdout')) as sink:"
+    script = "\n".join([*lines, "    sink.write('out')"])
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "out"
 

@@ -1,0 +1,158 @@
+"""The list of a store's batches: a batch counts once it stands there, so that one that is gone is missed.
+
+``batches.jsonl`` is only appended to, a line for every batch that was added, removed, or given up as lost; the last
+line of a batch holds. Every line carries a digest of itself. Beside it ``keys/<batch>.jsonl`` says in short what the
+batch holds: of posts the ids, content digests and retrievals; sightings and tombstones whole.
+"""
+
+import json
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from corpus.canonical import RETRIEVAL, canonical_json, digest_of
+from corpus.errors import DamageError
+from corpus.files import Folder
+from corpus.records import Post, Record
+
+LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
+RECOVER = "run wordquarry recover, which loses nothing"
+_LOG = logging.getLogger(__name__)
+_DIGEST = "line_sha256"
+_DIGITS = 16
+
+State = Literal["held", "removed", "lost"]
+Source = Mapping[str, Any]
+"""Where posts may be read again: ``kind`` (file or crawl), ``path``, and of a file its format, digest and options."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the list says of a batch: its state, how many rows it has (None: not known), and where they came from."""
+
+    batch: str
+    state: State
+    rows: int | None = None
+    source: Source | None = None
+
+
+class BatchList:
+    """The list of one store."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+
+    def entries(self) -> dict[str, Entry]:
+        """Every batch that was ever listed; DamageError for a list with a line that is not as it was written."""
+        entries: dict[str, Entry] = {}
+        for number, line in enumerate(self._lines(), start=1):
+            entry = _parsed(line)
+            if entry is None:
+                raise DamageError(f"{self.folder}/{LIST}:{number} is damaged; {RECOVER}")
+            _enter(entry, entries)
+        return entries
+
+    def _lines(self) -> list[bytes]:
+        """Whole lines; what a killed writer left of one is none."""
+        if not self.folder.exists(LIST):
+            return []
+        return self.folder.read(LIST).split(b"\n")[:-1]
+
+    def opened(self, files: Sequence[str]) -> dict[str, Entry]:
+        """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name."""
+        if not self.folder.exists(LIST) and (batches := self.named_by_snapshots().union(files)):
+            self.note([Entry(batch, "held") for batch in sorted(batches)])
+            _LOG.warning("%s had no list of its batches; made from its files and snapshots", self.folder)
+        return self.entries()
+
+    def named_by_snapshots(self) -> set[str]:
+        """The batches of every snapshot that can still be read."""
+        named: set[str] = set()
+        for name in (self.folder / SNAPSHOTS).names():
+            try:
+                record = json.loads(self.folder.read(f"{SNAPSHOTS}/{name}"))
+                named.update(() if record.get("forgotten") else map(str, record["batches"]))
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # whoever opens that snapshot is told
+        return named
+
+    def begin(self) -> None:
+        """Make sure that there is a list, before the first batch is written."""
+        if not self.folder.exists(LIST):
+            self.note([])
+
+    def note(self, entries: Iterable[Entry]) -> None:
+        """Append entries, synced."""
+        lines = [_line(entry) for entry in entries]
+        if not self.folder.exists(LIST):
+            lines.insert(0, _signed({"format": 1}))
+        self.folder.append(LIST, "".join(lines).encode())
+
+    def mend(self, entries: Mapping[str, Entry]) -> None:
+        """Write the list anew, in one step."""
+        lines = [_signed({"format": 1}), *map(_line, entries.values())]
+        self.folder.write(LIST, "".join(lines).encode())
+
+    def readable(self) -> dict[str, Entry]:
+        """The entries of the lines that are as they were written."""
+        entries: dict[str, Entry] = {}
+        for line in self._lines():
+            if (entry := _parsed(line)) is not None:
+                _enter(entry, entries)
+        return entries
+
+    def note_keys(self, batch: str, rows: Sequence[Record]) -> None:
+        """Write down what a batch holds."""
+        self.folder.write(f"{KEYS}/{batch}.jsonl", "".join(canonical_json(_key(row)) + "\n" for row in rows).encode())
+
+    def keys(self, batch: str) -> list[dict[str, Any]] | None:
+        """What a batch holds; None if that is not known."""
+        name = f"{KEYS}/{batch}.jsonl"
+        if not self.folder.exists(name):
+            return None
+        try:
+            rows = [json.loads(line) for line in self.folder.read(name).splitlines()]
+        except ValueError:
+            return None
+        return rows if rows and all(isinstance(row, dict) for row in rows) else None
+
+    def forget_keys(self, batch: str) -> None:
+        """Remove what was written down of a batch."""
+        (self.folder / KEYS).remove(f"{batch}.jsonl")
+
+
+def _key(row: Record) -> dict[str, Any]:
+    short = {"post_id", "content_sha256", *RETRIEVAL} if isinstance(row, Post) else None
+    return row.model_dump(mode="json", include=short)
+
+
+def _signed(value: dict[str, Any]) -> str:
+    return canonical_json({**value, _DIGEST: digest_of(value)[:_DIGITS]}) + "\n"
+
+
+def _line(entry: Entry) -> str:
+    facts = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
+    return _signed({name: value for name, value in facts.items() if value is not None})
+
+
+def _parsed(line: bytes) -> Entry | None:
+    """The entry of a line; one without a batch for the line at the head; None for a damaged one."""
+    try:
+        value = json.loads(line)
+        digest = value.pop(_DIGEST)
+        if digest != digest_of(value)[:_DIGITS]:
+            return None
+        return Entry(str(value.get("batch", "")), value.get("state", "held"), value.get("rows"), value.get("source"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _enter(entry: Entry, entries: dict[str, Entry]) -> None:
+    """Take an entry in: it stands for what was said before, but for a source or a count that it does not name."""
+    before = entries.get(entry.batch)
+    if before is not None:
+        rows = before.rows if entry.rows is None else entry.rows
+        entry = Entry(entry.batch, entry.state, rows, entry.source or before.source)
+    if entry.batch:
+        entries[entry.batch] = entry
