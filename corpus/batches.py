@@ -7,7 +7,7 @@ after is damaged. Both are named by whatever reads the store.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from corpus.batch_list import BATCHES, RECOVER, BatchList, Entry, Source
+from corpus.batch_list import BATCHES, KEYS, RECOVER, BatchList, Entry, Source
 from corpus.canonical import rows_digest
 from corpus.errors import DamageError
 from corpus.files import Folder
@@ -36,7 +36,7 @@ class Batches:
 
     def __init__(self, folder: Folder, *, source: Source | None = None, incomplete: bool = False) -> None:
         self.folder, self.list = folder, BatchList(folder)
-        self._source, self._incomplete = source, incomplete
+        self.source, self._incomplete = source, incomplete
         self.left_out: dict[str, str] = {}
         if incomplete:
             self.left_out = self.broken()
@@ -113,7 +113,7 @@ class Batches:
         batch = prefix + rows_digest(rows)[:32]
         self.list.begin()
         self.write_batch(batch, rows, kind)
-        self.list.note([Entry(batch, "held", len(rows), self._source)])
+        self.list.note([Entry(batch, "held", len(rows), self.source)])
         return batch
 
     def write_batch(self, batch: str, rows: Sequence[RecordT], kind: type[RecordT]) -> None:
@@ -132,14 +132,18 @@ class Batches:
         self.list.forget_keys(batch)
 
     def adopt(self) -> None:
-        """List batches that a killed command wrote and did not list."""
+        """List what a killed command wrote and did not list, and note what batches hold where that was not done."""
         there = self.files()
         entries = self.list.opened(there)
+        noted = set((self.folder / KEYS).names())
         for name in there:
-            if name not in entries:
+            if name in self.left_out or not _counts(entries.get(name)):
+                continue
+            if name not in entries or f"{name}.jsonl" not in noted:
                 rows = self.read(name, kind_of(name))
                 self.list.note_keys(name, rows)
-                self.list.note([Entry(name, "held", len(rows), self._source)])
+                source = None if name in entries else self.source
+                self.list.note([Entry(name, "held", len(rows), source)])
 
     def has_lost(self) -> bool:
         """Whether a batch was given up as lost."""

@@ -220,6 +220,7 @@ class PostStore(Batches):
 
     def snapshot(self) -> Snapshot:
         """Record the current content; the same content gives the same id whatever the history."""
+        self.adopt()
         batches = self.batch_names()
         current = self.current(batches)
         snapshot = Snapshot(_snapshot_id(current), batches, len(current))
