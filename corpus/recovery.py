@@ -164,13 +164,13 @@ def _settle(search: _Search, done: Recovery, accept: bool) -> Recovery:
     done.gone = tuple(post_id for row, post_id, _ in rows if row is None and post_id not in forgotten)
     complete = [row for row, _ in there]
     if rows_digest(complete)[:32] == bare(batch):
-        store.write_batch(batch, complete, kind)  # type: ignore[type-var]  # rows are of the batch's kind
+        store.write_batch(batch, complete, kind)
         store.list.note([Entry(batch, "held", len(complete))])
         done.whole, done.gone = True, ()
         return done
     fresh = [row for row, where in there if where != BESIDE]
-    if (fresh and done.state != "lost") or any(where not in (BESIDE, ITSELF) for _, where in there):
-        store.add(fresh, kind, SEEN if kind is Sighting else GONE if kind is Tombstone else "")  # type: ignore[type-var]
+    if fresh:
+        store.add(fresh, kind, SEEN if kind is Sighting else GONE if kind is Tombstone else "")
     if done.known and not done.gone:
         store.remove_batch(batch)
         done.whole = True

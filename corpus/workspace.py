@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpus.batch_list import Source
 from corpus.code import ROOT
 from corpus.contents import choose_newest
 from corpus.errors import ModelError
@@ -48,18 +49,23 @@ class Workspace:
         """The post store ``posts``, or the one of a build from files, ``inputs/<digest>``."""
         return PostStore(self.folder / name)
 
-    def add_input(self, posts: Iterable[Post]) -> tuple[str, Snapshot]:
+    def stores(self) -> dict[str, PostStore]:
+        """The post store and those of builds from files, by name."""
+        names = ["posts", *(f"{INPUTS}/{name}" for name in (self.folder / INPUTS).names())]
+        return {name: self.store(name) for name in names}
+
+    def add_input(self, posts: Iterable[Post], source: Source | None = None) -> tuple[str, Snapshot]:
         """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot.
 
         Of a post that comes with several contents the newest is kept; InputError if nothing says which that is. Posts
         that the post store was told to forget are left out. The same contents are one input, which keeps the retrieval
-        it was first given with.
+        it was first given with. ``source`` is where the posts may be read again.
         """
         forgotten = self.posts.tombstones()
         newest = choose_newest(post for post in posts if not forgotten.forbid(post))
         pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in newest.values())
         name = f"{INPUTS}/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
-        store = self.store(name)
+        store = PostStore(self.folder / name, source=source)
         held = store.posts()
         store.upsert(post for post in newest.values() if post.post_id not in held)
         return name, store.snapshot()

@@ -1,7 +1,9 @@
 """What a post was read from and by what, so that it can be read again and every reading told from another."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from corpus.code import code_digest
 from corpus.errors import InputError
@@ -9,6 +11,8 @@ from corpus.records import Post
 from crawlers.posts import Origin
 
 _DIGITS = 12
+LINES = "lines"
+"""The format, in a store's list, of JSON Lines as ``export`` writes them."""
 
 
 def parser_version(module: str) -> str:
@@ -40,3 +44,9 @@ def with_origin(post: Post, origin: Origin) -> Post:
     if post.response_sha256 is not None:
         return post
     return post.model_copy(update={"response_sha256": origin.response_sha256, "parser": post.parser or origin.parser})
+
+
+def file_source(paths: Iterable[Path], **said: Any) -> dict[str, Any]:
+    """What a store's list says of files of posts that a batch was read from: their paths as given, and more."""
+    facts = {name: value for name, value in said.items() if value}
+    return {"kind": "file", "paths": [str(path) for path in paths], "format": LINES, **facts}

@@ -12,20 +12,15 @@ from corpus.records import Post
 from corpus.recovery import Place
 from corpus.schema import salvage
 from corpus.store import PostStore
-from corpus.workspace import INPUTS, Workspace
+from corpus.workspace import Workspace
 from crawlers.dumps.loading import ARCHIVES, READERS
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import DEFAULT_SOURCE, Rejected, read_posts
+from crawlers.origin import LINES
 from crawlers.run import POSTS
 
 CRAWLS, STAGES = "crawls", "stages"
 _POSTS_STAGE = "posts"
-
-
-def stores_of(workspace: Workspace) -> list[tuple[str, PostStore]]:
-    """The post store and those of builds from files, by name."""
-    inputs = [f"{INPUTS}/{name}" for name in (workspace.folder / INPUTS).names()]
-    return [("posts", workspace.posts), *((name, workspace.store(name)) for name in inputs)]
 
 
 def places(workspace: Workspace, store: PostStore, given: list[Path], tell: Callable[[str], None]) -> list[Place]:
@@ -53,17 +48,11 @@ def places(workspace: Workspace, store: PostStore, given: list[Path], tell: Call
     for folder in sorted((data / CRAWLS).glob("*")):
         place = careful(lambda folder=folder: _read_crawl(folder))  # type: ignore[misc]
         found.append(Place(f"{CRAWLS}/{folder.name}", place, own=store.folder.path == workspace.posts.folder.path))
-    for other in [
-        workspace.posts,
-        *(workspace.store(f"{INPUTS}/{one}") for one in (workspace.folder / INPUTS).names()),
-    ]:
+    for name, other in workspace.stores().items():
         if other.folder.path != store.folder.path:
-            name = other.folder.path.removeprefix(f"{workspace.folder.path}/")
             found.append(Place(name, careful(lambda other=other: _read_store(other)), own=False))  # type: ignore[misc]
-    return [
-        *found,
-        Place(f"{STAGES}/{_POSTS_STAGE}", careful(lambda: _read_outputs(workspace.outputs.folder)), own=False),
-    ]
+    outputs = Place(f"{STAGES}/{_POSTS_STAGE}", careful(lambda: _read_outputs(workspace.outputs.folder)), own=False)
+    return [*found, outputs]
 
 
 def _sources(store: PostStore) -> list[Source]:
@@ -81,27 +70,10 @@ def _paths(source: Source, data: Path) -> Iterator[tuple[str, Path]]:
         yield str(name), path if path.exists() else Path(name)
 
 
-def file_source(data: str, paths: list[Path], file_format: str, **options: Any) -> dict[str, Any]:
-    """What a batch's entry says of the files that its posts were read from; options that say nothing are left out."""
-    folder = Path(data).resolve()
-    inside = [path.resolve().is_relative_to(folder) for path in paths]
-    names = [
-        path.resolve().relative_to(folder).as_posix() if within else str(path)
-        for path, within in zip(paths, inside, strict=True)
-    ]
-    said = {name: value for name, value in options.items() if value}
-    return {"kind": "file", "paths": names, "format": file_format, **said}
-
-
-def crawl_source(folder: Path) -> dict[str, Any]:
-    """What a batch's entry says of a crawl; all crawls of the data folder are looked through."""
-    return {"kind": "crawl", "folder": f"{CRAWLS}/{folder.name}"}
-
-
 def _read_file(path: Path, source: Mapping[str, Any]) -> Iterator[Post]:
     file_format = str(source.get("format"))
     retrieved_at, named = source.get("retrieved_at"), str(source.get("source") or "")
-    if file_format == "lines":
+    if file_format == LINES:
         yield from read_posts(path, skip_bad=True, source=named or DEFAULT_SOURCE).posts
         return
     if file_format not in READERS:

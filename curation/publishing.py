@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
@@ -24,7 +24,7 @@ RUNS = "runs"
 
 @dataclass(frozen=True)
 class Build:
-    """A build that ran: where its posts are, what it was asked for, and the parts of every stage."""
+    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks."""
 
     data: str
     name: str
@@ -33,6 +33,7 @@ class Build:
     config: BuildConfig
     keys: Mapping[str, str]
     parts: Mapping[str, Sequence[Part]]
+    lacks: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ def making(build: Build) -> dict[str, Any]:
         for stage in STAGES
     ]
     counts = funnel(build.parts)
-    return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts}
+    lacks = {"store": dict(build.lacks)} if build.lacks else {}
+    return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts, **lacks}
 
 
 def publish(build: Build) -> tuple[Version, bool]:

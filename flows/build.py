@@ -15,9 +15,10 @@ from prefect.tasks import Task
 from corpus.errors import DamageError, StoreError
 from corpus.locks import building
 from corpus.outputs import Part
-from corpus.store import Snapshot
+from corpus.store import PostStore, Snapshot
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
+from crawlers.origin import file_source
 from curation.publishing import Build, funnel, publish
 from curation.running import POSTS, PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
 from curation.stages.registry import STAGES
@@ -58,9 +59,17 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
     """The store a build reads, and its snapshot: the posts files given, or the post store."""
     workspace = Workspace(request.data)
     if not request.posts:
-        return "posts", workspace.posts.snapshot()
-    posts = [post for path in request.posts for post in read_posts(Path(path), skip_bad=request.skip_bad).posts]
-    return workspace.add_input(posts)
+        return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
+    paths = [Path(path) for path in request.posts]
+    posts = [post for path in paths for post in read_posts(path, skip_bad=request.skip_bad).posts]
+    return workspace.add_input(posts, file_source(paths))
+
+
+def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
+    """What the store behind a build lacks, for the manifest; of a rebuild what the version says of its own."""
+    if request.store_state is not None:
+        return request.store_state
+    return PostStore(Workspace(request.data).folder / store, incomplete=request.incomplete_store).state()
 
 
 def run_stage(stage: Stage, jobs: Sequence[PartJob], reporter: Reporter) -> list[Part]:
@@ -99,8 +108,9 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
         parts = run_stages(asked, store, snapshot, keys)
         counts = funnel(parts)
         create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
+        lacks = store_state(asked, store)
         published = publish_version(
-            Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, keys, parts)
+            Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, keys, parts, lacks)
         )
     create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
     reused = sum(part.reused for stage in STAGES for part in parts[stage.name])

@@ -105,6 +105,22 @@ def forget(
 
 
 @app.command()
+def recover(
+    given: Annotated[
+        list[Path] | None, typer.Option("--from", help="Posts, a web archive, or a folder of them; may be given again.")
+    ] = None,
+    accept_loss: Annotated[
+        bool, typer.Option("--accept-loss", help="Go on without what cannot be found; versions will say so.")
+    ] = False,
+    data: DataOption = DATA,
+) -> None:
+    """Bring back what can be read of a damaged store, from wherever it is, and say what is gone."""
+    from flows.recovering import run_recover
+
+    run_recover(data, given or [], accept=accept_loss)
+
+
+@app.command()
 def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
     data: DataOption = DATA,
@@ -124,11 +140,15 @@ def build(
     shards: ShardsOption = None,
     workers: WorkersOption = 1,
     skip_bad: SkipBadOption = False,
+    incomplete_store: Annotated[
+        bool, typer.Option("--incomplete-store", help="Go on where the post store lacks batches; the manifest says it.")
+    ] = False,
 ) -> None:
     """Posts -> a new version: from the post store, or from posts files alone."""
     from flows.commands import run_build
 
-    run_build(data, name, posts or [], config, {"shards": shards, "workers": workers, "skip_bad": skip_bad})
+    how = {"shards": shards, "workers": workers, "skip_bad": skip_bad, "incomplete_store": incomplete_store}
+    run_build(data, name, posts or [], config, how)
 
 
 @app.command()

@@ -12,6 +12,7 @@ from corpus.intake import Intake
 from corpus.workspace import Workspace
 from crawlers.forgetting import clear_forbidden
 from crawlers.ingest import read_posts
+from crawlers.recovery import CRAWLS
 from crawlers.revisits import known_threads, remember
 from crawlers.run import crawl as crawl_source
 from crawlers.run import folder_name
@@ -25,7 +26,7 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
     """Run the crawler, which retries pages itself; returns its summary as plain data."""
     asked = CrawlRequest.model_validate(request)
     reporter = Reporter()
-    folder = Path(asked.data) / "crawls" / folder_name(asked.source, asked.base_url)
+    folder = Path(asked.data) / CRAWLS / folder_name(asked.source, asked.base_url)
     posts = Workspace(asked.data).posts
     remember(folder, known_threads(posts.load(posts.current().values()), asked.source, asked.base_url))
     limits = limits_for(asked.config, asked.base_url, asked.timeout, asked.archive)
@@ -41,6 +42,7 @@ def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, 
     A post that contradicts a stored content of the same age is named and left out, the others are stored.
     """
     posts = Workspace(data).posts
+    posts.source = {"kind": "crawl", "folder": f"{CRAWLS}/{Path(posts_path).parent.name}"}
     crawled = read_posts(Path(posts_path)).posts if Path(posts_path).exists() else ()
     with Intake(posts) as intake:
         for message in filter(None, map(intake.offer, crawled)):

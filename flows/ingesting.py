@@ -13,7 +13,7 @@ from corpus.intake import Taken
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
 from crawlers.ingest import read_posts
-from crawlers.origin import file_origin, with_origin
+from crawlers.origin import file_origin, file_source, with_origin
 from crawlers.posts import Removed
 from flows.console import Reporter
 
@@ -53,7 +53,9 @@ def _ingest_lines(request: IngestRequest) -> None:
         posts = tuple(post.model_copy(update={"retrieved_at": post.retrieved_at or given}) for post in posts)
     origin = file_origin(file, read_posts.__module__)
     posts = tuple(with_origin(post, origin) for post in posts)
-    upsert = Workspace(request.data).posts.upsert(posts)
+    store = Workspace(request.data).posts
+    store.source = file_source([file], sha256=origin.response_sha256, source=source)
+    upsert = store.upsert(posts)
     forgotten = len(posts) - upsert.new - upsert.changed - upsert.unchanged
     taken = Taken(upsert.new, upsert.changed, upsert.unchanged, forgotten)
     _record(request, origin.response_sha256, Tally.of(result).counts() | {"posts": asdict(taken), "whole": True})

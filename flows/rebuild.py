@@ -62,6 +62,7 @@ def rebuild(request: dict[str, Any]) -> dict[str, Any]:
             posts=asked.posts,
             config=config_of(version),
             shards=asked.shards,
+            store_state=version.manifest.get("store", {}),
         )
         try:
             built = build(**as_parameters(again))

@@ -5,7 +5,7 @@ from pathlib import Path
 from corpus.errors import StoreError
 from corpus.recovery import Recovery, recover
 from corpus.workspace import Workspace
-from crawlers.recovery import places, stores_of
+from crawlers.recovery import places
 from flows.console import Reporter
 
 
@@ -13,7 +13,7 @@ def run_recover(data: str, given: list[Path], *, accept: bool) -> None:
     """The command: every store of the data folder; StoreError as long as something is missed that was not given up."""
     workspace, reporter = Workspace(data), Reporter()
     missed, gone = 0, 0
-    for name, store in stores_of(workspace):
+    for name, store in workspace.stores().items():
         looked = places(workspace, store, given, reporter.line)
         for done in recover(store.folder, looked, accept=accept):
             reporter.text(f"{name}: {_sentence(done)}")

@@ -25,7 +25,8 @@ class CrawlRequest(Record):
 class BuildRequest(Record):
     """Build a version named ``name`` from posts files, or from the post store where there are none.
 
-    ``shards`` and ``workers`` spread the work and change no byte.
+    ``shards`` and ``workers`` spread the work and change no byte. ``incomplete_store`` goes on where the post store
+    lacks batches; ``store_state`` is what the manifest is to say of the store, None for what it is.
     """
 
     data: str
@@ -35,6 +36,8 @@ class BuildRequest(Record):
     config: BuildConfig = BuildConfig()
     shards: int | None = None
     workers: int = 1
+    incomplete_store: bool = False
+    store_state: dict[str, Any] | None = None
 
 
 class RebuildRequest(Record):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from corpus.errors import InputError
 from corpus.intake import Intake, Taken
@@ -96,6 +97,7 @@ def _load(path: Path, file_format: str, options: Options, store: PostStore, tell
                 options = replace(options, retrieved_at=_time_of(path))
             origin = file_origin(path, reader.__module__)
             loaded.sha256 = origin.response_sha256 or ""
+            store.source = _source(path, file_format, options, loaded.sha256)
             for entry in reader(path, options, loaded.tally):
                 _take(entry if isinstance(entry, Rejected) else with_origin(entry, origin), intake, loaded, tell)
             if not loaded.tally.read:
@@ -103,6 +105,21 @@ def _load(path: Path, file_format: str, options: Options, store: PostStore, tell
         except InputError as error:
             loaded.failure = error
     return loaded
+
+
+def _source(path: Path, file_format: str, options: Options, sha256: str) -> dict[str, Any]:
+    """What the entries of batches say of the dump."""
+    return {
+        "kind": "file",
+        "paths": [str(path)],
+        "format": file_format,
+        "sha256": sha256,
+        "source": options.source,
+        "retrieved_at": options.retrieved_at,
+        "tags": sorted(options.tags),
+        "columns": [list(pair) for pair in options.columns],
+        "archives": str(options.archives) if options.archives else None,
+    }
 
 
 def _archives_below(folder: Path) -> list[Path]:
