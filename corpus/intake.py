@@ -62,7 +62,10 @@ class Intake:
         for name in names:
             if name.startswith(SEEN):
                 seen = self._store.read_sightings(name)
-                self._note([(one.post_id, one.content_sha256, _instant(one)) for one in seen])
+                self._index.executemany(  # a sighting whose content is lost holds nothing
+                    "UPDATE held SET moment = max(moment, ?) WHERE post_id = ? AND content = ?",
+                    [(_instant(one), one.post_id, one.content_sha256) for one in seen],
+                )
         self._index.execute("BEGIN")
         return self
 

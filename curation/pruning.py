@@ -24,12 +24,12 @@ class Pruned:
 def prune(workspace: Workspace, *, dry_run: bool = False) -> Pruned:
     """Remove every stage output that no version in the data folder came through; with ``dry_run`` only count.
 
-    Outputs of a build that was killed go, too: run again, it makes them anew. StoreError while a build is under way,
-    DamageError where a store lacks batches, VersionError where the record behind a version is damaged, so that nobody knows what it needs; nothing is removed
-    then.
+    Outputs of a build that was killed go, too: run again, it makes them anew. StoreError while a build is under way or
+    where a store lacks batches that outputs may still hold, VersionError where the record behind a version is damaged,
+    so that nobody knows what it needs; nothing is removed then.
     """
     for store in workspace.stores().values():
-        store.batch_names()  # stage outputs may hold what a broken store lacks
+        store.batch_names()
     if dry_run or not workspace.outputs.folder.exists():
         return _prune(workspace, dry_run=True)
     with nobody_building(workspace.folder):

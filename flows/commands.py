@@ -86,6 +86,8 @@ def run_build(data: str, name: str, posts: Sequence[Path], config: Path | None, 
         **how,
     )
     check_readable(posts)
+    if not posts and not request.incomplete_store:
+        Workspace(data).posts.batch_names()
     with prefect_server(data):
         built = build_version(request)
     reporter = Reporter()

@@ -1,0 +1,234 @@
+"""A store that lost batches says so, recovers what is anywhere, and goes on without the rest only when told to."""
+
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corpus.batch_list import BatchList, Entry
+from corpus.canonical import with_digest
+from corpus.errors import DamageError, StoreError
+from corpus.forgetting import forget
+from corpus.records import Post
+from corpus.recovery import Place, recover
+from corpus.store import PostStore
+from corpus.workspace import Workspace
+from curation.pruning import prune
+from tests.corpus.samples import post, tree
+
+POSTS = [with_digest(post(str(number), f"Ann has {number} apples. " * 5, number % 60)) for number in range(1_200)]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two batches, the second of which also brought a sighting."""
+    folder = tmp_path_factory.mktemp("made") / "data"
+    store = Workspace(str(folder)).posts
+    store.upsert(POSTS[:1_190])
+    store.upsert([*POSTS[1_190:], POSTS[3].model_copy(update={"retrieved_at": "2025-01-01T00:00:00Z"})])
+    return folder
+
+
+@pytest.fixture
+def workspace(made: Path, tmp_path: Path) -> Workspace:
+    """A copy of it."""
+    return Workspace(str(shutil.copytree(made, tmp_path / "data")))
+
+
+def file_of(workspace: Workspace, prefix: str = "", rows: int = 1_190) -> Path:
+    """The file of the batch of so many rows."""
+    entries = workspace.posts.list.entries().values()
+    (name,) = [one.batch for one in entries if one.rows == rows and one.batch.startswith(prefix)]
+    return Path(workspace.data) / "posts/batches" / f"{name}.parquet"
+
+
+def place(posts: list[Post], name: str = "elsewhere") -> Place:
+    return Place(name, lambda: posts)
+
+
+def flip(path: Path, share: float = 0.5) -> None:
+    content = bytearray(path.read_bytes())
+    content[int(len(content) * share)] ^= 4
+    path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        lambda one: one.posts.posts(),
+        lambda one: one.posts.snapshot(),
+        lambda one: one.posts.upsert([post("x")]),
+        lambda one: one.posts.counts_by_source(),
+        lambda one: one.add_input([post("x")]),
+        lambda one: forget(one, "forum:1"),
+        prune,
+    ],
+    ids=["posts", "snapshot", "upsert", "counts", "build from files", "forget", "prune"],
+)
+def test_a_missing_batch_is_named_by_whatever_opens_the_store(
+    workspace: Workspace, opening: Callable[[Workspace], object]
+) -> None:
+    path = file_of(workspace)
+    path.unlink()
+    with pytest.raises(DamageError) as named:
+        opening(workspace)
+    assert f"lacks 1 of 3 batches: {path.name} (1190 rows); run wordquarry recover" in str(named.value)
+
+
+def test_all_damaged_batches_are_named_at_once(workspace: Workspace) -> None:
+    first, second = file_of(workspace), file_of(workspace, rows=10)
+    flip(first)
+    second.write_bytes(b"")
+    with pytest.raises(DamageError) as named:
+        workspace.posts.posts()
+    assert first.stem in str(named.value)
+    assert second.stem in str(named.value)
+
+
+def test_a_snapshot_of_other_batches_names_the_missing_one_too(workspace: Workspace) -> None:
+    snapshot = workspace.posts.snapshot()
+    workspace.posts.upsert([post("later")])
+    later = next(one for one in workspace.posts.list.entries().values() if one.rows == 1 and "-" not in one.batch)
+    (Path(workspace.data) / "posts/batches" / f"{later.batch}.parquet").unlink()
+    with pytest.raises(DamageError, match="lacks 1 of 4 batches"):
+        workspace.posts.open_snapshot(snapshot.snapshot_id)
+
+
+def test_a_damaged_batch_comes_back_from_itself_and_from_elsewhere(workspace: Workspace) -> None:
+    snapshot = workspace.posts.snapshot().snapshot_id
+    before = tree(Path(workspace.data) / "posts/batches")
+    flip(file_of(workspace))
+    (done,) = recover(workspace.posts.folder, [place(POSTS)])
+    assert done.whole
+    assert done.found.total() == 1_190
+    assert done.found["the damaged file"] in (500, 690), "a row group is lost, the other two are read"
+    assert tree(Path(workspace.data) / "posts/batches") == before
+    assert len(workspace.posts.open_snapshot(snapshot)) == 1_200
+    assert workspace.posts.posts()["forum:3"].retrieved_at == "2025-01-01T00:00:00Z"
+    assert recover(workspace.posts.folder, []) == []
+
+
+def test_what_is_gone_is_said_and_stays_missed_until_it_is_accepted(workspace: Workspace) -> None:
+    snapshot = workspace.posts.snapshot().snapshot_id
+    file_of(workspace).unlink()
+    for _ in range(2):
+        (done,) = recover(workspace.posts.folder, [place(POSTS[100:])])
+        assert (done.whole, done.accepted, len(done.gone)) == (False, False, 100)
+        assert set(done.gone) == {one.post_id for one in POSTS[:100]}
+        with pytest.raises(DamageError, match="lacks 1 of 4 batches"):
+            workspace.posts.posts()
+    (done,) = recover(workspace.posts.folder, [], accept=True)
+    assert (done.accepted, len(done.gone)) == (True, 100)
+    assert len(workspace.posts.posts()) == 1_100
+    ((lost,),) = workspace.posts.state().values()
+    assert lost["posts"] == 100
+    with pytest.raises(StoreError, match="held posts of 1 batches that are lost since; build a new version"):
+        workspace.posts.open_snapshot(snapshot)
+    assert workspace.posts.upsert([post("new")]).new == 1
+
+
+def test_what_was_given_up_comes_back_when_it_is_found(workspace: Workspace) -> None:
+    snapshot = workspace.posts.snapshot().snapshot_id
+    file_of(workspace).unlink()
+    recover(workspace.posts.folder, [], accept=True)
+    assert len(workspace.posts.posts()) == 10
+    (done,) = recover(workspace.posts.folder, [place(POSTS)])
+    assert done.whole
+    assert len(workspace.posts.open_snapshot(snapshot)) == 1_200
+    assert workspace.posts.state() == {}
+
+
+def test_forgotten_posts_do_not_come_back(workspace: Workspace) -> None:
+    forget(workspace, "forum:5")
+    assert not any(
+        '"forum:5"' in path.read_text() for path in Path(workspace.data).rglob("keys/*") if "gone" not in path.name
+    )
+    file_of(workspace, rows=1_189).unlink()
+    (done,) = recover(workspace.posts.folder, [place(POSTS)])
+    assert done.whole
+    assert len(workspace.posts.posts()) == 1_199
+    assert "forum:5" not in workspace.posts.posts()
+
+
+def test_tombstones_and_sightings_come_back_from_what_is_noted_of_them(workspace: Workspace) -> None:
+    forget(workspace, "forum:5")
+    for path in (Path(workspace.data) / "posts/batches").glob("*-*"):
+        path.write_bytes(b"")
+    with pytest.raises(DamageError, match="lacks tombstones: what was forgotten could come back"):
+        PostStore(workspace.posts.folder, incomplete=True).posts()
+    done = recover(workspace.posts.folder, [])
+    assert [(one.whole, dict(one.found)) for one in done] == [(True, {"what is noted of it": 1})] * 2
+    assert workspace.posts.tombstones().forgotten == {"forum:5"}
+    assert workspace.posts.posts()["forum:3"].retrieved_at == "2025-01-01T00:00:00Z"
+
+
+def test_without_a_note_of_tombstones_nothing_else_is_touched(workspace: Workspace) -> None:
+    forget(workspace, "forum:5")
+    for path in [*Path(workspace.data).rglob("gone-*"), file_of(workspace, rows=1_189)]:
+        path.unlink()
+    done = recover(workspace.posts.folder, [place(POSTS)])
+    assert [(one.batch[:5], one.whole, one.known) for one in done] == [("gone-", False, False)]
+
+
+def test_where_nothing_tells_what_a_batch_held_the_sources_are_taken_in_again(workspace: Workspace) -> None:
+    path = file_of(workspace)
+    path.unlink()
+    (Path(workspace.data) / "posts/keys" / f"{path.stem}.jsonl").unlink()
+    (done,) = recover(workspace.posts.folder, [place(POSTS[:700]), place(POSTS, "not ours")._replace(own=False)])
+    assert (done.known, done.whole, done.rows, dict(done.found)) == (False, False, None, {"elsewhere": 700})
+    recover(workspace.posts.folder, [], accept=True)
+    assert len(workspace.posts.posts()) == 710
+    assert workspace.posts.state() == {"lost": [{"batch": path.stem, "posts": None}]}
+
+
+def test_an_incomplete_store_is_read_when_asked_and_says_what_it_lacks(workspace: Workspace) -> None:
+    path = file_of(workspace)
+    flip(path)
+    store = PostStore(workspace.posts.folder, incomplete=True)
+    snapshot = store.snapshot()
+    assert snapshot.posts == 10
+    assert store.state() == {"broken": [{"batch": path.stem, "posts": 1_190, "state": "damaged"}]}
+    assert len(workspace.posts.open_snapshot(snapshot.snapshot_id)) == 10, "stages read it without being asked again"
+
+
+def test_a_store_without_a_list_gets_one_and_says_so(workspace: Workspace, caplog: pytest.LogCaptureFixture) -> None:
+    workspace.posts.snapshot()
+    folder = Path(workspace.data) / "posts"
+    (folder / "batches.jsonl").unlink()
+    file_of_rows = next(path for path in (folder / "batches").iterdir() if "-" not in path.name)
+    file_of_rows.unlink()
+    with pytest.raises(DamageError, match=f"lacks 1 of 3 batches: {file_of_rows.name}"):
+        workspace.posts.posts()
+    assert "posts had no list of its batches; made from its files and snapshots" in caplog.text
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_damaged_list_is_named_and_made_again(workspace: Workspace, number: int) -> None:
+    path = Path(workspace.data) / "posts/batches.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    lines[number] = lines[number].replace(b'"held"', b'"lost"')
+    path.write_bytes(b"\n".join(lines))
+    with pytest.raises(DamageError, match=rf"batches\.jsonl:{number + 1} is damaged; run wordquarry recover"):
+        workspace.posts.posts()
+    assert recover(workspace.posts.folder, []) == []
+    assert len(workspace.posts.posts()) == 1_200
+    assert {one.state for one in workspace.posts.list.entries().values()} == {"held"}
+
+
+def test_half_a_line_of_a_killed_command_is_none_and_its_batch_is_listed_later(workspace: Workspace) -> None:
+    path = Path(workspace.data) / "posts/batches.jsonl"
+    content = path.read_bytes()
+    path.write_bytes(content[:-20])
+    assert len(workspace.posts.posts()) == 1_200
+    workspace.posts.upsert([])
+    assert [entry.rows for entry in workspace.posts.list.entries().values()] == [1_190, 10, 1]
+    assert path.read_bytes() == content
+
+
+def test_the_last_line_of_a_batch_holds(tmp_path: Path) -> None:
+    listed = BatchList(Workspace(str(tmp_path)).posts.folder)
+    source = {"kind": "file", "paths": ["posts.jsonl"], "sha256": hashlib.sha256(b"").hexdigest()}
+    listed.note([Entry("a", "held", 3, source), Entry("b", "held", 1), Entry("a", "lost", 2), Entry("b", "removed")])
+    assert listed.entries() == {"a": Entry("a", "lost", 2, source), "b": Entry("b", "removed", 1)}
