@@ -15,6 +15,7 @@ from benchmarks import (
     sheet_verdicts,
     sources_speed,
     step_cost,
+    store_kills,
 )
 
 BENCHMARKS = {
@@ -27,6 +28,7 @@ BENCHMARKS = {
     "sources_speed": sources_speed.measure,
     "sheet_verdicts": sheet_verdicts.measure,
     "damage": damage.measure,
+    "store_kills": store_kills.measure,
     "lives_on": lives_on.measure,
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,

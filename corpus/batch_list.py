@@ -29,7 +29,8 @@ Source = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """What the list says of a batch: its state, how many rows it has (None: not known), and where they came from."""
+    """What the list says of a batch: its state, how many rows it has, or of a lost one
+    had that are gone (None: not known), and where they came from."""
 
     batch: str
     state: State
@@ -152,7 +153,7 @@ def _enter(entry: Entry, entries: dict[str, Entry]) -> None:
     """Take an entry in: it stands for what was said before, but for a source or a count that it does not name."""
     before = entries.get(entry.batch)
     if before is not None:
-        rows = before.rows if entry.rows is None else entry.rows
+        rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
         entry = Entry(entry.batch, entry.state, rows, entry.source or before.source)
     if entry.batch:
         entries[entry.batch] = entry

@@ -70,11 +70,12 @@ class Batches:
         entries = self.list.opened(there)
         found = dict.fromkeys(self._missing(entries, there), "missing")
         for name in there:
-            if _counts(entries.get(name)) and not self._sound(name):
+            if _counts(entries.get(name)) and not self.is_sound(name):
                 found[name] = "damaged"
         return dict(sorted(found.items()))
 
-    def _sound(self, batch: str) -> bool:
+    def is_sound(self, batch: str) -> bool:
+        """Whether a batch can be read and holds the rows it is named after."""
         try:
             self.read(batch, kind_of(batch), tell=False)
         except DamageError:

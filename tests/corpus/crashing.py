@@ -1,7 +1,7 @@
 """Kills a scenario before each of its file system calls in turn, by SIGKILL in a process of its own, and looks.
 
 Run as ``python -m tests.corpus.crashing SCENARIO FOLDER``; prints how often it killed, or fails with what it saw.
-Before a file is synced it loses its second half, as an unsynced file does when the power fails.
+Before a file is synced it loses half of what was written since, as an unsynced file does when the power fails.
 """
 
 import os
@@ -24,24 +24,35 @@ OLD, NEW = b"old " * 500, b"new " * 900
 FILES = {"data/a.bin": OLD, "data/deep/b.bin": NEW, "part.json": b"{}"}
 
 
-def _countdown(steps: int) -> None:
-    """Let so many calls that change the disk happen, and die before the next."""
+def countdown(steps: int, folder: Path) -> list[int]:
+    """Let so many calls that change the disk happen, and die before the next; the list holds how many are left.
+
+    What lay in ``folder`` before, and what was synced, is safe.
+    """
     left = [steps]
+    safe = {found.st_ino: found.st_size for path in folder.rglob("*") if (found := path.stat())}
 
     def dying(call: Callable[..., Any]) -> Callable[..., Any]:
         def wrapped(*arguments: Any, **options: Any) -> Any:
             if not left[0]:
                 if call is real_sync and not pathlib.Path(f"/proc/self/fd/{arguments[0]}").is_dir():
-                    os.ftruncate(arguments[0], os.fstat(arguments[0]).st_size // 2)
+                    found = os.fstat(arguments[0])
+                    kept = min(safe.get(found.st_ino, 0), found.st_size)
+                    os.ftruncate(arguments[0], kept + (found.st_size - kept) // 2)
                 os.kill(os.getpid(), signal.SIGKILL)
             left[0] -= 1
-            return call(*arguments, **options)
+            done = call(*arguments, **options)
+            if call is real_sync:
+                found = os.fstat(arguments[0])
+                safe[found.st_ino] = found.st_size
+            return done
 
         return wrapped
 
     real_sync = os.fsync
     for name in ("fsync", "rename", "replace", "mkdir", "unlink", "rmdir"):
         setattr(os, name, dying(getattr(os, name)))
+    return left
 
 
 def _write(folder: Path) -> None:
@@ -116,7 +127,7 @@ SCENARIOS: dict[str, tuple[Step, Step]] = {
 }
 
 
-def _in_child(act: Callable[[], None]) -> int:
+def in_child(act: Callable[[], None]) -> int:
     """The wait status of a child that does one thing."""
     child = os.fork()
     if child:
@@ -134,10 +145,10 @@ def _in_child(act: Callable[[], None]) -> int:
 
 def _killed_at(run: Step, folder: Path, steps: int) -> bool:
     def act() -> None:
-        _countdown(steps)
+        countdown(steps, folder)
         run(folder)
 
-    status = _in_child(act)
+    status = in_child(act)
     assert status == 0 or os.WTERMSIG(status) == signal.SIGKILL, status
     return status != 0
 
@@ -146,12 +157,12 @@ def survive(scenario: str, root: Path) -> int:
     """Kill at every step; what is there must be whole each time, and a second run must end like an undisturbed one."""
     run, see = SCENARIOS[scenario]
     parquet_bytes([post("1")], Post)  # what pyarrow imports at first use is then there for every child
-    assert _in_child(lambda: run(root / "undisturbed")) == 0
+    assert in_child(lambda: run(root / "undisturbed")) == 0
     expected, kills = tree(root / "undisturbed"), 0
     assert expected
     while _killed_at(run, folder := root / f"killed-{kills}", kills):
-        assert _in_child(lambda: see(folder)) == 0, f"not whole after a kill before step {kills}"
-        assert _in_child(lambda: run(folder)) == 0, f"no second run after a kill before step {kills}"
+        assert in_child(lambda: see(folder)) == 0, f"not whole after a kill before step {kills}"
+        assert in_child(lambda: run(folder)) == 0, f"no second run after a kill before step {kills}"
         assert tree(folder) == expected, f"another result after a kill before step {kills}"
         assert leftovers(folder) == [], f"leftovers after a kill before step {kills}: {leftovers(folder)}"
         shutil.rmtree(folder)

@@ -1,0 +1,229 @@
+"""What happens to the data folder is killed with SIGKILL at random steps, looked at, and run again: ``store_kills``.
+
+A step is a call that changes the disk; a file that was about to be synced loses half of what was written since. Run as
+``python -m benchmarks.store_kills KILLS SEED``: prints the kills by command, or fails with what it saw.
+"""
+
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.measuring import Row, signature, table
+from corpus.canonical import canonical_json, with_digest
+from corpus.config import BuildConfig
+from corpus.forgetting import forget
+from corpus.outputs import Part
+from corpus.records import Post, Problem
+from corpus.recovery import Place, recover
+from corpus.store import PostStore
+from corpus.tombstones import GONE
+from corpus.workspace import Workspace
+from curation.pruning import prune
+from curation.publishing import RUNS, Build, publish
+from curation.running import POSTS
+from curation.stages.registry import STAGES
+from tests.corpus.crashing import countdown, in_child
+from tests.corpus.samples import leftovers, post, problems, release, tree
+
+KILLS, SEED = 100, 1
+FORGOTTEN = "forum:3"
+LIST = "batches.jsonl"
+GIVEN = [post(str(number), f"Ann has {number} apples.", number) for number in range(12)]
+
+
+def _store(folder: Path) -> PostStore:
+    """Three batches of posts, one of which was seen again."""
+    store = Workspace(str(folder)).posts
+    for start in (0, 4, 8):
+        store.upsert(GIVEN[start : start + 4])
+    store.upsert([GIVEN[3].model_copy(update={"retrieved_at": "2024-06-01T00:00:00Z"})])
+    return store
+
+
+def _part(folder: Path, stage: str, key: str) -> Part:
+    return Workspace(str(folder)).outputs.save((stage, key * 32), Post, GIVEN[:4], [])
+
+
+def _ready_to_publish(folder: Path) -> None:
+    _store(folder).snapshot()
+    Workspace(str(folder)).outputs.save(("release", "c" * 32), Problem, problems(), [])
+    for stage in (POSTS, *(stage.name for stage in STAGES[:-1])):
+        _part(folder, stage, "a")
+
+
+def _publish(folder: Path) -> None:
+    workspace = Workspace(str(folder))
+    names = (POSTS, *(stage.name for stage in STAGES))
+    keys = {name: "c" * 32 if name == "release" else "a" * 32 for name in names}
+    parts = {name: [found] for name in names if (found := workspace.outputs.find(name, keys[name]))}
+    (snapshot,) = (workspace.posts.folder / "snapshots").names()
+    publish(Build(str(folder), "demo", "posts", snapshot.removesuffix(".json"), BuildConfig(), keys, parts))
+
+
+def _see_published(folder: Path) -> None:
+    versions = Workspace(str(folder)).versions
+    for identifier in versions.ids("demo"):
+        assert len(versions.open(f"demo/{identifier}").problems()) == len(problems())
+    if versions.names():
+        assert versions.open("demo").manifest["rows"] == len(problems())
+
+
+def _ready_to_forget(folder: Path) -> None:
+    _store(folder).snapshot()
+    Workspace(str(folder)).add_input(GIVEN[:6])
+    _part(folder, "clean", "a")
+    Workspace(str(folder)).outputs.save(("clean", "b" * 32), Post, GIVEN[6:], [])
+
+
+def _forget(folder: Path) -> None:
+    forget(Workspace(str(folder)), FORGOTTEN)
+
+
+def _see_forgotten(folder: Path) -> None:
+    for name, store in Workspace(str(folder)).stores().items():
+        others = {one.post_id for one in (GIVEN if name == "posts" else GIVEN[:6])} - {FORGOTTEN}
+        assert set(store.posts()) - {FORGOTTEN} == others, name
+
+
+def _ready_to_prune(folder: Path) -> None:
+    workspace = Workspace(str(folder))
+    version, _ = workspace.versions.publish(release())
+    parts = {"clean": [_part(folder, "clean", "a").as_dict()]}
+    record = canonical_json({"store": "posts", "snapshot": "s1", "parts": parts})
+    workspace.folder.write(f"{RUNS}/{version.label}.json", record.encode())
+    for key in "bcd":
+        _part(folder, "clean", key)
+    _part(folder, POSTS, "b")
+
+
+def _prune(folder: Path) -> None:
+    prune(Workspace(str(folder)))
+
+
+def _see_pruned(folder: Path) -> None:
+    part = Workspace(str(folder)).outputs.find("clean", "a" * 32)
+    assert part is not None
+    assert len(Workspace(str(folder)).outputs.kept(part, Post)) == 4
+
+
+def _ready_to_recover(folder: Path) -> None:
+    """A batch is gone, another and the tombstones are damaged, and one post is nowhere any more."""
+    store = _store(folder)
+    forget(Workspace(str(folder)), "forum:11")
+    batches = {store.read_batch(name)[0].post_id: name for name in store.batch_names() if "-" not in name}
+    buried = next(name for name in store.batch_names() if name.startswith(GONE))
+    (folder / f"posts/batches/{batches['forum:0']}.parquet").unlink()
+    for name in (batches["forum:4"], buried):
+        (folder / f"posts/batches/{name}.parquet").write_bytes(b"PAR1")
+
+
+def _recover(folder: Path) -> None:
+    elsewhere = [with_digest(one) for one in GIVEN if one.post_id != "forum:0"]
+    recover(Workspace(str(folder)).posts.folder, [Place("elsewhere", lambda: elsewhere)], accept=True)
+
+
+def _see_recovered(folder: Path) -> None:
+    """What could be read before can be read; what was forgotten is nowhere."""
+    store = Workspace(str(folder)).posts
+    sound = [name for name in store.files() if "-" not in name and store.is_sound(name)]
+    held = {one.post_id for name in sound for one in store.read_batch(name)}
+    assert {"forum:8", "forum:9", "forum:10"} <= held <= {one.post_id for one in GIVEN} - {"forum:11"}, held
+
+
+class Scenario(NamedTuple):
+    """What is there before, what is killed, and what has to hold after a kill."""
+
+    ready: Callable[[Path], None]
+    run: Callable[[Path], None]
+    see: Callable[[Path], None]
+
+
+SCENARIOS = {
+    "publish": Scenario(_ready_to_publish, _publish, _see_published),
+    "forget": Scenario(_ready_to_forget, _forget, _see_forgotten),
+    "prune": Scenario(_ready_to_prune, _prune, _see_pruned),
+    "recover": Scenario(_ready_to_recover, _recover, _see_recovered),
+}
+
+
+def _same(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """What has to be as if nobody had been killed: every file, and of the list what holds, whatever the order."""
+    files = {name: digest for name, digest in tree(folder).items() if not name.endswith(LIST)}
+    stores = Workspace(str(folder)).stores()
+    states = {
+        f"{name}/{batch}": entry.state
+        for name, store in stores.items()
+        for batch, entry in store.list.entries().items()
+        if entry.state != "removed"
+    }
+    return files, states
+
+
+def _steps(scenario: Scenario, folder: Path) -> int:
+    """How many steps it takes when nobody kills it."""
+    told = folder.with_suffix(".steps")
+
+    def act() -> None:
+        left = countdown(1_000_000, folder)
+        scenario.run(folder)
+        told.write_text(str(1_000_000 - left[0]), encoding="ascii")
+
+    assert in_child(act) == 0
+    return int(told.read_text(encoding="ascii"))
+
+
+def _kill(scenario: Scenario, folder: Path, step: int) -> None:
+    def act() -> None:
+        countdown(step, folder)
+        scenario.run(folder)
+
+    assert in_child(act) != 0, f"not killed before step {step}"
+
+
+def kill_all(kills: int, seed: int, root: Path) -> dict[str, tuple[int, int]]:
+    """Kill so many times, the commands in turn; for each how often it was killed, and how many steps it has.
+
+    AssertionError where something is not whole after a kill, where the same command does not finish, or finishes
+    otherwise than undisturbed.
+    """
+    choice, steps, expected = random.Random(seed), {}, {}  # noqa: S311 - moments, no secrets
+    for name, scenario in SCENARIOS.items():
+        scenario.ready(root / name)
+        shutil.copytree(root / name, undisturbed := root / f"{name}-undisturbed")
+        steps[name], expected[name] = _steps(scenario, undisturbed), _same(undisturbed)
+    done: Counter[str] = Counter()
+    for number in range(kills):
+        name = list(SCENARIOS)[number % len(SCENARIOS)]
+        scenario, step = SCENARIOS[name], choice.randrange(steps[name])
+        folder = Path(shutil.copytree(root / name, root / f"{name}-{number}"))
+        where = f"{name}, killed before step {step} of {steps[name]}"
+        _kill(scenario, folder, step)
+        assert in_child(lambda: scenario.see(folder)) == 0, f"{where}: not whole"  # noqa: B023 - called at once
+        assert in_child(lambda: scenario.run(folder)) == 0, f"{where}: not finished by the same command"  # noqa: B023
+        assert _same(folder) == expected[name], f"{where}: another result"
+        assert leftovers(folder) == [], f"{where}: {leftovers(folder)}"
+        shutil.rmtree(folder)
+        done[name] += 1
+    return {name: (done[name], steps[name]) for name in SCENARIOS}
+
+
+def measure() -> str:
+    """The table."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = kill_all(KILLS, SEED, Path(folder))
+    rows = [
+        Row(f"{name}: {steps} steps, runs that were not finished, whole and as undisturbed", kills, "0", "0", True)
+        for name, (kills, steps) in found.items()
+    ]
+    return table("Kills of what changes the data folder", rows, f"Seed {SEED}. {signature('pyarrow')}.")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        killed = kill_all(int(sys.argv[1]), int(sys.argv[2]), Path(scratch))
+    print(" ".join(f"{name}:{kills}" for name, (kills, _) in killed.items()))
