@@ -128,9 +128,8 @@ class Folder:
         if mark not in files:
             raise StoreError(f"cannot publish {self.path}/{name}: no {mark} among its files")
         where = f"{self.path}/{name}"
-        if self.local:
-            sweep(Path(where).parent)
-            sweep(Path(where))
+        for folder in (self, self / name):
+            folder.tidy()
         if (self / name).exists(mark):
             return
         with explained("write", where):
@@ -145,9 +144,15 @@ class Folder:
         for file in sorted(files, key=lambda file: (file == mark, file)):
             self.fs.pipe_file(f"{where}/{file}", files[file])
 
+    def tidy(self) -> None:
+        """Remove what dead writers left in the folder."""
+        if self.local:
+            sweep(Path(self.path))
+
     def remove(self, name: str) -> None:
-        """Remove a file or folder, on a local disk in one step; nothing happens where there is none."""
+        """Remove a file or folder, on a local disk in one step, and what dead writers left beside it."""
         where = f"{self.path}/{name}"
+        self.tidy()
         if not self.exists(name):
             return
         with explained("remove", where), contextlib.suppress(FileNotFoundError):
@@ -215,9 +220,7 @@ def _append_local(target: Path, lines: bytes) -> None:
         if file.read(1) not in (b"", b"\n"):
             file.seek(0)
             file.truncate(file.read().rfind(b"\n") + 1)
-        file.write(lines)
-        file.flush()
-        os.fsync(file.fileno())
+        _write_through(file, lines)
     if fresh:
         _sync_folder(target.parent)
 
@@ -348,9 +351,13 @@ def _rename_into_place(temporary: Path, target: Path, mark: str) -> None:
 def _write_synced(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+        _write_through(file, content)
+
+
+def _write_through(file: IO[bytes], content: bytes) -> None:
+    file.write(content)
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _sync_folder(path: Path) -> None:

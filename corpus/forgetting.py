@@ -153,6 +153,7 @@ def _clear_outputs(outputs: Outputs, found: Collection[str]) -> int:
     """Remove the parts of stages that hold one of the posts; the next build makes anew what it needs of them."""
     removed = 0
     for stage in outputs.folder.names():
+        (outputs.folder / stage).tidy()
         for key in (outputs.folder / stage).names():
             part = outputs.folder / stage / key
             if any(part.exists(name) and _holds(part, name, found) for name in (KEPT, DROPPED)):

@@ -75,6 +75,7 @@ def _mend(listed: BatchList) -> None:
 
 
 def _recover_batches(store: PostStore, places: Sequence[Place], accept: bool, *, stones: bool) -> list[Recovery]:
+    store.adopt()
     entries = store.list.entries()
     broken = {name: "lost" for name, entry in entries.items() if entry.state == "lost"} | store.left_out
     chosen = {name: state for name, state in sorted(broken.items()) if name.startswith(GONE) == stones}

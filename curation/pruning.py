@@ -40,6 +40,8 @@ def _prune(workspace: Workspace, *, dry_run: bool) -> Pruned:
     runs = list(_runs(workspace))
     wanted = {(part.stage, part.key) for run in runs for parts in run.parts.values() for part in parts}
     sizes: dict[bool, list[int]] = {True: [], False: []}
+    for stage in () if dry_run else workspace.outputs.folder.names():
+        (workspace.outputs.folder / stage).tidy()
     for stage, key in list(_outputs(workspace.outputs.folder)):
         place = workspace.outputs.folder / stage
         sizes[(stage, key) in wanted].append(place.size(key))
