@@ -85,15 +85,11 @@ class BatchList:
 
     def note(self, entries: Iterable[Entry]) -> None:
         """Append entries, synced."""
-        lines = [_line(entry) for entry in entries]
-        if not self.folder.exists(LIST):
-            lines.insert(0, _signed({"format": 1}))
-        self.folder.append(LIST, "".join(lines).encode())
+        self.folder.append(LIST, "".join(map(_line, entries)).encode())
 
     def mend(self, entries: Mapping[str, Entry]) -> None:
         """Write the list anew, in one step."""
-        lines = [_signed({"format": 1}), *map(_line, entries.values())]
-        self.folder.write(LIST, "".join(lines).encode())
+        self.folder.write(LIST, "".join(map(_line, entries.values())).encode())
 
     def readable(self) -> dict[str, Entry]:
         """The entries of the lines that are as they were written."""
@@ -128,23 +124,20 @@ def _key(row: Record) -> dict[str, Any]:
     return row.model_dump(mode="json", include=short)
 
 
-def _signed(value: dict[str, Any]) -> str:
+def _line(entry: Entry) -> str:
+    facts = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
+    value = {name: fact for name, fact in facts.items() if fact is not None}
     return canonical_json({**value, _DIGEST: digest_of(value)[:_DIGITS]}) + "\n"
 
 
-def _line(entry: Entry) -> str:
-    facts = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
-    return _signed({name: value for name, value in facts.items() if value is not None})
-
-
 def _parsed(line: bytes) -> Entry | None:
-    """The entry of a line; one without a batch for the line at the head; None for a damaged one."""
+    """The entry of a line; None for a damaged one."""
     try:
         value = json.loads(line)
         digest = value.pop(_DIGEST)
         if digest != digest_of(value)[:_DIGITS]:
             return None
-        return Entry(str(value.get("batch", "")), value.get("state", "held"), value.get("rows"), value.get("source"))
+        return Entry(str(value["batch"]), value["state"], value.get("rows"), value.get("source"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -155,5 +148,4 @@ def _enter(entry: Entry, entries: dict[str, Entry]) -> None:
     if before is not None:
         rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
         entry = Entry(entry.batch, entry.state, rows, entry.source or before.source)
-    if entry.batch:
-        entries[entry.batch] = entry
+    entries[entry.batch] = entry
