@@ -54,18 +54,21 @@ class Workspace:
         names = ["posts", *(f"{INPUTS}/{name}" for name in (self.folder / INPUTS).names())]
         return {name: self.store(name) for name in names}
 
-    def add_input(self, posts: Iterable[Post], source: Source | None = None) -> tuple[str, Snapshot]:
+    def add_input(
+        self, posts: Iterable[Post], source: Source | None = None, *, incomplete: bool = False
+    ) -> tuple[str, Snapshot]:
         """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot.
 
         Of a post that comes with several contents the newest is kept; InputError if nothing says which that is. Posts
         that the post store was told to forget are left out. The same contents are one input, which keeps the retrieval
-        it was first given with. ``source`` is where the posts may be read again.
+        it was first given with. ``source`` is where the posts may be
+        read again, ``incomplete`` goes on where a store lacks batches.
         """
-        forgotten = self.posts.tombstones()
+        forgotten = PostStore(self.posts.folder, incomplete=incomplete).tombstones()
         newest = choose_newest(post for post in posts if not forgotten.forbid(post))
         pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in newest.values())
         name = f"{INPUTS}/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
-        store = PostStore(self.folder / name, source=source)
+        store = PostStore(self.folder / name, source=source, incomplete=incomplete)
         held = store.posts()
         store.upsert(post for post in newest.values() if post.post_id not in held)
         return name, store.snapshot()

@@ -62,7 +62,7 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
         return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
     paths = [Path(path) for path in request.posts]
     posts = [post for path in paths for post in read_posts(path, skip_bad=request.skip_bad).posts]
-    return workspace.add_input(posts, file_source(paths))
+    return workspace.add_input(posts, file_source(paths), incomplete=request.incomplete_store)
 
 
 def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
