@@ -155,7 +155,7 @@ def _same(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     """What has to be as if nobody had been killed: every file, and of the list what holds, whatever the order."""
     files = {name: digest for name, digest in tree(folder).items() if not name.endswith(LIST)}
     stores = Workspace(str(folder)).stores()
-    states = {
+    states: dict[str, str] = {
         f"{name}/{batch}": entry.state
         for name, store in stores.items()
         for batch, entry in store.list.entries().items()
@@ -217,7 +217,7 @@ def measure() -> str:
     with tempfile.TemporaryDirectory() as folder:
         found = kill_all(KILLS, SEED, Path(folder))
     rows = [
-        Row(f"{name}: {steps} steps, runs that were not finished, whole and as undisturbed", kills, "0", "0", True)
+        Row(f"{name}, {steps} steps: kills after which something was not whole, or ended otherwise", kills, "0", "0", True)
         for name, (kills, steps) in found.items()
     ]
     return table("Kills of what changes the data folder", rows, f"Seed {SEED}. {signature('pyarrow')}.")
