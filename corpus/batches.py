@@ -9,7 +9,7 @@ from typing import Any
 
 from corpus.batch_list import BATCHES, KEYS, RECOVER, BatchList, Entry, Source
 from corpus.canonical import rows_digest
-from corpus.errors import DamageError
+from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record, added_later
 from corpus.schema import RecordT, parquet_bytes, read_parquet
@@ -113,7 +113,11 @@ class Batches:
         """Write a batch and list it: one that was written and not listed is taken up by ``adopt``."""
         batch = prefix + rows_digest(rows)[:32]
         self.list.begin()
-        self.write_batch(batch, rows, kind)
+        try:
+            self.write_batch(batch, rows, kind)
+        except StoreError:
+            self.list.forget_keys(batch)
+            raise
         self.list.note([Entry(batch, "held", len(rows), self.source)])
         return batch
 

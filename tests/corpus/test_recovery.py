@@ -100,7 +100,8 @@ def test_a_damaged_batch_comes_back_from_itself_and_from_elsewhere(workspace: Wo
     snapshot = workspace.posts.snapshot().snapshot_id
     before = tree(Path(workspace.data) / "posts/batches")
     flip(file_of(workspace))
-    (done,) = recover(workspace.posts.folder, [place(POSTS)])
+    read_later = [one.model_copy(update={"retrieved_at": "2026-01-01T00:00:00Z"}) for one in POSTS]
+    (done,) = recover(workspace.posts.folder, [place(read_later)])
     assert done.whole
     assert done.found.total() == 1_190
     assert done.found["the damaged file"] in (500, 690), "a row group is lost, the other two are read"
