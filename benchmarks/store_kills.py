@@ -216,10 +216,8 @@ def measure() -> str:
     """The table."""
     with tempfile.TemporaryDirectory() as folder:
         found = kill_all(KILLS, SEED, Path(folder))
-    rows = [
-        Row(f"{name}, {steps} steps: kills after which something was not whole, or ended otherwise", kills, "0", "0", True)
-        for name, (kills, steps) in found.items()
-    ]
+    what = "kills after which something was not whole, or ended otherwise"
+    rows = [Row(f"{name}, {steps} steps: {what}", kills, "0", "0", True) for name, (kills, steps) in found.items()]
     return table("Kills of what changes the data folder", rows, f"Seed {SEED}. {signature('pyarrow')}.")
 
 

@@ -147,5 +147,6 @@ def _enter(entry: Entry, entries: dict[str, Entry]) -> None:
     before = entries.get(entry.batch)
     if before is not None:
         rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
-        entry = Entry(entry.batch, entry.state, rows, entry.source or before.source)
+        first, last = (before, entry) if before.state == "held" else (entry, before)
+        entry = Entry(entry.batch, entry.state, rows, first.source or last.source)
     entries[entry.batch] = entry

@@ -118,8 +118,14 @@ class Batches:
         except StoreError:
             self.list.forget_keys(batch)
             raise
-        self.list.note([Entry(batch, "held", len(rows), self.source)])
+        self._note_held(batch, len(rows), self.source)
         return batch
+
+    def _note_held(self, batch: str, rows: int, source: Source | None) -> None:
+        """List a batch whose file is there, unless another command has removed it meanwhile."""
+        self.list.note([Entry(batch, "held", rows, source)])
+        if not self.folder.exists(f"{BATCHES}/{batch}.parquet"):
+            self.list.note([Entry(batch, "removed")])
 
     def write_batch(self, batch: str, rows: Sequence[RecordT], kind: type[RecordT]) -> None:
         """Write the file of a batch, and what it holds in short; it is listed by whoever asks for it."""
@@ -148,7 +154,7 @@ class Batches:
                 rows = self.read(name, kind_of(name))
                 self.list.note_keys(name, rows)
                 source = None if name in entries else self.source
-                self.list.note([Entry(name, "held", len(rows), source)])
+                self._note_held(name, len(rows), source)
 
     def has_lost(self) -> bool:
         """Whether a batch was given up as lost."""

@@ -233,3 +233,18 @@ def test_the_last_line_of_a_batch_holds(tmp_path: Path) -> None:
     source = {"kind": "file", "paths": ["posts.jsonl"], "sha256": hashlib.sha256(b"").hexdigest()}
     listed.note([Entry("a", "held", 3, source), Entry("b", "held", 1), Entry("a", "lost", 2), Entry("b", "removed")])
     assert listed.entries() == {"a": Entry("a", "lost", 2, source), "b": Entry("b", "removed")}
+
+
+def test_a_batch_that_another_command_removed_before_it_was_listed_is_not_missed(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = workspace.posts, workspace.posts
+    real = store.write_batch
+
+    def beside(batch: str, rows: list[Post], kind: type[Post]) -> None:
+        real(batch, rows, kind)
+        other.remove_batch(batch)
+
+    monkeypatch.setattr(store, "write_batch", beside)
+    store.upsert([post("late")])
+    assert len(workspace.posts.posts()) == 1_200
