@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from models.features import Matrix
+from models.exact import Matrix
 from models.post_features import post_view
 from models.post_grams import BUCKETS, hashed
 from models.posts import PostModel, Scope
