@@ -80,10 +80,14 @@ def stage_model_digest(stage: Stage, workspace: Workspace) -> str:
 
 
 def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig) -> dict[str, str]:
-    """The content address of every stage's whole output; it does not depend on the number of shards."""
+    """The content address of every stage's whole output; it does not depend on the number of shards.
+
+    Every model is loaded here once, so that a damaged one is a ModelError before any stage runs.
+    """
     keys: dict[str, str] = {}
     before = snapshot_id
     for stage in STAGES:
+        stage_model(stage, workspace)
         model = stage_model_digest(stage, workspace)
         before = part_key(stage.name, [before], stage_config(stage, config), code_digest(stage.module), model)
         keys[stage.name] = before
@@ -134,11 +138,15 @@ def _model(path: str, digest: str) -> Any:
     return load_model(path, expected_digest=digest)
 
 
+def stage_model(stage: Stage, workspace: Workspace) -> Any:
+    """The model a stage needs, None where it needs none; ModelError for a damaged one."""
+    if not stage.model:
+        return None
+    return _model(str(workspace.model_file(stage.model)), workspace.model_digest(stage.model))
+
+
 def _context(job: PartJob, stage: Stage, workspace: Workspace) -> Context:
-    model = None
-    if stage.model:
-        model = _model(str(workspace.model_file(stage.model)), workspace.model_digest(stage.model))
-    return Context(stage.config.model_validate(job.config), model, job.stage_keys)
+    return Context(stage.config.model_validate(job.config), stage_model(stage, workspace), job.stage_keys)
 
 
 def run_part(job: PartJob) -> Part:

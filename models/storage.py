@@ -5,12 +5,11 @@ Each file holds a digest of its own content, so that a changed digit is noticed 
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus.canonical import canonical_json, sha256_text
+from corpus.canonical import canonical_json, digest_of
 from corpus.errors import ModelError
 from corpus.files import Folder
 from models.answers import AnswerModel
@@ -26,26 +25,22 @@ _KINDS: Mapping[str, Callable[[dict[str, Any]], Model]] = {
 }
 
 
-def _finite(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        return all(map(_finite, value))
-    return not isinstance(value, float) or math.isfinite(value)
-
-
 def model_bytes(model: Model) -> bytes:
     """The bytes of a model's file: canonical JSON with the digest of the rest, and a line break."""
     kind = "posts" if isinstance(model, PostModel) else "answers"
     content = {"format": FORMAT, "version": VERSION, "kind": kind, "model": model.as_dict()}
-    if not _finite(content):
+    digest = _content_digest(content)
+    if digest is None:
         raise ModelError("cannot save a model with an infinite or undefined weight; check its training data")
-    return (canonical_json(content | {"content_sha256": _content_digest(content)}) + "\n").encode()
+    return (canonical_json(content | {"content_sha256": digest}) + "\n").encode()
 
 
-def _content_digest(content: Mapping[str, Any]) -> str:
-    """The SHA-256 of all that a model file says but of the digest itself."""
-    return sha256_text(canonical_json({key: value for key, value in content.items() if key != "content_sha256"}))
+def _content_digest(content: Mapping[str, Any]) -> str | None:
+    """The SHA-256 of all that a model file says but of the digest itself; None for what no model file can say."""
+    try:
+        return digest_of({key: value for key, value in content.items() if key != "content_sha256"})
+    except (ValueError, RecursionError):
+        return None
 
 
 def digest_of_bytes(content: bytes) -> str:
@@ -80,7 +75,8 @@ def load_model(path: str, expected_digest: str | None = None) -> Any:
     refit = f"refit it with wordquarry train {kind}" if kind in _KINDS else "refit it with wordquarry train"
     if data.get("version") != VERSION:
         raise ModelError(f"{path} has format version {data.get('version')!r}; this code reads {VERSION}; {refit}")
-    if data.get("content_sha256") != _content_digest(data):
+    digest = _content_digest(data)
+    if digest is None or data.get("content_sha256") != digest:
         raise ModelError(f"{path} was changed after it was written (its digest differs); restore the file or {refit}")
     if kind not in _KINDS:
         raise ModelError(
