@@ -82,12 +82,12 @@ def stage_model_digest(stage: Stage, workspace: Workspace) -> str:
 def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig) -> dict[str, str]:
     """The content address of every stage's whole output; it does not depend on the number of shards.
 
-    Every model is loaded here once, so that a damaged one is a ModelError before any stage runs.
+    A damaged model is a ModelError here, before any stage runs.
     """
+    check_models(workspace)
     keys: dict[str, str] = {}
     before = snapshot_id
     for stage in STAGES:
-        stage_model(stage, workspace)
         model = stage_model_digest(stage, workspace)
         before = part_key(stage.name, [before], stage_config(stage, config), code_digest(stage.module), model)
         keys[stage.name] = before
@@ -143,6 +143,12 @@ def stage_model(stage: Stage, workspace: Workspace) -> Any:
     if not stage.model:
         return None
     return _model(str(workspace.model_file(stage.model)), workspace.model_digest(stage.model))
+
+
+def check_models(workspace: Workspace) -> None:
+    """Load the model of every stage; ModelError for one that is missing or damaged."""
+    for stage in STAGES:
+        stage_model(stage, workspace)
 
 
 def _context(job: PartJob, stage: Stage, workspace: Workspace) -> Context:

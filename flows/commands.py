@@ -86,6 +86,7 @@ def run_build(data: str, name: str, posts: Sequence[Path], config: Path | None, 
         **how,
     )
     check_readable(posts)
+    check_models_of(data)
     with prefect_server(data):
         built = build_version(request)
     reporter = Reporter()
@@ -98,6 +99,13 @@ def check_readable(posts: Sequence[Path]) -> None:
     for path in posts:
         if not path.is_file():
             raise InputError(f"cannot read posts {path}: no such file; check the path")
+
+
+def check_models_of(data: str) -> None:
+    """Fail on a damaged model before a server is started for it."""
+    from curation.running import check_models
+
+    check_models(Workspace(data))
 
 
 def run_rebuild(
@@ -139,6 +147,7 @@ def run_demo(data: str) -> None:
     from audits.report_page import write_report
     from flows.quality import bundled_quality
 
+    check_models_of(data)
     reporter = Reporter()
     reporter.line("starting a Prefect server on loopback")
     with prefect_server(data):
@@ -180,6 +189,7 @@ def run_schedule(
         config=load_config(config),
     )
     crawls = load_crawl_config(config)
+    check_models_of(data)
     reporter = Reporter()
     _check_cron(cron)
     if source is not None:
