@@ -39,7 +39,8 @@ def _vectors(posts: Sequence[Candidate]) -> csr_matrix:
     rows = [hashed(post_view(post.question, ())) for post in posts]
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
-    values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
+    # on the grid a length is 1 within 1e-5 only; here twins have to be at no distance
+    values = np.concatenate([np.zeros(0), *(values / np.sqrt(max(values @ values, 1e-9)) for _, values in rows)])
     return csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
 
 
