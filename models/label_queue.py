@@ -6,6 +6,7 @@ chosen already, so that one kind of doubt does not fill the sheet.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -40,7 +41,7 @@ def _vectors(posts: Sequence[Candidate]) -> csr_matrix:
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
     # on the grid a length is 1 within 1e-5 only; here twins have to be at no distance
-    values = np.concatenate([np.zeros(0), *(values / np.sqrt(max(values @ values, 1e-9)) for _, values in rows)])
+    values = np.concatenate([np.zeros(0), *(values / sqrt(float(values @ values) or 1.0) for _, values in rows)])
     return csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
 
 
