@@ -5,7 +5,6 @@ digests of the other two, and a folder without it does not count. ``key = hash(i
 """
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Dropped, Record
 from corpus.schema import RecordT, parquet_bytes, read_parquet, read_table
+from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
 
@@ -84,7 +84,7 @@ class Outputs:
     def _sound_part(place: Folder) -> Part | None:
         """The part if its files are what its mark says; a file that is there but cannot be read is a StoreError."""
         try:
-            part = Part(**json.loads(place.read(MARK)))
+            part = Part(**load_json(place.read(MARK)))
             complete = set(part.files) == {KEPT, DROPPED} and all(place.exists(name) for name in part.files)
             sound = complete and all(_sha256(place.read(name)) == digest for name, digest in part.files.items())
         except (ValueError, TypeError, AttributeError):

@@ -1,3 +1,4 @@
+from corpus.strict_json import load_json
 """What a crawl is asked to do and what it says of itself: plain data between the parent and the crawling process."""
 
 import json
@@ -111,7 +112,7 @@ class Job:
     @classmethod
     def from_json(cls, text: str) -> "Job":
         """Read what to_json wrote."""
-        values = json.loads(text)
+        values = load_json(text)
         limits = values["limits"] | {name: tuple(values["limits"][name]) for name in ("allow", "deny")}
         return cls(**(values | {"limits": Limits(**limits)}))
 

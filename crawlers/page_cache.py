@@ -1,3 +1,4 @@
+from corpus.strict_json import load_json
 """The file of a page cache: what was downloaded, by key, in SQLite.
 
 Every write is one statement and so one transaction in write-ahead mode: a killed crawl keeps all pages it had. The
@@ -98,7 +99,7 @@ class PageCache:
             return None
         if len(body) != size or hashlib.sha256(body).hexdigest() != digest:
             return None
-        return Kept(status, json.loads(headers), body, stored_at, digest)
+        return Kept(status, load_json(headers), body, stored_at, digest)
 
     def write(self, key: str, url: str, status: int, headers: Headers, body: bytes) -> None:
         """Store a page, replacing what was there; above the bound the pages stored longest ago go first.

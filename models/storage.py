@@ -1,7 +1,6 @@
 """Models as JSON files: nothing in them is executed, equal models have equal bytes, and a digest names them."""
 
 import hashlib
-import json
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 from corpus.canonical import canonical_json
 from corpus.errors import ModelError
 from corpus.files import Folder
+from corpus.strict_json import load_json
 from models.answers import AnswerModel
 from models.posts import PostModel
 
@@ -70,7 +70,7 @@ def load_model(path: str, expected_digest: str | None = None) -> Any:
     if expected_digest is not None and found != expected_digest:
         raise ModelError(f"{path} has the digest {found}, not {expected_digest}; restore the file or refit the model")
     try:
-        data = json.loads(content)
+        data = load_json(content)
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} is not JSON ({error}); restore the file or run wordquarry train") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
