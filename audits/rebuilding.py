@@ -69,7 +69,10 @@ def compare_rebuild(old: Version, new: Version) -> RebuildVerdict:
     found.append(_manifest_difference(old, new, retrieved > 0))
     found += [Difference(path, UNKNOWN) for path in unknown_files(old.folder, new.manifest["files"])]
     differences = tuple(one for one in found if one is not None)
-    stage, causes = _why(old.manifest, new.manifest)
+    try:
+        stage, causes = _why(old.manifest, new.manifest)
+    except (KeyError, TypeError, AttributeError):
+        stage, causes = None, ("its manifest does not say how it was made",)
     return RebuildVerdict(differences, stage if differences else None, causes, len(files) + 1, retrieved)
 
 

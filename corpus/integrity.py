@@ -21,15 +21,13 @@ def unknown_files(place: Folder, known: Collection[str], *, data_only: bool = Fa
     """
     found = [] if data_only else [name for name in place.names() if name not in (DATA, MANIFEST)]
     found += [f"{DATA}/{name}" for name in (place / DATA).names()]
-    return [
-        name if place.fs.isfile(f"{place}/{name}") else f"{name}/" for name in sorted(found) if name not in known
-    ]
+    return [name if place.fs.isfile(f"{place}/{name}") else f"{name}/" for name in sorted(found) if name not in known]
 
 
 def checked_files(place: Folder, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Path and content of each file of a version in order, read once; VersionError at the first that is not as said.
 
-    A file in ``data`` that the manifest does not know is an error as well, since whoever loads the folder would read it.
+    A file in ``data`` that the manifest does not know is an error as well: whoever loads the folder would read it.
     """
     files = manifest["files"]
     for path in sorted(files):

@@ -1,4 +1,4 @@
-"""The one reader of JSON: a key that comes twice in one object is an error, since nobody can say which value is meant."""
+"""The one reader of JSON: a key that comes twice in one object is an error, for nobody can say which value is meant."""
 
 import json
 from collections.abc import Sequence

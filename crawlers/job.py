@@ -1,4 +1,3 @@
-from corpus.strict_json import load_json
 """What a crawl is asked to do and what it says of itself: plain data between the parent and the crawling process."""
 
 import json
@@ -7,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+from corpus.strict_json import load_json
 
 Reach = Literal["public", "loopback", "any"]
 """What a crawl may connect to: public addresses, this machine too, or anything."""

@@ -1,4 +1,3 @@
-from corpus.strict_json import load_json
 """The file of a page cache: what was downloaded, by key, in SQLite.
 
 Every write is one statement and so one transaction in write-ahead mode: a killed crawl keeps all pages it had. The
@@ -17,6 +16,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from backports import zstd
+
+from corpus.strict_json import load_json
 
 _LOG = logging.getLogger(__name__)
 DAMAGED = ".damaged"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from corpus.files import Folder
 from corpus.locks import nobody_building
-from corpus.versions import MANIFEST
+from corpus.manifest import MANIFEST
 from corpus.workspace import Workspace
 from curation.publishing import RUNS, Run, run_of
 

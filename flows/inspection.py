@@ -19,7 +19,6 @@ from corpus.workspace import Workspace
 from curation.pruning import prune
 from flows.console import Reporter
 
-
 SHOWN = 5
 
 

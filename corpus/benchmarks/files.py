@@ -89,8 +89,6 @@ def _whole(digits: str) -> int | float:
 
 def _row(where: str, record: Any) -> Row:
     """A record of a list; NaN, infinities and numbers beyond the range refuse the record, not the file."""
-    if not isinstance(record, dict | _Doubled):
-        return where, InputError(f"a JSON {type(record).__name__}, not an object")
     try:
         json.dumps(record, allow_nan=False, default=_refuse_doubled)
     except InputError as error:
@@ -99,6 +97,8 @@ def _row(where: str, record: Any) -> Row:
         return where, InputError("nested too deeply")
     except ValueError:
         return where, InputError("a number that is not finite, or beyond the range")
+    if not isinstance(record, dict):
+        return where, InputError(f"a JSON {type(record).__name__}, not an object")
     return where, record
 
 
