@@ -195,9 +195,7 @@ def test_an_emptied_version_is_refused_by_everything_that_reads_it(
         with pytest.raises(VersionError, match=r"README\.md is empty; \d+ bytes were published; restore the"):
             read()
         assert capsys.readouterr().out == "", name
-    message = (
-        rf"^{old.label} is not what was published: README\.md is empty; .*; {path} is empty; .* move .* build again"
-    )
+    message = rf"^{old.label} is not what was published: README\.md is empty; .*; {path} is empty; .* build again"
     with pytest.raises(VersionError, match=message):
         run_verify(workspace.data, old.label)
 
