@@ -120,10 +120,9 @@ def test_an_emptied_version_is_not_identical(built: tuple[Path, Path, str], tmp_
     message = one_line_failure(wordquarry("rebuild", label, "--verify", "--data", data))
     said = f"{label} differs: data/{table.name}, empty instead of {size} bytes, changed since it was published"
     assert message.startswith(f"wordquarry: {said}; different as well: manifest.json; every stage kept the same rows")
-    for command in (("verify", label), ("export", label), ("diff", label, label), ("stats", label)):
-        refused = wordquarry(*command, "--data", data)
-        assert "manifest.json is not as published: its content does not have" in one_line_failure(refused)
-        assert refused.stdout == ""
+    refused = wordquarry("verify", label, "--data", data)
+    assert "manifest.json is not as published: its content does not have" in one_line_failure(refused)
+    assert refused.stdout == ""
 
 
 def test_damaged_posts_are_named(built: tuple[Path, Path, str], tmp_path: Path) -> None:
