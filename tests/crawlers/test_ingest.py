@@ -181,5 +181,5 @@ def test_stackmathqa_posts(shared_data: Path) -> None:
 @pytest.mark.shared
 def test_realposts_without_question(shared_data: Path) -> None:
     result = shared(shared_data, "realposts/posts.jsonl", skip_bad=True)
-    assert (len(result.posts), len(result.rejected)) == (75, 10)
+    assert (len(result.posts), len(result.rejected)) == (343, 36)
     assert {line.reason for line in result.rejected} == {Reason.NO_TEXT}

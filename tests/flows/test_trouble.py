@@ -263,7 +263,7 @@ def fill(folder: Path, free: int = 0) -> None:
 def test_full_disk_from_the_start(small_disk: Path, tmp_path: Path, free: int) -> None:
     posts = threads(tmp_path / "posts.jsonl")
     fill(small_disk, free)
-    build = wordquarry("build", "--posts", posts, "--data", small_disk / "data")
+    build = wordquarry("build", "--posts", posts, "--data", small_disk / "data", own_server=True)
     assert "No space left" in one_line_failure(build)
     if not free:
         ingest = wordquarry("ingest", posts, "--data", small_disk / "data")
