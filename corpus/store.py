@@ -7,7 +7,6 @@ and not on the order in which they came. Older content stays in its batch as his
 take posts out of the view.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record, added_later
 from corpus.schema import RecordT, parquet_bytes, read_parquet
+from corpus.strict_json import load_json
 from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
 
 BATCHES = "batches"
@@ -258,7 +258,7 @@ class PostStore:
         if not self.folder.exists(name):
             raise StoreError(f"no snapshot {snapshot_id} in {self.folder}; ingest or crawl its posts again")
         try:
-            record = json.loads(self.folder.read(name))
+            record = load_json(self.folder.read(name))
             batches = [str(batch) for batch in record["batches"]]
         except (ValueError, KeyError, TypeError) as error:
             raise DamageError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error

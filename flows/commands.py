@@ -10,6 +10,7 @@ from cronsim import CronSim, CronSimError
 
 from corpus.config import CrawlConfig, load_config, load_crawl_config
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
+from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
@@ -111,14 +112,15 @@ def check_models_of(data: str) -> None:
 def run_rebuild(
     data: str, version: str, inputs: tuple[Sequence[Path], Sequence[Path]], shards: int | None, verify: bool
 ) -> None:
-    """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a data file differs.
+    """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a published file differs.
 
     ``inputs`` are posts files and web archives that replace the stored posts.
     """
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
     check_readable(inputs[0])
-    label = Workspace(data).versions.open(version).label
-    named = version if PATH.match(version) else label
+    published = Workspace(data).versions.open(version, unchecked=True)
+    check_form(published.folder, published.manifest)
+    named = version if PATH.match(version) else published.label
     request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
         from flows.rebuild import rebuild

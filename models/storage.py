@@ -4,7 +4,6 @@ Each file holds a digest of its own content, so that a changed digit is noticed 
 """
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import ModelError
 from corpus.files import Folder
+from corpus.strict_json import load_json
 from models.answers import AnswerModel
 from models.posts import PostModel
 
@@ -66,7 +66,7 @@ def load_model(path: str, expected_digest: str | None = None) -> Any:
     if expected_digest is not None and found != expected_digest:
         raise ModelError(f"{path} has the digest {found}, not {expected_digest}; restore the file or refit the model")
     try:
-        data = json.loads(content)
+        data = load_json(content)
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} is not JSON ({error}); restore the file or run wordquarry train") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:

@@ -100,6 +100,7 @@ BAD: list[tuple[str, Any, Reason, str]] = [
     ("not an object", b"[1]", Reason.MALFORMED_LINE, "not an object"),
     ("not utf-8", b'{"id": "\xff"}', Reason.MALFORMED_LINE, "not a JSON object"),
     ("nan", b'{"id": "a", "question": "x", "answers": [], "score": NaN}', Reason.MALFORMED_LINE, "NaN is not JSON"),
+    ("doubled", b'{"id": "a", "id": "b"}', Reason.MALFORMED_LINE, 'posts.jsonl:2: the key "id" comes twice in one'),
     ("deep", b"[" * 100_000, Reason.MALFORMED_LINE, "nested too deeply|not a JSON object"),
     ("long", b'{"id": "' + b"x" * (4 * 1024 * 1024) + b'"}', Reason.MALFORMED_LINE, "4194304"),
     ("no id", {"question": "x", "answers": []}, Reason.MALFORMED_LINE, "no id; give each record an id"),

@@ -58,6 +58,9 @@ def test_damaged_json_and_wrong_digest(tmp_path: Path) -> None:
         load_model(str(path))
     with pytest.raises(ModelError, match=r"has the digest .* not 0000; restore"):
         load_model(str(SHIPPED / "answers.json"), expected_digest="0000")
+    path.write_bytes((SHIPPED / "answers.json").read_bytes().replace(b'"kind":', b'"kind":"posts","kind":', 1))
+    with pytest.raises(ModelError, match=r'is not JSON \(the key "kind" comes twice in one object; .*; restore'):
+        load_model(str(path))
 
 
 @pytest.mark.parametrize("weight", ["NaN", "1e999", "9" * 4_000, "[" * 900 + "]" * 900])
