@@ -7,7 +7,6 @@ is the format of https://labelstud.io/guide/task_format: a list of tasks with ``
 """
 
 import io
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, get_args
@@ -20,6 +19,7 @@ from corpus.errors import InputError
 from corpus.files import Folder, explained
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
 from corpus.records import Label, Record, ScopeOutcome
+from corpus.strict_json import load_json
 
 OUTCOMES: Final = get_args(ScopeOutcome)
 FROM_NAME: Final = "scope"
@@ -92,7 +92,7 @@ def _row(fields: Mapping[str, Any], where: str) -> LabelRow:
 
 def _studio_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:
     try:
-        tasks = json.loads(content)
+        tasks = load_json(content)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is neither JSON Lines nor JSON ({str(error)[:120]}); export it again") from error
     for number, task in enumerate(tasks, start=1):

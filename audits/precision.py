@@ -134,8 +134,12 @@ def _share(found: float, missed: float) -> float | None:
 
 
 def attach(workspace: Workspace, report: SheetReport) -> Version:
-    """Attach a report to the manifest of its version, in place of an earlier one of the same sheet."""
+    """Attach a report to the manifest of its version, in place of an earlier one of the same sheet.
+
+    VersionError where a file of the version is not as published: figures of other rows are none of its.
+    """
     version = workspace.versions.open(report.header.version)
+    version.check()
     workspace.versions.attach_audit(version, report.as_audit())
     return version
 

@@ -3,7 +3,6 @@
 One function a table, in ``dolphin.py``, ``formulas.py`` and ``mentions.py``; this module holds what they share.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 
 from audits.intervals import Proportion
 from corpus.errors import InputError
+from corpus.strict_json import load_json
 
 MAX_IDS = 12
 """Identifiers that a table prints for each failure class."""
@@ -107,7 +107,7 @@ def within(gold: Sequence[Fraction], solution: Sequence[Fraction], tolerance: Fr
 def read_json(path: Path) -> Any:
     """A JSON file; InputError where it cannot be read."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return load_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read {path}: {error}; check the path") from error
 
@@ -116,6 +116,6 @@ def read_lines(path: Path) -> list[Any]:
     """The records of a JSON Lines file; InputError where it cannot be read."""
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
-        return [json.loads(line) for line in lines if line]
+        return [load_json(line) for line in lines if line]
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read {path}: {error}; check the path") from error

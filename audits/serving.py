@@ -6,7 +6,6 @@ that no other page the browser has open, and no name that points here, can read 
 of this machine may ask, since a page that was open outlives its server; only the key makes them heard.
 """
 
-import json
 import secrets
 import shlex
 import sys
@@ -25,6 +24,7 @@ from audits.sheets import Sheet, page_of
 from audits.verdict_log import BY_HAND, Given
 from corpus.canonical import canonical_json
 from corpus.errors import CorpusError, InputError, StoreError
+from corpus.strict_json import load_json
 
 MAX_BODY = 32 * 1024
 SECONDS = 10
@@ -263,7 +263,7 @@ class _Server(ThreadingHTTPServer):
 
 def _message(body: bytes) -> Mapping[str, Any]:
     try:
-        message = json.loads(body)
+        message = load_json(body)
     except (ValueError, RecursionError) as error:
         raise InputError("the verdict is not JSON") from error
     if not isinstance(message, dict):

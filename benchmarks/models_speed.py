@@ -178,7 +178,7 @@ def measure(sizes: dict[str, Sequence[int]] | None = None) -> str:
     for kind, chosen in (SIZES if sizes is None else sizes).items():
         rows += growth(kind, chosen)
     note = (
-        f"{signature('numpy', 'scikit-learn')}. One core; rates are the best of three after an untimed pass, each "
+        f"{signature('numpy', 'scipy')}. One core; rates are the best of three after an untimed pass, each "
         "training one run in a process of its own. Threads of the bundled site, for training drawn with variation."
     )
     return table("Models", rows, note)

@@ -5,7 +5,6 @@ line of a batch holds. Every line carries a digest of itself. Beside it ``keys/<
 batch holds: of posts the ids, content digests and retrievals; sightings and tombstones whole.
 """
 
-import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from corpus.canonical import RETRIEVAL, canonical_json, digest_of
 from corpus.errors import DamageError
 from corpus.files import Folder
 from corpus.records import Post, Record
+from corpus.strict_json import load_json
 
 LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
 RECOVER = "run wordquarry recover, which loses nothing"
@@ -72,9 +72,9 @@ class BatchList:
         named: set[str] = set()
         for name in (self.folder / SNAPSHOTS).names():
             try:
-                record = json.loads(self.folder.read(f"{SNAPSHOTS}/{name}"))
+                record = load_json(self.folder.read(f"{SNAPSHOTS}/{name}"))
                 named.update(() if record.get("forgotten") else map(str, record["batches"]))
-            except (ValueError, KeyError, TypeError, AttributeError):
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 continue  # whoever opens that snapshot is told
         return named
 
@@ -109,8 +109,8 @@ class BatchList:
         if not self.folder.exists(name):
             return None
         try:
-            rows = [json.loads(line) for line in self.folder.read(name).splitlines()]
-        except ValueError:
+            rows = [load_json(line) for line in self.folder.read(name).splitlines()]
+        except (ValueError, RecursionError):
             return None
         return rows if rows and all(isinstance(row, dict) for row in rows) else None
 
@@ -133,7 +133,7 @@ def _line(entry: Entry) -> str:
 def _parsed(line: bytes) -> Entry | None:
     """The entry of a line; None for a damaged one."""
     try:
-        value = json.loads(line)
+        value = load_json(line)
         digest = value.pop(_DIGEST)
         if digest != digest_of(value)[:_DIGITS]:
             return None

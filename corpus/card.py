@@ -1,29 +1,19 @@
 """The dataset card: README.md of a version, in the form that dataset hubs read."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from corpus.markdown import markdown_line, yaml_string
 from corpus.records import Problem, Provenance
-
-
-def _quoted(text: str) -> str:
-    """A YAML string whatever its characters: JSON strings are YAML strings."""
-    return json.dumps(text)
-
-
-def _line(text: str) -> str:
-    """Text for one line of Markdown, or one cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|")
 
 
 def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> list[str]:
     splits = sorted({path.removeprefix("data/").partition("-")[0] for path in files})
     size = next((label for bound, label in SIZES if rows < bound), "n>1M")
-    lines = ["---", f"pretty_name: {_quoted(title)}", "license: other", "language:", "- en", "task_categories:"]
+    lines = ["---", f"pretty_name: {yaml_string(title)}", "license: other", "language:", "- en", "task_categories:"]
     lines += ["- question-answering", "tags:", "- math-word-problems", "size_categories:", f"- {size}"]
-    lines += ["configs:", f"- config_name: {_quoted(name)}", "  data_files:"]
+    lines += ["configs:", f"- config_name: {yaml_string(name)}", "  data_files:"]
     for split in splits:
         lines += [f"  - split: {split}", f"    path: data/{split}-*.parquet"]
     return [*lines, "---", ""]
@@ -45,7 +35,7 @@ def _counts(title: str, values: Iterable[str], counted: str = "problems") -> lis
     return [
         f"| {title} | {counted} |",
         "|---|---:|",
-        *(f"| {_line(value)} | {count} |" for value, count in sorted(Counter(values).items())),
+        *(f"| {markdown_line(value)} | {count} |" for value, count in sorted(Counter(values).items())),
         "",
     ]
 
@@ -64,7 +54,7 @@ def dataset_card(
     name, title = names
     lines = _front_matter(name, title, files, len(problems))
     lines += [
-        f"# {_line(title)}",
+        f"# {markdown_line(title)}",
         "",
         f"{len(problems)} math word problems read out of community questions and answers.",
         "",

@@ -4,7 +4,6 @@ Published versions are immutable and stay as they are; the next one is without t
 is cleared by whoever knows its form (crawlers.forgetting), by the traces given here.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from corpus.outputs import DROPPED, KEPT, Outputs
 from corpus.records import Post
 from corpus.schema import read_table
 from corpus.store import PostStore
+from corpus.strict_json import load_json
 from corpus.tombstones import GONE, Tombstone, address_key
 from corpus.workspace import INPUTS, Workspace
 
@@ -141,7 +141,7 @@ def _mark_snapshots(folder: Folder, touched: Collection[str]) -> None:
     for name in (folder / SNAPSHOTS).names():
         where = f"{SNAPSHOTS}/{name}"
         try:
-            record = json.loads(folder.read(where))
+            record = load_json(folder.read(where))
             batches = record["batches"]
         except (ValueError, KeyError, TypeError) as error:
             raise DamageError(f"{folder}/{where} is damaged; remove it and run the command again") from error

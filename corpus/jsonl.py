@@ -1,6 +1,5 @@
 """JSON Lines in and out, line by line, with errors that name the line."""
 
-import json
 import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import IO, Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
+from corpus.strict_json import DoubledKeyError, load_json
 
 MAX_LINE = 4 * 1024 * 1024
 
@@ -34,7 +34,9 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
     try:
         if isinstance(line, bytes) and b"\0" in line:
             raise ValueError("zero bytes: UTF-16 or no text; save the file as UTF-8")
-        value = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
+        value = load_json(line, parse_constant=_refuse_constant, parse_float=_finite)
+    except DoubledKeyError as error:
+        raise InputError(f"{where}: {error}") from error
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"{where}: not a JSON object ({reason}); expected JSON Lines, one object per line") from error

@@ -5,7 +5,6 @@ digests of the other two, and a folder without it does not count. ``key = hash(i
 """
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Dropped, Record
 from corpus.schema import RecordT, parquet_bytes, read_parquet, read_table
+from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
 
@@ -29,7 +29,10 @@ class PostRow(Protocol):
 
 @dataclass(frozen=True)
 class Part:
-    """One part of a stage output: where it is, what is in it, and the digest of its kept rows."""
+    """One part of a stage output: where it is, what is in it, and the digest of its kept rows.
+
+    ``mended`` says what was wrong with the part that lay there before and was made again; empty for any other.
+    """
 
     stage: str
     key: str
@@ -39,6 +42,7 @@ class Part:
     content: str
     files: dict[str, str]
     reused: bool = False
+    mended: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data, small enough to pass between processes."""
@@ -69,27 +73,42 @@ class Outputs:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
 
-    def find(self, stage: str, key: str) -> Part | None:
-        """The part at this address if it is complete and undamaged; a damaged one is removed and None returned."""
+    def find(self, stage: str, key: str, damaged: Callable[[str], object] | None = None) -> Part | None:
+        """The part at this address if it is complete and undamaged.
+
+        A damaged one is removed and None returned; ``damaged`` is told which file it is and what is wrong with it.
+        """
         place = self.folder / stage / key
         if not place.exists(MARK):
             return None
         part = self._sound_part(place)
-        if part is None or (part.stage, part.key) != (stage, key):
-            (self.folder / stage).remove(key)
-            return None
-        return replace(part, reused=True)
+        if isinstance(part, Part) and (part.stage, part.key) != (stage, key):
+            part = f"{MARK} is that of {part.stage}/{part.key}"
+        if isinstance(part, Part):
+            return replace(part, reused=True)
+        (self.folder / stage).remove(key)
+        if damaged is not None:
+            damaged(f"{place}/{part}")
+        return None
 
     @staticmethod
-    def _sound_part(place: Folder) -> Part | None:
-        """The part if its files are what its mark says; a file that is there but cannot be read is a StoreError."""
+    def _sound_part(place: Folder) -> Part | str:
+        """The part if its files are what its mark says, else the first file that is not, and what is wrong with it.
+
+        A file that is there but cannot be read is a StoreError.
+        """
         try:
-            part = Part(**json.loads(place.read(MARK)))
-            complete = set(part.files) == {KEPT, DROPPED} and all(place.exists(name) for name in part.files)
-            sound = complete and all(_sha256(place.read(name)) == digest for name, digest in part.files.items())
-        except (ValueError, TypeError, AttributeError):
-            return None
-        return part if sound else None
+            part = Part(**load_json(place.read(MARK)))
+            if set(part.files) != {KEPT, DROPPED}:
+                return f"{MARK} does not name its files"
+            for name, digest in sorted(part.files.items()):
+                if not place.exists(name):
+                    return f"{name} is gone"
+                if _sha256(place.read(name)) != digest:
+                    return f"{name} is damaged (not the bytes its part names)"
+        except (ValueError, TypeError, AttributeError) as error:
+            return f"{MARK} is damaged ({' '.join(str(error).split()) if isinstance(error, ValueError) else 'no part'})"
+        return part
 
     def save(
         self, address: tuple[str, str], kind: type[RecordT], kept: Sequence[RecordT], dropped: Sequence[Dropped]

@@ -99,6 +99,25 @@ def read_table(content: bytes, columns: Sequence[str] | None = None) -> pa.Table
     return file.read(columns=None if columns is None else list(columns), use_threads=False)
 
 
+def row_count(content: bytes) -> int:
+    """How many rows parquet bytes hold, by their footer; Arrow's own errors where it is damaged."""
+    return int(pq.ParquetFile(pa.BufferReader(content)).metadata.num_rows)
+
+
+def unreadable_column(content: bytes) -> str:
+    """Which column of parquet bytes cannot be read, and why, in a few words; empty if all can be."""
+    try:
+        names = pq.ParquetFile(pa.BufferReader(content)).schema_arrow.names
+    except (pa.ArrowException, OSError, ValueError) as error:
+        return f"cannot be read as parquet: {_first_line(error)}"
+    for name in names:
+        try:
+            read_table(content, [name])
+        except (pa.ArrowException, OSError, ValueError) as error:
+            return f"column {name} cannot be read: {_first_line(error)}"
+    return ""
+
+
 def read_parquet(
     content: bytes,
     record: type[RecordT],

@@ -8,7 +8,6 @@ take posts out of the view. Batches that the store lists (corpus.batch_list) and
 whatever reads it.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from corpus.contents import Dated, age_of, choose_newest, contents_of, newest, r
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
+from corpus.strict_json import load_json
 from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
 
 
@@ -235,7 +235,7 @@ class PostStore(Batches):
         if not self.folder.exists(name):
             raise StoreError(f"no snapshot {snapshot_id} in {self.folder}; ingest or crawl its posts again")
         try:
-            record = json.loads(self.folder.read(name))
+            record = load_json(self.folder.read(name))
             batches = [str(batch) for batch in record["batches"]]
         except (ValueError, KeyError, TypeError) as error:
             raise DamageError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error

@@ -1,7 +1,5 @@
 """Dataset versions: immutable folders in the layout that ``datasets.load_dataset`` reads, published in one step."""
 
-import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,16 +7,30 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from corpus.canonical import canonical_json, digest_of, rows_digest, sha256_text
+from corpus.canonical import canonical_json, digest_of, rows_digest
 from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
 from corpus.files import Folder
+from corpus.integrity import DATA, checked_files
+from corpus.manifest import (
+    CARD,
+    FORMAT,
+    MANIFEST,
+    METADATA,
+    PROVENANCE,
+    file_facts,
+    pretty_json,
+    read_manifest,
+    read_unchecked,
+    sealed,
+    version_id_of,
+)
 from corpus.records import Problem, Provenance
-from corpus.schema import parquet_bytes, read_parquet
+from corpus.schema import parquet_bytes, read_parquet, row_count
+from corpus.strict_json import load_json
 
-MANIFEST, LATEST = "manifest.json", "latest"
-PROVENANCE = "provenance.parquet"
+LATEST = "latest"
 ROWS_A_FILE = 50_000
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 PATH = re.compile(r"[./~]|[a-z][a-z0-9+]*://|[^/]+/[^/]+/.")  # anything that is no NAME or NAME/ID
@@ -39,22 +51,25 @@ class Version:
         return f"{self.name}/{self.version_id}"
 
     def problems(self) -> list[Problem]:
-        """All problems of the version, by split and then by problem id; VersionError if a file is not as published."""
+        """All problems of the version, by split and then by problem id.
+
+        Every file of the version is checked on the way; VersionError if one is not as published.
+        """
         rows: list[Problem] = []
-        for path in sorted(self.manifest["files"]):
-            content = self.folder.read(path)
-            if hashlib.sha256(content).hexdigest() != self.manifest["files"][path]:
-                raise VersionError(f"{self.folder}/{path} is not the file that was published; rebuild {self.label}")
-            rows += read_parquet(content, Problem, f"{self.folder}/{path}")
+        for path, content in checked_files(self.folder, self.manifest):
+            if path.startswith(f"{DATA}/"):
+                rows += read_parquet(content, Problem, f"{self.folder}/{path}")
         return rows
 
     def provenance(self) -> list[Provenance]:
-        """Where every problem comes from; VersionError if the file is gone or not as published."""
-        said = self.manifest.get("provenance")
-        content = self.folder.read(PROVENANCE) if self.folder.exists(PROVENANCE) else b""
-        if not isinstance(said, dict) or hashlib.sha256(content).hexdigest() != said.get("sha256"):
-            raise VersionError(f"{self.folder}/{PROVENANCE} is not the file that was published; rebuild {self.label}")
-        return read_parquet(content, Provenance, f"{self.folder}/{PROVENANCE}")
+        """Where every problem comes from; every file is checked, VersionError if one is not as published."""
+        contents = {path: content for path, content in checked_files(self.folder, self.manifest) if path == PROVENANCE}
+        return read_parquet(contents[PROVENANCE], Provenance, f"{self.folder}/{PROVENANCE}")
+
+    def check(self) -> None:
+        """VersionError at the first file of the version that is not as published."""
+        for _ in checked_files(self.folder, self.manifest):
+            pass
 
 
 @dataclass(frozen=True)
@@ -93,52 +108,44 @@ def data_files(problems: Sequence[Problem]) -> dict[str, bytes]:
 def _contents(release: Release) -> tuple[str, dict[str, bytes]]:
     """The version id, a digest of everything in the version but the encoding of its rows, and all its files."""
     data = data_files(release.problems)
-    digests = {path: hashlib.sha256(content).hexdigest() for path, content in data.items()}
-    rows = rows_digest(sorted(release.problems, key=attrgetter("problem_id")))
     stated = [row.license for row in release.problems] + [row.license for row in release.provenance]
     licenses = sorted({license_ for license_ in stated if license_})
     card = dataset_card(
         (release.name, release.title), release.problems, release.provenance, list(data), release.making["funnel"]
-    )
+    ).encode()
     provenance = parquet_bytes(release.provenance, Provenance)
+    tables = {path: file_facts(content, row_count(content)) for path, content in data.items()}
     undigested = croissant(release.name, release.title, "", licenses, dict.fromkeys(data, ""))
-    texts = {"card": sha256_text(card), "metadata": digest_of(undigested)}
-    version_id = digest_of({"name": release.name, "rows": rows, "making": release.making, **texts})[:12]
-    manifest = {
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
         "name": release.name,
-        "version": version_id,
         "rows": len(release.problems),
-        "rows_sha256": rows,
-        "files": digests,
+        "rows_sha256": rows_digest(sorted(release.problems, key=attrgetter("problem_id"))),
         "licenses": licenses,
-        "provenance": _provenance_facts(release.provenance, provenance),
+        "metadata_sha256": digest_of(undigested),
+        "files": tables | {PROVENANCE: file_facts(provenance, len(release.provenance)), CARD: file_facts(card)},
+        "provenance": provenance_facts(release.provenance),
         **release.making,
         "audits": [],
     }
-    metadata = croissant(release.name, release.title, f"1.0.0+{version_id}", licenses, digests)
-    texts_files = {"README.md": card.encode(), "croissant.json": _pretty(metadata), MANIFEST: _pretty(manifest)}
-    return version_id, data | texts_files | {PROVENANCE: provenance}
+    manifest["version"] = version_id = version_id_of(manifest)
+    digests = {path: tables[path]["sha256"] for path in data}
+    metadata = pretty_json(croissant(release.name, release.title, f"1.0.0+{version_id}", licenses, digests))
+    manifest["files"][METADATA] = file_facts(metadata)
+    texts = {CARD: card, METADATA: metadata, MANIFEST: pretty_json(sealed(manifest))}
+    return version_id, data | texts | {PROVENANCE: provenance}
 
 
-def _provenance_facts(rows: Sequence[Provenance], content: bytes) -> dict[str, Any]:
-    """What the manifest says of the provenance: its digest, rows by license, posts by parser, first and last time."""
+def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
+    """What the manifest says of the provenance: rows by license, posts by parser, first and last time."""
     licenses = Counter(row.license or "not stated" for row in rows)
     parsers = Counter(row.parser or "not stated" for row in rows if row.answer_id is None)
     times = sorted(row.retrieved_at for row in rows if row.retrieved_at)
     return {
-        "sha256": hashlib.sha256(content).hexdigest(),
         "rows_by_license": dict(sorted(licenses.items())),
         "posts_by_parser": dict(sorted(parsers.items())),
         "retrieved": [times[0], times[-1]] if times else [],
     }
-
-
-def _pretty(value: Mapping[str, Any]) -> bytes:
-    """JSON for people; VersionError for a number that JSON cannot hold."""
-    try:
-        return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False).encode()
-    except ValueError as error:
-        raise VersionError(f"cannot write {MANIFEST}: {error}; every number in it must be finite") from error
 
 
 class Versions:
@@ -165,6 +172,7 @@ class Versions:
         new = not (place / version_id).exists(MANIFEST)
         if not new:
             self._check_same(place / version_id, files)
+            self.open(f"{release.name}/{version_id}").check()
         place.commit(version_id, files, MANIFEST)
         if not place.exists(LATEST) or place.read(LATEST) != version_id.encode():
             place.write(LATEST, version_id.encode())
@@ -187,13 +195,14 @@ class Versions:
         place = self.folder / name
         return [version for version in place.names() if (place / version).exists(MANIFEST)]
 
-    def open(self, label: str) -> Version:
+    def open(self, label: str, *, unchecked: bool = False) -> Version:
         """The version ``NAME`` (its latest), ``NAME/ID``, or the path of a version's folder.
 
-        VersionError lists what there is instead.
+        VersionError lists what there is instead, or says that its manifest is not as published; ``unchecked`` takes the
+        manifest as it is, for whoever looks for what is wrong with it or needs the version's name alone.
         """
         if PATH.match(label):
-            return _open_folder(label)
+            return _open_folder(label, unchecked)
         name, _, version_id = label.strip("/").partition("/")
         place = self.folder / check_name(name)
         if version_id in ("", LATEST):
@@ -204,49 +213,29 @@ class Versions:
             version_id = place.read(LATEST).decode("utf-8", "replace")
             if not NAME.fullmatch(version_id):
                 raise VersionError(f"{place}/{LATEST} is damaged; remove it and build {name} again")
-        if not NAME.fullmatch(version_id) or not (place / version_id).exists(MANIFEST):
+        folder = place / version_id
+        if NAME.fullmatch(version_id) and folder.exists() and not folder.exists(MANIFEST):
+            raise VersionError(f"{folder} has no {MANIFEST}; restore it, or move {folder} away and build again")
+        if not NAME.fullmatch(version_id) or not folder.exists(MANIFEST):
             raise VersionError(f"no version {version_id} of {name}; there are: {', '.join(self.ids(name)) or 'none'}")
-        return Version(name, version_id, place / version_id, _manifest(place / version_id))
+        manifest = read_unchecked(folder) if unchecked else read_manifest(folder, f"{name}/{version_id}")
+        return Version(name, version_id, folder, manifest)
 
     def attach_audit(self, version: Version, audit: Mapping[str, Any]) -> None:
         """Add an audit result to the manifest, in place of an earlier one of the same sheet; no data file changes."""
-        manifest = _manifest(version.folder)
+        manifest = read_manifest(version.folder, version.label)
         kept = [entry for entry in manifest["audits"] if entry.get("sheet_id") != audit["sheet_id"]]
-        content = _pretty({**manifest, "audits": [*kept, dict(audit)]})
-        audits = sorted(json.loads(content)["audits"], key=canonical_json)
-        version.folder.write(MANIFEST, _pretty({**manifest, "audits": audits}))
+        content = pretty_json({**manifest, "audits": [*kept, dict(audit)]})
+        audits = sorted(load_json(content)["audits"], key=canonical_json)
+        version.folder.write(MANIFEST, pretty_json(sealed({**manifest, "audits": audits})))
 
 
-_FIELDS: dict[str, type] = {
-    "name": str,
-    "version": str,
-    "rows": int,
-    "rows_sha256": str,
-    "files": dict,
-    "licenses": list,
-    "funnel": list,
-    "audits": list,
-}
-
-
-def _manifest(place: Folder) -> dict[str, Any]:
-    try:
-        manifest = json.loads(place.read(MANIFEST))
-        sound = all(isinstance(manifest[name], kind) for name, kind in _FIELDS.items())
-        sound = sound and all(isinstance(entry, dict) for entry in manifest["audits"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        sound = False
-    if not sound:
-        raise VersionError(f"{place}/{MANIFEST} is damaged; move {place} away and rebuild the version")
-    return dict(manifest)
-
-
-def _open_folder(label: str) -> Version:
+def _open_folder(label: str, unchecked: bool) -> Version:
     place = Folder.at(label)
     if not place.exists(MANIFEST):
         raise VersionError(
             f"{label!r} cannot name a dataset, and there is no {MANIFEST} in {place}; "
             "give NAME, NAME/ID or a version's folder"
         )
-    manifest = _manifest(place)
+    manifest = read_unchecked(place) if unchecked else read_manifest(place)
     return Version(manifest["name"], manifest["version"], place, manifest)

@@ -1,7 +1,6 @@
 """Run a job in a process of its own, which ends with this one, and read what it reports."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from typing import Any
 from corpus.code import ROOT
 from corpus.errors import CrawlError
 from corpus.lifeline import helper
+from corpus.strict_json import load_json
 from crawlers.job import Job, Progress
 
 _GRACE_SECONDS = 30
@@ -66,14 +66,14 @@ def _report_progress(line: bytes, progress: Callable[[Progress], None] | None) -
     if progress is None:
         return
     try:
-        progress(Progress(**json.loads(line)))
+        progress(Progress(**load_json(line)))
     except (ValueError, TypeError):
         return  # a library's own print is not progress
 
 
 def _read_report(report: Path, log: Path, site: str) -> dict[str, Any]:
     try:
-        content: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+        content: dict[str, Any] = load_json(report.read_text(encoding="utf-8"))
     except OSError as error:
         raise CrawlError(f"the crawl of {site} died before its end; run it again, the log is {log}") from error
     return content

@@ -5,7 +5,6 @@ other record stays as it is, byte for byte.
 """
 
 import hashlib
-import json
 import sqlite3
 import zlib
 from collections.abc import Iterable
@@ -17,6 +16,7 @@ from backports import zstd
 from corpus.errors import CrawlError, InputError
 from corpus.forgetting import Traces
 from corpus.records import Post
+from corpus.strict_json import load_json
 from corpus.tombstones import Tombstones, address_key
 from crawlers.archive_index import ARCHIVES, note_size, open_index
 from crawlers.codings import decoded
@@ -61,7 +61,7 @@ def _clear_posts(path: Path, traces: Traces) -> int:
     if not path.exists():
         return 0
     lines = path.read_bytes().splitlines(keepends=True)
-    kept = [line for line in lines if not _is_line_of(json.loads(line), traces)]
+    kept = [line for line in lines if not _is_line_of(load_json(line), traces)]
     if len(kept) < len(lines):
         temporary = path.with_suffix(".tmp")
         temporary.write_bytes(b"".join(kept))
@@ -97,7 +97,7 @@ def _clear_pages(path: Path, traces: Traces) -> int:
             for key, url, digest, headers, packed in rows
             if address_key(url).partition("/")[2] in paths
             or digest in traces.responses
-            or _page_digest(json.loads(headers), packed) in traces.responses
+            or _page_digest(load_json(headers), packed) in traces.responses
         ]
         database.executemany("DELETE FROM pages WHERE key = ?", gone)
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

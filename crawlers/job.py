@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from corpus.strict_json import load_json
+
 Reach = Literal["public", "loopback", "any"]
 """What a crawl may connect to: public addresses, this machine too, or anything."""
 CONTACT = "https://wordquarry.example/bot"
@@ -111,7 +113,7 @@ class Job:
     @classmethod
     def from_json(cls, text: str) -> "Job":
         """Read what to_json wrote."""
-        values = json.loads(text)
+        values = load_json(text)
         limits = values["limits"] | {name: tuple(values["limits"][name]) for name in ("allow", "deny")}
         return cls(**(values | {"limits": Limits(**limits)}))
 

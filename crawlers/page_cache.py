@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from backports import zstd
 
+from corpus.strict_json import load_json
+
 _LOG = logging.getLogger(__name__)
 DAMAGED = ".damaged"
 """Of a file that could not be read any more, beside the new one."""
@@ -98,7 +100,7 @@ class PageCache:
             return None
         if len(body) != size or hashlib.sha256(body).hexdigest() != digest:
             return None
-        return Kept(status, json.loads(headers), body, stored_at, digest)
+        return Kept(status, load_json(headers), body, stored_at, digest)
 
     def write(self, key: str, url: str, status: int, headers: Headers, body: bytes) -> None:
         """Store a page, replacing what was there; above the bound the pages stored longest ago go first.

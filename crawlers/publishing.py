@@ -1,6 +1,5 @@
 """The posts file of a crawl: what the crawling process fed, sorted, each post once, with what earlier runs left."""
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from corpus.errors import CrawlError
+from corpus.strict_json import load_json
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,6 @@ def _lines(path: Path, earlier: bool) -> Iterator[_Line]:
     offset = 0
     with path.open("rb") as lines:
         for line in lines:
-            post = json.loads(line)
+            post = load_json(line)
             yield _Line(post["post_id"], earlier, post["content_sha256"], offset, len(line))
             offset += len(line)

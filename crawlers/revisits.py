@@ -4,7 +4,6 @@ A listing that no longer names a thread says nothing about the thread. Only its 
 is there, has changed, or is no more.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from urllib.parse import urlsplit
 
 from corpus.canonical import canonical_json
 from corpus.records import Post
+from corpus.strict_json import load_json
 from corpus.tombstones import moment_of
 from crawlers.frontier import path_of
 from crawlers.parsers.algebra import SITE as ALGEBRA
@@ -109,7 +109,7 @@ def read_known(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     with path.open(encoding="utf-8") as lines:  # not splitlines: an address may hold line separators of Unicode
-        return dict(map(json.loads, lines))
+        return dict(map(load_json, lines))
 
 
 def note_tried(folder: Path, paths: Iterable[str], now: float) -> None:
@@ -124,7 +124,7 @@ def note_tried(folder: Path, paths: Iterable[str], now: float) -> None:
 
 def _read_tried(path: Path) -> dict[str, float]:
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = load_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}

@@ -5,7 +5,6 @@ A run that is killed leaves the file as it found it; what it downloaded lies in 
 the round began are used from there unasked, so that the next run is soon where this one was.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from corpus.canonical import canonical_json, digest_of
+from corpus.strict_json import load_json
 from crawlers.job import Job
 
 Waiting = Literal["listing", "thread"]
@@ -83,12 +83,12 @@ def read_round(path: Path, identity: str, now: float) -> Round:
 
 
 def _parsed(lines: Iterator[str], identity: str) -> Round:
-    head = json.loads(next(lines, ""))
+    head = load_json(next(lines, ""))
     if head["identity"] != identity:
         raise ValueError("another round")
     found = Round(identity, float(head["since"]))
     for line in lines:
-        kind, address, *again = json.loads(line)
+        kind, address, *again = load_json(line)
         if kind == _SETTLED:
             found.settled.add(address)
             continue

@@ -2,7 +2,6 @@
 
 import contextlib
 import fcntl
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 
 from corpus.errors import CrawlError
 from corpus.locks import held
+from corpus.strict_json import load_json
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.child import run_job
 from crawlers.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, CrawlSummary, Job, Limits, Progress, Reach
@@ -210,7 +210,7 @@ def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
     if not path.exists():
         return ()
     with path.open(encoding="utf-8") as lines:
-        pairs = sorted((url, moment) for url, moment in map(json.loads, lines))
+        pairs = sorted((url, moment) for url, moment in map(load_json, lines))
     path.unlink()
     return tuple(dict(pairs).items())
 
@@ -218,7 +218,7 @@ def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
 def _carried(path: Path, gone: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """What is gone, with what an earlier run of the round found gone: whoever started it may not have stored that."""
     try:
-        earlier = json.loads(path.read_text(encoding="utf-8"))["gone"]
+        earlier = load_json(path.read_text(encoding="utf-8"))["gone"]
     except (OSError, ValueError, KeyError):
         earlier = []
     return tuple(sorted(dict([*earlier, *gone]).items()))

@@ -4,12 +4,12 @@ A record has its type under ``@type``; a property holds a list of values: text, 
 element whose text is the value, so that the caller decides how to read it.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lxml import etree
 
+from corpus.strict_json import load_json
 from crawlers.markup import Element
 
 MAX_SCRIPT = 4_000_000
@@ -41,7 +41,7 @@ def _load(text: str) -> object:
         text.strip().removeprefix("<!--").removesuffix("-->").strip().removeprefix("//<![CDATA[").removesuffix("//]]>")
     )
     try:
-        return json.loads(bare, strict=False)
+        return load_json(bare, strict=False)
     except (ValueError, RecursionError):
         return None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from corpus.files import Folder
 from corpus.locks import nobody_building
-from corpus.versions import MANIFEST
+from corpus.manifest import MANIFEST
 from corpus.workspace import Workspace
 from curation.publishing import RUNS, Run, run_of
 
@@ -62,4 +62,4 @@ def _runs(workspace: Workspace) -> Iterator[Run]:
         for version_id in (versions / name).names():
             made_here = workspace.folder.exists(f"{RUNS}/{name}/{version_id}.json")
             if made_here and (versions / name / version_id).exists(MANIFEST):
-                yield run_of(workspace, workspace.versions.open(f"{name}/{version_id}"))
+                yield run_of(workspace, workspace.versions.open(f"{name}/{version_id}", unchecked=True))

@@ -1,6 +1,5 @@
 """From the last stage's rows to a published version, with everything a rebuild or an explanation needs to find."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +12,7 @@ from corpus.config import BuildConfig
 from corpus.errors import VersionError
 from corpus.outputs import Part, total
 from corpus.records import Problem
+from corpus.strict_json import load_json
 from corpus.versions import Release, Version
 from corpus.workspace import Workspace
 from curation.provenance import provenance_of, removed_from
@@ -96,7 +96,7 @@ def run_of(workspace: Workspace, version: Version) -> Run:
     if not workspace.folder.exists(name):
         raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
     try:
-        record = json.loads(workspace.folder.read(name))
+        record = load_json(workspace.folder.read(name))
         parts = {stage: [Part(**part) for part in found] for stage, found in record["parts"].items()}
         return Run(version.name, version.version_id, record["store"], record["snapshot"], parts)
     except (ValueError, KeyError, TypeError, AttributeError) as error:

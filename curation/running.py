@@ -56,7 +56,9 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
     for post_id, one in workspace.store(store).open_snapshot(snapshot_id).items():
         held[bucket_of(post_id, shards)].append(one)
     keys = [part_key(POSTS, [snapshot_id, f"{shard}/{shards}"], {}, "", "") for shard in range(shards)]
-    parts = {shard: part for shard in range(shards) if (part := workspace.outputs.find(POSTS, keys[shard]))}
+    wrong: dict[int, list[str]] = {shard: [] for shard in range(shards)}
+    found = {shard: workspace.outputs.find(POSTS, keys[shard], wrong[shard].append) for shard in range(shards)}
+    parts = {shard: part for shard, part in found.items() if part is not None}
     missing = [shard for shard in range(shards) if shard not in parts]
     at_once = max(1, POSTS_AT_ONCE * shards // max(1, sum(map(len, held.values()))))
     for start in range(0, len(missing), at_once):
@@ -64,7 +66,8 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
         for post in workspace.store(store).load(chain.from_iterable(held[shard] for shard in buckets)):
             buckets[bucket_of(post.post_id, shards)].append(without_retrieval(post))
         for shard, rows in buckets.items():
-            parts[shard] = workspace.outputs.save((POSTS, keys[shard]), Post, rows, [])
+            saved = workspace.outputs.save((POSTS, keys[shard]), Post, rows, [])
+            parts[shard] = replace(saved, mended="".join(wrong[shard]))
     return [parts[shard] for shard in range(shards)]
 
 
@@ -80,7 +83,11 @@ def stage_model_digest(stage: Stage, workspace: Workspace) -> str:
 
 
 def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig) -> dict[str, str]:
-    """The content address of every stage's whole output; it does not depend on the number of shards."""
+    """The content address of every stage's whole output; it does not depend on the number of shards.
+
+    A damaged model is a ModelError here, before any stage runs.
+    """
+    check_models(workspace)
     keys: dict[str, str] = {}
     before = snapshot_id
     for stage in STAGES:
@@ -134,18 +141,32 @@ def _model(path: str, digest: str) -> Any:
     return load_model(path, expected_digest=digest)
 
 
+def stage_model(stage: Stage, workspace: Workspace) -> Any:
+    """The model a stage needs, None where it needs none; ModelError for a damaged one."""
+    if not stage.model:
+        return None
+    return _model(str(workspace.model_file(stage.model)), workspace.model_digest(stage.model))
+
+
+def check_models(workspace: Workspace) -> None:
+    """Load the model of every stage; ModelError for one that is missing or damaged."""
+    for stage in STAGES:
+        stage_model(stage, workspace)
+
+
 def _context(job: PartJob, stage: Stage, workspace: Workspace) -> Context:
-    model = None
-    if stage.model:
-        model = _model(str(workspace.model_file(stage.model)), workspace.model_digest(stage.model))
-    return Context(stage.config.model_validate(job.config), model, job.stage_keys)
+    return Context(stage.config.model_validate(job.config), stage_model(stage, workspace), job.stage_keys)
 
 
 def run_part(job: PartJob) -> Part:
-    """Make one part of a stage, or find it made; every post that comes in is kept or dropped with a reason."""
+    """Make one part of a stage, or find it made; every post that comes in is kept or dropped with a reason.
+
+    One that is found damaged is made again and says so.
+    """
     stage, workspace = BY_NAME[job.stage], Workspace(job.data)
     key = _address(job, stage, workspace)
-    found = workspace.outputs.find(stage.name, key)
+    wrong: list[str] = []
+    found = workspace.outputs.find(stage.name, key, wrong.append)
     if found is not None:
         return found
     trails = _trails(job, stage, workspace)
@@ -154,7 +175,8 @@ def run_part(job: PartJob) -> Part:
     dropped = [row for row in results if isinstance(row, Dropped)]
     assert len(kept) + len(dropped) == len(results), f"stage {stage.name} returned a record of another kind"
     check_account(stage.name, [trail.post.post_id for trail in trails], kept, dropped)  # type: ignore[arg-type]
-    return workspace.outputs.save((stage.name, key), stage.record, kept, dropped)
+    saved = workspace.outputs.save((stage.name, key), stage.record, kept, dropped)
+    return replace(saved, mended="".join(wrong))
 
 
 def stage_jobs(

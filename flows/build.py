@@ -1,6 +1,7 @@
 """The build: posts through every stage to a published version. Tasks are thin shells over plain functions."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +73,21 @@ def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
     return PostStore(Workspace(request.data).folder / store, incomplete=request.incomplete_store).state()
 
 
+def named_repairs(parts: Sequence[Part], reporter: Reporter) -> list[Part]:
+    """The parts; those that were found damaged and made again are named on standard error."""
+    for part in parts:
+        if part.mended:
+            reporter.line(f"{part.mended}; this part of stage {part.stage} was made again")
+    return [replace(part, mended="") for part in parts]
+
+
 def run_stage(stage: Stage, jobs: Sequence[PartJob], reporter: Reporter) -> list[Part]:
     """Submit the parts of a stage and gather them in the order of their shards."""
     futures = [stage_part.submit(job.as_dict()) for job in jobs]
     for done, _ in enumerate(as_completed(futures), start=1):
         if done < len(futures):
             reporter.step(stage.name, done, len(futures))
-    parts = [Part(**future.result()) for future in futures]
+    parts = named_repairs([Part(**future.result()) for future in futures], reporter)
     reused = sum(part.reused for part in parts)
     reporter.step(stage.name, len(parts), len(parts), f"kept {sum(part.kept for part in parts)}, reused {reused}")
     return parts
@@ -88,7 +97,8 @@ def run_stages(request: BuildRequest, store: str, snapshot: Snapshot, keys: Mapp
     """All stages in order; the parts of each by its name."""
     reporter = Reporter()
     shards = request.shards or shard_count(snapshot.posts)
-    parts = {POSTS: [Part(**part) for part in partition(request.data, store, snapshot.snapshot_id, shards)]}
+    spread = [Part(**part) for part in partition(request.data, store, snapshot.snapshot_id, shards)]
+    parts = {POSTS: named_repairs(spread, reporter)}
     try:
         for stage in STAGES:
             jobs = stage_jobs(stage, request.data, parts, request.config, keys)

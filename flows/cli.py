@@ -171,6 +171,14 @@ def rebuild(
 
 
 @app.command()
+def verify(version: VersionArgument, data: DataOption = DATA) -> None:
+    """Read every file of a version against its manifest, without building; say what differs."""
+    from flows.inspection import run_verify
+
+    run_verify(data, version)
+
+
+@app.command()
 def diff(old: VersionArgument, new: VersionArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
     """What changed between two versions, by problem, with the stage responsible."""
     from flows.inspection import run_diff

@@ -10,6 +10,7 @@ from cronsim import CronSim, CronSimError
 
 from corpus.config import CrawlConfig, load_config, load_crawl_config
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
+from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
@@ -88,6 +89,7 @@ def run_build(data: str, name: str, posts: Sequence[Path], config: Path | None, 
     check_readable(posts)
     if not posts and not request.incomplete_store:
         Workspace(data).posts.batch_names()
+    check_models_of(data)
     with prefect_server(data):
         built = build_version(request)
     reporter = Reporter()
@@ -102,17 +104,25 @@ def check_readable(posts: Sequence[Path]) -> None:
             raise InputError(f"cannot read posts {path}: no such file; check the path")
 
 
+def check_models_of(data: str) -> None:
+    """Fail on a damaged model before a server is started for it."""
+    from curation.running import check_models
+
+    check_models(Workspace(data))
+
+
 def run_rebuild(
     data: str, version: str, inputs: tuple[Sequence[Path], Sequence[Path]], shards: int | None, verify: bool
 ) -> None:
-    """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a data file differs.
+    """The command ``rebuild``: builds anew; with ``verify``, fails if a byte of a published file differs.
 
     ``inputs`` are posts files and web archives that replace the stored posts.
     """
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
     check_readable(inputs[0])
-    label = Workspace(data).versions.open(version).label
-    named = version if PATH.match(version) else label
+    published = Workspace(data).versions.open(version, unchecked=True)
+    check_form(published.folder, published.manifest)
+    named = version if PATH.match(version) else published.label
     request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
         from flows.rebuild import rebuild
@@ -141,6 +151,7 @@ def run_demo(data: str) -> None:
     from audits.report_page import write_report
     from flows.quality import bundled_quality
 
+    check_models_of(data)
     reporter = Reporter()
     reporter.line("starting a Prefect server on loopback")
     with prefect_server(data):
@@ -182,6 +193,7 @@ def run_schedule(
         config=load_config(config),
     )
     crawls = load_crawl_config(config)
+    check_models_of(data)
     reporter = Reporter()
     _check_cron(cron)
     if source is not None:

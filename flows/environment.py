@@ -3,6 +3,7 @@
 A variable that the user has set, and not to nothing, stays as it is.
 """
 
+import logging
 import os
 from pathlib import Path
 
@@ -21,6 +22,8 @@ DEFAULTS = {
     # Workers that are ended together with the command leave the tracker to clean up; that it did is no news.
     "PYTHONWARNINGS": "ignore::UserWarning:multiprocessing.resource_tracker",
 }
+STILL_AT_WORK = ("EventsWorker", "APILogWorker")
+"""Loggers with which Prefect says, on a busy machine, that it still sends what it did; no setting quiets them."""
 
 
 def prepare(data: str) -> Path:
@@ -29,4 +32,6 @@ def prepare(data: str) -> Path:
     for name, value in {"PREFECT_HOME": str(home), **DEFAULTS}.items():
         if not os.environ.get(name):
             os.environ[name] = value
+    for logger in STILL_AT_WORK:
+        logging.getLogger(logger).setLevel(logging.CRITICAL)
     return home

@@ -13,10 +13,13 @@ from audits.sheets import read_sheet
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.files import written
+from corpus.integrity import faults
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.pruning import prune
 from flows.console import Reporter
+
+SHOWN = 5
 
 
 def _pretty(value: Any) -> str:
@@ -46,6 +49,24 @@ def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
     workspace = Workspace(data)
     found = diff(workspace, workspace.versions.open(old), workspace.versions.open(new))
     Reporter().text(_pretty(found.as_dict()) if as_json else found.text())
+
+
+def run_verify(data: str, label: str) -> None:
+    """The command ``verify``: reads every file of a version against its manifest, builds nothing."""
+    version = Workspace(data).versions.open(label)
+    found = faults(version.folder, version.manifest)
+    if found:
+        more = f" (and {len(found) - SHOWN} more)" if len(found) > SHOWN else ""
+        raise VersionError(
+            f"{version.label} is not what was published: {'; '.join(found[:SHOWN])}{more}; restore the files, or move "
+            f"{version.folder} away and build again (rebuild --verify says where they differ)"
+        )
+    files = version.manifest["files"]
+    size = sum(facts["bytes"] for facts in files.values())
+    Reporter().text(
+        f"{version.label}: {len(files) + 1} files as published, {version.manifest['rows']} rows, "
+        f"{size} bytes beside the manifest"
+    )
 
 
 def run_export(data: str, what: str, out: Path | None) -> None:

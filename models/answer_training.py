@@ -166,7 +166,7 @@ def learn(
         for site, found in others.items()
     }
     everything = [*threads, *(thread for site in sorted(others) for thread in others[site])]
-    signature = f"answers:2|folds:{FOLDS}|c:{c:g}|wanted:{wanted:g}|data:{data_digest(everything)}"
+    signature = f"answers:3|folds:{FOLDS}|c:{c:g}|wanted:{wanted:g}|data:{data_digest(everything)}"
     seen = _gathered(judged, examples, weights, sites)
     return Learned({OWN: examples, **sites}, c, weights, seen, signature, given - len(threads))
 

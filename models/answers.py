@@ -20,11 +20,11 @@ from extractors.answers.candidates import Mention
 from extractors.answers.roles import Role
 from extractors.equations.witness import Verdict
 from models.confidence import EVIDENCE_NAMES, Kind, evidence
+from models.exact import Matrix
 from models.features import (
     EMPTY,
     LOCAL_NAMES,
     THREAD_NAMES,
-    Matrix,
     ReadThread,
     contenders,
     read_thread,

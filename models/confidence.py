@@ -11,10 +11,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
 from models import thread_features as features
-from models.features import Matrix
+from models.exact import Matrix, on_grid
 from models.single_features import SINGLE_AGAINST, SINGLE_EVIDENCE, Evidence, Outcome
 from models.thread_features import ThreadView
 from models.truth import same_answer
@@ -203,4 +201,4 @@ def evidence(view: ThreadView, order: Sequence[int], scores: Sequence[float]) ->
     """The kind of a ranked thread, and a number for each of that kind's EVIDENCE_NAMES."""
     outcome = Outcome(view, order, scores)
     kind = kind_of(view, outcome.top)
-    return kind, np.array([function(outcome) for function in EVIDENCE[kind]])
+    return kind, on_grid([function(outcome) for function in EVIDENCE[kind]])

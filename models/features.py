@@ -3,7 +3,8 @@
 Table 1 of Dolphin18K (Huang et al., ACL 2016, section 3.2) has local context, global, number value and number set
 features, the dimension, and whether the candidate equals the solution of the equations. Local context and number value
 are features of one number (mention_features), number set and dimension of a set within one answer (set_features), all
-others of a set over the thread (thread_features).
+others of a set over the thread (thread_features). Rows lie on a binary grid:
+scores are exact (models/exact.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,9 +14,9 @@ from types import MappingProxyType
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from extractors.answers.candidates import ThreadCandidates, thread_candidates
+from models.exact import Matrix, on_grid
 from models.mention_features import MENTION_FEATURES
 from models.number_sets import NumberSets
 from models.questions import QuestionView, question_view
@@ -24,7 +25,6 @@ from models.thread_features import THREAD_FEATURES, Claim, ThreadView
 from models.truth import read_solutions
 from models.views import AnswerView, answer_view
 
-Matrix = NDArray[np.float64]
 Values = tuple[Fraction, ...]
 EMPTY: Final[Mapping[int, Sequence[Sequence[str]]]] = MappingProxyType({})
 CONTENDERS: Final = 4
@@ -104,7 +104,7 @@ def _local_rows(sets: NumberSets) -> Matrix:
     rows[:, width : 2 * width] = numbers[sets.places].min(axis=1)
     for column, feature in enumerate(SET_FEATURES, start=2 * width):
         rows[:, column] = feature(sets)
-    return rows
+    return on_grid(rows)
 
 
 def _slot_rows(sets: NumberSets) -> Matrix:
@@ -159,6 +159,5 @@ def contenders(view: ThreadView) -> tuple[int, ...]:
 
 def thread_rows(view: ThreadView, candidates: Sequence[int]) -> Matrix:
     """A row of thread features for each of ``candidates``."""
-    return np.array(
-        [[feature(view, candidate) for feature in THREAD_FEATURES] for candidate in candidates], dtype=np.float64
-    ).reshape(len(candidates), len(THREAD_FEATURES))
+    rows = [[feature(view, candidate) for feature in THREAD_FEATURES] for candidate in candidates]
+    return on_grid(rows).reshape(len(candidates), len(THREAD_FEATURES))

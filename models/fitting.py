@@ -5,15 +5,13 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from models.answers import Scored, scored
 from models.confidence import AGAINST, EVIDENCE_NAMES, WHOLE, Kind, evidence
+from models.exact import Matrix
 from models.features import (
     LOCAL_NAMES,
     THREAD_NAMES,
-    Matrix,
     ReadThread,
     contenders,
     read_thread,
@@ -21,6 +19,8 @@ from models.features import (
     thread_view,
 )
 from models.labels import LabelledThread
+from models.logistic import Logistic, fit_logistic
+from models.optimum import Bounds
 from models.ranking_svm import fit_ranking
 from models.truth import gold_values, same_answer
 from models.validation import fold_of
@@ -184,25 +184,16 @@ def judged_by_others(examples: Sequence[Example], teachers: Sequence[Example], c
 
 
 @dataclass(frozen=True)
-class LogisticHead:
-    """The logistic function from the evidence of one kind of thread to the probability of being right."""
-
-    weights: Matrix
-    intercept: float
-
-
-@dataclass(frozen=True)
 class Confidence:
     """A logistic function for each kind of thread."""
 
-    heads: Mapping[Kind, LogisticHead]
+    heads: Mapping[Kind, Logistic]
 
     def of(self, row: Judged) -> float:
         """The confidence of a judged reading, 0 where there was no candidate."""
         if row.evidence is None:
             return 0.0
-        head = self.heads[row.kind]
-        return float(expit(row.evidence @ head.weights + head.intercept))
+        return float(self.heads[row.kind].probability(row.evidence))
 
 
 def fit_confidence(judged: Sequence[Judged]) -> Confidence:
@@ -211,7 +202,7 @@ def fit_confidence(judged: Sequence[Judged]) -> Confidence:
     return Confidence({kind: _fit_head(kind, [row for row in rows if row.kind == kind]) for kind in Kind})
 
 
-def _fit_head(kind: Kind, rows: Sequence[Judged]) -> LogisticHead:
+def _fit_head(kind: Kind, rows: Sequence[Judged]) -> Logistic:
     """A logistic fit, as in Platt's method, with evidence in place of one score.
 
     Each weight keeps the sign that its evidence has by meaning: what happens to go along with wrong answers on one site
@@ -220,20 +211,8 @@ def _fit_head(kind: Kind, rows: Sequence[Judged]) -> LogisticHead:
     """
     names = EVIDENCE_NAMES[kind]
     matrix = np.array([row.evidence for row in rows]).reshape(len(rows), len(names))
-    signs = np.array([1.0 if row.right else -1.0 for row in rows])
     importance = np.array([row.weight for row in rows])
-    pull = np.full(len(names) + 1, SHRINKAGE)
-    pull[-1] = INTERCEPT_SHRINKAGE
-
-    def loss(theta: Matrix) -> tuple[float, Matrix]:
-        margins = signs * (matrix @ theta[:-1] + theta[-1])
-        slopes = -importance * signs * expit(-margins)
-        value = float(importance @ np.logaddexp(0.0, -margins) + pull @ (theta * theta) / 2)
-        return value, np.append(matrix.T @ slopes, slopes.sum()) + pull * theta
-
-    fixed = dict.fromkeys(WHOLE, (1.0, 1.0)) | dict.fromkeys(AGAINST, (None, 0.0))
-    bounds = [fixed.get(name, (0.0, None)) for name in names]
-    start = np.array([*(float(name in WHOLE) for name in names), 0.0])
-    options = {"maxiter": 5_000, "ftol": 1e-14, "gtol": 1e-10}
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[*bounds, (-20.0, 20.0)], options=options)
-    return LogisticHead(found.x[:-1], float(found.x[-1]))
+    pull = np.array([*(SHRINKAGE for _ in names), INTERCEPT_SHRINKAGE])
+    fixed = dict.fromkeys(WHOLE, (1.0, 1.0)) | dict.fromkeys(AGAINST, (-np.inf, 0.0))
+    least, most = np.array([*(fixed.get(name, (0.0, np.inf)) for name in names), (-20.0, 20.0)]).T
+    return fit_logistic(matrix, [row.right for row in rows], importance, pull, Bounds(least, most))

@@ -6,11 +6,12 @@ chosen already, so that one kind of doubt does not fill the sheet.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from models.features import Matrix
+from models.exact import Matrix
 from models.post_features import post_view
 from models.post_grams import BUCKETS, hashed
 from models.posts import PostModel, Scope
@@ -39,7 +40,8 @@ def _vectors(posts: Sequence[Candidate]) -> csr_matrix:
     rows = [hashed(post_view(post.question, ())) for post in posts]
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
-    values = np.concatenate([np.zeros(0), *(values for _, values in rows)])
+    # on the grid a length is 1 within 1e-5 only; here twins have to be at no distance
+    values = np.concatenate([np.zeros(0), *(values / sqrt(float(values @ values) or 1.0) for _, values in rows)])
     return csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
 
 

@@ -11,9 +11,7 @@ from functools import cached_property
 from math import log1p
 from typing import Final
 
-import numpy as np
-
-from models.features import Matrix
+from models.exact import Matrix, on_grid
 from models.lexicons import OF_ANSWERS, OF_QUESTIONS, word_set
 from models.post_parts import Parts, parts_of
 
@@ -341,4 +339,4 @@ STRUCTURE_NAMES: Final = tuple(feature.__name__ for feature in STRUCTURE)
 
 def structure(post: PostView) -> Matrix:
     """The structural features, one number for each of STRUCTURE_NAMES."""
-    return np.array([feature(post) for feature in STRUCTURE])
+    return on_grid([feature(post) for feature in STRUCTURE])

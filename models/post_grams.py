@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from models.features import Matrix
+from models.exact import Matrix, log, on_grid
 from models.post_features import PostView
 
 BUCKETS: Final = 4096
@@ -46,6 +46,6 @@ def hashed(post: PostView) -> tuple[Places, Matrix]:
     pairs = np.array([*map(_pair_bucket, post.tokens, post.tokens[1:])], dtype=np.intp)
     found = np.bincount(np.concatenate([pairs, *map(_word_buckets, post.tokens)]), minlength=BUCKETS)
     held = np.flatnonzero(found)
-    values = np.log1p(found[held].astype(np.float64))
+    values = on_grid(log(found[held] + 1.0))
     norm = float(np.sqrt(values @ values))
-    return held, values / norm if norm else values
+    return held, on_grid(values / norm) if norm else values

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.errors import InputError
-from models.features import Matrix
+from models.exact import Matrix, log, on_grid, total
 from models.labels import OUTCOMES, LabelledThread
+from models.logistic import Logistic, Softmax, fit_logistic, fit_softmax
+from models.optimum import Bounds
 from models.post_features import STRUCTURE_NAMES, post_view, structure
 from models.post_grams import BUCKETS, hashed
-from models.posts import PostModel, log_odds
+from models.posts import LEAST_SHARE, PostModel
 from models.validation import Report, Row, data_digest, fold_of
 
 Flags = NDArray[np.bool_]
@@ -22,6 +23,7 @@ FOLDS = 5
 MIN_LABELS = 10
 COST = 3.0
 WANTED_PRECISION = 0.91
+FREE = Bounds(np.full(2, -np.inf), np.full(2, np.inf))
 WIDTH = len(STRUCTURE_NAMES) + BUCKETS
 
 
@@ -87,36 +89,16 @@ def _read(threads: Sequence[LabelledThread]) -> _Rows:
     return _Rows(matrix, np.array(kinds), np.array(weights), np.array(sources), np.array(whole))
 
 
-@dataclass(frozen=True)
-class _Fit:
-    """Weights and intercepts for every outcome of OUTCOMES."""
-
-    weights: Matrix
-    intercepts: Matrix
-
-    def shares(self, features: csr_matrix) -> Matrix:
-        """The probability of each outcome for each row, before calibration."""
-        scores: Matrix = features @ self.weights.T + self.intercepts
-        exponentials = np.exp(scores - scores.max(axis=1, keepdims=True))
-        result: Matrix = exponentials / exponentials.sum(axis=1, keepdims=True)
-        return result
-
-
-def _fit(rows: _Rows, c: float) -> _Fit:
+def _fit(rows: _Rows, c: float) -> Softmax:
     """Fit with outcomes of equal weight; outcomes without examples get no chance."""
     totals = np.bincount(rows.outcomes, rows.weights, len(OUTCOMES))
-    share = rows.weights.sum() / np.count_nonzero(totals)
-    model = LogisticRegression(C=c, max_iter=3_000, tol=1e-5)
-    model.fit(rows.features, rows.outcomes, sample_weight=rows.weights * share / totals[rows.outcomes])
-    weights = np.zeros((len(OUTCOMES), WIDTH))
-    intercepts = np.full(len(OUTCOMES), -30.0)
-    if len(model.classes_) == 2:
-        weights[model.classes_] = np.stack([-model.coef_[0] / 2, model.coef_[0] / 2])
-        intercepts[model.classes_] = [-model.intercept_[0] / 2, model.intercept_[0] / 2]
-    else:
-        weights[model.classes_] = model.coef_
-        intercepts[model.classes_] = model.intercept_
-    return _Fit(weights, intercepts)
+    importance = rows.weights * (total(rows.weights) / np.count_nonzero(totals)) / totals[rows.outcomes]
+    return fit_softmax(rows.features, rows.outcomes, importance, len(OUTCOMES), c)
+
+
+def _platt(odds: Matrix, rows: _Rows) -> Logistic:
+    """The calibration of log odds of ok on readings that the regression was not fitted on."""
+    return fit_logistic(odds, rows.outcomes == 0, rows.weights, np.array([1.0, 0.0]), FREE)
 
 
 def train_posts(threads: Sequence[LabelledThread], c: float = COST, source: str = "labels") -> TrainedPosts:
@@ -138,20 +120,20 @@ def train_posts(threads: Sequence[LabelledThread], c: float = COST, source: str 
 def _train(threads: Sequence[LabelledThread], c: float, source: str) -> TrainedPosts:
     rows = _read(threads)
     shares = _held_out_shares(threads, rows, c)
-    odds = np.array([log_odds(float(share)) for share in shares[:, 0]])
-    platt = LogisticRegression(C=1.0, max_iter=1_000)
-    platt.fit(odds[:, None], rows.outcomes == 0, sample_weight=rows.weights)
+    ok = np.clip(shares[:, 0], LEAST_SHARE, 1 - LEAST_SHARE)
+    odds = on_grid(log(ok / (1 - ok)))[:, None]
+    platt = _platt(odds, rows)
     fitted = _fit(rows, c)
-    probabilities = platt.predict_proba(odds[:, None])[:, 1]
+    probabilities = platt.probability(odds)
     threshold = choose_threshold(probabilities[rows.whole], rows.outcomes[rows.whole] == 0)
     width = len(STRUCTURE_NAMES)
-    signature = f"posts:2|folds:{FOLDS}|c:{c:g}|data:{data_digest(threads)}"
+    signature = f"posts:3|folds:{FOLDS}|c:{c:g}|data:{data_digest(threads)}"
     model = PostModel(
         structure={name: tuple(fitted.weights[:, place].tolist()) for place, name in enumerate(STRUCTURE_NAMES)},
         grams=tuple(tuple(row) for row in fitted.weights[:, width:].tolist()),
         intercepts=tuple(fitted.intercepts.tolist()),
-        slope=float(platt.coef_[0][0]),
-        offset=float(platt.intercept_[0]),
+        slope=float(platt.weights[0]),
+        offset=platt.intercept,
         threshold=threshold,
         notes={"signature": signature, "source": source, "labels": str(len(threads))},
     )

@@ -8,14 +8,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from models.features import Matrix
+from models.exact import Matrix, softmax
 from models.labels import OUTCOMES
 from models.post_features import STRUCTURE_NAMES, PostView, post_view, structure
 from models.post_grams import BUCKETS, hashed
+
+LEAST_SHARE: Final = 1e-9
+"""Probabilities nearer to 0 or 1 than this count as this near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Scope:
 
 def log_odds(probability: float) -> float:
     """The logarithm of the odds, bounded."""
-    bounded = min(max(probability, 1e-9), 1 - 1e-9)
+    bounded = min(max(probability, LEAST_SHARE), 1 - LEAST_SHARE)
     return math.log(bounded / (1 - bounded))
 
 
@@ -67,9 +70,7 @@ class PostModel:
         columns, grams, intercepts = self._columns
         places, values = hashed(post)
         scores: Matrix = structure(post) @ columns + values @ grams[places] + intercepts
-        exponentials = np.exp(scores - scores.max())
-        result: Matrix = exponentials / exponentials.sum()
-        return result
+        return softmax(scores)
 
     def scope(self, question: str, answers: Sequence[str]) -> Scope:
         """Classify a post from its cleaned question and the texts of its answers."""

@@ -1,22 +1,22 @@
-"""Models as JSON files: nothing in them is executed, equal models have equal bytes, and a digest names them."""
+"""Models as JSON files: nothing in them is executed, equal models have equal bytes, and a digest names them.
+
+Each file holds a digest of its own content, so that a changed digit is noticed wherever a model is loaded.
+"""
 
 import hashlib
-import json
-import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpus.canonical import canonical_json
+from corpus.canonical import canonical_json, digest_of
 from corpus.errors import ModelError
 from corpus.files import Folder
+from corpus.strict_json import load_json
 from models.answers import AnswerModel
 from models.posts import PostModel
 
 FORMAT = "wordquarry-model"
-VERSION = 1
-DIGITS = 10
-"""Significant digits of a stored weight, fewer than two fits on different machines agree on."""
+VERSION = 2
 MAX_BYTES = 4 * 1024 * 1024
 Model = PostModel | AnswerModel
 _KINDS: Mapping[str, Callable[[dict[str, Any]], Model]] = {
@@ -25,26 +25,22 @@ _KINDS: Mapping[str, Callable[[dict[str, Any]], Model]] = {
 }
 
 
-def rounded(value: Any) -> Any:
-    """Plain data with every float cut to 10 significant digits.
-
-    >>> rounded({"a": [0.1 + 0.2, 1]})
-    {'a': [0.3, 1]}
-    """
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ModelError("cannot save a model with an infinite or undefined weight; check its training data")
-        return float(f"{value:.{DIGITS}g}")
-    if isinstance(value, Mapping):
-        return {str(key): rounded(item) for key, item in value.items()}
-    return [rounded(item) for item in value] if isinstance(value, list | tuple) else value
-
-
 def model_bytes(model: Model) -> bytes:
-    """The bytes of a model's file: canonical JSON and a line break."""
+    """The bytes of a model's file: canonical JSON with the digest of the rest, and a line break."""
     kind = "posts" if isinstance(model, PostModel) else "answers"
-    content = {"format": FORMAT, "version": VERSION, "kind": kind, "model": rounded(model.as_dict())}
-    return (canonical_json(content) + "\n").encode()
+    content = {"format": FORMAT, "version": VERSION, "kind": kind, "model": model.as_dict()}
+    digest = _content_digest(content)
+    if digest is None:
+        raise ModelError("cannot save a model with an infinite or undefined weight; check its training data")
+    return (canonical_json(content | {"content_sha256": digest}) + "\n").encode()
+
+
+def _content_digest(content: Mapping[str, Any]) -> str | None:
+    """The SHA-256 of all that a model file says but of the digest itself; None for what no model file can say."""
+    try:
+        return digest_of({key: value for key, value in content.items() if key != "content_sha256"})
+    except (ValueError, RecursionError):
+        return None
 
 
 def digest_of_bytes(content: bytes) -> str:
@@ -70,16 +66,18 @@ def load_model(path: str, expected_digest: str | None = None) -> Any:
     if expected_digest is not None and found != expected_digest:
         raise ModelError(f"{path} has the digest {found}, not {expected_digest}; restore the file or refit the model")
     try:
-        data = json.loads(content)
+        data = load_json(content)
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} is not JSON ({error}); restore the file or run wordquarry train") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ModelError(f"{path} is not a model of wordquarry; restore the file or run wordquarry train")
-    if data.get("version") != VERSION:
-        raise ModelError(
-            f"{path} has format version {data.get('version')!r}; this code reads {VERSION}; refit the model"
-        )
     kind = data.get("kind")
+    refit = f"refit it with wordquarry train {kind}" if kind in _KINDS else "refit it with wordquarry train"
+    if data.get("version") != VERSION:
+        raise ModelError(f"{path} has format version {data.get('version')!r}; this code reads {VERSION}; {refit}")
+    digest = _content_digest(data)
+    if digest is None or data.get("content_sha256") != digest:
+        raise ModelError(f"{path} was changed after it was written (its digest differs); restore the file or {refit}")
     if kind not in _KINDS:
         raise ModelError(
             f"{path} holds a model of kind {kind!r}, none of {', '.join(sorted(_KINDS))}; restore the file"
@@ -88,9 +86,7 @@ def load_model(path: str, expected_digest: str | None = None) -> Any:
         return _KINDS[str(kind)](data["model"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         detail = str(error) or type(error).__name__
-        raise ModelError(
-            f"{path} is damaged or of other features ({detail}); refit it with wordquarry train {kind}"
-        ) from error
+        raise ModelError(f"{path} is damaged or of other features ({detail}); {refit}") from error
 
 
 def _content(path: str) -> bytes:

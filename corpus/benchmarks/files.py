@@ -3,14 +3,16 @@
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from corpus.benchmarks import asdiv
 from corpus.benchmarks.fields import MAX_DIGITS
 from corpus.benchmarks.formats import Format
 from corpus.errors import InputError
 from corpus.jsonl import parse_object
+from corpus.strict_json import doubled_key
 
 MAX_FILE = 256 * 1024 * 1024
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"\x1f\x8b": "gzip", b"PK": "zip"}
@@ -57,11 +59,27 @@ def rows_of(path: Path, chosen: Format) -> list[Row]:
 
 def _listed(content: str, path: Path) -> list[Row]:
     try:
-        records = json.loads(content, parse_int=_whole)
+        records = json.loads(content, parse_int=_whole, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"{path} is no JSON list of records: {reason}") from error
     return [_row(f"{path}: record {number}", record) for number, record in enumerate(records, 1)]
+
+
+@dataclass(frozen=True)
+class _Doubled:
+    """In place of an object that holds a key twice: it refuses its record, not the file."""
+
+    key: str
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Doubled:
+    key = doubled_key(pairs)
+    return _Doubled(key) if key else dict(pairs)
+
+
+def _refuse_doubled(value: _Doubled) -> NoReturn:
+    raise InputError(f"the key {value.key} comes twice in one object; keep one of the two")
 
 
 def _whole(digits: str) -> int | float:
@@ -71,14 +89,16 @@ def _whole(digits: str) -> int | float:
 
 def _row(where: str, record: Any) -> Row:
     """A record of a list; NaN, infinities and numbers beyond the range refuse the record, not the file."""
-    if not isinstance(record, dict):
-        return where, InputError(f"a JSON {type(record).__name__}, not an object")
     try:
-        json.dumps(record, allow_nan=False)
+        json.dumps(record, allow_nan=False, default=_refuse_doubled)
+    except InputError as error:
+        return where, error
     except RecursionError:
         return where, InputError("nested too deeply")
     except ValueError:
         return where, InputError("a number that is not finite, or beyond the range")
+    if not isinstance(record, dict):
+        return where, InputError(f"a JSON {type(record).__name__}, not an object")
     return where, record
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from corpus.canonical import with_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
+from corpus.strict_json import doubled_key
 from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, Events
@@ -191,6 +192,9 @@ def json_items(name: str, stream: Stream) -> Iterator[tuple[str, Record | Record
         number += 1
         where = f"{name}#{number}"
         value = reader.value(where)
+        if reader.doubled:
+            yield where, RecordError(f"the key {reader.doubled} comes twice in one object; keep one of the two")
+            continue
         yield where, value if isinstance(value, dict) else RecordError(f"a JSON {type(value).__name__}, not an object")
     reader.expect("]")
     if reader.peek():
@@ -203,8 +207,13 @@ class _Items:
     def __init__(self, name: str, stream: Stream) -> None:
         self._name, self._stream = name, stream
         self._decode = codecs.getincrementaldecoder("utf-8-sig")()
-        self._json = json.JSONDecoder()
+        self._json = json.JSONDecoder(object_pairs_hook=self._object)
+        self.doubled = ""
         self._text, self._ended, self._last = "", False, f"{name}#1"
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        self.doubled = self.doubled or doubled_key(pairs)
+        return dict(pairs)
 
     def peek(self) -> str:
         """The next character that is no space; empty at the end."""
@@ -222,10 +231,11 @@ class _Items:
         self._text = self._text[1:]
 
     def value(self, where: str) -> Any:
-        """Take one value."""
+        """Take one value; ``doubled`` then is a key that comes twice in one object of it, or empty."""
         self._last = where
         self.peek()
         while True:
+            self.doubled = ""
             try:
                 value, end = self._json.raw_decode(self._text)
             except (ValueError, RecursionError) as error:

@@ -4,10 +4,10 @@ Each post carries its own license (CC BY-SA 2.5, 3.0 or 4.0, by its date); the t
 """
 
 import html as entities
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from corpus.strict_json import load_json
 from crawlers.html_text import element_text, html_to_text
 from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
@@ -113,7 +113,7 @@ def api_items(text: str) -> tuple[Mapping[str, Any], ...]:
     Raises ExtractionError for a response that is no JSON object with items, and for one that reports an error.
     """
     try:
-        response = json.loads(text)
+        response = load_json(text)
     except (ValueError, RecursionError) as error:
         raise ExtractionError("API response is not JSON; ask for it again") from error
     if isinstance(response, dict) and "error_id" in response:

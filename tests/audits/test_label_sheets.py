@@ -84,6 +84,7 @@ def test_tasks_that_are_refused(tasks: list[object], said: str, tmp_path: Path) 
         ("", "holds no rows"),
         ("[", "neither JSON Lines nor JSON"),
         ("[" * 100_000, "neither JSON Lines nor JSON"),
+        ('[{"data": {}, "data": {}}]', 'the key "data" comes twice in one object'),
         ("{}\n", "sheet.jsonl:1: post_id: Field required"),
         ('{"post_id": "f:1", "question": "q", "scope_reason": "maybe"}\n', "sheet.jsonl:1: scope_reason: Input should"),
         ('{"post_id": "f:1", "question": "q", "probability": 7}\n', "sheet.jsonl:1: probability: Input should"),

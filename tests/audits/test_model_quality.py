@@ -9,7 +9,7 @@ from audits.charts import Chart
 from audits.labelled_threads import without_option_letters
 from audits.model_quality import SiteScores, answer_quality
 from models.confidence import Kind
-from models.features import Matrix
+from models.exact import Matrix
 from models.fitting import Judged, no_solutions
 from tests.models.samples import labelled
 

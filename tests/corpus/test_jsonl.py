@@ -37,6 +37,22 @@ def test_a_line_that_is_not_json(line: bytes | str, why: str) -> None:
     assert len(message) < 300
 
 
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        (b'{"id": "a", "id": "b"}', '"id"'),
+        ('{"answers": [{"text": "7", "score": 1, "text": "8"}]}', '"text"'),
+        ('{"a": 1, "\\u0061": 2}', '"a"'),
+        (f'{{"{"k" * 99}": 1, "{"k" * 99}": 2}}', f'"{"k" * 80}..."'),
+    ],
+    ids=["top", "within", "spelt otherwise", "long"],
+)
+def test_a_key_that_comes_twice_is_refused(line: bytes | str, key: str) -> None:
+    with pytest.raises(InputError) as refused:
+        parse_object(line, "posts.jsonl:7")
+    assert str(refused.value) == f"posts.jsonl:7: the key {key} comes twice in one object; keep one of the two"
+
+
 @pytest.mark.parametrize(("line", "kind"), [("[1]", "list"), ("3", "int"), ('"a"', "str"), ("null", "NoneType")])
 def test_a_line_that_is_no_object(line: str, kind: str) -> None:
     with pytest.raises(InputError, match=f"^x:1: a JSON {kind}, not an object; expected one object per line$"):

@@ -116,15 +116,35 @@ DAMAGES: dict[str, Any] = {
     "mark lacks a field": lambda place: place.write("part.json", b'{"stage": "classify"}'),
     "mark names no files": damage_mark({"files": {}}),
     "mark files a list": damage_mark({"files": ["kept.parquet"]}),
+    "mark doubled": lambda place: place.write("part.json", b'{"a": 1, "a": 2}'),
     "part of another key": damage_mark({"key": "k9"}),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_part_does_not_count_and_can_be_made_again(outputs: Outputs, damage: Any) -> None:
+WRONG = {
+    "kept gone": "kept.parquet is gone",
+    "dropped cut": "dropped.parquet is damaged (not the bytes its part names)",
+    "kept replaced": "kept.parquet is damaged (not the bytes its part names)",
+    "mark empty": "part.json is damaged (Expecting value",
+    "mark a list": "part.json is damaged (no part)",
+    "mark not utf-8": "part.json is damaged ('utf-",
+    "mark lacks a field": "part.json is damaged (no part)",
+    "mark names no files": "part.json does not name its files",
+    "mark files a list": "part.json does not name its files",
+    "mark doubled": 'part.json is damaged (the key "a" comes twice',
+    "part of another key": "part.json is that of classify/k9",
+}
+
+
+@pytest.mark.parametrize(("damage", "wrong"), [(DAMAGES[name], WRONG[name]) for name in DAMAGES], ids=DAMAGES)
+def test_a_damaged_part_does_not_count_is_named_and_can_be_made_again(
+    outputs: Outputs, damage: Any, wrong: str
+) -> None:
     part = save(outputs)
     damage(outputs.folder / "classify" / "k1")
-    assert outputs.find("classify", "k1") is None
+    named: list[str] = []
+    assert outputs.find("classify", "k1", named.append) is None
+    assert [line.startswith(f"{outputs.folder}/classify/k1/{wrong}") for line in named] == [True], named
     assert not (outputs.folder / "classify" / "k1").exists()
     assert save(outputs) == part
     assert outputs.kept(part, ClassifiedPost) == [kept("1"), kept("2")]

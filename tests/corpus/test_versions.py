@@ -1,5 +1,6 @@
 """Versions: published once, recognised, never overwritten, opened by name, id or folder."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -13,8 +14,9 @@ import pytest
 from corpus import versions as module
 from corpus.card import dataset_card
 from corpus.code import ROOT
-from corpus.errors import StoreError, VersionError
+from corpus.errors import VersionError
 from corpus.files import Folder
+from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
 from corpus.versions import Release, Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
@@ -35,9 +37,17 @@ def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
     assert new
     assert version.label == f"demo/{version.version_id}"
     assert len(version.version_id) == 12
-    assert sorted(version.manifest["files"]) == [
-        f"data/{split}-00000-of-00001.parquet" for split in ("test", "train", "validation")
-    ]
+    assert {path: facts.get("rows") for path, facts in version.manifest["files"].items()} == {
+        "README.md": None,
+        "croissant.json": None,
+        "data/test-00000-of-00001.parquet": 2,
+        "data/train-00000-of-00001.parquet": 7,
+        "data/validation-00000-of-00001.parquet": 2,
+        "provenance.parquet": 0,
+    }
+    for path, facts in version.manifest["files"].items():
+        content = version.folder.read(path)
+        assert (facts["bytes"], facts["sha256"]) == (len(content), hashlib.sha256(content).hexdigest()), path
     assert version.manifest["rows"] == 11
     assert version.manifest["licenses"] == ["CC-BY-SA-4.0"]
     assert version.manifest["funnel"] == FUNNEL
@@ -88,17 +98,20 @@ def test_provenance_is_published_and_its_times_make_no_other_version(versions: V
     assert other.version_id != first.version_id, "terms are content"
 
 
-@pytest.mark.parametrize("damage", [b"x", None], ids=["changed", "gone"])
+@pytest.mark.parametrize(("damage", "what"), [(b"x", "is not the file that was published"), (None, "is gone")])
 def test_provenance_that_is_not_as_published_is_never_read(
-    versions: Versions, tmp_path: Path, damage: bytes | None
+    versions: Versions, tmp_path: Path, damage: bytes | None, what: str
 ) -> None:
     version, _ = versions.publish(release())
     file = tmp_path / version.label / "provenance.parquet"
     file.unlink()
     if damage is not None:
         file.write_bytes(damage)
-    with pytest.raises(VersionError, match=f"provenance.parquet is not the file .*; rebuild {version.label}$"):
-        version.provenance()
+    for read in (version.provenance, version.problems, version.check):
+        with pytest.raises(VersionError, match=f"provenance.parquet {what}.*; restore the version's files, or move "):
+            read()
+    with pytest.raises(VersionError, match=f"provenance.parquet {what}"):
+        versions.publish(release())
 
 
 def with_rows(rows: list[Problem]) -> Release:
@@ -155,10 +168,10 @@ def test_a_file_that_is_not_as_published_is_never_read(versions: Versions, tmp_p
     version, _ = versions.publish(release())
     file = tmp_path / version.label / "data/test-00000-of-00001.parquet"
     file.write_bytes((tmp_path / version.label / "data/train-00000-of-00001.parquet").read_bytes())
-    with pytest.raises(VersionError, match=f"test-00000-of-00001.parquet is not the file .*; rebuild {version.label}$"):
+    with pytest.raises(VersionError, match=r"test-00000-of-00001.parquet is not the file .*; restore the"):
         version.problems()
     file.unlink()
-    with pytest.raises(StoreError, match=r"^cannot read .*: No such file or directory; check the path"):
+    with pytest.raises(VersionError, match=r"test-00000-of-00001.parquet is gone; restore the version's files"):
         version.problems()
 
 
@@ -239,17 +252,30 @@ def test_a_damaged_latest_is_named_and_mended_by_the_next_build(
 
 
 @pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b"null", b"{}", b"\xff", b"[" * 100_000],
-    ids=["empty", "cut", "list", "null", "bare", "not utf-8", "deep"],
+    ("content", "why"),
+    [
+        (b"", "it is empty"),
+        (b"{", "Expecting property name"),
+        (b"[]", "a field is missing or of another kind"),
+        (b"null", "a field is missing or of another kind"),
+        (b"{}", "a field is missing or of another kind"),
+        (b"\xff", "codec can't decode byte 0xff"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"rows": 1, "rows": 2}', 'the key "rows" comes twice in one object'),
+    ],
+    ids=["empty", "cut", "list", "null", "bare", "not utf-8", "deep", "doubled"],
 )
-def test_a_damaged_manifest_is_named_in_one_line(versions: Versions, tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_manifest_is_named_in_one_line(versions: Versions, tmp_path: Path, content: bytes, why: str) -> None:
     version, _ = versions.publish(release())
     place = tmp_path / version.label
     (place / "manifest.json").write_bytes(content)
     with pytest.raises(VersionError) as refused:
         versions.open("demo")
-    assert str(refused.value) == f"{place}/manifest.json is damaged; move {place} away and rebuild the version"
+    message = str(refused.value)
+    assert message.startswith(f"{place}/manifest.json is damaged (")
+    assert why in message
+    assert message.endswith(f"); move {place} away and rebuild the version")
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize(("field", "value"), [("files", []), ("audits", [1]), ("rows", "11"), ("funnel", None)])
@@ -259,7 +285,7 @@ def test_a_manifest_with_a_field_of_another_kind_is_damaged(
     version, _ = versions.publish(release())
     file = tmp_path / version.label / "manifest.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), field: value}))
-    with pytest.raises(VersionError, match=r"manifest\.json is damaged; move "):
+    with pytest.raises(VersionError, match=r"manifest\.json is damaged \(a field is missing or of another"):
         versions.open("demo")
 
 
@@ -278,7 +304,7 @@ def test_an_audit_goes_into_the_manifest_and_nowhere_else(anywhere: Versions) ->
     held = [(audit["sheet_id"], audit["precision"]) for audit in again.manifest["audits"]]
     assert held == [("a", 0.25), ("b", 0.75)]
     assert others() == before
-    assert {**again.manifest, "audits": []} == version.manifest
+    assert sealed({**again.manifest, "audits": []}) == version.manifest
     assert anywhere.publish(release())[1] is False
     assert anywhere.open("demo").manifest["audits"] == again.manifest["audits"]
 
@@ -317,7 +343,8 @@ def test_an_interrupted_publication_on_an_object_store_does_not_count() -> None:
     assert versions.ids("demo") == []
     again, new = versions.publish(release())
     assert (again.version_id, new) == (version.version_id, True)
-    assert (again.folder / "data").names() == [Path(path).name for path in sorted(version.manifest["files"])]
+    data = sorted(Path(path).name for path in version.manifest["files"] if path.startswith("data/"))
+    assert (again.folder / "data").names() == data
 
 
 def test_large_splits_have_several_files(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -333,3 +360,14 @@ def test_a_title_cannot_break_the_card(versions: Versions) -> None:
     assert card.count("\n---\n") == 1
     assert '\npretty_name: "Ages: a | b # c\\n---\\nlicense: MIT"\nlicense: other\n' in card
     assert "\n# Ages: a \\| b # c --- license: MIT\n" in card
+
+
+def test_a_license_cannot_put_markup_into_the_card(versions: Versions) -> None:
+    evil = "<script>alert(1)</script> [free](javascript:x) `a` **b** | c\n\n# d \u202e $e$ \ud83d"
+    rows = [row.model_copy(update={"license": evil.replace("\ud83d", "")}) for row in problems()]
+    card = versions.publish(with_rows(rows))[0].folder.read("README.md").decode()
+    shown = r"| &lt;script&gt;alert(1)&lt;/script&gt; \[free\](javascript:x) \`a\` \*\*b\*\* \| c # d  \$e\$ | 11 |"
+    assert shown in card.splitlines()
+    assert "<script" not in card
+    text = dataset_card(("demo", "t \ud83d\u2028"), [rows[0].model_copy(update={"license": evil})], [], [], FUNNEL)
+    assert text.encode().startswith(b'---\npretty_name: "t \\ufffd\\u2028"\n'), "half a character is written, too"

@@ -73,6 +73,14 @@ def test_the_json_form(tmp_path: Path) -> None:
     assert tally.removed.mails == 1
 
 
+def test_a_record_with_a_key_twice_is_refused_and_the_rest_is_read(tmp_path: Path) -> None:
+    doubled = json.dumps(ITEM)[:-1] + ', "more": {"a": 1, "a": 2}}'
+    posts, refused, tally, failure = read(file(tmp_path, f"[{doubled}, {json.dumps(ITEM | {'id': '9'})}]".encode()))
+    assert ([post.post_id for post in posts], failure) == (["yahoo-nfl6:9"], "")
+    assert dict(tally.refused) == {Reason.MALFORMED_LINE: 1}
+    assert 'xml#1: the key "a" comes twice in one object; keep one of the two' in str(refused[0])
+
+
 def test_json_is_read_across_chunks_whatever_their_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = [ITEM | {"id": str(number), "question": "é" * number} for number in range(1, 60)]
     whole = read(file(tmp_path, items))[0]

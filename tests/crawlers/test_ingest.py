@@ -100,6 +100,7 @@ BAD: list[tuple[str, Any, Reason, str]] = [
     ("not an object", b"[1]", Reason.MALFORMED_LINE, "not an object"),
     ("not utf-8", b'{"id": "\xff"}', Reason.MALFORMED_LINE, "not a JSON object"),
     ("nan", b'{"id": "a", "question": "x", "answers": [], "score": NaN}', Reason.MALFORMED_LINE, "NaN is not JSON"),
+    ("doubled", b'{"id": "a", "id": "b"}', Reason.MALFORMED_LINE, 'posts.jsonl:2: the key "id" comes twice in one'),
     ("deep", b"[" * 100_000, Reason.MALFORMED_LINE, "nested too deeply|not a JSON object"),
     ("long", b'{"id": "' + b"x" * (4 * 1024 * 1024) + b'"}', Reason.MALFORMED_LINE, "4194304"),
     ("no id", {"question": "x", "answers": []}, Reason.MALFORMED_LINE, "no id; give each record an id"),
@@ -180,5 +181,5 @@ def test_stackmathqa_posts(shared_data: Path) -> None:
 @pytest.mark.shared
 def test_realposts_without_question(shared_data: Path) -> None:
     result = shared(shared_data, "realposts/posts.jsonl", skip_bad=True)
-    assert (len(result.posts), len(result.rejected)) == (75, 10)
+    assert (len(result.posts), len(result.rejected)) == (343, 36)
     assert {line.reason for line in result.rejected} == {Reason.NO_TEXT}

@@ -245,7 +245,7 @@ def test_random_maths_never_raises(pieces: list[str]) -> None:
 
 @pytest.mark.shared
 def test_real_posts(shared_data: Path) -> None:
-    """Floors below the measured figures: one vote gives 39 systems on 43 posts with equations, all right."""
+    """Floors below the measured figures: one vote gives 131 systems, 116 with the gold answer to 0.2 %."""
     lines = (shared_data / "realposts" / "posts.jsonl").read_text(encoding="utf-8").splitlines()
     returned = right = 0
     for post in map(json.loads, lines):
@@ -258,5 +258,5 @@ def test_real_posts(shared_data: Path) -> None:
             all(any(abs(approximate(value) - g) <= Fraction(2, 1000) * max(1, abs(g)) for value in row) for g in gold)
             for row in found.solutions
         )
-    assert returned >= 34
-    assert right >= 0.95 * returned
+    assert returned >= 120
+    assert right >= 0.87 * returned

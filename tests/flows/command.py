@@ -1,12 +1,25 @@
 """Runs the command line as a user does: another process, its output and its exit status."""
 
+import atexit
+import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+RUN_FLOWS = frozenset({"audit", "build", "crawl", "demo", "quality", "rebuild"})
+SERVER = """
+import json, os, sys
+from flows.server import ADDRESS, SECRET, prefect_server
+
+with prefect_server(sys.argv[1]):
+    print(json.dumps({name: os.environ[name] for name in (ADDRESS, SECRET)}), flush=True)
+    sys.stdin.read()
+"""
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -15,10 +28,43 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     return inherited | dict(extra or {})
 
 
+@cache
+def shared_server() -> Mapping[str, str]:
+    """A real Prefect server for the commands of this test process, as a user has one: what the environment says of it.
+
+    Starting one costs more than most commands that need it.
+    """
+    home = tempfile.TemporaryDirectory(prefix="wordquarry-server-")
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVER, home.name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        cwd=ROOT,
+        env=environment(),
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    atexit.register(home.cleanup)
+    atexit.register(process.wait)
+    atexit.register(process.stdin.close)
+    found: dict[str, str] = json.loads(process.stdout.readline())
+    return found
+
+
 def wordquarry(
-    *arguments: object, given: str | bytes | None = None, env: Mapping[str, str] | None = None, timeout: float = 240
+    *arguments: object,
+    given: str | bytes | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 240,
+    own_server: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """Run ``wordquarry`` with these arguments and, perhaps, standard input."""
+    """Run ``wordquarry`` with these arguments and, perhaps, standard input.
+
+    Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself.
+    """
+    if not own_server and arguments[0] in RUN_FLOWS:
+        env = {**shared_server(), **(env or {})}
     text = given.decode("utf-8", "surrogateescape") if isinstance(given, bytes) else given
     return subprocess.run(
         [sys.executable, "-m", "flows.cli", *map(str, arguments)],

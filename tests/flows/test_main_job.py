@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The data folder of one undisturbed demo, and what the demo printed."""
     data = tmp_path_factory.mktemp("demo") / "data"
-    result = wordquarry("demo", "--data", data)
+    result = wordquarry("demo", "--data", data, own_server=True)
     assert result.returncode == 0, result.stderr
     return data, result.stdout
 

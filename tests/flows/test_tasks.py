@@ -79,7 +79,7 @@ def test_only_disk_and_network_failures_are_retried(tmp_path: Path) -> None:
 
 def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    built = wordquarry("build", "--posts", threads(tmp_path / "posts.jsonl", 60), "--data", data)
+    built = wordquarry("build", "--posts", threads(tmp_path / "posts.jsonl", 60), "--data", data, own_server=True)
     assert built.returncode == 0, built.stderr
     assert all(": " in line and "/" in line for line in built.stderr.splitlines()), "only progress on standard error"
     found = in_python(SEEN, data)

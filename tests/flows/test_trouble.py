@@ -82,20 +82,47 @@ def test_existing_version_with_other_bytes(built: tuple[Path, Path, str], tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [("part.json", "{}"), ("kept.parquet", "PAR1 no more"), ("runs/**/*.json", "[]")],
+    ("pattern", "content", "named"),
+    [
+        ("part.json", "{}", "part.json is damaged (no part)"),
+        ("kept.parquet", "PAR1 no more", "kept.parquet is damaged (not the bytes its part names)"),
+        ("runs/**/*.json", "[]", ""),
+    ],
     ids=["mark", "rows", "run record"],
 )
-def test_damage_that_can_be_made_good_is(
-    built: tuple[Path, Path, str], tmp_path: Path, pattern: str, expected: str
+def test_damage_that_can_be_made_good_is_and_is_named(
+    built: tuple[Path, Path, str], tmp_path: Path, pattern: str, content: str, named: str
 ) -> None:
     posts, data, label = copied(built, tmp_path)
     for path in data.rglob(pattern) if "/" not in pattern else data.glob(pattern):
-        path.write_text(expected, encoding="utf-8")
+        path.write_text(content, encoding="utf-8")
+    parts = {path.parent for path in data.rglob("part.json")} if named else set()
     result = wordquarry("build", "--posts", posts, "--data", data)
     assert result.returncode == 0, result.stderr
     assert version_of(result.stdout) == label
+    lines = [line for line in result.stderr.splitlines() if "was made again" in line]
+    told = [f"{part}/{named}; this part of stage {part.parent.name} was made again" for part in parts]
+    assert sorted(lines) == sorted(told)
     assert wordquarry("explain", "file:t10", "--data", data).returncode == 0
+
+
+def test_an_emptied_version_is_not_identical(built: tuple[Path, Path, str], tmp_path: Path) -> None:
+    _, data, label = copied(built, tmp_path)
+    good = wordquarry("verify", label, "--data", data)
+    assert (good.returncode, good.stderr) == (0, "")
+    assert good.stdout.startswith(f"{label}: 5 files as published, ")
+    place = data / "versions" / label
+    table = next((place / "data").iterdir())
+    size = table.stat().st_size
+    table.write_bytes(b"")
+    manifest = (place / "manifest.json").read_text(encoding="utf-8")
+    (place / "manifest.json").write_text(manifest.replace('\n  "rows": ', '\n  "rows": 1', 1), encoding="utf-8")
+    message = one_line_failure(wordquarry("rebuild", label, "--verify", "--data", data))
+    said = f"{label} differs: data/{table.name}, empty instead of {size} bytes, changed since it was published"
+    assert message.startswith(f"wordquarry: {said}; different as well: manifest.json; every stage kept the same rows")
+    refused = wordquarry("verify", label, "--data", data)
+    assert "manifest.json is not as published: its content does not have" in one_line_failure(refused)
+    assert refused.stdout == ""
 
 
 def test_damaged_posts_are_named(built: tuple[Path, Path, str], tmp_path: Path) -> None:
@@ -236,7 +263,7 @@ def fill(folder: Path, free: int = 0) -> None:
 def test_full_disk_from_the_start(small_disk: Path, tmp_path: Path, free: int) -> None:
     posts = threads(tmp_path / "posts.jsonl")
     fill(small_disk, free)
-    build = wordquarry("build", "--posts", posts, "--data", small_disk / "data")
+    build = wordquarry("build", "--posts", posts, "--data", small_disk / "data", own_server=True)
     assert "No space left" in one_line_failure(build)
     if not free:
         ingest = wordquarry("ingest", posts, "--data", small_disk / "data")

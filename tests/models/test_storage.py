@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.canonical import digest_of
 from corpus.errors import ModelError
 from models.answers import AnswerModel, Head
 from models.posts import PostModel
@@ -25,16 +26,17 @@ def test_shipped_models_load_and_save_to_the_same_bytes(name: str, kind: type, t
 
 
 def changed(tmp_path: Path, **fields: object) -> str:
-    content = json.loads((SHIPPED / "answers.json").read_text(encoding="utf-8"))
+    content = json.loads((SHIPPED / "answers.json").read_text(encoding="utf-8")) | fields
+    del content["content_sha256"]
     path = tmp_path / "model.json"
-    path.write_text(json.dumps(content | fields), encoding="utf-8")
+    path.write_text(json.dumps(content | {"content_sha256": digest_of(content)}), encoding="utf-8")
     return str(path)
 
 
 def test_refused_files(tmp_path: Path) -> None:
     cases = [
         (str(tmp_path / "none.json"), "cannot read model .*none.json: No such file"),
-        (changed(tmp_path, version=9), "format version 9; this code reads 1; refit"),
+        (changed(tmp_path, version=9), "format version 9; this code reads 2; refit it with wordquarry train answers"),
     ]
     for path, said in cases:
         with pytest.raises(ModelError, match=said):
@@ -56,13 +58,26 @@ def test_damaged_json_and_wrong_digest(tmp_path: Path) -> None:
         load_model(str(path))
     with pytest.raises(ModelError, match=r"has the digest .* not 0000; restore"):
         load_model(str(SHIPPED / "answers.json"), expected_digest="0000")
+    path.write_bytes((SHIPPED / "answers.json").read_bytes().replace(b'"kind":', b'"kind":"posts","kind":', 1))
+    with pytest.raises(ModelError, match=r'is not JSON \(the key "kind" comes twice in one object; .*; restore'):
+        load_model(str(path))
+
+
+@pytest.mark.parametrize("weight", ["NaN", "1e999", "9" * 4_000, "[" * 900 + "]" * 900])
+def test_weights_that_no_model_has(weight: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.json"
+    text = (SHIPPED / "answers.json").read_text(encoding="utf-8")
+    path.write_text(text.replace('"agreement":1.0', f'"agreement":{weight}', 1), encoding="utf-8")
+    with pytest.raises(ModelError, match="was changed after it was written"):
+        load_model(str(path))
 
 
 def test_undefined_weights_are_not_saved() -> None:
     model = load_model(str(SHIPPED / "answers.json"))
-    broken = AnswerModel(model.local, model.weights, {"single": Head({}, float("nan"), 0.9)}, model.notes)
-    with pytest.raises(ModelError, match="infinite or undefined"):
-        model_bytes(broken)
+    for weight in (float("nan"), float("inf")):
+        broken = AnswerModel(model.local, model.weights, {"single": Head({}, weight, 0.9)}, model.notes)
+        with pytest.raises(ModelError, match="infinite or undefined"):
+            model_bytes(broken)
 
 
 def test_digest_is_that_of_the_bytes() -> None:

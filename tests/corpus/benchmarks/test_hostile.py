@@ -96,6 +96,19 @@ def test_long_and_deep_fields(tmp_path: Path) -> None:
     assert found.problems[1].notes == ("the answer holds no number",)
 
 
+def test_a_record_with_a_key_twice_is_refused_and_the_rest_is_read(tmp_path: Path) -> None:
+    good = json.dumps(json.loads((FILES / "mawps.json").read_text(encoding="utf-8"))[0])
+    top, within = good[:-1] + ', "more": 1, "more": 2}', good[:-1] + ', "more": [{"a": 1, "a": 2}]}'
+    path = tmp_path / "mawps.json"
+    path.write_text(f"[{top}, {within}, {good}]", encoding="utf-8")
+    found = read_file(path, FORMATS["mawps"], "doubled")
+    assert [(one.where, one.reason, one.detail) for one in found.refused] == [
+        (f"{path}: record 1", Reason.MALFORMED_LINE, 'the key "more" comes twice in one object; keep one of the two'),
+        (f"{path}: record 2", Reason.MALFORMED_LINE, 'the key "a" comes twice in one object; keep one of the two'),
+    ]
+    assert len(found.problems) == 1
+
+
 GOLD = {
     "problem_id": "a",
     "native_id": "a",

@@ -1,0 +1,132 @@
+"""The manifest of a version: the size, digest and rows of its every file, how it was made, and a digest of itself."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from corpus.canonical import digest_of
+from corpus.errors import VersionError
+from corpus.files import Folder
+from corpus.strict_json import load_json
+
+MANIFEST, PROVENANCE, CARD, METADATA = "manifest.json", "provenance.parquet", "README.md", "croissant.json"
+FORMAT = 2
+SEAL = "manifest_sha256"
+_NO_IDENTITY = {"version", "files", "provenance", "audits", SEAL}
+"""Fields that are no part of a version's identity: encodings, when posts were retrieved, and what was added later."""
+_FIELDS: dict[str, type] = {
+    "name": str,
+    "version": str,
+    "rows": int,
+    "rows_sha256": str,
+    "files": dict,
+    "licenses": list,
+    "funnel": list,
+    "audits": list,
+}
+
+
+def sha256_bytes(content: bytes) -> str:
+    """Hexadecimal SHA-256."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def file_facts(content: bytes, rows: int | None = None) -> dict[str, Any]:
+    """What a manifest says of a file: ``bytes``, ``sha256``, and ``rows`` where it is a table."""
+    facts: dict[str, Any] = {"bytes": len(content), "sha256": sha256_bytes(content)}
+    return facts if rows is None else {**facts, "rows": rows}
+
+
+def version_id_of(manifest: Mapping[str, Any]) -> str:
+    """The id of the version that a manifest describes: a digest of its rows, its card and what made them."""
+    identity = {name: value for name, value in manifest.items() if name not in _NO_IDENTITY}
+    return digest_of({**identity, "card": manifest["files"][CARD]["sha256"]})[:12]
+
+
+def seal_of(manifest: Mapping[str, Any]) -> str:
+    """The digest of everything in a manifest but this digest."""
+    return digest_of({name: value for name, value in manifest.items() if name != SEAL})
+
+
+def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest with its digest."""
+    return {**manifest, SEAL: seal_of(manifest)}
+
+
+def pretty_json(value: Mapping[str, Any]) -> bytes:
+    """JSON for people; VersionError for a number that JSON cannot hold."""
+    try:
+        return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError as error:
+        raise VersionError(f"cannot write {MANIFEST}: {error}; every number in it must be finite") from error
+
+
+def read_manifest(place: Folder, label: str | None = None) -> dict[str, Any]:
+    """The manifest of a version's folder, checked against its own digest, its version id and ``label`` (``NAME/ID``).
+
+    Raises VersionError for one that is damaged, changed, of an earlier form, or of another version than the label says.
+    """
+    manifest, content = _parsed(place)
+    check_form(place, manifest)
+    wrong = _changed(manifest, content)
+    if wrong is None and label not in (None, f"{manifest['name']}/{manifest['version']}"):
+        wrong = f"it is that of {manifest['name']}/{manifest['version']}"
+    if wrong is not None:
+        raise VersionError(
+            f"{place}/{MANIFEST} is not as published: {wrong}; restore the file, or move {place} away and build again "
+            "(rebuild --verify says what differs)"
+        )
+    return manifest
+
+
+def read_unchecked(place: Folder) -> dict[str, Any]:
+    """The manifest of a folder as it is, which nothing may rest on; VersionError if it has not the fields of one."""
+    return _parsed(place)[0]
+
+
+def check_form(place: Folder, manifest: Mapping[str, Any]) -> None:
+    """VersionError for a manifest of an earlier form, which does not answer for every file."""
+    if manifest.get("format") != FORMAT:
+        found = f"form {manifest['format']}" if "format" in manifest else "an earlier form"
+        raise VersionError(
+            f"{place}/{MANIFEST} is of {found}, which does not answer for every file of its version (this code reads "
+            f"form {FORMAT}); build {manifest['name']} again, or read it with the code it was made with"
+        )
+
+
+def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
+    content = place.read(MANIFEST)
+    why = "a field is missing or of another kind"
+    try:
+        manifest = load_json(content)
+        sound = all(isinstance(manifest[name], kind) for name, kind in _FIELDS.items())
+        sound = sound and all(isinstance(entry, dict) for entry in manifest["audits"])
+        if sound and manifest.get("format") == FORMAT:
+            sound = all(_is_fact(facts) for facts in manifest["files"].values()) and CARD in manifest["files"]
+    except RecursionError:
+        sound, why = False, "nested too deeply"
+    except (ValueError, KeyError, TypeError) as error:
+        sound, why = False, str(error) if isinstance(error, ValueError) else why
+    if not sound:
+        reason = " ".join(why.split()) if content else "it is empty"
+        raise VersionError(f"{place}/{MANIFEST} is damaged ({reason}); move {place} away and rebuild the version")
+    return dict(manifest), content
+
+
+def _is_fact(facts: object) -> bool:
+    return isinstance(facts, dict) and isinstance(facts.get("bytes"), int) and isinstance(facts.get("sha256"), str)
+
+
+def _changed(manifest: Mapping[str, Any], content: bytes) -> str | None:
+    """What shows that a manifest was changed after it was written, or None."""
+    written = pretty_json(manifest)
+    if content != written:
+        pairs = enumerate(zip(content.split(b"\n"), written.split(b"\n"), strict=False), start=1)
+        line = next((number for number, (found, wanted) in pairs if found != wanted), len(written.split(b"\n")))
+        return f"line {line} is not as it was written"
+    if manifest.get(SEAL) != seal_of(manifest):
+        return f"its content does not have the digest that it carries ({SEAL})"
+    if version_id_of(manifest) != manifest["version"]:
+        return f"its content is not that of version {manifest['version']}"
+    return None
