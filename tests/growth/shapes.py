@@ -42,4 +42,7 @@ SHAPES = (
     Shape("number words", "twenty-one hundred and five dozen "),
     Shape("percent", "25% of the 40 percent, 3 times "),
     Shape("lines", "1\n"),
+    Shape("a chain of sums", "#+1="),
+    Shape("sums", "2*#=6 "),
+    Shape("open elements", "<script><style>"),
 )

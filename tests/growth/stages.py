@@ -1,11 +1,13 @@
 """Each stage command, driven in this process over a text of some shape."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corpus.config import BuildConfig, CleanConfig
+from corpus.errors import InputError
 from corpus.records import (
     Answer,
     Assignment,
@@ -24,9 +26,14 @@ from corpus.records import (
     Solution,
     TextSpan,
 )
+from curation.lines import LineContext
 from curation.stages.registry import STAGES
 from curation.stages.stage import Context, Stage, Trail
+from extractors.errors import ExtractionError
 from extractors.limits import MAX_TEXT
+from extractors.templates.induction import MAX_EQUATIONS
+from extractors.templates.printing import SLOT_LETTERS
+from flows.stage_command import FUNCTIONS
 from models.storage import load_model
 from tests.growth.shapes import Shape
 
@@ -39,7 +46,7 @@ class Job(NamedTuple):
     """A stage with what it is given; ``run`` may be called again and again."""
 
     stage: str
-    run: Callable[[], Sequence[Record]]
+    run: Callable[[], object]
 
 
 @cache
@@ -49,25 +56,51 @@ def model_of(kind: str) -> Any:
 
 
 def jobs(post: Post) -> Iterator[Job]:
-    """Every stage over one post, each with what the stages before said of it, or would have said."""
+    """Every stage over one post, each with what the stages before said of it, or would have said; run each in turn."""
     records: dict[type[Record], Record] = {}
     for stage in STAGES:
-        run = _runner(stage, [Trail(post, dict(records))])
-        yield Job(stage.name, run)
-        (found,) = run()
-        records[stage.record] = _passed(stage, post, records) if isinstance(found, Dropped) else found
+        said: list[Record] = []
+        yield Job(stage.name, _runner(stage, [Trail(post, dict(records))], said))
+        dropped = isinstance(said[0], Dropped)
+        records[stage.record] = _passed(stage, post, records) if dropped else said[0]
+
+
+def line_jobs(shape: Shape, length: int, times: int) -> Iterator[Job]:
+    """The stages over JSON Lines that no stage of a build is, and templates of equations of the shape."""
+    text = shape.text(length, times)
+    equations = [line for line in text.replace(", ", "\n").splitlines() if line][:MAX_EQUATIONS]
+    derivation = {"template": equations, "alignment": {letter: 1 for letter in SLOT_LETTERS}}
+    records: dict[str, dict[str, object]] = {
+        "numbers": {"text": text},
+        "parse-answer": {"text": text},
+        "solve": {"equations": equations},
+        "templates": {"question": text, "equations": equations},
+        "derivations": {"predicted": derivation, "gold": derivation, "equivalent_numbers": [[1, 2]]},
+    }
+    for name, record in records.items():
+        yield Job(f"stage {name}", _line_runner(name, record))
+
+
+def _line_runner(name: str, record: dict[str, object]) -> Callable[[], None]:
+    context = LineContext(1, model_of)
+
+    def run() -> None:
+        with suppress(ExtractionError, InputError):
+            FUNCTIONS[name](record, context)
+
+    return run
 
 
 def corpus_jobs(posts: Sequence[Post]) -> Iterator[Job]:
     """The stages that see the corpus at once, over many posts that came through the others."""
     trails = [Trail(post, _all_passed(post)) for post in posts]
-    yield from (Job(stage.name, _runner(stage, trails)) for stage in STAGES if stage.whole)
+    yield from (Job(stage.name, _runner(stage, trails, [])) for stage in STAGES if stage.whole)
 
 
 def post_of(shape: Shape, length: int, times: int) -> Post:
     """A post of the shape: the question, an answer that is alike, and a short one."""
     text = shape.text(length, times)
-    texts = (f"{text}\nx + y = 9, so x = 5", text, "x = 5")
+    texts = (f"{text}\nx + y = 9, so x = 5", f"2*7 = 14, so x + y = 14. {text}")
     answers = tuple(Answer(answer_id=str(place), text=answer) for place, answer in enumerate(texts))
     return Post(post_id="made:1", source="made", question=f"Find x. {text}", answers=answers)
 
@@ -85,10 +118,10 @@ def post_with_answers(shape: Shape, count: int) -> Post:
     return Post(post_id="made:1", source="made", question="Two numbers add up to 9 and differ by 1.", answers=answers)
 
 
-def _runner(stage: Stage, trails: Sequence[Trail]) -> Callable[[], Sequence[Record]]:
+def _runner(stage: Stage, trails: Sequence[Trail], said: list[Record]) -> Callable[[], None]:
     model = model_of(stage.model) if stage.model else None
     context = Context(getattr(SETTINGS, stage.name), model)
-    return lambda: list(stage.decide(trails, context))
+    return lambda: said.extend(stage.decide(trails, context))
 
 
 def _all_passed(post: Post) -> dict[type[Record], Record]:
