@@ -18,10 +18,9 @@ ROOT = str(Path(__file__).parent.parent.parent)
 PACKAGES = ("audits", "corpus", "curation", "extractors", "models")
 _FOLDERS = tuple(f"{ROOT}/{package}/" for package in PACKAGES)
 _OF_TEXT = frozenset(
-    ("casefold", "count", "encode", "expandtabs", "lower", "partition", "replace", "rpartition", "rsplit", "split")
-    + ("splitlines", "title", "translate", "upper")
+    "casefold count encode expandtabs lower partition replace rpartition rsplit split splitlines translate upper".split()
 )
-_OF_LIST = frozenset(("copy", "count", "index", "insert", "remove", "reverse", "sort"))
+_OF_LIST = frozenset("copy count index insert remove reverse sort".split())
 
 
 class Work(NamedTuple):

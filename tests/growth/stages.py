@@ -61,20 +61,25 @@ def jobs(post: Post) -> Iterator[Job]:
     for stage in STAGES:
         said: list[Record] = []
         yield Job(stage.name, _runner(stage, [Trail(post, dict(records))], said))
-        dropped = isinstance(said[0], Dropped)
-        records[stage.record] = _passed(stage, post, records) if dropped else said[0]
+        records[stage.record] = said[0] if _says_something(said[0]) else _passed(stage, post, records)
+
+
+def _says_something(record: Record) -> bool:
+    """Whether the stages behind have something to do: the post was kept, and equations were found."""
+    return not isinstance(record, Dropped) and not (isinstance(record, PostEquations) and record.equations is None)
 
 
 def line_jobs(shape: Shape, length: int, times: int) -> Iterator[Job]:
     """The stages over JSON Lines that no stage of a build is, and templates of equations of the shape."""
     text = shape.text(length, times)
     equations = [line for line in text.replace(", ", "\n").splitlines() if line][:MAX_EQUATIONS]
-    derivation = {"template": equations, "alignment": {letter: 1 for letter in SLOT_LETTERS}}
+    derivation = {"template": equations, "alignment": dict.fromkeys(SLOT_LETTERS, 1)}
     records: dict[str, dict[str, object]] = {
         "numbers": {"text": text},
         "parse-answer": {"text": text},
         "solve": {"equations": equations},
-        "templates": {"question": text, "equations": equations},
+        "templates": {"question": f"{text} 12 and 1/3", "equations": list(SYSTEM)},
+        "templates of such equations": {"question": text, "equations": equations},
         "derivations": {"predicted": derivation, "gold": derivation, "equivalent_numbers": [[1, 2]]},
     }
     for name, record in records.items():
@@ -86,7 +91,7 @@ def _line_runner(name: str, record: dict[str, object]) -> Callable[[], None]:
 
     def run() -> None:
         with suppress(ExtractionError, InputError):
-            FUNCTIONS[name](record, context)
+            FUNCTIONS[name.partition(" ")[0]](record, context)
 
     return run
 
@@ -100,7 +105,7 @@ def corpus_jobs(posts: Sequence[Post]) -> Iterator[Job]:
 def post_of(shape: Shape, length: int, times: int) -> Post:
     """A post of the shape: the question, an answer that is alike, and a short one."""
     text = shape.text(length, times)
-    texts = (f"{text}\nx + y = 9, so x = 5", f"2*7 = 14, so x + y = 14. {text}")
+    texts = (f"{text}\nx + y = 9, so x = 5", f"2*7 = 14, so it is 14. {text}")
     answers = tuple(Answer(answer_id=str(place), text=answer) for place, answer in enumerate(texts))
     return Post(post_id="made:1", source="made", question=f"Find x. {text}", answers=answers)
 
