@@ -17,10 +17,8 @@ from unittest.mock import patch
 ROOT = str(Path(__file__).parent.parent.parent)
 PACKAGES = ("audits", "corpus", "curation", "extractors", "models")
 _FOLDERS = tuple(f"{ROOT}/{package}/" for package in PACKAGES)
-_OF_TEXT = frozenset(
-    "casefold count encode expandtabs lower partition replace rpartition rsplit split splitlines translate upper".split()
-)
-_OF_LIST = frozenset("copy count index insert remove reverse sort".split())
+_OF_TEXT = frozenset(("casefold", "count", "encode", "lower", "replace", "split", "splitlines", "translate", "upper"))
+_OF_LIST = frozenset(("copy", "count", "index", "insert", "remove", "reverse", "sort"))
 
 
 class Work(NamedTuple):
