@@ -24,7 +24,7 @@ from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.text.cleaning import clean_question
 from extractors.text.plain import plain_maths
-from extractors.text.privacy import scrub
+from extractors.privacy.scrubbing import scrub
 
 LIMIT = 1.0
 """Processor seconds of one text."""

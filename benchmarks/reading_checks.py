@@ -24,7 +24,7 @@ from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import induce
 from extractors.text.cleaning import apply_steps, clean_question
 from extractors.text.plain import plain_maths
-from extractors.text.privacy import scrub
+from extractors.privacy.scrubbing import scrub
 
 SMALL_BUDGET = 1_000
 """Steps of a second solve: it gives the same result or says that it went beyond its budget, never another result."""

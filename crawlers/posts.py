@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from corpus.canonical import with_digest
 from corpus.records import Answer, Post
-from extractors.text.privacy import scrub
+from extractors.privacy.scrubbing import scrub
 
 _WORD = re.compile(r"[^\W_]+")
 

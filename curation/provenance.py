@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.records import Answer, Post, Problem, Provenance
-from extractors.text.privacy import count_marks
+from extractors.privacy.marks import count_marks
 
 
 def provenance_of(problems: Sequence[Problem], posts: Mapping[str, Post]) -> list[Provenance]:

@@ -1,0 +1,103 @@
+"""Names that a person gives as his own or signs with, whosoever it is. People of a problem keep theirs.
+
+"my name is Gertrude" and "Regards, Gertrude" are of the one who writes; "Gertrude is 3 times as old as Marcus" is not.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from extractors.privacy.marks import Found
+
+_PART: Final = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{1,20}+){0,2}"
+_NAME: Final = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? )?(?P<name>{_PART}(?: (?:(?:van|von|de|der|da|la|del|bin|al) ){{0,2}}(?:{_PART}|[A-Z]\b\.?)){{0,3}})"
+_TITLED: Final = rf"(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? )?{_PART}(?: (?:{_PART}|[A-Z]\b\.?)){{0,3}})"
+_CLAUSE_ENDS: Final = r"(?=[ \t]*(?:[.,!;:)\n<&~-]|\Z|[ ](?i:and|from|but|i|im|i['’]m|pls|please|plz|here|who|age|aged|in|thanks)\b))"
+_RELATIVE: Final = (
+    r"(?:son|daughter|kid|child|boy|girl|brother|sister|wife|husband|mother|father|mom|mum|dad|friend|niece|nephew|tutor"
+    r"|teacher|student|grandson|granddaughter)"
+)
+_SAID: Final = re.compile(
+    rf"\b(?i:my (?:{_RELATIVE}['’]?s? )?(?:full |first |last |real |user)?(?:name|surname)"
+    rf"(?: is called| is|['’]s|s| =|:)?) (?i:is )?(?:{_NAME}|(?P<low>[a-z]{{3,14}}(?: [a-z]{{3,14}})?{_CLAUSE_ENDS}))"
+)
+_CALLED: Final = re.compile(rf"\b(?:(?i:i am|i['’]m|im) called|(?i:call me|named me|i go by)) {_NAME}{_CLAUSE_ENDS}")
+_I_AM: Final = re.compile(
+    r"(?:\A|[.!?\n>]|(?<![\w\"'“])(?i:hi|hello|hey|hiya|greetings|yo|everyone|everybody|all|guys|there|folks|sir|morning|evening))"
+    rf"[ \t,.!:]{{0,3}}(?i:i am|i['’]?m|im|my self|myself) {_NAME}"
+    r"(?=[ \t]*(?:[.!\n]|,(?! (?:\w+ ){0,2}(?:is|are|has|have)\b)|\Z|[ ](?i:from|and i|here|, \d|in grade|in \d|years)\b))"
+)
+_THIS_IS: Final = re.compile(
+    r"(?:\A|[.!?\n>]|\b(?i:hi|hello|hey|hiya|everyone|everybody|all|guys|there|folks))[ \t,.!:]{0,3}"
+    rf"(?:(?i:this is|it['’]s|its) {_NAME}(?:(?= (?i:here|again|from|speaking)\b)|(?=, (?i:how|i|can|what|please|could|need)\b)))"
+)
+_HERE: Final = re.compile(rf"(?:\A|[.!?\n>]|\b(?i:hi|hello|hey|hiya)[,!]?)[ \t]{{0,3}}{_NAME} here(?=[,.!;:]|[ \t]*(?:\n|\Z)| from\b)")
+_FIELD: Final = re.compile(
+    rf"(?:\A|\n|<p>)[ \t]{{0,4}}(?i:(?:full |student |first |last |my |your )?name|student|submitted by|author)[ \t]?[:=][ \t]{{0,3}}{_TITLED}[ \t]*(?=\n|\Z|<|,)"
+)
+_CLOSED: Final = re.compile(
+    r"(?:\A|[\n.!?,;)] ?)[ \t]{0,4}(?i:(?:kind|best|warm|many|with)? ?(?:regards|wishes)|best|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?"
+    r"|signed|cheers|love|xoxo|respectfully|cordially|your friend|ciao|take care|greetings|many thanks|thanks|thank you|thx|ty"
+    r"|(?:thanks|thank you)(?: so much| a lot| again| very much| in advance| everyone| all))"
+    rf"[ \t]?(?:[,!.~–-]|[ \t]?:\))?(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}|[ \t])[-–—~]{{0,2}} ?{_TITLED}[.!]?[ \t]*(?=\n|\Z|<)"
+)
+_DASHED: Final = re.compile(rf"(?:\n|[.!?)] )[ \t]{{0,4}}[-–—~]{{1,3}}[ \t]?{_TITLED}[.!]?[ \t\n]*\Z")
+_BY_LINE: Final = re.compile(
+    rf"\b(?i:posted|written|submitted|answered|solved|asked|solution|answer) by:? {_TITLED}[.!]?[ \t]*(?=\n|\Z|<)"
+)
+_NO_NAMES: Final = frozenset(
+    "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they this that these"
+    " those what which who how when where why there here so very just also only too all any some every each other another"
+    " x y z n stuck confused lost sure doing trying solving given looking having getting asking using new really pretty"
+    " sorry good bad fine ok okay happy sad grade algebra geometry calculus math maths mathematics help please thanks thank"
+    " question problem homework urgent hard easy wrong right correct true false chapter exercise section number one two three"
+    " four five six seven eight nine ten first second third last next hope best regards cheers love hello hi hey dear sir"
+    " madam teacher teachers guys everyone everybody folks advance again much lot thx ty god friends always never yes composed"
+    " spelled spelt written made word secret unknown important irrelevant taken long short solve find let assume edit update"
+    " ps source answer answers solution english spanish german french american indian chinese student class in. monday tuesday"
+    " wednesday thursday friday saturday sunday january february march april may june july august september october november"
+    " december today tomorrow yesterday step given note hint proof theorem example because since therefore then now below"
+    " above following shown known called age years old twice half equal less more between about around over under going"
+    " thinking wondering supposed able unable down up out done born here's am was were has have had does did do can could"
+    " should would will shall may might must like want need got get see show explain understand nobody anyone someone nothing".split()
+)
+_CUES: Final = ("name", "call", "go by", "'m ", "’m ", "im ", "i am", "this is", "it's ", "its ", "it’s", " here", "self ",
+                "student", "submitted", "author", " by")  # fmt: skip
+_FORMS: Final = (_SAID, _CALLED, _I_AM, _THIS_IS, _HERE, _FIELD, _BY_LINE)
+_CLOSINGS: Final = ("regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
+                    "cordially", "friend", "ciao", "take care", "greetings", "thank", "thx", "ty")  # fmt: skip
+
+
+def find_people(text: str) -> Iterator[Found]:
+    """Names that the writer gives himself or those at his side ("my daughter's name is"), and signs with.
+
+    >>> [text[a:b] for text in ("my name is Gertrude", "My name is a word of 5 letters") for a, b, _ in find_people(text)]
+    ['Gertrude']
+    """
+    folded = text.lower()
+    if any(cue in folded for cue in _CUES):
+        for form in _FORMS:
+            yield from _named(form, text)
+    if any(closing in folded for closing in _CLOSINGS):
+        yield from _named(_CLOSED, text)
+    yield from _named(_DASHED, text, max(0, len(text) - 160))
+
+
+def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
+    for match in form.finditer(text, start):
+        group = "name" if match["name"] else "low"
+        words = match[group].split()
+        first = words[0].lower().strip(".'’")
+        if group == "low":
+            words = words[:1] if len(words) > 1 and words[1] in _NO_NAMES else words
+        if first in _NO_NAMES or (form is _I_AM and first.endswith(("ing", "ed"))):
+            continue
+        low = match.start(group)
+        end = low + len(" ".join(words))
+        if not _is_of_a_problem(text, end):
+            yield Found(low, end, "names")
+
+
+def _is_of_a_problem(text: str, end: int) -> bool:
+    """Whether what follows makes it a person or thing of the problem: "Tom's age", "Algebra 2", "Ann is 5"."""
+    return re.match(r"['’]s\b|[ \t]?\d|[ \t]?[=+*/^]|[ ](?:is|has|and \w+ (?:is|are|have)) (?!\w+ing\b)", text[end:end + 40]) is not None
