@@ -13,7 +13,7 @@ _BRACKETED_DOT: Final = r"\s?[\[({<]\s?dot\s?[\])}>]\s?"
 _PLAIN: Final = re.compile(
     rf"{_LOCAL}(?:{_BRACKETED_DOT}[\w.+-]{{1,30}}+){{0,2}}(?:\s?[@＠]\s?|{_BRACKETED_AT}|&#0?64;)"
     rf"{_LABEL}(?:(?:\s\.\s|\.|{_BRACKETED_DOT}){_LABEL}){{0,4}}?(?:\s\.\s|\.|{_BRACKETED_DOT}|\sdot\s)"
-    r"(?P<tld>[^\W\d_]{2,24}+)(?![\w@=^*/(])(?!-\w)",
+    r"(?P<tld>[^\W\d_]{2,24}+)(?![\w@=^*/(])(?!-\w|\.[^\W\d_]|\s?[\[({<]\s?dot)",
     re.I,
 )
 _TLDS: Final = (
@@ -35,6 +35,7 @@ _BARE: Final = re.compile(
     r"(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|gmx|protonmail)\b(?![.]\w)",
     re.I,
 )
+_CUE: Final = re.compile(r"\b(?:e-?mail|mail|contact|reach|write|address)\b", re.I)
 _GLUED: Final = re.compile(
     rf"(?<![\w.+-])(?P<local>[a-z0-9][a-z0-9._+-]{{1,40}}?)AT(?:{_PROVIDER})DOT(?:{_TLDS})\b"
     rf"|(?<![\w.+-])[A-Za-z][\w.+-]{{1,40}}?_at_(?:{_PROVIDER})_dot_(?:{_TLDS})\b"
@@ -62,7 +63,7 @@ def find_mails(text: str) -> Iterator[Found]:
         yield from (Found(*match.span(), "mails") for match in _PLAIN.finditer(text) if _is_mail(match))
     if " at " in folded:
         for match in _SPELLED.finditer(text):
-            if match["local"].lower() not in _WORDS_BEFORE and not match["domain"].isdigit():
+            if _is_spelled(match):
                 yield Found(*match.span(), "mails")
     if any(name in folded for name in ("gmail", "mail", "yahoo", "outlook", "aol", "gmx", "icloud")):
         for match in _BARE.finditer(text):
@@ -71,6 +72,15 @@ def find_mails(text: str) -> Iterator[Found]:
         yield from (Found(*match.span("local"), "mails") for match in _NAMED.finditer(text))
     if "DOT" in text or "_dot_" in text:
         yield from (Found(*match.span(), "mails") for match in _GLUED.finditer(text))
+
+
+def _is_spelled(match: re.Match[str]) -> bool:
+    """Whether "tom at mail.com" is meant as an address: it is where the dot is spelled out, too, or much speaks for it."""
+    if match["local"].lower() in _WORDS_BEFORE or match["domain"].isdigit():
+        return False
+    if match["dot"] or re.search(r"[\d_.]", match["local"]) or re.fullmatch(_PROVIDER, match["domain"], re.I):
+        return True
+    return _CUE.search(match.string, max(0, match.start() - 40), match.start()) is not None
 
 
 def _is_mail(match: re.Match[str]) -> bool:

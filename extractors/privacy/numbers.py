@@ -20,6 +20,10 @@ _PERSON: Final = re.compile(
     r"(?P<number>(?=[A-Z0-9 -]{0,12}\d{2})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,18}+)(?![\w^*+=/])",
     re.I,
 )
+_LONG: Final = re.compile(r"\d(?:[ -]?\d){12}")
+_HEAD: Final = re.compile(r"\d[ .-]?\d{2}|\d{2}[ .-]?\d|[A-Z]\d")
+_CHEAP: Final = ("ssn", "s.s.n", "soc", "ss#", "ss #", "ss n", "tax", "tin", "adhar", "adhaar", "aadha", "passport", "driver", "national",
+                 "id card", "nino", "ni number", "sin", "cpf", "pan", "nhs", "medicare", "account", "acct", "routing", "sort code")  # fmt: skip
 _BRITISH: Final = re.compile(r"(?<![\w])[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)")
 _IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")
 
@@ -30,12 +34,14 @@ def find_numbers_of_people(text: str) -> Iterator[Found]:
     >>> [text[a:b] for text in ("ssn: 078-05-1120", "what is 500-25-1250?") for a, b, _ in find_numbers_of_people(text)]
     ['078-05-1120']
     """
-    if not re.search(r"\d[ -]?\d", text):
+    if _LONG.search(text):
+        for match in _CARD.finditer(text):
+            if _is_card(match):
+                yield Found(*match.span(), "numbers")
+    if not _HEAD.search(text):
         return
-    for match in _CARD.finditer(text):
-        if _is_card(match):
-            yield Found(*match.span(), "numbers")
-    for match in _PERSON.finditer(text):
+    folded = text.lower()
+    for match in _PERSON.finditer(text) if any(word in folded for word in _CHEAP) else ():
         digits = sum(map(str.isdigit, match["number"]))
         if digits >= 6 and not in_expression(text, *match.span("number")):
             yield Found(match.start("number"), _digits_end(match), "numbers")

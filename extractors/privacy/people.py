@@ -61,9 +61,16 @@ _NO_NAMES: Final = frozenset(
     " thinking wondering supposed able unable down up out done born here's am was were has have had does did do can could"
     " should would will shall may might must like want need got get see show explain understand nobody anyone someone nothing".split()
 )
-_CUES: Final = ("name", "call", "go by", "'m ", "’m ", "im ", "i am", "this is", "it's ", "its ", "it’s", " here", "self ",
-                "student", "submitted", "author", " by")  # fmt: skip
-_FORMS: Final = (_SAID, _CALLED, _I_AM, _THIS_IS, _HERE, _FIELD, _BY_LINE)
+_FORMS: Final = (
+    (_SAID, ("name",)),
+    (_CALLED, ("call", "name", "go by")),
+    (_I_AM, ("i am", "'m ", "’m ", "im ", "self ")),
+    (_THIS_IS, ("this is", "it's ", "its ", "it’s ")),
+    (_HERE, (" here",)),
+    (_FIELD, ("name:", "name :", "name=", "name =", "student:", "student :", "submitted by", "author")),
+    (_BY_LINE, ("posted by", "written by", "submitted by", "answered by", "solved by", "asked by", "tion by", "answer by")),
+)
+"""Each form with words of which one stands in a text that it is to match."""
 _CLOSINGS: Final = ("regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
                     "cordially", "friend", "ciao", "take care", "greetings", "thank", "thx", "ty")  # fmt: skip
 
@@ -75,12 +82,14 @@ def find_people(text: str) -> Iterator[Found]:
     ['Gertrude']
     """
     folded = text.lower()
-    if any(cue in folded for cue in _CUES):
-        for form in _FORMS:
+    for form, cues in _FORMS:
+        if any(cue in folded for cue in cues):
             yield from _named(form, text)
     if any(closing in folded for closing in _CLOSINGS):
         yield from _named(_CLOSED, text)
-    yield from _named(_DASHED, text, max(0, len(text) - 160))
+    last_line = text[-160:].rstrip().rpartition("\n")[2]
+    if any(dash in last_line for dash in "-–—~"):
+        yield from _named(_DASHED, text, max(0, len(text) - 160))
 
 
 def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:

@@ -51,6 +51,7 @@ _NORTH_AMERICA: Final = re.compile(
     r"(?:\+?1[ .\-]{1,3})?(?:\((?P<area>\d{3})\)[ ]?|(?P<plain>\d{3})(?P<joint>[ .\-]))(?P<office>\d{3})"
     r"(?(joint)(?P=joint)|[ .\-])(?P<line>\d{4})"
 )
+_OPERAND: Final = re.compile(r"(?:\d|\)|(?<![^\W\d_])[^\W\d_])[ \t]*\Z")
 _COUNTED: Final = re.compile(r"[ \t](?!(?:or|and|to|if|for|pls|please|thanks|thx|when|now|today|tonight|anytime|any|in|on|at|is"
     r"|asap|ok|only|after|before|with|lol|but|so|as|my|i|im|ask|the|from|between|then|cell|mobile|home|call|text|its"
     r"|it|you|u|we|thank|he|she|that|this|whatsapp|tomorrow|ty|here|there|not|we'll|directly|until|till|by|during|via"
@@ -73,7 +74,8 @@ def find_phones(text: str) -> Iterator[Found]:
         for run in _RUN.finditer(text):
             if sum(map(str.isdigit, run[0])) >= _LEAST:
                 yield from _in_run(text, run.start(), run.end())
-    if any(word in text.lower() for word in ("four", "five", "six", "seven", "eight", "nine")):
+    folded = text.lower()
+    if any(word in folded for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")):
         for match in _SPOKEN.finditer(text):
             words = re.findall(r"[A-Za-z]+", match["words"])
             digits = sum(map(str.isdigit, match["words"])) + len(words)
@@ -106,10 +108,10 @@ def _is_phone(text: str, start: int, end: int, *, part: bool) -> bool:
         return False
     groups = re.findall(r"\d+", raw)
     if cued:
-        bare = len(groups) == 1 and not raw.startswith(("+", "0"))
+        bare = len(digits) < 9 or (len(groups) == 1 and not raw.startswith(("+", "0")))
         return not (bare and _COUNTED.match(text, end)) and _can_be(raw, _REGIONS, strict=False)
     if raw.startswith(("+", "＋")):
-        return not before.rstrip(" ")[-1:].isdigit() and _can_be(raw, (None,), strict=len(groups) < 3)
+        return _OPERAND.search(before) is None and _can_be(raw, (None,), strict=len(groups) < 3)
     if part and before.rstrip(" ")[-1:].isdigit():
         return False
     return _by_shape(text, start, end, groups)

@@ -17,10 +17,10 @@ _TYPE: Final = (
     r"|close|crescent|cres|gardens?|grove|hill|highway|hwy|parkway|pkwy|row|walk|mews|park|trail|alley|marg|nagar|colony|plaza|quay)\b\.?"
 )
 _WORD: Final = r"(?:[^\W\d_][\w'’.-]{0,20}+|\d{1,3}(?:st|nd|rd|th))"
-_UNIT: Final = r"(?:(?:apt|apartment|flat|unit|suite|ste|room|rm|house|h\.? ?no|plot|no|building|bldg|block|door no)\.?[ ]?#?[ ]?[\w/-]{1,6}[,]? )"
+_UNIT: Final = r"(?:apt|apartment|flat|unit|suite|ste|room|rm|house|h\.? ?no|plot|no|building|bldg|block|door no)\.?[ ]?#?[ ]?[\w/-]{1,6}"
 _STREET: Final = (
-    rf"{_UNIT}?(?:#[ ]?)?\d{{1,5}}(?:[/-]\d{{1,4}})?[A-Za-z]?,? (?:[NSEW]{{1,2}}\.? |(?:North|South|East|West) )?(?:{_WORD} ){{1,4}}?{_TYPE}"
-    rf"(?: [NSEW]{{1,2}}\b)?(?:,? {_UNIT[:-2]})?)?"
+    rf"(?:{_UNIT},? )?(?:#[ ]?)?\d{{1,5}}(?:[/-]\d{{1,4}})?[A-Za-z]?,? (?:[NSEW]{{1,2}}\.? |(?:North|South|East|West) )?(?:{_WORD} ){{1,4}}?{_TYPE}"
+    rf"(?: [NSEW]{{1,2}}\b)?(?:,? {_UNIT})?"
 )
 _CONTINENTAL: Final = (
     r"(?:[^\W\d_][\w'’-]{2,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vej|ulica)[ ]\d{1,4}[a-z]?"
@@ -44,14 +44,24 @@ _TOLD: Final = re.compile(
     re.I,
 )
 _POSTAL: Final = re.compile(rf"(?<![\w.$/+*=^-])(?P<place>{_ANY}(?:{_TOWN}))", re.I)
-_CHEAP: Final = re.compile(
-    r"\b(?:live|lives|living|stay|staying|reside|moved|address|house|home|place|flat|send|mail|ship|post|deliver|come|meet|find|visit|pick|box|located|at)\b"
-    r"|\b[A-Z]{1,2}\d|\d{5}",
-    re.I,
-)
+_CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
+_STREETS: Final = (
+    "street ", " st ", " avenue ", " ave ", " av ", " road ", " rd ", " lane ", " ln ", " drive ", " dr ", " boulevard ", " blvd ", " court ",
+    " ct ", " place ", " pl ", " terrace ", " ter ", " way ", " circle ", " cir ", " square ", " sq ", " close ", " crescent ", " cres ",
+    " garden", " grove ", " hill ", " highway ", " hwy ", " parkway ", " pkwy ", " row ", " walk ", " mews ", " park ", " trail ", " alley ",
+    " marg ", " nagar ", " colony ", " plaza ", " quay ", " box ", "postfach ", "straße ", "strasse ", "str ", "weg ", "platz ", "gasse ",
+    "allee ", " allée ", "straat ", "laan ", "gatan ", "vej ", "ulica ", " ul ", " via ", " calle ", " avenida ", " rua ", " piazza ",
+    " viale ", " corso ", " carrer ", " jalan ", " jl ", " rue ", " chemin ", " impasse ", " quai ",
+)  # fmt: skip
+_BLANKS: Final = str.maketrans(",.;:!?\n\t()<>", " " * 12)
+_CUES: Final = (
+    "i live", "i'm", "i’m", "i am", "im at", "we live", "we are", "we're", "we’re", " lives", "living", " stay", "reside", "moved", "address",
+    "my ", "our ", "send", "mail", "ship", "post", "deliver", "come ", "write", "drop", "meet ", "find me", "find us", "visit",
+    "pick ", "located",
+)  # fmt: skip
 _QUAD: Final = re.compile(r"(?<![\w.])(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?::\d{2,5})?(?:/\d{1,2})?(?![\w]|\.\d)")
 _SIX: Final = re.compile(r"(?<![\w:.])(?P<host>[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])")
-_HOST_WORD: Final = re.compile(r"\b(?:ips?|ipv[46]|server|host|address|router|gateway|ping|logged|vpn|dns|subnet|proxy|ssh|http)\b|://\Z", re.I)
+_HOST_WORD: Final = re.compile(r"\b(?:ips?|ipv[46]|server|host|address|router|gateway|ping|logged|vpn|dns|subnet|proxy|ssh|http|(?:posted|logged in|connect(?:ed)?|visit(?:ed)?) (?:from|to))\b|://\Z", re.I)
 _NUMBERED: Final = re.compile(r"\b(?:section|chapter|exercise|ex|version|v|theorem|lemma|problem|question|no|number|def|definition)\.?[ ]?\Z", re.I)
 
 
@@ -62,10 +72,12 @@ def find_places(text: str) -> Iterator[Found]:
     >>> [text[a:b] for text in texts for a, b, _ in find_places(text)]
     ['42 Maple Street', '192.168.1.20']
     """
-    if not any(character.isdigit() for character in text):
+    if not re.search(r"\d", text):
         return
-    if _CHEAP.search(text):
-        for form in (_TOLD, _POSTAL):
+    folded = f" {text.lower().translate(_BLANKS)} "
+    if any(street in folded for street in _STREETS):
+        told, postal = any(cue in folded for cue in _CUES), _CODE.search(text)
+        for form in (*((_TOLD,) if told else ()), *((_POSTAL,) if postal else ())):
             for match in form.finditer(text):
                 if not in_expression(text, *match.span("place")):
                     yield Found(*match.span("place"), "places")
@@ -85,7 +97,4 @@ def _is_host(match: re.Match[str]) -> bool:
         return False
     if _HOST_WORD.search(before):
         return True
-    if host.version == 6:
-        return match["host"].count(":") > 2 and any(character.isalpha() for character in match["host"])
-    parts = match["host"].split(".")
-    return sum(len(part) == 3 for part in parts) > 1
+    return host.version == 6 and match["host"].count(":") > 2 and any(map(str.isalpha, match["host"]))

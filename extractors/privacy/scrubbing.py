@@ -19,13 +19,13 @@ from extractors.privacy.people import find_people
 from extractors.privacy.phones import find_phones
 from extractors.privacy.places import find_places
 
-_FINDERS: Final[tuple[Callable[[str], Iterator[Found]], ...]] = (
+Finders = tuple[Callable[[str], Iterator[Found]], ...]
+_FINDERS: Final[Finders] = (
     find_handles,
     find_mails,
     find_numbers_of_people,
     find_places,
     find_phones,
-    find_people,
 )
 """In the order of their say: where two overlap, the first one's kind is taken."""
 _PASSES: Final = 4
@@ -64,18 +64,25 @@ def scrub(text: str, names: Iterable[str] = ()) -> Scrubbed:
     'Tom has 9 pens, [name] said. thanks [name]'
     """
     counts: Counter[str] = Counter()
-    for _ in range(_PASSES):
-        spans = find_all(text)
-        if not spans:
-            break
-        text = _replaced(text, spans)
-        counts.update(found.kind for found in spans)
+    text = _without(text, _FINDERS, counts)
     text, named = scrub_authors(text, names)
+    text = _without(text, (find_people,), counts)
     counts["names"] += named
     return Scrubbed(text, **counts)
 
 
-def find_all(text: str) -> list[Found]:
+def _without(text: str, finders: Finders, counts: Counter[str]) -> str:
+    """The text with a mark for everything that is found, also for what is found once other things are gone."""
+    for _ in range(_PASSES):
+        spans = find_all(text, finders)
+        if not spans:
+            break
+        text = _replaced(text, spans)
+        counts.update(found.kind for found in spans)
+    return text
+
+
+def find_all(text: str, finders: Finders = (*_FINDERS, find_people)) -> list[Found]:
     """Personal data in the order of the text, disjoint; names of authors are not sought.
 
     >>> find_all("call 555-123-4567 or mail a@b.example")
@@ -83,7 +90,7 @@ def find_all(text: str) -> list[Found]:
     """
     taken: list[Found] = []
     covered = bytearray(len(text))
-    for find in _FINDERS:
+    for find in finders:
         for found in find(text):
             start, end, _ = found
             if covered.find(1, start, end) < 0:
