@@ -8,7 +8,7 @@ from extractors.privacy.marks import Found
 
 _LOCAL: Final = r"(?<![\w.+%'-])[\w.+%'-]{1,64}+"
 _LABEL: Final = r"[^\W_](?:[\w-]{0,62}+)"
-_BRACKETED_AT: Final = r"\s?[\[({<]\s?at\s?[\])}>]\s?"
+_BRACKETED_AT: Final = r"\s?[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]\s?"
 _BRACKETED_DOT: Final = r"\s?[\[({<]\s?dot\s?[\])}>]\s?"
 _PLAIN: Final = re.compile(
     rf"{_LOCAL}(?:{_BRACKETED_DOT}[\w.+-]{{1,30}}+){{0,2}}(?:\s?[@＠]\s?|{_BRACKETED_AT}|&#0?64;)"
@@ -18,7 +18,7 @@ _PLAIN: Final = re.compile(
 )
 _TLDS: Final = (
     "com|net|org|edu|gov|info|biz|io|co|me|de|uk|fr|es|it|nl|be|at|ch|se|no|dk|fi|pl|cz|pt|ie|ru|ua|in|pk|bd|lk|cn|jp"
-    "|kr|sg|my|ph|id|vn|th|tw|hk|au|nz|ca|us|mx|br|ar|cl|co|za|ng|ke|gh|eg|tr|gr|hu|ro|il|ae|sa|ac|example|eu|app|dev"
+    "|kr|sg|my|ph|id|vn|th|tw|hk|au|nz|ca|us|mx|br|ar|cl|co|za|ng|ke|gh|eg|tr|gr|hu|ro|il|ae|sa|ac|example|eu|app|dev|fm|tv|lt|lv|ee|lu|si|hr|rs|bg|sk|kz|ge|ma|tn|jo|lb|kw|qa|np|ug|tz|zm|zw|pe|ec|ve|cr|uy|py|xyz|ai|pro|mil"
 )
 _SPELLED: Final = re.compile(
     r"(?<![\w.+%'-])(?P<local>[\w.+%-]{2,64}+(?:\s(?:dot|underscore|dash)\s[\w+-]{1,30}+){0,3})\sat\s"
@@ -59,7 +59,7 @@ def find_mails(text: str) -> Iterator[Found]:
     """
     folded = text.lower()
     signed = "@" in text or "＠" in text or "&#" in text
-    if signed or "at" in folded and ("dot" in folded or "(at" in folded or "[at" in folded or "{at" in folded):
+    if signed or "at" in folded and ("dot" in folded or "(at" in folded or "[at" in folded or "{at" in folded) or "(arroba" in folded or "[arroba" in folded:
         yield from (Found(*match.span(), "mails") for match in _PLAIN.finditer(text) if _is_mail(match))
     if " at " in folded:
         for match in _SPELLED.finditer(text):
@@ -86,7 +86,7 @@ def _is_spelled(match: re.Match[str]) -> bool:
 def _is_mail(match: re.Match[str]) -> bool:
     """Whether letters say that this is an address and not a price or a function at a point."""
     whole = match[0]
-    sign = re.search(r"[@＠]|&#0?64;|[\[({<]\s?at\s?[\])}>]", whole, re.I)
+    sign = re.search(r"[@＠]|&#0?64;|[\[({<]\s?(?:at|arroba|ät)\s?[\])}>]", whole, re.I)
     if sign is None:
         return False
     local, domain = whole[: sign.start()].strip(), whole[sign.end() :].strip()

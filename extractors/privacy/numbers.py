@@ -13,7 +13,7 @@ _CARD_WORD: Final = re.compile(r"\b(?:card|visa|master ?card|amex|american expre
 _ISSUERS: Final = ("4", "51", "52", "53", "54", "55", "22", "23", "24", "25", "26", "27", "34", "37", "60", "62", "64", "65",
                    "35", "36", "38", "30", "50", "56", "57", "58", "63", "67")  # fmt: skip
 _PERSON: Final = re.compile(
-    r"\b(?:(?:my|his|her|the|your|our) )?(?:ssn|s\.s\.n\.?|social(?: security)?(?: (?:number|num|no|#))?|soc(?:ial)?\.? sec(?:urity)?\.?(?: (?:number|no|#))?|ss ?#|ss number"
+    r"\b(?:(?:my|his|her|the|your|our) )?(?:ssn|s\.s\.n\.?|social(?: security)?(?: (?:number|num|no|#))?|soc(?:ial)?\.? sec(?:urity)?\.?(?: (?:number|no|#))?|ss(?= ?#)|ss number"
     r"|tax(?:payer)? id|tin|itin|aadhaa?r(?: (?:card|number|no))*|passport(?: (?:number|no))?|driver['’]?s? licen[sc]e(?: (?:number|no))?"
     r"|national id(?: (?:number|no))?|id card(?: (?:number|no))?|ni(?:no| number)|national insurance(?: (?:number|no))?|sin|cpf|pan(?: card)?(?: (?:number|no))?"
     r"|nhs number|medicare(?: number)?|(?:bank )?account (?:number|no)|acc(?:oun)?t\.? (?:number|no)|routing number|sort code)\b\.?[ \t]?(?:#|is|=|:|-|are|was)?[ \t]?[:#]?[ \t]?"

@@ -7,43 +7,67 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from extractors.privacy.given_names import GIVEN_NAMES
 from extractors.privacy.marks import Found
 
-_PART: Final = r"[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{1,20}+){0,2}"
-_NAME: Final = rf"(?:(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? )?(?P<name>{_PART}(?: (?:(?:van|von|de|der|da|la|del|bin|al) ){{0,2}}(?:{_PART}|[A-Z]\b\.?)){{0,3}})"
-_TITLED: Final = rf"(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? )?{_PART}(?: (?:{_PART}|[A-Z]\b\.?)){{0,3}})"
-_CLAUSE_ENDS: Final = r"(?=[ \t]*(?:[.,!;:)\n<&~-]|\Z|[ ](?i:and|from|but|i|im|i['’]m|pls|please|plz|here|who|age|aged|in|thanks)\b))"
+_PART: Final = r"(?:(?:[OD]['’]|Mc|Mac|Al-)?[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{2,20}+){0,2})"
+_TITLE: Final = r"(?:Dr|Mr|Mrs|Ms|Prof|Professor|Miss|Sir|Aunt|Uncle)\b\.? "
+_NAME: Final = (
+    rf"(?P<name>(?:{_TITLE})?(?:[A-Z]\. ?){{0,2}}{_PART}(?: (?:(?:van|von|de|der|da|la|del|bin|al) ){{0,2}}(?:{_PART}|[A-Z]\b\.?)){{0,3}})"
+)
+_END: Final = r"(?=[ \t]*(?:[.,!;:)\n<&~-]|\Z|[ ](?i:and|from|but|i|im|i['’]m|pls|please|plz|here|who|age|aged|in|thanks)\b))"
 _RELATIVE: Final = (
     r"(?:son|daughter|kid|child|boy|girl|brother|sister|wife|husband|mother|father|mom|mum|dad|friend|niece|nephew|tutor"
     r"|teacher|student|grandson|granddaughter)"
 )
-_SAID: Final = re.compile(
-    rf"\b(?i:my (?:{_RELATIVE}['’]?s? )?(?:full |first |last |real |user)?(?:name|surname)"
-    rf"(?: is called| is|['’]s|s| =|:)?) (?i:is )?(?:{_NAME}|(?P<low>[a-z]{{3,14}}(?: [a-z]{{3,14}})?{_CLAUSE_ENDS}))"
+_GREETING: Final = (
+    r"\b(?i:hi|hello|hey|hiya|greetings|yo|everyone|everybody|all|guys|there|folks|sir|good morning|good evening|good afternoon)"
 )
-_CALLED: Final = re.compile(rf"\b(?:(?i:i am|i['’]m|im) called|(?i:call me|named me|i go by)) {_NAME}{_CLAUSE_ENDS}")
+_START: Final = r"(?:\A|[.!?\n>(][ \t]{0,2})"
+_SAID: Final = re.compile(
+    rf"\b(?i:my (?:{_RELATIVE}['’]?s? )?(?:full |first |last |real |user)?(?:name|surname))"
+    rf"(?:(?i: is called| is|['’]s|s| =|:)?(?i: is)? {_NAME}"
+    rf"|(?i: is called| is|['’]s|s| =|:)(?i: is)? (?P<low>[a-z]{{3,14}}(?: [a-z]{{3,14}})?){_END})"
+    rf"|\b(?i:the name['’]s|me llamo|mi nombre es|mein name ist|ich bin|ich hei(?:ß|ss)e|je m['’]appelle|mi chiamo"
+    rf"|(?:o )?meu nome [ée]|jag heter|mam na imię) (?P<other>{_NAME.replace('?P<name>', '?:')}){_END}"
+)
+_CALLED: Final = re.compile(
+    rf"\b(?:(?i:i am|i['’]m|im) called|(?i:calls? me|named me|known as|i go by|you can call me)) {_NAME}{_END}"
+)
 _I_AM: Final = re.compile(
-    r"(?:\A|[.!?\n>]|(?<![\w\"'“])(?i:hi|hello|hey|hiya|greetings|yo|everyone|everybody|all|guys|there|folks|sir|morning|evening))"
-    rf"[ \t,.!:]{{0,3}}(?i:i am|i['’]?m|im|my self|myself) {_NAME}"
-    r"(?=[ \t]*(?:[.!\n]|,(?! (?:\w+ ){0,2}(?:is|are|has|have)\b)|\Z|[ ](?i:from|and i|here|, \d|in grade|in \d|years)\b))"
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|my self|myself) {_NAME}"
+    r"(?=[ \t]*(?:,(?! (?:\w+ ){0,2}(?:is|are|has|have)\b)|\n|\Z|[ ](?i:from|and (?:i|my|this)|here|years)\b))"
+    rf"|{_GREETING}[ \t,.!:]{{0,3}}(?i:i am|i['’]?m) (?P<greeted>{_NAME.replace('?P<name>', '?:')})(?=[.!])"
+)
+_LISTED: Final = re.compile(
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|this is|it['’]?s) (?P<name>[^\W\d_]{{3,14}}){_END}(?! =)"
 )
 _THIS_IS: Final = re.compile(
-    r"(?:\A|[.!?\n>]|\b(?i:hi|hello|hey|hiya|everyone|everybody|all|guys|there|folks))[ \t,.!:]{0,3}"
-    rf"(?:(?i:this is|it['’]s|its) {_NAME}(?:(?= (?i:here|again|from|speaking)\b)|(?=, (?i:how|i|can|what|please|could|need)\b)))"
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})"
+    rf"(?i:this is|it['’]s|its) {_NAME}(?:(?= (?i:here|again|from|speaking)\b)|(?=, (?i:how|i|can|what|please|could|need)\b))"
 )
-_HERE: Final = re.compile(rf"(?:\A|[.!?\n>]|\b(?i:hi|hello|hey|hiya)[,!]?)[ \t]{{0,3}}{_NAME} here(?=[,.!;:]|[ \t]*(?:\n|\Z)| from\b)")
+_HERE: Final = re.compile(
+    rf"(?:{_START}|\b(?i:hi|hello|hey|hiya)(?i: guys| all| everyone| there| folks)?[,!]?[ \t]{{1,3}}){_NAME}"
+    r" here(?=[,.!;:]|[ \t]*(?:\n|\Z)| (?i:from|again|with)\b)"
+)
 _FIELD: Final = re.compile(
-    rf"(?:\A|\n|<p>)[ \t]{{0,4}}(?i:(?:full |student |first |last |my |your )?name|student|submitted by|author)[ \t]?[:=][ \t]{{0,3}}{_TITLED}[ \t]*(?=\n|\Z|<|,)"
+    rf"(?:\A|\n|<p>)[ \t]{{0,4}}(?i:(?:full |student |first |last |my |your )?name|student|submitted by|author)[ \t]?[:=][ \t]{{0,3}}{_NAME}[ \t]*(?=\n|\Z|<|,)"
 )
+_THANKS: Final = r"(?:thanks?|thank (?:you|u)|thankyou|thx|thnx|thanx|tnx|tks|ty|tysm|tia|gracias|merci|danke|grazie|obrigad[oa])"
 _CLOSED: Final = re.compile(
-    r"(?:\A|[\n.!?,;)] ?)[ \t]{0,4}(?i:(?:kind|best|warm|many|with)? ?(?:regards|wishes)|best|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?"
-    r"|signed|cheers|love|xoxo|respectfully|cordially|your friend|ciao|take care|greetings|many thanks|thanks|thank you|thx|ty"
-    r"|(?:thanks|thank you)(?: so much| a lot| again| very much| in advance| everyone| all))"
-    rf"[ \t]?(?:[,!.~–-]|[ \t]?:\))?(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}|[ \t])[-–—~]{{0,2}} ?{_TITLED}[.!]?[ \t]*(?=\n|\Z|<)"
+    r"(?:\A|[\n.!?,;)] ?)[ \t]{0,4}(?i:(?:with )?(?:kind(?:est)?|best|warm(?:est)?|many)? ?(?:regards|wishes)|best|all the best"
+    r"|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?"
+    r"|signed|cheers|love|hugs|peace|xoxo|respectfully|cordially|your friend|ciao|take care|greetings|god bless|have a (?:nice|good|great) day"
+    rf"|(?:many |much )?{_THANKS}(?: (?:so much|a lot|again|very much|in advance|everyone|all|you|guys|for (?:the|your|any) help)){{0,2}})"
+    rf"[ \t]?(?:[,!.~–-]{{0,3}}|:\))(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}|[ \t](?:from )?)[-–—~]{{0,2}} ?{_NAME}[.!]?[ \t]*(?=\n|\Z|<)"
 )
-_DASHED: Final = re.compile(rf"(?:\n|[.!?)] )[ \t]{{0,4}}[-–—~]{{1,3}}[ \t]?{_TITLED}[.!]?[ \t\n]*\Z")
+_DASHED: Final = re.compile(rf"(?:\A|\n|[.!?)] )[ \t]{{0,4}}[-–—~]{{1,3}}[ \t]?{_NAME}[.!]?[ \t\n]*\Z")
+_BULLET: Final = re.compile(r"(?:\A|\n)[ \t]{0,4}(?:[-–—~*•][ \t]?\w|[A-Za-z\d][).:])[^\n]*\n")
 _BY_LINE: Final = re.compile(
-    rf"\b(?i:posted|written|submitted|answered|solved|asked|solution|answer) by:? {_TITLED}[.!]?[ \t]*(?=\n|\Z|<)"
+    rf"\b(?i:posted|written|submitted|answered|solved|asked|solution|answer) by:? {_NAME}[.!]?[ \t]*(?=\n|\Z|<)"
+)
+_REPORTED: Final = re.compile(
+    rf"\b(?i:my {_RELATIVE}),? {_NAME},? (?:says|thinks|claims|insists|told me) (?=the answer|it\b|its\b|that it|i )"
 )
 _NO_NAMES: Final = frozenset(
     "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they this that these"
@@ -62,17 +86,19 @@ _NO_NAMES: Final = frozenset(
     " should would will shall may might must like want need got get see show explain understand nobody anyone someone nothing".split()
 )
 _FORMS: Final = (
-    (_SAID, ("name",)),
-    (_CALLED, ("call", "name", "go by")),
+    (_SAID, ("name", "nombre", "llamo", "ich ", "appelle", "chiamo", "nome", "heter", "imię")),
+    (_CALLED, ("call", "name", "go by", "known as")),
     (_I_AM, ("i am", "'m ", "’m ", "im ", "self ")),
+    (_LISTED, ("i am ", "i'm ", "i’m ", "im ", "this is ", "it's ", "its ", "it’s ")),
     (_THIS_IS, ("this is", "it's ", "its ", "it’s ")),
     (_HERE, (" here",)),
     (_FIELD, ("name:", "name :", "name=", "name =", "student:", "student :", "submitted by", "author")),
     (_BY_LINE, ("posted by", "written by", "submitted by", "answered by", "solved by", "asked by", "tion by", "answer by")),
+    (_REPORTED, (" says ", " thinks ", " claims ", " insists ", " told ")),
 )
 """Each form with words of which one stands in a text that it is to match."""
 _CLOSINGS: Final = ("regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
-                    "cordially", "friend", "ciao", "take care", "greetings", "thank", "thx", "ty")  # fmt: skip
+                    "cordially", "friend", "hugs", "peace", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias", "merci", "danke", "grazie", "obrigad", "ciao", "take care", "greetings", "thank", "thx", "ty")  # fmt: skip
 
 
 def find_people(text: str) -> Iterator[Found]:
@@ -94,12 +120,16 @@ def find_people(text: str) -> Iterator[Found]:
 
 def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
     for match in form.finditer(text, start):
-        group = "name" if match["name"] else "low"
+        group = next(group for group, value in match.groupdict().items() if value)
         words = match[group].split()
         first = words[0].lower().strip(".'’")
         if group == "low":
             words = words[:1] if len(words) > 1 and words[1] in _NO_NAMES else words
         if first in _NO_NAMES or (form is _I_AM and first.endswith(("ing", "ed"))):
+            continue
+        if form is _LISTED and first not in GIVEN_NAMES:
+            continue
+        if form is _DASHED and first not in GIVEN_NAMES and len(words) < 2 and _BULLET.search(text, start, match.start() + 1):
             continue
         low = match.start(group)
         end = low + len(" ".join(words))
@@ -109,4 +139,4 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
 
 def _is_of_a_problem(text: str, end: int) -> bool:
     """Whether what follows makes it a person or thing of the problem: "Tom's age", "Algebra 2", "Ann is 5"."""
-    return re.match(r"['’]s\b|[ \t]?\d|[ \t]?[=+*/^]|[ ](?:is|has|and \w+ (?:is|are|have)) (?!\w+ing\b)", text[end:end + 40]) is not None
+    return re.match(r"['’]s\b|[ \t]?\d|[ \t]?[=+*/^]|[ ](?:is|has|and (?!this\b|i\b|my\b)\w+ (?:is|are|have)) (?!\w+ing\b)", text[end:end + 40]) is not None

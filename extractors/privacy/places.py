@@ -44,6 +44,11 @@ _TOLD: Final = re.compile(
     re.I,
 )
 _POSTAL: Final = re.compile(rf"(?<![\w.$/+*=^-])(?P<place>{_ANY}(?:{_TOWN}))", re.I)
+_CODED: Final = re.compile(
+    r"\b(?:(?:i|we) (?:live|stay|reside) (?:at|in|on)|(?:my|our) (?:\w{4,8} )?address(?: is)?|address)[ :=-]{1,3}"
+    rf"(?P<place>(?=[^\n]{{0,40}}\d)[\w#][\w ,.#'’/-]{{8,80}}? {_POSTCODE})(?!\w)",
+    re.I,
+)
 _CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
 _STREETS: Final = (
     "street ", " st ", " avenue ", " ave ", " av ", " road ", " rd ", " lane ", " ln ", " drive ", " dr ", " boulevard ", " blvd ", " court ",
@@ -74,16 +79,21 @@ def find_places(text: str) -> Iterator[Found]:
     """
     if not re.search(r"\d", text):
         return
-    folded = f" {text.lower().translate(_BLANKS)} "
-    if any(street in folded for street in _STREETS):
-        told, postal = any(cue in folded for cue in _CUES), _CODE.search(text)
-        for form in (*((_TOLD,) if told else ()), *((_POSTAL,) if postal else ())):
-            for match in form.finditer(text):
-                if not in_expression(text, *match.span("place")):
-                    yield Found(*match.span("place"), "places")
+    yield from (Found(*span, "places") for span in _streets(text) if not in_expression(text, *span))
     if text.count(".") > 2 or text.count(":") > 1:
         for form in (_QUAD, _SIX):
             yield from (Found(*match.span("host"), "places") for match in form.finditer(text) if _is_host(match))
+
+
+def _streets(text: str) -> Iterator[tuple[int, int]]:
+    folded = f" {text.lower().translate(_BLANKS)} "
+    code = _CODE.search(text) is not None
+    forms = [_CODED] if code and (" live " in folded or " stay " in folded or "reside" in folded or "address" in folded) else []
+    if any(street in folded for street in _STREETS):
+        forms += [_TOLD] if any(cue in folded for cue in _CUES) else []
+        forms += [_POSTAL] if code else []
+    for form in forms:
+        yield from (match.span("place") for match in form.finditer(text))
 
 
 def _is_host(match: re.Match[str]) -> bool:
