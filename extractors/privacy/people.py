@@ -32,7 +32,7 @@ _SAID: Final = re.compile(
     rf"|(?:o )?meu nome [ée]|jag heter|mam na imię) (?P<other>{_NAME.replace('?P<name>', '?:')}){_END}"
 )
 _CALLED: Final = re.compile(
-    rf"\b(?:(?i:i am|i['’]m|im) called|(?i:calls? me|named me|known as|i go by|you can call me)) {_NAME}{_END}"
+    rf"\b(?:(?i:i am|i['’]m|im) called|(?i:calls? me|named me|i go by|you can call me)) {_NAME}{_END}"
 )
 _I_AM: Final = re.compile(
     rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|my self|myself) {_NAME}"
@@ -47,7 +47,7 @@ _THIS_IS: Final = re.compile(
     rf"(?i:this is|it['’]s|its) {_NAME}(?:(?= (?i:here|again|from|speaking)\b)|(?=, (?i:how|i|can|what|please|could|need)\b))"
 )
 _HERE: Final = re.compile(
-    rf"(?:{_START}|\b(?i:hi|hello|hey|hiya)(?i: guys| all| everyone| there| folks)?[,!]?[ \t]{{1,3}}){_NAME}"
+    rf"(?:{_START}|(?P<greeting>\b(?i:hi|hello|hey|hiya))(?i: guys| all| everyone| there| folks)?[,!]?[ \t]{{1,3}}){_NAME}"
     r" here(?=[,.!;:]|[ \t]*(?:\n|\Z)| (?i:from|again|with)\b)"
 )
 _FIELD: Final = re.compile(
@@ -87,7 +87,7 @@ _NO_NAMES: Final = frozenset(
 )
 _FORMS: Final = (
     (_SAID, ("name", "nombre", "llamo", "ich ", "appelle", "chiamo", "nome", "heter", "imię")),
-    (_CALLED, ("call", "name", "go by", "known as")),
+    (_CALLED, ("call", "name", "go by")),
     (_I_AM, ("i am", "'m ", "’m ", "im ", "self ")),
     (_LISTED, ("i am ", "i'm ", "i’m ", "im ", "this is ", "it's ", "its ", "it’s ")),
     (_THIS_IS, ("this is", "it's ", "its ", "it’s ")),
@@ -120,7 +120,7 @@ def find_people(text: str) -> Iterator[Found]:
 
 def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
     for match in form.finditer(text, start):
-        group = next(group for group, value in match.groupdict().items() if value)
+        group = next(group for group, value in match.groupdict().items() if value and group != "greeting")
         words = match[group].split()
         first = words[0].lower().strip(".'’")
         if group == "low":
@@ -128,6 +128,8 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
         if first in _NO_NAMES or (form is _I_AM and first.endswith(("ing", "ed"))):
             continue
         if form is _LISTED and first not in GIVEN_NAMES:
+            continue
+        if form is _HERE and first not in GIVEN_NAMES and not match["greeting"]:
             continue
         if form is _DASHED and first not in GIVEN_NAMES and len(words) < 2 and _BULLET.search(text, start, match.start() + 1):
             continue

@@ -88,10 +88,12 @@ def find_places(text: str) -> Iterator[Found]:
 def _streets(text: str) -> Iterator[tuple[int, int]]:
     folded = f" {text.lower().translate(_BLANKS)} "
     code = _CODE.search(text) is not None
-    forms = [_CODED] if code and (" live " in folded or " stay " in folded or "reside" in folded or "address" in folded) else []
+    forms: list[re.Pattern[str]] = []
     if any(street in folded for street in _STREETS):
         forms += [_TOLD] if any(cue in folded for cue in _CUES) else []
         forms += [_POSTAL] if code else []
+    if code and (" live " in folded or " stay " in folded or "reside" in folded or "address" in folded):
+        forms.append(_CODED)
     for form in forms:
         yield from (match.span("place") for match in form.finditer(text))
 
