@@ -15,7 +15,7 @@ _KIND: Final = r"(?:id|handle|user ?name|name|account|acc|profile|page|tag|user|
 _TOKEN: Final = r"(?P<handle>@?(?:live:)?[A-Za-z0-9_][\w.#-]{1,40}+)"
 _CUED: Final = re.compile(
     rf"\b(?P<own>(?:my|our) )?(?P<service>{_SERVICES}|user ?name|handle|screen ?name|gamer ?tag|nick ?name)\b(?: me)?(?P<kind> {_KIND})?"
-    rf"(?P<link>(?:[ ]?(?::|=|-|is|at|@:|on|as|->)){{0,2}})[ \t]{{0,3}}{_TOKEN}",
+    rf"(?P<link>(?:[ ]?(?::|,|=|-|is|at|@:|on|as|->)){{0,2}})[ \t]{{0,3}}{_TOKEN}",
     re.I,
 )
 _ON: Final = re.compile(
@@ -32,7 +32,7 @@ _LINK: Final = re.compile(
     r"(?!(?:p|explore|reel|pin|share|videos)/)(?:add/|@|u/)?[\w.-]{2,60}+"
     r"|(?:twitter|x|tiktok|medium)\.com/(?!(?:search|hashtag|home|intent|i|share|tag)\b)@?[\w.-]{2,60}+(?!/status)"
     r"|github\.com/[\w-]{2,40}+(?![\w/-])"
-    r"|t\.me/\+?[\w]{3,60}+|wa\.me/\+?\d{6,16}|linktr\.ee/[\w.]{2,60}+|discord\.gg/[\w-]{3,30}+"
+    r"|t\.me/\+?[\w]{3,60}+|wa\.me/\+?\d{6,16}|linktr\.ee/[\w.]{2,60}+|(?<![\w.])m\.me/[\w.]{2,60}+|discord\.gg/[\w-]{3,30}+"
     r"|linkedin\.com/(?:in|pub)/[\w%-]{2,80}+|youtube\.com/(?:@|c/|user/|channel/)[\w.-]{2,60}+"
     r"|reddit\.com/(?:u|user)/[\w-]{2,40}+|steamcommunity\.com/(?:id|profiles)/[\w-]{2,40}+"
     r"|quora\.com/profile/[\w-]{2,60}+|bsky\.app/profile/[\w.-]{2,60}+|(?:mastodon|mathstodon)\.[a-z]{2,8}/@[\w.]{2,40}+"

@@ -17,7 +17,7 @@ _PERSON: Final = re.compile(
     r"|tax(?:payer)? id|tin|itin|aadhaa?r(?: (?:card|number|no))*|passport(?: (?:number|no))?|driver['’]?s? licen[sc]e(?: (?:number|no))?"
     r"|national id(?: (?:number|no))?|id card(?: (?:number|no))?|ni(?:no| number)|national insurance(?: (?:number|no))?|sin|cpf|pan(?: card)?(?: (?:number|no))?"
     r"|nhs number|medicare(?: number)?|(?:bank )?account (?:number|no)|acc(?:oun)?t\.? (?:number|no)|routing number|sort code)\b\.?[ \t]?(?:#|is|=|:|-|are|was)?[ \t]?[:#]?[ \t]?"
-    r"(?P<number>(?=[A-Z0-9 -]{0,12}\d{2})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,18}+)(?![\w^*+=/])",
+    r"(?P<number>(?-i:[A-Z]{0,3} ?\d(?:[ .-]?\d){4,18}+ ?[A-Z]?\b|[A-Z]{5}\d{4}[A-Z]))(?![\w^*+=/])",
     re.I,
 )
 _LONG: Final = re.compile(r"\d(?:[ -]?\d){12}")
@@ -43,8 +43,8 @@ def find_numbers_of_people(text: str) -> Iterator[Found]:
     folded = text.lower()
     for match in _PERSON.finditer(text) if any(word in folded for word in _CHEAP) else ():
         digits = sum(map(str.isdigit, match["number"]))
-        if digits >= 6 and not in_expression(text, *match.span("number")):
-            yield Found(match.start("number"), _digits_end(match), "numbers")
+        if digits >= 4 and len(match["number"]) >= 6 and not in_expression(text, *match.span("number")):
+            yield Found(*match.span("number"), "numbers")
     yield from (Found(*match.span(), "numbers") for match in _BRITISH.finditer(text))
     yield from (found for match in _IBAN.finditer(text) if (found := _iban(match)) is not None)
 
@@ -71,13 +71,6 @@ def _is_card(match: re.Match[str]) -> bool:
     if not (told or grouped) or in_expression(match.string, *match.span()):
         return False
     return told or not is_round(re.findall(r"\d+", match[0]))
-
-
-def _digits_end(match: re.Match[str]) -> int:
-    """Where the number ends: words that follow it in small letters are not of it."""
-    number = match["number"]
-    word = re.search(r"[ .-](?=[a-z]{2,})(?!\d)", number)
-    return match.start("number") + (word.start() if word and any(map(str.isdigit, number[: word.start()])) else len(number))
 
 
 def _iban(match: re.Match[str]) -> Found | None:

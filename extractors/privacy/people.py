@@ -36,11 +36,11 @@ _CALLED: Final = re.compile(
 )
 _I_AM: Final = re.compile(
     rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|my self|myself) {_NAME}"
-    r"(?=[ \t]*(?:,(?! (?:\w+ ){0,2}(?:is|are|has|have)\b)|\n|\Z|[ ](?i:from|and (?:i|my|this)|here|years)\b))"
+    r"(?=[ \t]*(?:,(?! (?!(?i:i|and i)\b)(?:\w+ ){0,2}(?:is|are|has|have)\b)|\n|\Z|[ ](?i:from|and (?:i|my|this)|here|years)\b))"
     rf"|{_GREETING}[ \t,.!:]{{0,3}}(?i:i am|i['’]?m) (?P<greeted>{_NAME.replace('?P<name>', '?:')})(?=[.!])"
 )
 _LISTED: Final = re.compile(
-    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|this is|it['’]?s) (?P<name>[^\W\d_]{{3,14}}){_END}(?! =)"
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|this is|it['’]?s) (?P<name>[^\W\d_]{{3,14}}){_END}(?![ \t]?[=:])"
 )
 _THIS_IS: Final = re.compile(
     rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})"
@@ -56,13 +56,14 @@ _FIELD: Final = re.compile(
 _THANKS: Final = r"(?:thanks?|thank (?:you|u)|thankyou|thx|thnx|thanx|tnx|tks|ty|tysm|tia|gracias|merci|danke|grazie|obrigad[oa])"
 _CLOSED: Final = re.compile(
     r"(?:\A|[\n.!?,;)] ?)[ \t]{0,4}(?i:(?:with )?(?:kind(?:est)?|best|warm(?:est)?|many)? ?(?:regards|wishes)|best|all the best"
-    r"|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?"
+    r"|hope (?:this|that|it) help(?:s|ed)|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?"
     r"|signed|cheers|love|hugs|peace|xoxo|respectfully|cordially|your friend|ciao|take care|greetings|god bless|have a (?:nice|good|great) day"
     rf"|(?:many |much )?{_THANKS}(?: (?:so much|a lot|again|very much|in advance|everyone|all|you|guys|for (?:the|your|any) help)){{0,2}})"
-    rf"[ \t]?(?:[,!.~–-]{{0,3}}|:\))(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}|[ \t](?:from )?)[-–—~]{{0,2}} ?{_NAME}[.!]?[ \t]*(?=\n|\Z|<)"
+    rf"[ \t]?(?:[,!.~–-]{{0,3}}|:\))(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}|[ \t](?:from )?)[-–—~]{{0,2}} ?{_NAME}[.!]?[ \t]*(?:[:;]-?[)D]|x{{1,3}}\b|<3)?[ \t]*(?=\n|\Z|<)"
 )
 _DASHED: Final = re.compile(rf"(?:\A|\n|[.!?)] )[ \t]{{0,4}}[-–—~]{{1,3}}[ \t]?{_NAME}[.!]?[ \t\n]*\Z")
 _BULLET: Final = re.compile(r"(?:\A|\n)[ \t]{0,4}(?:[-–—~*•][ \t]?\w|[A-Za-z\d][).:])[^\n]*\n")
+_LEAVE: Final = re.compile(r"\b(?:thank|thx|hope|help|cheers|luck|regards|bye|best|please|pls|\[mail\]|\[phone\])", re.I)
 _BY_LINE: Final = re.compile(
     rf"\b(?i:posted|written|submitted|answered|solved|asked|solution|answer) by:? {_NAME}[.!]?[ \t]*(?=\n|\Z|<)"
 )
@@ -98,7 +99,7 @@ _FORMS: Final = (
 )
 """Each form with words of which one stands in a text that it is to match."""
 _CLOSINGS: Final = ("regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
-                    "cordially", "friend", "hugs", "peace", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias", "merci", "danke", "grazie", "obrigad", "ciao", "take care", "greetings", "thank", "thx", "ty")  # fmt: skip
+                    "cordially", "friend", "hugs", "peace", "hope", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias", "merci", "danke", "grazie", "obrigad", "ciao", "take care", "greetings", "thank", "thx", "ty")  # fmt: skip
 
 
 def find_people(text: str) -> Iterator[Found]:
@@ -131,12 +132,17 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
             continue
         if form is _HERE and first not in GIVEN_NAMES and not match["greeting"]:
             continue
-        if form is _DASHED and first not in GIVEN_NAMES and len(words) < 2 and _BULLET.search(text, start, match.start() + 1):
+        if form is _DASHED and len(words) < 2 and first not in GIVEN_NAMES and not _is_closing(text, start, match.start()):
             continue
         low = match.start(group)
         end = low + len(" ".join(words))
         if not _is_of_a_problem(text, end):
             yield Found(low, end, "names")
+
+
+def _is_closing(text: str, start: int, end: int) -> bool:
+    """Whether a lone word after a dash signs the text: the writer takes leave before it, and it is no point of a list."""
+    return _LEAVE.search(text, start, end) is not None and _BULLET.search(text, start, end + 1) is None
 
 
 def _is_of_a_problem(text: str, end: int) -> bool:

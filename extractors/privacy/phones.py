@@ -22,7 +22,7 @@ _REGIONS: Final = ("US", "GB", "IN", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "
 _ZERO_REGIONS: Final = ("GB", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "IT", "NL", "IN", "JP", "IE", "CH", "AT", "BE", "MY")
 _NOUN: Final = (
     r"(?:(?:tele)?phone|tel(?:efon(?:o)?)?|t[ée]l|cell(?:phone|ular)?|mobile?|mob|handy|m[óo]vil|celular|whats? ?app"
-    r"|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|imessage|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
+    r"|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|(?:telefon|handy|telefoon)nummer|imessage|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
 )
 _NUMBER: Final = r"(?:(?:number|num|nr|no|nbr|#|№)\.?)"
 _STRONG: Final = re.compile(
@@ -31,7 +31,7 @@ _STRONG: Final = re.compile(
     r"(?:ing)?(?: (?:me|us|him|her|my \w{2,10}|out to me|me up|a call|a ring|or (?:text|call|sms|whatsapp)))*"
     r"(?: (?:back|directly|anytime|any time|now|today|tonight|please|pls|asap))*"
     r"(?: (?:at|on|under|via|through|with|is|by))"
-    r"|\b(?:call|text|ring|phone|whats? ?app|dial|sms|hmu|txt|contact|message|msg)(?: (?:me|us|or (?:text|call|sms|whatsapp)))*"
+    r"|\b(?:call|text|ring|phone|whats? ?app|dial|sms|hmu|hit me up|txt|contact|message|msg)(?: (?:me|us|or (?:text|call|sms|whatsapp)))*"
     rf"|\b(?:my|our|his|her|mom['’]?s|dad['’]?s|contact|phone|cell|mobile|whats? ?app)(?: \w{{1,10}})?(?: {_NOUN})?"
     rf" {_NUMBER}(?: (?:is|are|was))?"
     rf"|\b(?:my|our) {_NOUN}(?: {_NUMBER})?(?: is)?"
@@ -41,7 +41,7 @@ _STRONG: Final = re.compile(
     r")[ \t]?[:=.,#-]?(?:[ \t]{1,2}|\n)?(?:1[ -](?=8))?\Z",
     re.I,
 )
-_WEAK: Final = re.compile(rf"\b(?:{_NOUN}|number|reach|call|text|ring|tutor(?:ing|s)?|tuition|coaching|helpline|enquir\w+)\b[^\n.?!]{{0,30}}\Z"
+_WEAK: Final = re.compile(rf"\b(?:{_NOUN}|number|mine|questions?|reach|call|text|ring|tutor(?:ing|s)?|tuition|coaching|helpline|enquir\w+)\b[^\n.?!]{{0,30}}\Z"
     r"|\[(?:mail|name|phone|handle|address)\][ \t,;:/|&-]{0,4}(?:or |and )?\Z", re.I)
 _WEAK_AFTER: Final = re.compile(
     r"[ \t,;(\-–]{0,3}(?:is|'s|are)?[ \t]?(?:\(?(?:my|our|the)?[ \t]?(?:cell|mobile|phone|home|work|number|whats? ?app|office)"
@@ -49,11 +49,11 @@ _WEAK_AFTER: Final = re.compile(
     re.I,
 )
 _NORTH_AMERICA: Final = re.compile(
-    r"(?:\+?1[ .\-]{1,3})?(?:\((?P<area>\d{3})\)[ ]?|(?P<plain>\d{3})(?P<joint>[ .\-]))(?P<office>\d{3})"
+    r"(?:\+?1[ .\-])?(?:\((?P<area>\d{3})\)[ ]?|(?P<plain>\d{3})(?P<joint>[ .\-]))(?P<office>\d{3})"
     r"(?(joint)(?P=joint)|[ .\-])(?P<line>\d{4})"
 )
 _DATE: Final = re.compile(r"(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d[/.-]\d{1,2}[/.-]\d{1,2}(?!\d)")
-_SPACED_MINUS: Final = re.compile(r"[ \t][-–](?:[ \t]|\Z)")
+_SPACED_MINUS: Final = re.compile(r"[ \t][-–]")
 _NUMBER_TALK: Final = re.compile(
     r"[^\n]{0,40}?\b(?:is it|prime|divisible|digits?|factors?|remainder|multiple|odd|even|twice|times|less than|more than|guess|what is)\b",
     re.I,
@@ -61,7 +61,9 @@ _NUMBER_TALK: Final = re.compile(
 _OF_A_PERSON: Final = re.compile(
     rf"\b(?:{_NOUN}|call me|text me|call|text|reach|ring|dial|txt|hmu|message)\b[^\n]{{0,24}}\Z", re.I
 )
+_JUST_NUMBER: Final = re.compile(r"(?:number|n[uú]mero|num[eé]ro|mine|questions?|digits|signal|contact)\b", re.I)
 _OPERAND: Final = re.compile(r"(?:\d|\)|(?<![^\W\d_])[^\W\d_])[ \t]*\Z")
+_TOLL_FREE: Final = re.compile(r"\+1|1-8(?:00|33|44|55|66|77|88)-")
 _COUNTED: Final = re.compile(r"[ \t](?:an? |[b-hj-z]\b)|[ \t](?!(?:or|and|to|if|for|pls|please|thanks|thx|when|now|today|tonight|anytime|any|in|on|at|is"
     r"|asap|ok|only|after|before|with|lol|but|so|as|my|i|im|ask|the|from|between|then|cell|mobile|home|call|text|its"
     r"|it|you|u|we|thank|he|she|that|this|whatsapp|tomorrow|ty|here|there|not|we'll|directly|until|till|by|during|via"
@@ -141,10 +143,12 @@ def _by_shape(text: str, start: int, end: int, groups: list[str]) -> bool:
     if shaped is not None:
         spaced = shaped["joint"] == " " and not weak
         fiction = "555" in ((shaped["area"] or shaped["plain"]), shaped["office"])
-        written = shaped["area"] is not None or raw.startswith(("+", "1"))
+        written = shaped["area"] is not None or _TOLL_FREE.match(raw) is not None
         return not spaced and (bool(weak) or written) and (fiction or _can_be(raw, ("US",), strict=True))
     if raw.lstrip("(").startswith("0") and len(groups[0]) > 1:
         return (raw.startswith("(") or bool(weak)) and _can_be(raw, _ZERO_REGIONS, strict=not weak)
+    if weak and weak.re is _WEAK and len(groups) == 1 and _JUST_NUMBER.match(weak[0]):
+        return False
     return bool(weak) and len("".join(groups)) > 8 and not _COUNTED.match(text, end) and _can_be(raw, _REGIONS, strict=True)
 
 

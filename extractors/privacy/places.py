@@ -29,10 +29,10 @@ _CONTINENTAL: Final = (
 )
 _BOX: Final = r"(?:P\.? ?O\.? ?Box|Postfach|Box No\.?)[ ]#?\d{1,6}"
 _POSTCODE: Final = (
-    r"(?:[A-Z]{2}\.? \d{5}(?:-\d{4})?|\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{6}|[A-Z]{2,3} \d{4}|\d{4} ?[A-Z]{2})"
+    r"(?-i:[A-Z]{2}\.? \d{5}(?:-\d{4})?|\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{6}|[A-Z]{2,3} \d{4}|\d{4} ?[A-Z]{2})"
 )
-_TOWN: Final = rf"(?:,? {_WORD}(?: {_WORD}){{0,2}}?){{1,3}}?,?[ -]{{1,3}}(?:{_POSTCODE})\b|, \d{{4,5}} {_WORD}(?: {_WORD})?"
-_CAPITALS: Final = r"(?:, [A-Z][\w'’-]{1,20}(?: [A-Z][\w'’-]{1,20}){0,2}){0,2}"
+_TOWN: Final = rf"(?:,? {_WORD}(?: {_WORD}){{0,2}}?){{1,3}}?,?[ -]{{1,3}}(?:{_POSTCODE})\b|, \d{{4,5}} (?-i:[A-ZÀ-Ý]){_WORD}(?: (?-i:[A-ZÀ-Ý]){_WORD})?"
+_CAPITALS: Final = r"(?-i:, [A-Z][\w'’-]{1,20}(?: [A-Z][\w'’-]{1,20}){0,2}){0,2}"
 _ANY: Final = rf"(?:{_STREET}|{_CONTINENTAL}|{_BOX})"
 _TOLD: Final = re.compile(
     r"\b(?:(?:i|we|my \w{2,10})(?:['’]m|['’]re)? (?:(?:currently|now|still) )?(?:live|lives|stay|reside|am|are|living|moved|staying|living now)(?: (?:at|on|in|to|near))"
@@ -46,7 +46,7 @@ _TOLD: Final = re.compile(
 _POSTAL: Final = re.compile(rf"(?<![\w.$/+*=^-])(?P<place>{_ANY}(?:{_TOWN}))", re.I)
 _CODED: Final = re.compile(
     r"\b(?:(?:i|we) (?:live|stay|reside) (?:at|in|on)|(?:my|our) (?:\w{4,8} )?address(?: is)?|address)[ :=-]{1,3}"
-    rf"(?P<place>(?=[^\n]{{0,40}}\d)[\w#][\w ,.#'’/-]{{8,80}}? {_POSTCODE})(?!\w)",
+    rf"(?P<place>(?=[^\n]{{0,40}}\d)[\w#][\w .#'’/-]{{2,60}}?,[\w ,.#'’/-]{{1,60}}? {_POSTCODE})(?!\w)",
     re.I,
 )
 _CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
@@ -66,7 +66,7 @@ _CUES: Final = (
 )  # fmt: skip
 _QUAD: Final = re.compile(r"(?<![\w.])(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?::\d{2,5})?(?:/\d{1,2})?(?![\w]|\.\d)")
 _SIX: Final = re.compile(r"(?<![\w:.])(?P<host>[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])")
-_HOST_WORD: Final = re.compile(r"\b(?:ips?|ipv[46]|server|host|address|router|gateway|ping|logged|vpn|dns|subnet|proxy|ssh|http|(?:posted|logged in|connect(?:ed)?|visit(?:ed)?) (?:from|to))\b|://\Z", re.I)
+_HOST_WORD: Final = re.compile(r"\b(?:ips?|ipv[46]|server|host|address|router|gateway|ping|logged|vpn|dns|subnet|proxy|ssh|http|(?:posted|logged in|login|connect(?:ed)?|visit(?:ed)?) (?:from|to))\b|://\Z", re.I)
 _NUMBERED: Final = re.compile(r"\b(?:section|chapter|exercise|ex|version|v|theorem|lemma|problem|question|no|number|def|definition)\.?[ ]?\Z", re.I)
 
 
