@@ -12,6 +12,13 @@ from extractors.privacy.scrubbing import scrub
 
 FOUND, DAMAGED = 90.0, 0.5
 """What is asked, in percent: at least so much personal data found, at most so many lines of maths damaged."""
+SHARED_TEXTS = {
+    "gsm8k/threads.jsonl": ("question", "answers"),
+    "realposts/posts.jsonl": ("question", "answers"),
+    "aqua/aqua_dev.jsonl": ("question", "options", "rationale"),
+    "mathqa/mathqa_dev_first2000.jsonl": ("Problem", "Rationale"),
+}
+"""Files of the shared folder without personal data, and the fields that hold their texts."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +31,12 @@ class Line:
     spans: tuple[tuple[int, int, str], ...]
 
 
-def privacy(path: Path) -> ReadingReport:
-    """The table over the lines of a file, by part: personal data by kind, and lines of maths that were changed."""
+def privacy(path: Path, shared: Path) -> ReadingReport:
+    """The table over the lines of a file, by part, and over the texts of the shared folder if it is there.
+
+    Of the lines it says how much personal data was found, by kind, and how many lines of maths were changed; of the
+    shared texts, which hold no personal data, how many were changed.
+    """
     lines = [
         Line(row["id"], row["part"], row["text"], tuple((start, end, kind) for start, end, kind in row["spans"]))
         for row in read_lines(path)
@@ -35,9 +46,26 @@ def privacy(path: Path) -> ReadingReport:
     return ReadingReport(
         "wordquarry quality privacy",
         "Personal data is found if none of its letters and digits is left; maths is damaged if anything is replaced.",
-        tuple(share for part in parts for share in _shares(part, judged[part])),
+        (*(share for part in parts for share in _shares(part, judged[part])), *_shared(shared)),
         tuple(failure for part in parts for failure in _failures(judged[part])),
     )
+
+
+def _shared(folder: Path) -> Iterator[Share]:
+    """Texts of the shared threads and questions that were left whole."""
+    for name, fields in SHARED_TEXTS.items():
+        if (folder / name).is_file():
+            rows = read_lines(folder / name)
+            texts = [text for row in rows for field in fields for text in _texts(row.get(field)) if text.strip()]
+            whole = [not scrub(text).total for text in texts]
+            yield Share(f"{name}: texts left whole", _proportion(whole), 100 - DAMAGED)
+
+
+def _texts(value: object) -> list[str]:
+    """The texts in a field: itself, or those of the answers or choices in it."""
+    if isinstance(value, list):
+        return [text for part in value for text in _texts(part["text"] if isinstance(part, dict) else part)]
+    return [value] if isinstance(value, str) else []
 
 
 def left_of(line: Line) -> tuple[tuple[bool, ...], bool]:
@@ -54,9 +82,7 @@ def left_of(line: Line) -> tuple[tuple[bool, ...], bool]:
         not any(kept[place] for place in range(start, end) if line.text[place].isalnum())
         for start, end, _ in line.spans
     )
-    beside = any(
-        not here and place not in inside and line.text[place].isalnum() for place, here in enumerate(kept)
-    )
+    beside = any(not here and place not in inside and line.text[place].isalnum() for place, here in enumerate(kept))
     return gone, beside
 
 

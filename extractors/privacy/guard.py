@@ -4,6 +4,7 @@ Every finder of digits asks here first. Time is bounded: only MAX_AROUND charact
 """
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from extractors.quantities.units import currency_before, unit_after
@@ -15,20 +16,24 @@ _BRACKETS: Final = " \t([])"
 _EXPRESSION: Final = re.compile(r"[\d\s.,()\[\]+\-−–*/^=×÷·<>≤≥%!?|]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 _STRONG: Final = frozenset("=+*/^×÷·<>≤≥%")
 _BEFORE: Final = re.compile(
-    r"(?:\b(?:what(?:['’]?s| is| are| does)|find|solve|simplify|evaluate|eval|calculate|compute|calc|subtract|add|multiply"
+    r"(?:\b(?:what(?:['’]?s| is| are| does)|find|solve|simplify|evaluate|eval|calculate|compute|calc|subtract"
+    r"|add|multiply"
     r"|divide|factori[sz]e|factor|work out|expand|round|estimate|convert|reduce|write|reverse"
     r"|(?:sum|product|difference|quotient|mean|average|median|multiple|factors?|root|square|digits?) of"
     r"|minus|plus|times|over|equals?|equal to|divided by|isbn(?:-1[03])?|barcode|upc|ean|(?:sequence|series|pattern)"
     r"|(?:less|more|greater|fewer|smaller|larger) than|between|section|chapter|exercise|ex|version|v|theorem|lemma"
-    r"|multiplied by|years?|ratio|scores?|value|expression)(?: the)?(?: (?:value|number|sum|difference|result)s?)?(?: of)?"
+    r"|multiplied by|years?|ratio|scores?|value|expression)(?: the)?(?: (?:value|number|sum|difference"
+    r"|result)s?)?(?: of)?"
     r"|\b(?:prove|show|suppose|assume|let|if) [a-z])"
     r"[ \t]*(?:is|are)?[ \t]?[:#]?[ \t\"'(]*\Z",
     re.I,
 )
 _AFTER: Final = re.compile(
     r"[ \t)\]]{0,3}(?:[-−–][ \t]*(?:\d|[A-Za-z]\b)|[x*][ \t]?\d|[?][ \t]*\Z|\?\?"
-    r"|,?[ \t]*(?:plus|minus|times|divided|multiplied|equals?|mod(?:ulo)?|squared|cubed|rounded|written|reversed|percent"
-    r"|(?:is|are|be)(?: not)? (?:equal|divisible|even|odd|prime|an? (?:multiple|prime|number|perfect|palindrome|even|odd)"
+    r"|,?[ \t]*(?:plus|minus|times|divided|multiplied|equals?|mod(?:ulo)?|squared|cubed|rounded|written"
+    r"|reversed|percent"
+    r"|(?:is|are|be)(?: not)? (?:equal|divisible|even|odd|prime|an? (?:multiple|prime|number|perfect|palindrome"
+    r"|even|odd)"
     r"|\w{1,12} than|the (?:sum|product|difference|answer|result))"
     r"|means|modulo|to the (?:nearest|power)|in (?:words|decimal|binary|hex|base|standard|scientific)"
     r"|(?:and|or) (?:find|solve|simplify))\b)",
@@ -78,7 +83,7 @@ def is_round(groups: list[str]) -> bool:
     if set("".join(groups)) <= {"0", "1"}:
         return True
     values = [int(group) for group in groups]
-    steps = {after - before for before, after in zip(values, values[1:], strict=False)}
+    steps = {after - before for before, after in pairwise(values)}
     return len(values) > 2 and len(steps) == 1
 
 

@@ -5,17 +5,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.marks import Found
+from extractors.privacy.wordsets import word_set
 
 _SERVICES: Final = (
-    "instagram|insta|ig|snapchat|snap|sc|twitter|tiktok|tik tok|discord|telegram|tele|skype|kik|wechat|weixin|qq|facebook|fb"
-    "|messenger|yim|ym|yahoo messenger|aim|msn|icq|psn|xbox(?: live)?|gamertag|steam|reddit|roblox|line id|youtube|twitch|github"
+    "instagram|insta|ig|snapchat|snap|sc|twitter|tiktok|tik tok|discord|telegram|tele|skype|kik|wechat|weixin"
+    "|qq|facebook|fb"
+    "|messenger|yim|ym|yahoo messenger|aim|msn|icq|psn|xbox(?: live)?|gamertag|steam|reddit|roblox|line id"
+    "|youtube|twitch|github"
     "|linkedin|viber|signal|threads|mastodon|bluesky|bsky|pinterest|tumblr|vk|whatsapp|slack|zoom|minecraft|fortnite"
 )
 _KIND: Final = r"(?:id|handle|user ?name|name|account|acc|profile|page|tag|user|nick(?:name)?)"
-_TOKEN: Final = r"(?P<handle>@?(?:live:)?[A-Za-z0-9_][\w.#-]{1,40}+)"
+_NAMED: Final = r"(?P<handle>@?(?:live:)?[A-Za-z0-9_][\w.#-]{1,40}+)"
 _CUED: Final = re.compile(
-    rf"\b(?P<own>(?:my|our) )?(?P<service>{_SERVICES}|user ?name|handle|screen ?name|gamer ?tag|nick ?name)\b(?: me)?(?P<kind> {_KIND})?"
-    rf"(?P<link>(?:[ ]?(?::|,|=|-|is|at|@:|on|as|->)){{0,2}})[ \t]{{0,3}}{_TOKEN}",
+    rf"\b(?P<own>(?:my|our) )?(?P<service>{_SERVICES}|user ?name|handle|screen ?name|gamer ?tag"
+    rf"|nick ?name)\b(?: me)?(?P<kind> {_KIND})?"
+    rf"(?P<link>(?:[ ]?(?::|,|=|-|is|at|@:|on|as|->)){{0,2}})[ \t]{{0,3}}{_NAMED}",
     re.I,
 )
 _ON: Final = re.compile(
@@ -27,33 +31,40 @@ _DISCORD: Final = re.compile(r"(?<![\w/&#])(?P<handle>[A-Za-z][\w.]{1,30}#\d{4})
 _REDDIT: Final = re.compile(r"(?<![\w/])(?P<handle>/?u/[A-Za-z][\w-]{2,24})(?![\w/(])")
 _LINK: Final = re.compile(
     r"(?P<handle>(?:https?://)?(?<![\w.@-])(?:[a-z]{1,3}\.)?(?:"
-    r"(?:facebook|fb)\.(?:com|me)/(?!watch|groups|events|photo|share|sharer|login)(?:profile\.php\?id=\d{3,20}|[\w.-]{2,60}+)"
-    r"|(?:instagram|threads|pinterest|twitch|snapchat|ask|tumblr|vk|myspace|gitlab|ko-fi|patreon|venmo|paypal|onlyfans)\.(?:com|net|tv|fm|me)/"
+    r"(?:facebook|fb)\.(?:com|me)/(?!watch|groups|events|photo|share|sharer|login)(?:profile\.php\?id=\d{3,20}"
+    r"|[\w.-]{2,60}+)"
+    r"|(?:instagram|threads|pinterest|twitch|snapchat|ask|tumblr|vk|myspace|gitlab|ko-fi|patreon|venmo|paypal"
+    r"|onlyfans)\.(?:com|net|tv|fm|me)/"
     r"(?!(?:p|explore|reel|pin|share|videos)/)(?:add/|@|u/)?[\w.-]{2,60}+"
     r"|(?:twitter|x|tiktok|medium)\.com/(?!(?:search|hashtag|home|intent|i|share|tag)\b)@?[\w.-]{2,60}+(?!/status)"
     r"|github\.com/[\w-]{2,40}+(?![\w/-])"
-    r"|t\.me/\+?[\w]{3,60}+|wa\.me/\+?\d{6,16}|linktr\.ee/[\w.]{2,60}+|(?<![\w.])m\.me/[\w.]{2,60}+|discord\.gg/[\w-]{3,30}+"
+    r"|t\.me/\+?[\w]{3,60}+|wa\.me/\+?\d{6,16}|linktr\.ee/[\w.]{2,60}+|(?<![\w.])m\.me/[\w.]{2,60}+"
+    r"|discord\.gg/[\w-]{3,30}+"
     r"|linkedin\.com/(?:in|pub)/[\w%-]{2,80}+|youtube\.com/(?:@|c/|user/|channel/)[\w.-]{2,60}+"
     r"|reddit\.com/(?:u|user)/[\w-]{2,40}+|steamcommunity\.com/(?:id|profiles)/[\w-]{2,40}+"
-    r"|quora\.com/profile/[\w-]{2,60}+|bsky\.app/profile/[\w.-]{2,60}+|(?:mastodon|mathstodon)\.[a-z]{2,8}/@[\w.]{2,40}+"
+    r"|quora\.com/profile/[\w-]{2,60}+|bsky\.app/profile/[\w.-]{2,60}+|(?:mastodon"
+    r"|mathstodon)\.[a-z]{2,8}/@[\w.]{2,40}+"
     r")(?:/(?=[\s.,)]|\Z))?(?:\?[\w=&%-]{1,60}+)?)",
     re.I,
 )
 _CHEAP: Final = (
-    "insta", " ig ", " ig:", "snap", " sc ", " sc:", "twitter", "tiktok", "tik tok", "discord", "telegram", " tele", "skype",
-    "kik", "wechat", "weixin", " qq", "facebook", " fb", "messenger", "yim", " ym", " aim", "msn", "icq", "psn", "xbox",
-    "gamertag", "gamer tag", "steam", "reddit", "roblox", "line id", "youtube", "twitch", "github", "linkedin", "viber",
-    "signal", "threads", "mastodon", "bluesky", "bsky", "pinterest", "tumblr", " vk", "whatsapp", "slack", "zoom",
-    "minecraft", "fortnite", "username", "user name", "handle", "screen name", "screenname", "nick name", "nickname", ".com/",
-    ".me/", ".ee/", ".tv/", ".gg/", ".app/", ".fm/", ".net/", "u/", "#",
+    "insta", " ig ", " ig:", "snap", " sc ", " sc:", "twitter", "tiktok", "tik tok", "discord", "telegram",
+    " tele", "skype", "kik", "wechat", "weixin", " qq", "facebook", " fb", "messenger", "yim", " ym", " aim",
+    "msn", "icq", "psn", "xbox", "gamertag", "gamer tag", "steam", "reddit", "roblox", "line id", "youtube",
+    "twitch", "github", "linkedin", "viber", "signal", "threads", "mastodon", "bluesky", "bsky", "pinterest",
+    "tumblr", " vk", "whatsapp", "slack", "zoom", "minecraft", "fortnite", "username", "user name", "handle",
+    "screen name", "screenname", "nick name", "nickname", ".com/", ".me/", ".ee/", ".tv/", ".gg/", ".app/",
+    ".fm/", ".net/", "u/", "#",
 )  # fmt: skip
 """Without one of these there is no handle; they are looked for with a blank before the text."""
 _MIXED: Final = re.compile(r"(?=.*[A-Za-z])(?:.*[\d_#]|\w+\.\w|live:)")
 _PLAIN_END: Final = re.compile(r"[ \t]*(?:[.,!;)\n]|\Z|(?:and|or|add|on|if|pls|please|thanks) ?)")
-_WORDS: Final = frozenset(
-    "is at me my the an and or on for has had was are with if it its not to too private public better only account page group"
-    " chat id name user users followers likes post posts pictures photos friends down off here there below above link x in"
-    " message dm pm video videos story stories ads app messages stock shares feed id. http https www".split()
+_WORDS: Final = word_set(
+    "is at me my the an and or on for has had was are with if it its not to too private public better only"
+    " account page group"
+    " chat id name user users followers likes post posts pictures photos friends down off here there below"
+    " above link x in"
+    " message dm pm video videos story stories ads app messages stock shares feed id. http https www"
 )
 
 
@@ -93,10 +104,14 @@ def _is_handle(match: re.Match[str]) -> bool:
         return False
     if bare[0].isdigit() and not any(character in "_." for character in bare) and not match["own"]:
         return False
-    if handle.startswith("@") or _MIXED.match(bare) and not re.fullmatch(r"\d+[a-z]{1,2}", bare):
+    if handle.startswith("@") or (_MIXED.match(bare) and not re.fullmatch(r"\d+[a-z]{1,2}", bare)):
         return True
     told = match["kind"] is not None or match["link"].strip() in {":", "@", "="} or bare != bare.lower()
-    return bool(match["own"] or match["link"].strip() == ":") and told and _PLAIN_END.match(match.string, match.end()) is not None
+    return (
+        bool(match["own"] or match["link"].strip() == ":")
+        and told
+        and _PLAIN_END.match(match.string, match.end()) is not None
+    )
 
 
 def _without_stop(match: re.Match[str]) -> Found:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.marks import Found
+from extractors.privacy.wordsets import word_set
 
 _LOCAL: Final = r"(?<![\w.+%'-])[\w.+%'-]{1,64}+"
 _LABEL: Final = r"[^\W_](?:[\w-]{0,62}+)"
@@ -18,7 +19,8 @@ _PLAIN: Final = re.compile(
 )
 _TLDS: Final = (
     "com|net|org|edu|gov|info|biz|io|co|me|de|uk|fr|es|it|nl|be|at|ch|se|no|dk|fi|pl|cz|pt|ie|ru|ua|in|pk|bd|lk|cn|jp"
-    "|kr|sg|my|ph|id|vn|th|tw|hk|au|nz|ca|us|mx|br|ar|cl|co|za|ng|ke|gh|eg|tr|gr|hu|ro|il|ae|sa|ac|example|eu|app|dev|fm|tv|lt|lv|ee|lu|si|hr|rs|bg|sk|kz|ge|ma|tn|jo|lb|kw|qa|np|ug|tz|zm|zw|pe|ec|ve|cr|uy|py|xyz|ai|pro|mil"
+    "|kr|sg|my|ph|id|vn|th|tw|hk|au|nz|ca|us|mx|br|ar|cl|co|za|ng|ke|gh|eg|tr|gr|hu|ro|il|ae|sa|ac|example|eu"
+    "|app|dev|fm|tv|lt|lv|ee|lu|si|hr|rs|bg|sk|kz|ge|ma|tn|jo|lb|kw|qa|np|ug|tz|zm|zw|pe|ec|ve|cr|uy|py|xyz|ai|pro|mil"
 )
 _SPELLED: Final = re.compile(
     r"(?<![\w.+%'-])(?P<local>[\w.+%-]{2,64}+(?:\s(?:dot|underscore|dash)\s[\w+-]{1,30}+){0,3})\sat\s"
@@ -45,9 +47,10 @@ _NAMED: Final = re.compile(
     r"(?::|\bis\b)\s?(?P<local>[A-Za-z][\w.+-]{1,40}[\d._]\w{0,30}|[A-Za-z]{1,30}[._\d][\w.]{1,40})(?![\w@])",
     re.I,
 )
-_WORDS_BEFORE: Final = frozenset(
-    "me is mail email e-mail us on or and to here contact look looking meet am are evaluate f value arrive arrives arrived"
-    " start starts point work works stop stops sells sold buy bought price taken".split()
+_WORDS_BEFORE: Final = word_set(
+    "me is mail email e-mail us on or and to here contact look looking meet am are evaluate f value arrive"
+    " arrives arrived"
+    " start starts point work works stop stops sells sold buy bought price taken"
 )
 
 
@@ -59,7 +62,12 @@ def find_mails(text: str) -> Iterator[Found]:
     """
     folded = text.lower()
     signed = "@" in text or "＠" in text or "&#" in text
-    if signed or "at" in folded and ("dot" in folded or "(at" in folded or "[at" in folded or "{at" in folded) or "(arroba" in folded or "[arroba" in folded:
+    if (
+        signed
+        or ("at" in folded and ("dot" in folded or "(at" in folded or "[at" in folded or "{at" in folded))
+        or "(arroba" in folded
+        or "[arroba" in folded
+    ):
         yield from (Found(*match.span(), "mails") for match in _PLAIN.finditer(text) if _is_mail(match))
     if " at " in folded:
         for match in _SPELLED.finditer(text):
@@ -75,7 +83,8 @@ def find_mails(text: str) -> Iterator[Found]:
 
 
 def _is_spelled(match: re.Match[str]) -> bool:
-    """Whether "tom at mail.com" is meant as an address: it is where the dot is spelled out, too, or much speaks for it."""
+    """Whether "tom at mail.com" is meant as an address: it is where the dot is spelled out, too, or much"
+    " speaks for it."""
     if match["local"].lower() in _WORDS_BEFORE or match["domain"].isdigit():
         return False
     if match["dot"] or re.search(r"[\d_.]", match["local"]) or re.fullmatch(_PROVIDER, match["domain"], re.I):

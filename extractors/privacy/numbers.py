@@ -9,21 +9,32 @@ from extractors.privacy.marks import Found
 
 _CARD: Final = re.compile(r"(?<![\w.,$+*/^=-])\d(?:[ -]?\d){12,18}+(?![\w^]|[.,]\d)")
 _GROUPED: Final = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}")
-_CARD_WORD: Final = re.compile(r"\b(?:card|visa|master ?card|amex|american express|debit|credit|discover|maestro|cc)\b", re.I)
-_ISSUERS: Final = ("4", "51", "52", "53", "54", "55", "22", "23", "24", "25", "26", "27", "34", "37", "60", "62", "64", "65",
-                   "35", "36", "38", "30", "50", "56", "57", "58", "63", "67")  # fmt: skip
+_CARD_WORD: Final = re.compile(
+    r"\b(?:card|visa|master ?card|amex|american express|debit|credit|discover|maestro|cc)\b", re.I
+)
+_ISSUERS: Final = (
+    "4", "51", "52", "53", "54", "55", "22", "23", "24", "25", "26", "27", "34", "37", "60", "62", "64", "65",
+    "35", "36", "38", "30", "50", "56", "57", "58", "63", "67",
+)  # fmt: skip
 _PERSON: Final = re.compile(
-    r"\b(?:(?:my|his|her|the|your|our) )?(?:ssn|s\.s\.n\.?|social(?: security)?(?: (?:number|num|no|#))?|soc(?:ial)?\.? sec(?:urity)?\.?(?: (?:number|no|#))?|ss(?= ?#)|ss number"
-    r"|tax(?:payer)? id|tin|itin|aadhaa?r(?: (?:card|number|no))*|passport(?: (?:number|no))?|driver['’]?s? licen[sc]e(?: (?:number|no))?"
-    r"|national id(?: (?:number|no))?|id card(?: (?:number|no))?|ni(?:no| number)|national insurance(?: (?:number|no))?|sin|cpf|pan(?: card)?(?: (?:number|no))?"
-    r"|nhs number|medicare(?: number)?|(?:bank )?account (?:number|no)|acc(?:oun)?t\.? (?:number|no)|routing number|sort code)\b\.?[ \t]?(?:#|is|=|:|-|are|was)?[ \t]?[:#]?[ \t]?"
+    r"\b(?:(?:my|his|her|the|your|our) )?(?:ssn|s\.s\.n\.?|social(?: security)?(?: (?:number|num|no|#))?"
+    r"|soc(?:ial)?\.? sec(?:urity)?\.?(?: (?:number|no|#))?|ss(?= ?#)|ss number"
+    r"|tax(?:payer)? id|tin|itin|aadhaa?r(?: (?:card|number|no))*|passport(?: (?:number|no))?"
+    r"|driver['’]?s? licen[sc]e(?: (?:number|no))?"
+    r"|national id(?: (?:number|no))?|id card(?: (?:number|no))?|ni(?:no| number)"
+    r"|national insurance(?: (?:number|no))?|sin|cpf|pan(?: card)?(?: (?:number|no))?"
+    r"|nhs number|medicare(?: number)?|(?:bank )?account (?:number|no)|acc(?:oun)?t\.? (?:number|no)"
+    r"|routing number|sort code)\b\.?[ \t]?(?:#|is|=|:|-|are|was)?[ \t]?[:#]?[ \t]?"
     r"(?P<number>(?-i:[A-Z]{0,3} ?\d(?:[ .-]?\d){4,18}+ ?[A-Z]?\b|[A-Z]{5}\d{4}[A-Z]))(?![\w^*+=/])",
     re.I,
 )
 _LONG: Final = re.compile(r"\d(?:[ -]?\d){12}")
 _HEAD: Final = re.compile(r"\d[ .-]?\d{2}|\d{2}[ .-]?\d|[A-Z]\d")
-_CHEAP: Final = ("ssn", "s.s.n", "soc", "ss#", "ss #", "ss n", "tax", "tin", "adhar", "adhaar", "aadha", "passport", "driver", "national",
-                 "id card", "nino", "ni number", "sin", "cpf", "pan", "nhs", "medicare", "account", "acct", "routing", "sort code")  # fmt: skip
+_CHEAP: Final = (
+    "ssn", "s.s.n", "soc", "ss#", "ss #", "ss n", "tax", "tin", "adhar", "adhaar", "aadha", "passport",
+    "driver", "national", "id card", "nino", "ni number", "sin", "cpf", "pan", "nhs", "medicare", "account",
+    "acct", "routing", "sort code",
+)  # fmt: skip
 _BRITISH: Final = re.compile(r"(?<![\w])[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)")
 _IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")
 

@@ -9,19 +9,25 @@ from typing import Final
 
 from extractors.privacy.given_names import GIVEN_NAMES
 from extractors.privacy.marks import Found
+from extractors.privacy.wordsets import word_set
 
 _PART: Final = r"(?:(?:[OD]['’]|Mc|Mac|Al-)?[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{2,20}+){0,2})"
 _TITLE: Final = r"(?:Dr|Mr|Mrs|Ms|Prof|Professor|Miss|Sir|Aunt|Uncle)\b\.? "
 _NAME: Final = (
-    rf"(?P<name>(?:{_TITLE})?(?:[A-Z]\. ?){{0,2}}{_PART}(?: (?:(?:van|von|de|der|da|la|del|bin|al) ){{0,2}}(?:{_PART}|[A-Z]\b\.?)){{0,3}})"
+    rf"(?P<name>(?:{_TITLE})?(?:[A-Z]\. ?){{0,2}}{_PART}(?: (?:(?:van|von|de|der|da|la|del|bin"
+    rf"|al) ){{0,2}}(?:{_PART}|[A-Z]\b\.?)){{0,3}})"
 )
-_END: Final = r"(?=[ \t]*(?:[.,!;:)\n<&~-]|\Z|[ ](?i:and|from|but|i|im|i['’]m|pls|please|plz|here|who|age|aged|in|thanks)\b))"
+_END: Final = (
+    r"(?=[ \t]*(?:[.,!;:)\n<&~-]|\Z|[ ](?i:and|from|but|i|im|i['’]m|pls|please|plz|here|who|age|aged|in|thanks)\b))"
+)
 _RELATIVE: Final = (
-    r"(?:son|daughter|kid|child|boy|girl|brother|sister|wife|husband|mother|father|mom|mum|dad|friend|niece|nephew|tutor"
+    r"(?:son|daughter|kid|child|boy|girl|brother|sister|wife|husband|mother|father|mom|mum|dad|friend|niece"
+    r"|nephew|tutor"
     r"|teacher|student|grandson|granddaughter)"
 )
 _GREETING: Final = (
-    r"\b(?i:hi|hello|hey|hiya|greetings|yo|everyone|everybody|all|guys|there|folks|sir|good morning|good evening|good afternoon)"
+    r"\b(?i:hi|hello|hey|hiya|greetings|yo|everyone|everybody|all|guys|there|folks|sir|good morning"
+    r"|good evening|good afternoon)"
 )
 _START: Final = r"(?:\A|[.!?\n>(][ \t]{0,2})"
 _SAID: Final = re.compile(
@@ -36,55 +42,80 @@ _CALLED: Final = re.compile(
 )
 _I_AM: Final = re.compile(
     rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|my self|myself) {_NAME}"
-    r"(?=[ \t]*(?:,(?! (?!(?i:i|and i)\b)(?:\w+ ){0,2}(?:is|are|has|have)\b)|\n|\Z|[ ](?i:from|and (?:i|my|this)|here|years)\b))"
+    r"(?=[ \t]*(?:,(?! (?!(?i:i|and i)\b)(?:\w+ ){0,2}(?:is|are|has|have)\b)|\n|\Z|[ ](?i:from|and (?:i|my"
+    r"|this)|here|years)\b))"
     rf"|{_GREETING}[ \t,.!:]{{0,3}}(?i:i am|i['’]?m) (?P<greeted>{_NAME.replace('?P<name>', '?:')})(?=[.!])"
 )
 _LISTED: Final = re.compile(
-    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|this is|it['’]?s) (?P<name>[^\W\d_]{{3,14}}){_END}(?![ \t]?[=:])"
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|this is"
+    rf"|it['’]?s) (?P<name>[^\W\d_]{{3,14}}){_END}(?![ \t]?[=:])"
 )
 _THIS_IS: Final = re.compile(
     rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})"
-    rf"(?i:this is|it['’]s|its) {_NAME}(?:(?= (?i:here|again|from|speaking)\b)|(?=, (?i:how|i|can|what|please|could|need)\b))"
+    rf"(?i:this is|it['’]s|its) {_NAME}(?:(?= (?i:here|again|from|speaking)\b)|(?=, (?i:how|i|can|what|please"
+    rf"|could|need)\b))"
 )
 _HERE: Final = re.compile(
-    rf"(?:{_START}|(?P<greeting>\b(?i:hi|hello|hey|hiya))(?i: guys| all| everyone| there| folks)?[,!]?[ \t]{{1,3}}){_NAME}"
+    rf"(?:{_START}|(?P<greeting>\b(?i:hi|hello|hey|hiya))(?i: guys| all| everyone| there"
+    rf"| folks)?[,!]?[ \t]{{1,3}}){_NAME}"
     r" here(?=[,.!;:]|[ \t]*(?:\n|\Z)| (?i:from|again|with)\b)"
 )
 _FIELD: Final = re.compile(
-    rf"(?:\A|\n|<p>)[ \t]{{0,4}}(?i:(?:full |student |first |last |my |your )?name|student|submitted by|author)[ \t]?[:=][ \t]{{0,3}}{_NAME}[ \t]*(?=\n|\Z|<|,)"
+    rf"(?:\A|\n|<p>)[ \t]{{0,4}}(?i:(?:full |student |first |last |my |your )?name|student|submitted by"
+    rf"|author)[ \t]?[:=][ \t]{{0,3}}{_NAME}[ \t]*(?=\n|\Z|<|,)"
 )
-_THANKS: Final = r"(?:thanks?|thank (?:you|u)|thankyou|thx|thnx|thanx|tnx|tks|ty|tysm|tia|gracias|merci|danke|grazie|obrigad[oa])"
+_THANKS: Final = (
+    r"(?:thanks?|thank (?:you|u)|thankyou|thx|thnx|thanx|tnx|tks|ty|tysm|tia|gracias|merci|danke|grazie|obrigad[oa])"
+)
 _CLOSED: Final = re.compile(
-    r"(?:\A|[\n.!?,;)] ?)[ \t]{0,4}(?i:(?:with )?(?:kind(?:est)?|best|warm(?:est)?|many)? ?(?:regards|wishes)|best|all the best"
+    r"(?:\A|[\n.!?,;)] ?)[ \t]{0,4}(?i:(?:with )?(?:kind(?:est)?|best|warm(?:est)?|many)? ?(?:regards|wishes)"
+    r"|best|all the best"
     r"|hope (?:this|that|it) help(?:s|ed)|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?"
-    r"|signed|cheers|love|hugs|peace|xoxo|respectfully|cordially|your friend|ciao|take care|greetings|god bless|have a (?:nice|good|great) day"
-    rf"|(?:many |much )?{_THANKS}(?: (?:so much|a lot|again|very much|in advance|everyone|all|you|guys|for (?:the|your|any) help)){{0,2}})"
-    rf"[ \t]?(?:[,!.~–-]{{0,3}}|:\))(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}|[ \t](?:from )?)[-–—~]{{0,2}} ?{_NAME}[.!]?[ \t]*(?:[:;]-?[)D]|x{{1,3}}\b|<3)?[ \t]*(?=\n|\Z|<)"
+    r"|signed|cheers|love|hugs|peace|xoxo|respectfully|cordially|your friend|ciao|take care|greetings|god bless"
+    r"|have a (?:nice|good|great) day"
+    rf"|(?:many |much )?{_THANKS}(?: (?:so much|a lot|again|very much|in advance|everyone|all|you|guys"
+    rf"|for (?:the|your|any) help)){{0,2}})"
+    rf"[ \t]?(?:[,!.~–-]{{0,3}}|:\))(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}"
+    rf"|[ \t](?:from )?)[-–—~]{{0,2}} ?{_NAME}[.!]?[ \t]*(?:[:;]-?[)D]|x{{1,3}}\b|<3)?[ \t]*(?=\n|\Z|<)"
 )
 _DASHED: Final = re.compile(rf"(?:\A|\n|[.!?)] )[ \t]{{0,4}}[-–—~]{{1,3}}[ \t]?{_NAME}[.!]?[ \t\n]*\Z")
 _BULLET: Final = re.compile(r"(?:\A|\n)[ \t]{0,4}(?:[-–—~*•][ \t]?\w|[A-Za-z\d][).:])[^\n]*\n")
-_LEAVE: Final = re.compile(r"\b(?:thank|thx|hope|help|cheers|luck|regards|bye|best|please|pls|\[mail\]|\[phone\])", re.I)
+_LEAVE: Final = re.compile(
+    r"\b(?:thank|thx|hope|help|cheers|luck|regards|bye|best|please|pls|\[mail\]|\[phone\])", re.I
+)
 _BY_LINE: Final = re.compile(
     rf"\b(?i:posted|written|submitted|answered|solved|asked|solution|answer) by:? {_NAME}[.!]?[ \t]*(?=\n|\Z|<)"
 )
 _REPORTED: Final = re.compile(
     rf"\b(?i:my {_RELATIVE}),? {_NAME},? (?:says|thinks|claims|insists|told me) (?=the answer|it\b|its\b|that it|i )"
 )
-_NO_NAMES: Final = frozenset(
-    "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they this that these"
-    " those what which who how when where why there here so very just also only too all any some every each other another"
+_NO_NAMES: Final = word_set(
+    "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they"
+    " this that these"
+    " those what which who how when where why there here so very just also only too all any some every each"
+    " other another"
     " x y z n stuck confused lost sure doing trying solving given looking having getting asking using new really pretty"
-    " sorry good bad fine ok okay happy sad grade algebra geometry calculus math maths mathematics help please thanks thank"
-    " question problem homework urgent hard easy wrong right correct true false chapter exercise section number one two three"
-    " four five six seven eight nine ten first second third last next hope best regards cheers love hello hi hey dear sir"
-    " madam teacher teachers guys everyone everybody folks advance again much lot thx ty god friends always never yes composed"
-    " spelled spelt written made word secret unknown important irrelevant taken long short solve find let assume edit update"
-    " ps source answer answers solution english spanish german french american indian chinese student class in. monday tuesday"
-    " wednesday thursday friday saturday sunday january february march april may june july august september october november"
-    " december today tomorrow yesterday step given note hint proof theorem example because since therefore then now below"
+    " sorry good bad fine ok okay happy sad grade algebra geometry calculus math maths mathematics help please"
+    " thanks thank"
+    " question problem homework urgent hard easy wrong right correct true false chapter exercise section number"
+    " one two three"
+    " four five six seven eight nine ten first second third last next hope best regards cheers love hello hi"
+    " hey dear sir"
+    " madam teacher teachers guys everyone everybody folks advance again much lot thx ty god friends always"
+    " never yes composed"
+    " spelled spelt written made word secret unknown important irrelevant taken long short solve find let"
+    " assume edit update"
+    " ps source answer answers solution english spanish german french american indian chinese student class in."
+    " monday tuesday"
+    " wednesday thursday friday saturday sunday january february march april may june july august september"
+    " october november"
+    " december today tomorrow yesterday step given note hint proof theorem example because since therefore then"
+    " now below"
     " above following shown known called age years old twice half equal less more between about around over under going"
-    " thinking wondering supposed able unable down up out done born here's am was were has have had does did do can could"
-    " should would will shall may might must like want need got get see show explain understand nobody anyone someone nothing".split()
+    " thinking wondering supposed able unable down up out done born here's am was were has have had does did do"
+    " can could"
+    " should would will shall may might must like want need got get see show explain understand nobody anyone"
+    " someone nothing"
 )
 _FORMS: Final = (
     (_SAID, ("name", "nombre", "llamo", "ich ", "appelle", "chiamo", "nome", "heter", "imię")),
@@ -94,18 +125,25 @@ _FORMS: Final = (
     (_THIS_IS, ("this is", "it's ", "its ", "it’s ")),
     (_HERE, (" here",)),
     (_FIELD, ("name:", "name :", "name=", "name =", "student:", "student :", "submitted by", "author")),
-    (_BY_LINE, ("posted by", "written by", "submitted by", "answered by", "solved by", "asked by", "tion by", "answer by")),
+    (
+        _BY_LINE,
+        ("posted by", "written by", "submitted by", "answered by", "solved by", "asked by", "tion by", "answer by"),
+    ),
     (_REPORTED, (" says ", " thinks ", " claims ", " insists ", " told ")),
 )
 """Each form with words of which one stands in a text that it is to match."""
-_CLOSINGS: Final = ("regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
-                    "cordially", "friend", "hugs", "peace", "hope", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias", "merci", "danke", "grazie", "obrigad", "ciao", "take care", "greetings", "thank", "thx", "ty")  # fmt: skip
+_CLOSINGS: Final = (
+    "regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
+    "cordially", "friend", "hugs", "peace", "hope", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias",
+    "merci", "danke", "grazie", "obrigad", "ciao", "take care", "greetings", "thank", "thx", "ty",
+)  # fmt: skip
 
 
 def find_people(text: str) -> Iterator[Found]:
     """Names that the writer gives himself or those at his side ("my daughter's name is"), and signs with.
 
-    >>> [text[a:b] for text in ("my name is Gertrude", "My name is a word of 5 letters") for a, b, _ in find_people(text)]
+    >>> texts = "my name is Gertrude", "My name is a word of 5 letters"
+    >>> [text[a:b] for text in texts for a, b, _ in find_people(text)]
     ['Gertrude']
     """
     folded = text.lower()
@@ -132,7 +170,12 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
             continue
         if form is _HERE and first not in GIVEN_NAMES and not match["greeting"]:
             continue
-        if form is _DASHED and len(words) < 2 and first not in GIVEN_NAMES and not _is_closing(text, start, match.start()):
+        if (
+            form is _DASHED
+            and len(words) < 2
+            and first not in GIVEN_NAMES
+            and not _is_closing(text, start, match.start())
+        ):
             continue
         low = match.start(group)
         end = low + len(" ".join(words))
@@ -141,10 +184,17 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
 
 
 def _is_closing(text: str, start: int, end: int) -> bool:
-    """Whether a lone word after a dash signs the text: the writer takes leave before it, and it is no point of a list."""
+    """Whether a lone word after a dash signs the text: the writer takes leave before it, and it is no point of"
+    " a list."""
     return _LEAVE.search(text, start, end) is not None and _BULLET.search(text, start, end + 1) is None
 
 
 def _is_of_a_problem(text: str, end: int) -> bool:
     """Whether what follows makes it a person or thing of the problem: "Tom's age", "Algebra 2", "Ann is 5"."""
-    return re.match(r"['’]s\b|[ \t]?\d|[ \t]?[=+*/^]|[ ](?:is|has|and (?!this\b|i\b|my\b)\w+ (?:is|are|have)) (?!\w+ing\b)", text[end:end + 40]) is not None
+    return (
+        re.match(
+            r"['’]s\b|[ \t]?\d|[ \t]?[=+*/^]|[ ](?:is|has|and (?!this\b|i\b|my\b)\w+ (?:is|are|have)) (?!\w+ing\b)",
+            text[end : end + 40],
+        )
+        is not None
+    )

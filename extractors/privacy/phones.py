@@ -19,10 +19,29 @@ CHEAP: Final = re.compile(r"\d(?:[ \t\u00a0.()/‐–-]{0,3}\d){6}")
 _LEAST, _MOST = 7, 15
 _MAX_GROUPS: Final = 10
 _REGIONS: Final = ("US", "GB", "IN", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "ES", "IT", "BR", "MX", "RU", "NL", "CN")
-_ZERO_REGIONS: Final = ("GB", "DE", "FR", "AU", "PH", "NG", "PK", "ZA", "IT", "NL", "IN", "JP", "IE", "CH", "AT", "BE", "MY")
+_ZERO_REGIONS: Final = (
+    "GB",
+    "DE",
+    "FR",
+    "AU",
+    "PH",
+    "NG",
+    "PK",
+    "ZA",
+    "IT",
+    "NL",
+    "IN",
+    "JP",
+    "IE",
+    "CH",
+    "AT",
+    "BE",
+    "MY",
+)
 _NOUN: Final = (
     r"(?:(?:tele)?phone|tel(?:efon(?:o)?)?|t[ée]l|cell(?:phone|ular)?|mobile?|mob|handy|m[óo]vil|celular|whats? ?app"
-    r"|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|(?:telefon|handy|telefoon)nummer|imessage|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
+    r"|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|(?:telefon|handy|telefoon)nummer|imessage"
+    r"|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
 )
 _NUMBER: Final = r"(?:(?:number|num|nr|no|nbr|#|№)\.?)"
 _STRONG: Final = re.compile(
@@ -31,7 +50,8 @@ _STRONG: Final = re.compile(
     r"(?:ing)?(?: (?:me|us|him|her|my \w{2,10}|out to me|me up|a call|a ring|or (?:text|call|sms|whatsapp)))*"
     r"(?: (?:back|directly|anytime|any time|now|today|tonight|please|pls|asap))*"
     r"(?: (?:at|on|under|via|through|with|is|by))"
-    r"|\b(?:call|text|ring|phone|whats? ?app|dial|sms|hmu|hit me up|txt|contact|message|msg)(?: (?:me|us|or (?:text|call|sms|whatsapp)))*"
+    r"|\b(?:call|text|ring|phone|whats? ?app|dial|sms|hmu|hit me up|txt|contact|message|msg)(?: (?:me|us"
+    r"|or (?:text|call|sms|whatsapp)))*"
     rf"|\b(?:my|our|his|her|mom['’]?s|dad['’]?s|contact|phone|cell|mobile|whats? ?app)(?: \w{{1,10}})?(?: {_NOUN})?"
     rf" {_NUMBER}(?: (?:is|are|was))?"
     rf"|\b(?:my|our) {_NOUN}(?: {_NUMBER})?(?: is)?"
@@ -41,21 +61,30 @@ _STRONG: Final = re.compile(
     r")[ \t]?[:=.,#-]?(?:[ \t]{1,2}|\n)?(?:1[ -](?=8))?\Z",
     re.I,
 )
-_WEAK: Final = re.compile(rf"\b(?:{_NOUN}|number|mine|questions?|reach|call|text|ring|tutor(?:ing|s)?|tuition|coaching|helpline|enquir\w+)\b[^\n.?!]{{0,30}}\Z"
-    r"|\[(?:mail|name|phone|handle|address)\][ \t,;:/|&-]{0,4}(?:or |and )?\Z", re.I)
+_WEAK: Final = re.compile(
+    rf"\b(?:{_NOUN}|number|mine|questions?|reach|call|text|ring|tutor(?:ing|s)?|tuition|coaching|helpline"
+    rf"|enquir\w+)\b[^\n.?!]{{0,30}}\Z"
+    r"|\[(?:mail|name|phone|handle|address)\][ \t,;:/|&-]{0,4}(?:or |and )?\Z",
+    re.I,
+)
 _WEAK_AFTER: Final = re.compile(
-    r"[ \t,;(\-–]{0,3}(?:is|'s|are)?[ \t]?(?:\(?(?:my|our|the)?[ \t]?(?:cell|mobile|phone|home|work|number|whats? ?app|office)"
-    r"|call|text (?:me|only)|ask for|after \d|before \d|sms|only (?:text|call|whatsapp)|for (?:tuition|tutoring|details))\b",
+    r"[ \t,;(\-–]{0,3}(?:is|'s|are)?[ \t]?(?:\(?(?:my|our|the)?[ \t]?(?:cell|mobile|phone|home|work|number"
+    r"|whats? ?app|office)"
+    r"|call|text (?:me|only)|ask for|after \d|before \d|sms|only (?:text|call|whatsapp)|for (?:tuition|tutoring"
+    r"|details))\b",
     re.I,
 )
 _NORTH_AMERICA: Final = re.compile(
     r"(?:\+?1[ .\-])?(?:\((?P<area>\d{3})\)[ ]?|(?P<plain>\d{3})(?P<joint>[ .\-]))(?P<office>\d{3})"
     r"(?(joint)(?P=joint)|[ .\-])(?P<line>\d{4})"
 )
-_DATE: Final = re.compile(r"(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d[/.-]\d{1,2}[/.-]\d{1,2}(?!\d)")
+_DATE: Final = re.compile(
+    r"(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d\d(?!\d)|(?<!\d)(?:19|20)\d\d[/.-]\d{1,2}[/.-]\d{1,2}(?!\d)"
+)
 _SPACED_MINUS: Final = re.compile(r"[ \t][-–]")
 _NUMBER_TALK: Final = re.compile(
-    r"[^\n]{0,40}?\b(?:is it|prime|divisible|digits?|factors?|remainder|multiple|odd|even|twice|times|less than|more than|guess|what is)\b",
+    r"[^\n]{0,40}?\b(?:is it|prime|divisible|digits?|factors?|remainder|multiple|odd|even|twice|times|less than"
+    r"|more than|guess|what is)\b",
     re.I,
 )
 _OF_A_PERSON: Final = re.compile(
@@ -64,13 +93,16 @@ _OF_A_PERSON: Final = re.compile(
 _JUST_NUMBER: Final = re.compile(r"(?:number|n[uú]mero|num[eé]ro|mine|questions?|digits|signal|contact)\b", re.I)
 _OPERAND: Final = re.compile(r"(?:\d|\)|(?<![^\W\d_])[^\W\d_])[ \t]*\Z")
 _TOLL_FREE: Final = re.compile(r"\+1|1-8(?:00|33|44|55|66|77|88)-")
-_COUNTED: Final = re.compile(r"[ \t](?:an? |[b-hj-z]\b)|[ \t](?!(?:or|and|to|if|for|pls|please|thanks|thx|when|now|today|tonight|anytime|any|in|on|at|is"
-    r"|asap|ok|only|after|before|with|lol|but|so|as|my|i|im|ask|the|from|between|then|cell|mobile|home|call|text|its"
+_COUNTED: Final = re.compile(
+    r"[ \t](?:an? |[b-hj-z]\b)|[ \t](?!(?:or|and|to|if|for|pls|please|thanks|thx|when|now|today|tonight|anytime|any|in|on|at"
+    r"|is|asap|ok|only|after|before|with|lol|but|so|as|my|i|im|ask|the|from|between|then|cell|mobile|home|call|text|its"
     r"|it|you|u|we|thank|he|she|that|this|whatsapp|tomorrow|ty|here|there|not|we'll|directly|until|till|by|during|via"
-    r"|anyone|someone|use|just|instead|even|also|because|extension|ext|leave|need|have|were|was|will|can)\b)[a-z]{2,}")  # fmt: skip
+    r"|anyone|someone|use|just|instead|even|also|because|extension|ext|leave|need|have|were|was|will|can)\b)[a-z]{2,}"
+)
 _DIGIT_WORD: Final = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|(?:double|triple)[ -]\w{3,5}|\d{1,4})"
 _SPOKEN: Final = re.compile(
-    r"\b(?:call|text|reach|number|phone|cell|mobile|whats? ?app|ring|dial|contact)(?: (?:me|us))?(?: (?:at|on|is))?[:,]? "
+    r"\b(?:call|text|reach|number|phone|cell|mobile|whats? ?app|ring|dial|contact)(?: (?:me|us))?(?: (?:at|on"
+    r"|is))?[:,]? "
     rf"(?P<words>{_DIGIT_WORD}(?:[ ,.-]{{1,3}}{_DIGIT_WORD}){{3,15}}+)\b",
     re.I,
 )
@@ -79,7 +111,8 @@ _SPOKEN: Final = re.compile(
 def find_phones(text: str) -> Iterator[Found]:
     """Phone numbers: where something speaks for one, the library says it can be one, and the guard finds no maths.
 
-    >>> [text[a:b] for text in ("reach me on 98765 43210", "100-200-3000", "+442079460958") for a, b, _ in find_phones(text)]
+    >>> texts = "reach me on 98765 43210", "100-200-3000", "+442079460958"
+    >>> [text[a:b] for text in texts for a, b, _ in find_phones(text)]
     ['98765 43210', '+442079460958']
     """
     if CHEAP.search(text):
@@ -149,7 +182,12 @@ def _by_shape(text: str, start: int, end: int, groups: list[str]) -> bool:
         return (raw.startswith("(") or bool(weak)) and _can_be(raw, _ZERO_REGIONS, strict=not weak)
     if weak and weak.re is _WEAK and len(groups) == 1 and _JUST_NUMBER.match(weak[0]):
         return False
-    return bool(weak) and len("".join(groups)) > 8 and not _COUNTED.match(text, end) and _can_be(raw, _REGIONS, strict=True)
+    return (
+        bool(weak)
+        and len("".join(groups)) > 8
+        and not _COUNTED.match(text, end)
+        and _can_be(raw, _REGIONS, strict=True)
+    )
 
 
 def _can_be(raw: str, regions: tuple[str | None, ...], *, strict: bool) -> bool:

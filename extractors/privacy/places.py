@@ -13,33 +13,49 @@ from extractors.privacy.guard import in_expression
 from extractors.privacy.marks import Found
 
 _TYPE: Final = (
-    r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way|circle|cir|square|sq"
-    r"|close|crescent|cres|gardens?|grove|hill|highway|hwy|parkway|pkwy|row|walk|mews|park|trail|alley|marg|nagar|colony|plaza|quay)\b\.?"
+    r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way"
+    r"|circle|cir|square|sq"
+    r"|close|crescent|cres|gardens?|grove|hill|highway|hwy|parkway|pkwy|row|walk|mews|park|trail|alley|marg"
+    r"|nagar|colony|plaza|quay)\b\.?"
 )
 _WORD: Final = r"(?:[^\W\d_][\w'’.-]{0,20}+|\d{1,3}(?:st|nd|rd|th))"
-_UNIT: Final = r"(?:apt|apartment|flat|unit|suite|ste|room|rm|house|h\.? ?no|plot|no|building|bldg|block|door no)\.?[ ]?#?[ ]?[\w/-]{1,6}"
+_UNIT: Final = (
+    r"(?:apt|apartment|flat|unit|suite|ste|room|rm|house|h\.? ?no|plot|no|building|bldg|block"
+    r"|door no)\.?[ ]?#?[ ]?[\w/-]{1,6}"
+)
 _STREET: Final = (
-    rf"(?:{_UNIT},? )?(?:#[ ]?)?\d{{1,5}}(?:[/-]\d{{1,4}})?[A-Za-z]?,? (?:[NSEW]{{1,2}}\.? |(?:North|South|East|West) )?(?:{_WORD} ){{1,4}}?{_TYPE}"
+    rf"(?:{_UNIT},? )?(?:#[ ]?)?\d{{1,5}}(?:[/-]\d{{1,4}})?[A-Za-z]?,? (?:[NSEW]{{1,2}}\.? |(?:North|South|East"
+    rf"|West) )?(?:{_WORD} ){{1,4}}?{_TYPE}"
     rf"(?: [NSEW]{{1,2}}\b)?(?:,? {_UNIT})?"
 )
 _CONTINENTAL: Final = (
-    r"(?:[^\W\d_][\w'’-]{2,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vej|ulica)[ ]\d{1,4}[a-z]?"
-    rf"|(?:(?:Via|Calle|Avenida|Av\.|Rua|Plaza|Piazza|Viale|Corso|Carrer|Ulica|ul\.|Jalan|Jl\.?|Rue)(?: {_WORD}){{1,4}}?,? (?:n[.º°o]? ?)?\d{{1,4}})"
+    r"(?:[^\W\d_][\w'’-]{2,30}(?:straße|strasse|str\.|weg|platz|gasse|allee|straat|laan|gatan|vej"
+    r"|ulica)[ ]\d{1,4}[a-z]?"
+    rf"|(?:(?:Via|Calle|Avenida|Av\.|Rua|Plaza|Piazza|Viale|Corso|Carrer|Ulica|ul\.|Jalan|Jl\.?"
+    rf"|Rue)(?: {_WORD}){{1,4}}?,? (?:n[.º°o]? ?)?\d{{1,4}})"
     rf"|\d{{1,4}}(?: ?bis)?,? (?:rue|avenue|boulevard|place|allée|chemin|impasse|quai)(?: {_WORD}){{1,5}})"
 )
 _BOX: Final = r"(?:P\.? ?O\.? ?Box|Postfach|Box No\.?)[ ]#?\d{1,6}"
 _POSTCODE: Final = (
-    r"(?-i:[A-Z]{2}\.? \d{5}(?:-\d{4})?|\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{6}|[A-Z]{2,3} \d{4}|\d{4} ?[A-Z]{2})"
+    r"(?-i:[A-Z]{2}\.? \d{5}(?:-\d{4})?|\d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}"
+    r"|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{6}|[A-Z]{2,3} \d{4}|\d{4} ?[A-Z]{2})"
 )
-_TOWN: Final = rf"(?:,? {_WORD}(?: {_WORD}){{0,2}}?){{1,3}}?,?[ -]{{1,3}}(?:{_POSTCODE})\b|, \d{{4,5}} (?-i:[A-ZÀ-Ý]){_WORD}(?: (?-i:[A-ZÀ-Ý]){_WORD})?"
+_TOWN: Final = (
+    rf"(?:,? {_WORD}(?: {_WORD}){{0,2}}?){{1,3}}?,?[ -]{{1,3}}(?:{_POSTCODE})\b"
+    rf"|, \d{{4,5}} (?-i:[A-ZÀ-Ý]){_WORD}(?: (?-i:[A-ZÀ-Ý]){_WORD})?"
+)
 _CAPITALS: Final = r"(?-i:, [A-Z][\w'’-]{1,20}(?: [A-Z][\w'’-]{1,20}){0,2}){0,2}"
 _ANY: Final = rf"(?:{_STREET}|{_CONTINENTAL}|{_BOX})"
 _TOLD: Final = re.compile(
-    r"\b(?:(?:i|we|my \w{2,10})(?:['’]m|['’]re)? (?:(?:currently|now|still) )?(?:live|lives|stay|reside|am|are|living|moved|staying|living now)(?: (?:at|on|in|to|near))"
-    r"|(?:my|our) (?:(?:home|new|postal|mailing|street|shipping|work) )?(?:address|house|home|place|flat|apartment)(?: (?:is|was)(?: (?:at|on|in))?|[:=])?"
+    r"\b(?:(?:i|we|my \w{2,10})(?:['’]m|['’]re)? (?:(?:currently|now|still) )?(?:live|lives|stay|reside|am|are"
+    r"|living|moved|staying|living now)(?: (?:at|on|in|to|near))"
+    r"|(?:my|our) (?:(?:home|new|postal|mailing|street|shipping|work) )?(?:address|house|home|place|flat"
+    r"|apartment)(?: (?:is|was)(?: (?:at|on|in))?|[:=])?"
     r"|(?:home |postal |mailing |street |shipping |delivery )?address[ ]?[:=-]|\baddress is"
-    r"|(?:send|mail|ship|post|deliver|come|write|drop)(?: (?:it|them|me|the \w{2,12}|a \w{2,12}|by|over|everything|your \w{2,12}|to me))* (?:to|at|by)(?: (?:me|us) at)?(?: my (?:house|home|place|address))?(?: at)?"
-    r"|(?:meet|find|visit|pick)(?: (?:me|us))(?: up)? (?:at|on)|reside at|resident of|located at|come over to|we['’]re at|i['’]m at)[ \t:]{0,2}\n?"
+    r"|(?:send|mail|ship|post|deliver|come|write|drop)(?: (?:it|them|me|the \w{2,12}|a \w{2,12}|by|over"
+    r"|everything|your \w{2,12}|to me))* (?:to|at|by)(?: (?:me|us) at)?(?: my (?:house|home|place|address))?(?: at)?"
+    r"|(?:meet|find|visit|pick)(?: (?:me|us))(?: up)? (?:at|on)|reside at|resident of|located at|come over to"
+    r"|we['’]re at|i['’]m at)[ \t:]{0,2}\n?"
     rf"(?P<place>{_ANY}(?:{_TOWN}|{_CAPITALS}))",
     re.I,
 )
@@ -51,23 +67,32 @@ _CODED: Final = re.compile(
 )
 _CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
 _STREETS: Final = (
-    "street ", " st ", " avenue ", " ave ", " av ", " road ", " rd ", " lane ", " ln ", " drive ", " dr ", " boulevard ", " blvd ", " court ",
-    " ct ", " place ", " pl ", " terrace ", " ter ", " way ", " circle ", " cir ", " square ", " sq ", " close ", " crescent ", " cres ",
-    " garden", " grove ", " hill ", " highway ", " hwy ", " parkway ", " pkwy ", " row ", " walk ", " mews ", " park ", " trail ", " alley ",
-    " marg ", " nagar ", " colony ", " plaza ", " quay ", " box ", "postfach ", "straße ", "strasse ", "str ", "weg ", "platz ", "gasse ",
-    "allee ", " allée ", "straat ", "laan ", "gatan ", "vej ", "ulica ", " ul ", " via ", " calle ", " avenida ", " rua ", " piazza ",
-    " viale ", " corso ", " carrer ", " jalan ", " jl ", " rue ", " chemin ", " impasse ", " quai ",
+    "street ", " st ", " avenue ", " ave ", " av ", " road ", " rd ", " lane ", " ln ", " drive ", " dr ",
+    " boulevard ", " blvd ", " court ", " ct ", " place ", " pl ", " terrace ", " ter ", " way ", " circle ",
+    " cir ", " square ", " sq ", " close ", " crescent ", " cres ", " garden", " grove ", " hill ", " highway ",
+    " hwy ", " parkway ", " pkwy ", " row ", " walk ", " mews ", " park ", " trail ", " alley ", " marg ",
+    " nagar ", " colony ", " plaza ", " quay ", " box ", "postfach ", "straße ", "strasse ", "str ", "weg ",
+    "platz ", "gasse ", "allee ", " allée ", "straat ", "laan ", "gatan ", "vej ", "ulica ", " ul ", " via ",
+    " calle ", " avenida ", " rua ", " piazza ", " viale ", " corso ", " carrer ", " jalan ", " jl ", " rue ",
+    " chemin ", " impasse ", " quai ",
 )  # fmt: skip
 _BLANKS: Final = str.maketrans(",.;:!?\n\t()<>", " " * 12)
 _CUES: Final = (
-    "i live", "i'm", "i’m", "i am", "im at", "we live", "we are", "we're", "we’re", " lives", "living", " stay", "reside", "moved", "address",
-    "my ", "our ", "send", "mail", "ship", "post", "deliver", "come ", "write", "drop", "meet ", "find me", "find us", "visit",
-    "pick ", "located",
+    "i live", "i'm", "i’m", "i am", "im at", "we live", "we are", "we're", "we’re", " lives", "living", " stay",
+    "reside", "moved", "address", "my ", "our ", "send", "mail", "ship", "post", "deliver", "come ", "write",
+    "drop", "meet ", "find me", "find us", "visit", "pick ", "located",
 )  # fmt: skip
 _QUAD: Final = re.compile(r"(?<![\w.])(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?::\d{2,5})?(?:/\d{1,2})?(?![\w]|\.\d)")
 _SIX: Final = re.compile(r"(?<![\w:.])(?P<host>[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])")
-_HOST_WORD: Final = re.compile(r"\b(?:ips?|ipv[46]|server|host|address|router|gateway|ping|logged|vpn|dns|subnet|proxy|ssh|http|(?:posted|logged in|login|connect(?:ed)?|visit(?:ed)?) (?:from|to))\b|://\Z", re.I)
-_NUMBERED: Final = re.compile(r"\b(?:section|chapter|exercise|ex|version|v|theorem|lemma|problem|question|no|number|def|definition)\.?[ ]?\Z", re.I)
+_HOST_WORD: Final = re.compile(
+    r"\b(?:ips?|ipv[46]|server|host|address|router|gateway|ping|logged|vpn|dns|subnet|proxy|ssh|http|(?:posted"
+    r"|logged in|login|connect(?:ed)?|visit(?:ed)?) (?:from|to))\b|://\Z",
+    re.I,
+)
+_NUMBERED: Final = re.compile(
+    r"\b(?:section|chapter|exercise|ex|version|v|theorem|lemma|problem|question|no|number|def|definition)\.?[ ]?\Z",
+    re.I,
+)
 
 
 def find_places(text: str) -> Iterator[Found]:

@@ -1,7 +1,8 @@
 """Personal data taken out of text without touching the maths.
 
-Finders say where it stands (``mails``, ``phones``, ``people``, ``handles``, ``numbers``, ``places``), each behind the maths
-guard; a mark takes its place (``marks``), and positions that later steps record are those of the text with its marks.
+Finders say where it stands (``mails``, ``phones``, ``people``, ``handles``, ``numbers``, ``places``), those of digits
+behind the maths guard; a mark takes its place (``marks``), and positions that later steps record are those of the text
+with its marks.
 What is removed is not kept: it is not to be found again.
 """
 
