@@ -7,8 +7,8 @@ from pathlib import Path
 
 from audits.intervals import Proportion
 from audits.reading import Failure, ReadingReport, Share, read_lines
-from extractors.privacy.marks import MARKS
 from extractors.privacy.scrubbing import scrub
+from extractors.text.marks import MARKS
 
 FOUND, DAMAGED = 90.0, 0.5
 """What is asked, in percent: at least so much personal data found, at most so many lines of maths damaged."""

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.records import Answer, Post, Problem, Provenance
-from extractors.privacy.marks import MARKS, count_marks
+from extractors.text.marks import MARKS, count_marks
 
 
 def provenance_of(problems: Sequence[Problem], posts: Mapping[str, Post]) -> list[Provenance]:

@@ -33,7 +33,7 @@ from crawlers.revisits import read_known
 from crawlers.rounds import Round, Waiting, read_round
 from crawlers.rules import Denied
 from extractors.errors import ExtractionError
-from extractors.privacy.marks import MARKS
+from extractors.text.marks import MARKS
 
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (RefusedByRobots, "refused_by_robots"),

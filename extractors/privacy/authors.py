@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from extractors.privacy.marks import MARKS
+from extractors.text.marks import MARKS
 
 _MARK = MARKS["names"]
 # Before a name: thanks, greetings, closings, by-lines. After it: what is said of people in threads, not in problems.

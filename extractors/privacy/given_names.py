@@ -6,10 +6,11 @@ A list only helps where the form alone does not decide; a name that is not here 
 
 from typing import Final
 
-from extractors.privacy.wordsets import word_set
+from extractors.text.wordlists import words as word_list
 
-GIVEN_NAMES: Final = word_set(
-    """aaron abby abdul abdullah abigail adam adrian agnes ahmad ahmed aidan aisha ajay akash alan albert alejandra
+GIVEN_NAMES: Final = frozenset(
+    word_list(
+        """aaron abby abdul abdullah abigail adam adrian agnes ahmad ahmed aidan aisha ajay akash alan albert alejandra
     alejandro alex alexa alexander alexandra alexis alfred ali alice alicia alina alisha alison allison alyssa
     amanda amber amelia amina amir amit amy ana anastasia andre andrea andreas andrew andy angela angelina anil
     anita anjali ann anna anne annie anthony antonio anton arjun arthur arun ashley ashwin asif astrid austin
@@ -53,4 +54,5 @@ GIVEN_NAMES: Final = word_set(
     trevor troy tyler ursula usman valentina valerie vanessa vera veronica victor victoria vijay vikram vincent
     viktor violet virginia vivek vivian vladimir walter wanda warren wayne wendy wesley wilhelm william wolfgang
     xavier yasmin yolanda yosef yousef youssef yuki yusuf yvonne zac zach zachary zainab zara zoe zoey"""
+    )
 )

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.privacy.marks import Found
-from extractors.privacy.wordsets import word_set
+from extractors.text.marks import Found
+from extractors.text.wordlists import words as word_list
 
 _SERVICES: Final = (
     "instagram|insta|ig|snapchat|snap|sc|twitter|tiktok|tik tok|discord|telegram|tele|skype|kik|wechat|weixin"
@@ -59,12 +59,14 @@ _CHEAP: Final = (
 """Without one of these there is no handle; they are looked for with a blank before the text."""
 _MIXED: Final = re.compile(r"(?=.*[A-Za-z])(?:.*[\d_#]|\w+\.\w|live:)")
 _PLAIN_END: Final = re.compile(r"[ \t]*(?:[.,!;)\n]|\Z|(?:and|or|add|on|if|pls|please|thanks) ?)")
-_WORDS: Final = word_set(
-    "is at me my the an and or on for has had was are with if it its not to too private public better only"
-    " account page group"
-    " chat id name user users followers likes post posts pictures photos friends down off here there below"
-    " above link x in"
-    " message dm pm video videos story stories ads app messages stock shares feed id. http https www"
+_WORDS: Final = frozenset(
+    word_list(
+        "is at me my the an and or on for has had was are with if it its not to too private public better only"
+        " account page group"
+        " chat id name user users followers likes post posts pictures photos friends down off here there below"
+        " above link x in"
+        " message dm pm video videos story stories ads app messages stock shares feed id. http https www"
+    )
 )
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.privacy.marks import Found
-from extractors.privacy.wordsets import word_set
+from extractors.text.marks import Found
+from extractors.text.wordlists import words as word_list
 
 _LOCAL: Final = r"(?<![\w.+%'-])[\w.+%'-]{1,64}+"
 _LABEL: Final = r"[^\W_](?:[\w-]{0,62}+)"
@@ -47,10 +47,12 @@ _NAMED: Final = re.compile(
     r"(?::|\bis\b)\s?(?P<local>[A-Za-z][\w.+-]{1,40}[\d._]\w{0,30}|[A-Za-z]{1,30}[._\d][\w.]{1,40})(?![\w@])",
     re.I,
 )
-_WORDS_BEFORE: Final = word_set(
-    "me is mail email e-mail us on or and to here contact look looking meet am are evaluate f value arrive"
-    " arrives arrived"
-    " start starts point work works stop stops sells sold buy bought price taken"
+_WORDS_BEFORE: Final = frozenset(
+    word_list(
+        "me is mail email e-mail us on or and to here contact look looking meet am are evaluate f value arrive"
+        " arrives arrived"
+        " start starts point work works stop stops sells sold buy bought price taken"
+    )
 )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression, is_round
-from extractors.privacy.marks import Found
+from extractors.text.marks import Found
 
 _CARD: Final = re.compile(r"(?<![\w.,$+*/^=-])\d(?:[ -]?\d){12,18}+(?![\w^]|[.,]\d)")
 _GROUPED: Final = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.given_names import GIVEN_NAMES
-from extractors.privacy.marks import Found
-from extractors.privacy.wordsets import word_set
+from extractors.text.marks import Found
+from extractors.text.wordlists import words as word_list
 
 _PART: Final = r"(?:(?:[OD]['’]|Mc|Mac|Al-)?[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{2,20}+){0,2})"
 _TITLE: Final = r"(?:Dr|Mr|Mrs|Ms|Prof|Professor|Miss|Sir|Aunt|Uncle)\b\.? "
@@ -89,33 +89,37 @@ _BY_LINE: Final = re.compile(
 _REPORTED: Final = re.compile(
     rf"\b(?i:my {_RELATIVE}),? {_NAME},? (?:says|thinks|claims|insists|told me) (?=the answer|it\b|its\b|that it|i )"
 )
-_NO_NAMES: Final = word_set(
-    "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they"
-    " this that these"
-    " those what which who how when where why there here so very just also only too all any some every each"
-    " other another"
-    " x y z n stuck confused lost sure doing trying solving given looking having getting asking using new really pretty"
-    " sorry good bad fine ok okay happy sad grade algebra geometry calculus math maths mathematics help please"
-    " thanks thank"
-    " question problem homework urgent hard easy wrong right correct true false chapter exercise section number"
-    " one two three"
-    " four five six seven eight nine ten first second third last next hope best regards cheers love hello hi"
-    " hey dear sir"
-    " madam teacher teachers guys everyone everybody folks advance again much lot thx ty god friends always"
-    " never yes composed"
-    " spelled spelt written made word secret unknown important irrelevant taken long short solve find let"
-    " assume edit update"
-    " ps source answer answers solution english spanish german french american indian chinese student class in."
-    " monday tuesday"
-    " wednesday thursday friday saturday sunday january february march april may june july august september"
-    " october november"
-    " december today tomorrow yesterday step given note hint proof theorem example because since therefore then"
-    " now below"
-    " above following shown known called age years old twice half equal less more between about around over under going"
-    " thinking wondering supposed able unable down up out done born here's am was were has have had does did do"
-    " can could"
-    " should would will shall may might must like want need got get see show explain understand nobody anyone"
-    " someone nothing"
+_NO_NAMES: Final = frozenset(
+    word_list(
+        "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they"
+        " this that these"
+        " those what which who how when where why there here so very just also only too all any some every each"
+        " other another"
+        " x y z n stuck confused lost sure doing trying solving given looking having getting asking using new"
+        " really pretty"
+        " sorry good bad fine ok okay happy sad grade algebra geometry calculus math maths mathematics help please"
+        " thanks thank"
+        " question problem homework urgent hard easy wrong right correct true false chapter exercise section number"
+        " one two three"
+        " four five six seven eight nine ten first second third last next hope best regards cheers love hello hi"
+        " hey dear sir"
+        " madam teacher teachers guys everyone everybody folks advance again much lot thx ty god friends always"
+        " never yes composed"
+        " spelled spelt written made word secret unknown important irrelevant taken long short solve find let"
+        " assume edit update"
+        " ps source answer answers solution english spanish german french american indian chinese student class in."
+        " monday tuesday"
+        " wednesday thursday friday saturday sunday january february march april may june july august september"
+        " october november"
+        " december today tomorrow yesterday step given note hint proof theorem example because since therefore then"
+        " now below"
+        " above following shown known called age years old twice half equal less more between about around"
+        " over under going"
+        " thinking wondering supposed able unable down up out done born here's am was were has have had does did do"
+        " can could"
+        " should would will shall may might must like want need got get see show explain understand nobody anyone"
+        " someone nothing"
+    )
 )
 _FORMS: Final = (
     (_SAID, ("name", "nombre", "llamo", "ich ", "appelle", "chiamo", "nome", "heter", "imię")),

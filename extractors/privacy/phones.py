@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from extractors.privacy.guard import in_expression, in_list, is_round
-from extractors.privacy.marks import Found
+from extractors.text.marks import Found
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"
 _RUN: Final = re.compile(rf"(?<![\w^$£€¥₹_])[+＋]?\(?[+]?\d(?:{_JOINT}{{0,3}}\d)*+(?![\w^]|[.,:]\d)")
@@ -94,8 +94,8 @@ _JUST_NUMBER: Final = re.compile(r"(?:number|n[uú]mero|num[eé]ro|mine|question
 _OPERAND: Final = re.compile(r"(?:\d|\)|(?<![^\W\d_])[^\W\d_])[ \t]*\Z")
 _TOLL_FREE: Final = re.compile(r"\+1|1-8(?:00|33|44|55|66|77|88)-")
 _COUNTED: Final = re.compile(
-    r"[ \t](?:an? |[b-hj-z]\b)|[ \t](?!(?:or|and|to|if|for|pls|please|thanks|thx|when|now|today|tonight|anytime|any|in|on|at"
-    r"|is|asap|ok|only|after|before|with|lol|but|so|as|my|i|im|ask|the|from|between|then|cell|mobile|home|call|text|its"
+    r"[ \t](?:an? |[b-hj-z]\b)|[ \t](?!(?:or|and|to|if|for|pls|please|thanks|thx|when|now|today|tonight|anytime"
+    r"|any|in|on|at|is|asap|ok|only|after|before|with|lol|but|so|as|my|i|im|ask|the|from|between|then|cell|mobile|home|call|text|its"
     r"|it|you|u|we|thank|he|she|that|this|whatsapp|tomorrow|ty|here|there|not|we'll|directly|until|till|by|during|via"
     r"|anyone|someone|use|just|instead|even|also|because|extension|ext|leave|need|have|were|was|will|can)\b)[a-z]{2,}"
 )

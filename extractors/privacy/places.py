@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression
-from extractors.privacy.marks import Found
+from extractors.text.marks import Found
 
 _TYPE: Final = (
     r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way"

@@ -14,11 +14,11 @@ from typing import Final
 from extractors.privacy.authors import scrub_authors
 from extractors.privacy.handles import find_handles
 from extractors.privacy.mails import find_mails
-from extractors.privacy.marks import MARKS, Found
 from extractors.privacy.numbers import find_numbers_of_people
 from extractors.privacy.people import find_people
 from extractors.privacy.phones import find_phones
 from extractors.privacy.places import find_places
+from extractors.text.marks import MARKS, Found
 
 Finders = tuple[Callable[[str], Iterator[Found]], ...]
 _FINDERS: Final[Finders] = (

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.privacy.marks import MARKS
 from extractors.text.edits import Edit, merged
+from extractors.text.marks import MARKS
 from extractors.text.wordlists import words
 
 # Words a clause of chatter may consist of. None of them carries a quantity or a thing that a problem is about.

@@ -2,7 +2,7 @@
 
 from corpus.records import Answer, Post, Provenance, TextSpan
 from curation.provenance import provenance_of, removed_from
-from extractors.privacy.marks import MARKS
+from extractors.text.marks import MARKS
 from tests.corpus.samples import problem
 
 POST = Post(

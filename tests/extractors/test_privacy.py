@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.privacy.marks import MARKS, count_marks
 from extractors.privacy.scrubbing import scrub
+from extractors.text.marks import MARKS, count_marks
 from tests.extractors.cases import FOLDER
 
 MENTIONS = [json.loads(line) for line in (FOLDER / "privacy.jsonl").read_text(encoding="utf-8").splitlines()]
