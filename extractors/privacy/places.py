@@ -11,6 +11,7 @@ from typing import Final
 
 from extractors.privacy.guard import in_expression
 from extractors.text.marks import Found
+from extractors.text.wordlists import words
 
 _TYPE: Final = (
     r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way"
@@ -66,16 +67,28 @@ _CODED: Final = re.compile(
     re.I,
 )
 _CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
-_STREETS: Final = (
-    "street ", " st ", " avenue ", " ave ", " av ", " road ", " rd ", " lane ", " ln ", " drive ", " dr ",
-    " boulevard ", " blvd ", " court ", " ct ", " place ", " pl ", " terrace ", " ter ", " way ", " circle ",
-    " cir ", " square ", " sq ", " close ", " crescent ", " cres ", " garden", " grove ", " hill ", " highway ",
-    " hwy ", " parkway ", " pkwy ", " row ", " walk ", " mews ", " park ", " trail ", " alley ", " marg ",
-    " nagar ", " colony ", " plaza ", " quay ", " box ", "postfach ", "straße ", "strasse ", "str ", "weg ",
-    "platz ", "gasse ", "allee ", " allée ", "straat ", "laan ", "gatan ", "vej ", "ulica ", " ul ", " via ",
-    " calle ", " avenida ", " rua ", " piazza ", " viale ", " corso ", " carrer ", " jalan ", " jl ", " rue ",
-    " chemin ", " impasse ", " quai ",
-)  # fmt: skip
+_STREETS: Final = frozenset(
+    words(
+        """street st avenue ave av road rd lane ln drive dr boulevard blvd court ct place pl terrace ter way circle cir
+    square sq close crescent cres garden gardens grove hill highway hwy parkway pkwy row walk mews park trail alley marg
+    nagar colony plaza quay box postfach ul via calle avenida rua piazza viale corso carrer jalan jl rue allée chemin
+    impasse quai"""
+    )
+)
+_TAILS: Final = (
+    "straße ",
+    "strasse ",
+    "str ",
+    "weg ",
+    "platz ",
+    "gasse ",
+    "allee ",
+    "straat ",
+    "laan ",
+    "gatan ",
+    "vej ",
+    "ulica ",
+)
 _BLANKS: Final = str.maketrans(",.;:!?\n\t()<>", " " * 12)
 _CUES: Final = (
     "i live", "i'm", "i’m", "i am", "im at", "we live", "we are", "we're", "we’re", " lives", "living", " stay",
@@ -114,7 +127,7 @@ def _streets(text: str) -> Iterator[tuple[int, int]]:
     folded = f" {text.lower().translate(_BLANKS)} "
     code = _CODE.search(text) is not None
     forms: list[re.Pattern[str]] = []
-    if any(street in folded for street in _STREETS):
+    if not _STREETS.isdisjoint(folded.split()) or any(tail in folded for tail in _TAILS):
         forms += [_TOLD] if any(cue in folded for cue in _CUES) else []
         forms += [_POSTAL] if code else []
     if code and (" live " in folded or " stay " in folded or "reside" in folded or "address" in folded):
