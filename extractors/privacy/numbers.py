@@ -35,6 +35,7 @@ _CHEAP: Final = (
     "driver", "national", "id card", "nino", "ni number", "sin", "cpf", "pan", "nhs", "medicare", "account",
     "acct", "routing", "sort code",
 )  # fmt: skip
+_LETTERED: Final = re.compile(r"[A-Z]{2} ?\d{2}")
 _BRITISH: Final = re.compile(r"(?<![\w])[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)")
 _IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")
 
@@ -56,6 +57,8 @@ def find_numbers_of_people(text: str) -> Iterator[Found]:
         digits = sum(map(str.isdigit, match["number"]))
         if digits >= 4 and len(match["number"]) >= 6 and not in_expression(text, *match.span("number")):
             yield Found(*match.span("number"), "numbers")
+    if not _LETTERED.search(text):
+        return
     yield from (Found(*match.span(), "numbers") for match in _BRITISH.finditer(text))
     yield from (found for match in _IBAN.finditer(text) if (found := _iban(match)) is not None)
 

@@ -118,21 +118,18 @@ def find_places(text: str) -> Iterator[Found]:
     if not re.search(r"\d", text):
         return
     yield from (Found(*span, "places") for span in _streets(text) if not in_expression(text, *span))
-    if text.count(".") > 2 or text.count(":") > 1:
-        for form in (_QUAD, _SIX):
-            yield from (Found(*match.span("host"), "places") for match in form.finditer(text) if _is_host(match))
+    forms = ((_QUAD, ".", 3), (_SIX, ":", 2))
+    for form in (form for form, joint, least in forms if text.count(joint) >= least):
+        yield from (Found(*match.span("host"), "places") for match in form.finditer(text) if _is_host(match))
 
 
 def _streets(text: str) -> Iterator[tuple[int, int]]:
     folded = f" {text.lower().translate(_BLANKS)} "
-    code = _CODE.search(text) is not None
-    forms: list[re.Pattern[str]] = []
-    if not _STREETS.isdisjoint(folded.split()) or any(tail in folded for tail in _TAILS):
-        forms += [_TOLD] if any(cue in folded for cue in _CUES) else []
-        forms += [_POSTAL] if code else []
-    if code and (" live " in folded or " stay " in folded or "reside" in folded or "address" in folded):
-        forms.append(_CODED)
-    for form in forms:
+    street = not _STREETS.isdisjoint(folded.split()) or any(tail in folded for tail in _TAILS)
+    told = street and any(cue in folded for cue in _CUES)
+    lives = " live " in folded or " stay " in folded or "reside" in folded or "address" in folded
+    code = (street or lives) and _CODE.search(text) is not None
+    for form in (form for form, apt in ((_TOLD, told), (_POSTAL, street and code), (_CODED, lives and code)) if apt):
         yield from (match.span("place") for match in form.finditer(text))
 
 
