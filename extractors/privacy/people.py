@@ -170,6 +170,8 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
             words = words[:1] if len(words) > 1 and words[1] in _NO_NAMES else words
         if first in _NO_NAMES or (form is _I_AM and first.endswith(("ing", "ed"))):
             continue
+        if form is _CLOSED and "\n" not in match[0].strip() and _is_plain(words):
+            continue
         if form is _LISTED and first not in GIVEN_NAMES:
             continue
         if form is _HERE and first not in GIVEN_NAMES and not match["greeting"]:
@@ -185,6 +187,15 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
         end = low + len(" ".join(words))
         if not _is_of_a_problem(text, end):
             yield Found(low, end, "names")
+
+
+def _is_plain(words: list[str]) -> bool:
+    """Whether a lone word by its ending is one of the language: "Thanks everyone, Solved"."""
+    return (
+        len(words) == 1
+        and words[0].lower() not in GIVEN_NAMES
+        and words[0].lower().endswith(("ed", "ing", "ly", "ion"))
+    )
 
 
 def _is_closing(text: str, start: int, end: int) -> bool:

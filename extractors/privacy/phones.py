@@ -58,7 +58,7 @@ _STRONG: Final = re.compile(
     rf"|\b{_NOUN}\.?(?: {_NUMBER})?(?: is)?[ ]?[:=.]"
     rf"|\b{_NOUN} {_NUMBER}(?: is)?"
     r"|\bnumber['’]s"
-    r")[ \t]?[:=.,#-]?(?:[ \t]{1,2}|\n)?(?:1[ -](?=8))?\Z",
+    r")[ \t]?[:=.,#?!@-]?(?:[ \t]{1,2}|\n)?(?:1[ -](?=8))?\Z",
     re.I,
 )
 _WEAK: Final = re.compile(
