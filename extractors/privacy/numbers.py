@@ -29,7 +29,7 @@ _PERSON: Final = re.compile(
     re.I,
 )
 _LONG: Final = re.compile(r"\d(?:[ -]?\d){12}")
-_HEAD: Final = re.compile(r"\d[ .-]?\d{2}|\d{2}[ .-]?\d|[A-Z]\d")
+_HEAD: Final = re.compile(r"\d[ .-]?\d[ .-]?\d[ .-]?\d")
 _CHEAP: Final = (
     "ssn", "s.s.n", "soc", "ss#", "ss #", "ss n", "tax", "tin", "adhar", "adhaar", "aadha", "passport",
     "driver", "national", "id card", "nino", "ni number", "sin", "cpf", "pan", "nhs", "medicare", "account",

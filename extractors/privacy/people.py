@@ -136,6 +136,18 @@ _FORMS: Final = (
     (_REPORTED, (" says ", " thinks ", " claims ", " insists ", " told ")),
 )
 """Each form with words of which one stands in a text that it is to match."""
+_TRIGGERS: Final = frozenset(
+    word_list(
+        """name names name's name’s surname username nombre llamo ich appelle m'appelle m’appelle chiamo nome heter
+    imię call calls me named go called i'm i’m im am myself self this it's it’s its here student submitted
+    author posted written answered solved asked solution answer says thinks claims insists told regards
+    wishes best sincerely yours signed cheers love xoxo respectfully cordially friend hugs peace hope bless
+    day tia tks tnx thanx gracias merci danke grazie obrigado obrigada ciao care greetings thank thanks
+    thankyou thx thnx ty tysm"""
+    )
+)
+"""A text with none of these words gives and signs no name, but for a last line after a dash."""
+_BLANKS: Final = str.maketrans(dict.fromkeys(',.;:!?\n\t()<>=-–—~"“”*/', " "))
 _CLOSINGS: Final = (
     "regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
     "cordially", "friend", "hugs", "peace", "hope", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias",
@@ -150,15 +162,17 @@ def find_people(text: str) -> Iterator[Found]:
     >>> [text[a:b] for text in texts for a, b, _ in find_people(text)]
     ['Gertrude']
     """
+    last_line = text[-160:].rstrip().rpartition("\n")[2]
+    if any(dash in last_line for dash in "-–—~"):
+        yield from _named(_DASHED, text, max(0, len(text) - 160))
     folded = text.lower()
+    if _TRIGGERS.isdisjoint(folded.translate(_BLANKS).split()):
+        return
     for form, cues in _FORMS:
         if any(cue in folded for cue in cues):
             yield from _named(form, text)
     if any(closing in folded for closing in _CLOSINGS):
         yield from _named(_CLOSED, text)
-    last_line = text[-160:].rstrip().rpartition("\n")[2]
-    if any(dash in last_line for dash in "-–—~"):
-        yield from _named(_DASHED, text, max(0, len(text) - 160))
 
 
 def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
