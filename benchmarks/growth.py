@@ -21,10 +21,10 @@ from extractors.equations.candidates import MAX_ANSWER
 from extractors.equations.votes import read_thread
 from extractors.errors import ExtractionError
 from extractors.limits import MAX_TEXT
+from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
 from extractors.text.cleaning import clean_question
 from extractors.text.plain import plain_maths
-from extractors.text.privacy import scrub
 
 LIMIT = 1.0
 """Processor seconds of one text."""

@@ -20,11 +20,11 @@ from extractors.errors import ExtractionError
 from extractors.expressions.asdiv import parse_asdiv
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.programs import parse_linear_program, parse_program
+from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import induce
 from extractors.text.cleaning import apply_steps, clean_question
 from extractors.text.plain import plain_maths
-from extractors.text.privacy import scrub
 
 SMALL_BUDGET = 1_000
 """Steps of a second solve: it gives the same result or says that it went beyond its budget, never another result."""

@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from corpus.canonical import with_digest
 from corpus.records import Answer, Post
-from extractors.text.privacy import scrub
+from extractors.privacy.scrubbing import scrub
+from extractors.text.marks import MARKS
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -34,14 +35,17 @@ class Origin:
 
 @dataclass(frozen=True)
 class Removed:
-    """How many mails, phone numbers and author names were taken out."""
+    """How much personal data was taken out, by the kinds of ``extractors.text.marks``."""
 
     mails: int = 0
     phones: int = 0
     names: int = 0
+    handles: int = 0
+    numbers: int = 0
+    places: int = 0
 
     def __add__(self, other: "Removed") -> "Removed":
-        return Removed(self.mails + other.mails, self.phones + other.phones, self.names + other.names)
+        return Removed(**{kind: getattr(self, kind) + getattr(other, kind) for kind in MARKS})
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,7 @@ def join_title(title: str, body: str) -> str:
 def private(text: str, names: Sequence[str]) -> tuple[str, Removed]:
     """A text without personal data, and what was removed."""
     scrubbed = scrub(text, names)
-    return scrubbed.text, Removed(scrubbed.mails, scrubbed.phones, scrubbed.names)
+    return scrubbed.text, Removed(**{kind: getattr(scrubbed, kind) for kind in MARKS})
 
 
 def attribution_of(url: str) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from corpus.records import Answer, Post, Problem, Provenance
-from extractors.text.privacy import count_marks
+from extractors.text.marks import MARKS, count_marks
 
 
 def provenance_of(problems: Sequence[Problem], posts: Mapping[str, Post]) -> list[Provenance]:
@@ -40,8 +40,8 @@ def _row(problem: Problem, post: Post, answer: Answer | None) -> Provenance:
 
 
 def removed_from(texts: Iterable[str]) -> dict[str, int]:
-    """How many mails, phone numbers and author names were taken out of texts, by the marks in their place."""
+    """How much personal data of each kind was taken out of texts, by the marks in its place."""
     counts: Counter[str] = Counter()
     for text in texts:
         counts.update(count_marks(text))
-    return {kind: counts[kind] for kind in ("mails", "phones", "names")}
+    return {kind: counts[kind] for kind in MARKS}

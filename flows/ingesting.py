@@ -118,7 +118,17 @@ def _record(request: IngestRequest, sha256: str | None, counts: dict[str, Any]) 
 
 
 def _removed(removed: Removed) -> str:
-    return f"removed: {removed.mails} mails, {removed.phones} phone numbers, {removed.names} names"
+    others = [
+        f"{count} {what}"
+        for what, count in (
+            ("handles", removed.handles),
+            ("personal numbers", removed.numbers),
+            ("addresses", removed.places),
+        )
+        if count
+    ]
+    known = f"removed: {removed.mails} mails, {removed.phones} phone numbers, {removed.names} names"
+    return ", ".join([known, *others])
 
 
 def run_forget(data: str, post: str) -> None:

@@ -17,6 +17,7 @@ from audits.mentions import gsm8k_calculations, numbers
 from audits.model_quality import AnswerQuality, answer_quality
 from audits.post_measure import Bundled, post_quality
 from audits.post_quality import PostQuality
+from audits.privacy import privacy
 from audits.probes import probe_table
 from audits.prose import aqua, aqua_threads, real_posts
 from audits.quality import quality_of_run, quality_of_threads
@@ -42,6 +43,7 @@ from flows.server import prefect_server
 from flows.training import TRAIN_LABELS, gather, labelled_threads, other_sites, own_threads, thread_solutions
 from models.storage import load_model
 
+PRIVATE = ROOT / "data" / "own" / "privacy.jsonl"
 WRITTEN = ROOT / "tests" / "cases" / "threads.jsonl"
 DEFAULT = BuildConfig()
 
@@ -173,6 +175,7 @@ FIGURES = {
     "derivations": _reading(derivations),
     "templates": _reading(templates),
     "probes": _reading(probe_table),
+    "privacy": Figure(lambda _: privacy(PRIVATE, SHARED), shared=False, builds=False),
     "corpora": Figure(_corpora, shared=True, builds=False),
 }
 

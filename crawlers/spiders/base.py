@@ -33,6 +33,7 @@ from crawlers.revisits import read_known
 from crawlers.rounds import Round, Waiting, read_round
 from crawlers.rules import Denied
 from extractors.errors import ExtractionError
+from extractors.text.marks import MARKS
 
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (
     (RefusedByRobots, "refused_by_robots"),
@@ -172,7 +173,7 @@ class ThreadSpider(Spider, ABC):
             count(self, "unread")
             self.logger.warning("no thread any more at %s, which is stored as one and stays", response.url)
         for thread, post in zip(threads, posts, strict=True):
-            for kind in ("mails", "phones", "names"):
+            for kind in MARKS:
                 count(self, f"removed/{kind}", getattr(thread.removed, kind))
             self.frontier.see(thread.url)
             count(self, "posts")

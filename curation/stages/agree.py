@@ -28,7 +28,8 @@ def _decide(trail: Trail, context: Context) -> Record:
     if verdict == "undecided" and context.config.question_confirms:
         stated = what_question_confirms(trail.get(CleanedPost).question, answer.values)
         detail = detail if stated is None else f"{detail}; the question states {stated}"
-    chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in found.votes), None)
+    votes = frozenset(found.votes)
+    chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in votes), None)
     if chosen is not None and stated is None and not _allows(chosen, answer.values):
         detail = f"none of {', '.join(answer.values)} stands in the answer that was chosen as the best"
         return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=chosen.text[:MAX_EVIDENCE])

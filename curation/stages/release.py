@@ -28,7 +28,8 @@ def _equation_spans(found: PostEquations) -> tuple[TextSpan, ...]:
     """Where the voters wrote the equations; nothing if no system was agreed on."""
     if found.equations is None:
         return ()
-    return tuple(span for system in found.candidates if system.answer_id in found.votes for span in system.spans)
+    votes = frozenset(found.votes)
+    return tuple(span for system in found.candidates if system.answer_id in votes for span in system.spans)
 
 
 def _decide(trail: Trail, context: Context) -> Record:

@@ -292,28 +292,37 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
     ``3*8 = 24/2 = 12`` goes on as if a new line began.
     """
     worked = [isinstance(side.node, Binary | Call) and side.node != PI for side in group]
-    first = worked.index(True) if any(worked) else None
-    if first is None:
+    if not any(worked):
         return
     stated = [value for side in group if (value := constant_value(side.node)) is not None]
     if len(stated) < len(group):
         return
-    composite, exact = group[first], stated[first]
-    percent = "%" in (group[-1].segment.pieces or ()) and len(group) > 1
-    if percent and is_near(stated[-1] * 100, exact) and not is_near(stated[-1], exact):
-        stated[-1], percent = stated[-1] * 100, False
-    split = next((i for i, value in enumerate(stated) if not is_near(value, exact)), len(stated))
-    factor = unit_change(stated[split - 1], stated[split]) if split and split == len(stated) - 1 else None
-    if split < len(stated) and factor is None:
-        if split > first and _goes_on(group[split].node, stated[split - 1]):
-            yield from _group_steps(group[:split], named, checking)
-            yield from _group_steps(group[split:], named, checking)
-        return
-    start, end = group[0].segment.start, group[split - 1].segment.end
-    yield Step(composite.node, stated[split - 1], start, end, named or split < len(stated), checking, percent)
-    if factor is not None:
-        node = Binary("*", Num(stated[split - 1]), Num(factor))
-        yield Step(node, stated[split], start, group[split].segment.end, True, checking)
+    begin, first, ended = 0, worked.index(True), len(group)
+    while begin < ended:
+        exact, last = stated[first], stated[-1]
+        percent = _is_percent(group[-1]) and ended - begin > 1
+        if percent and is_near(last * 100, exact) and not is_near(last, exact):
+            last, percent = last * 100, False
+        split = next((at for at in range(begin, ended - 1) if not is_near(stated[at], exact)), ended - 1)
+        if split == ended - 1 and is_near(last, exact):
+            split = ended
+        result = last if split == ended else stated[split - 1]
+        factor = unit_change(result, last) if begin < split == ended - 1 else None
+        if split < ended and factor is None:
+            if split <= first or not _goes_on(group[split].node, result):
+                return
+            percent = _is_percent(group[split - 1]) and split - begin > 1
+        start, end = group[begin].segment.start, group[split - 1].segment.end
+        yield Step(group[first].node, result, start, end, named or factor is not None, checking, percent)
+        if factor is not None:
+            node = Binary("*", Num(result), Num(factor))
+            yield Step(node, last, start, group[split].segment.end, True, checking)
+            return
+        begin = first = split
+
+
+def _is_percent(side: _Side) -> bool:
+    return "%" in (side.segment.pieces or ())
 
 
 def _goes_on(node: Node, result: Fraction) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from extractors.algebra.steps import Budget
 from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
-from extractors.equations.announced import Announced, is_aside
+from extractors.equations.announced import Announced, is_in_brackets
 from extractors.equations.candidates import Candidates
 from extractors.equations.disowned import prices_in_cents
 from extractors.equations.given import Given, constants_of, mixed_of
@@ -105,7 +105,7 @@ def _is_unannounced(draft: Draft, reading: AnswerReading) -> bool:
     """
     asked = reading.given.asked
     values = [approximate(value) for solution in draft.solutions for value in solution.values()]
-    constants = constants_of(*[tree for tree, _, _ in draft.equations[: draft.base]]) if draft.base else []
+    constants = frozenset(constants_of(*[tree for tree, _, _ in draft.equations[: draft.base]]) if draft.base else ())
     for after in (reading.candidates.end, max(stop for _, _, stop in draft.equations[: draft.base])):
         announced = [
             n.value
@@ -114,14 +114,14 @@ def _is_unannounced(draft: Draft, reading: AnswerReading) -> bool:
             and not (n.checking or n.part)
             and not _is_own(n, constants)
             and (asked.portion or not n.percent)
-            and not is_aside(reading.candidates.plain.text, n.start, None)
+            and not is_in_brackets(reading.candidates.plain.text, n.start)
         ]
         if any(abs(number) > 1 and not reading.given.holds(number) for number in announced):
             return not any(_agree(a, v) for a in announced for v in values)
     return False
 
 
-def _is_own(number: Announced, constants: Sequence[Fraction]) -> bool:
+def _is_own(number: Announced, constants: frozenset[Fraction]) -> bool:
     """Whether a number is one of the equations' own, also as a percentage ("x = 7000 at 6%"), or stands for pi."""
     if number.value in constants or Num(number.value) in STAND_INS:
         return True

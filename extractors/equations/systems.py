@@ -7,7 +7,7 @@ from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
-from extractors.equations.announced import Announced, is_aside
+from extractors.equations.announced import Announced, Asides
 from extractors.equations.arithmetic import closing_results, compose, is_time
 from extractors.equations.candidates import Candidate, Step, read_candidates
 from extractors.equations.drafts import AnswerReading, Draft, objection
@@ -245,17 +245,21 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     closing = [n for n in reading.candidates.announced if n.start >= steps[last].end and not n.checking]
     found: list[tuple[int, int]] = []
     foreign, concluded = False, None
+    asides = Asides(reading.candidates.plain.text)
+    matches: dict[tuple[Fraction, bool], tuple[int, int] | None] = {}
     for number in closing:
         if is_time(steps[last], number.value, reading.given.values, reading.given.asked.duration):
             return [(last, INVERSE)]
-        match = _matching(steps[: last + 1], number.value, number.percent)
-        match = match or _changed(steps[last], last, number, reading)
+        stated = number.value, number.percent
+        if stated not in matches:
+            matches[stated] = _matching(steps[: last + 1], *stated)
+        match = matches[stated] or _changed(steps[last], last, number, reading)
         if match is not None and match not in found:
             found.append(match)
         concluded = number.start if match is not None and concluded is None else concluded
         own = match is not None or number.part or reading.given.holds(number.value) or abs(number.value) <= 1
         own = own or _is_of(steps[last].value, number.value)
-        foreign = foreign or not (own or is_aside(reading.candidates.plain.text, number.start, concluded))
+        foreign = foreign or not (own or asides.holds(number.start, concluded))
     if foreign and reading.rules.announced:
         return []
     least = 2 if reading.given.empty else reading.given.asked.least

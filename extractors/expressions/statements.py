@@ -48,12 +48,16 @@ def split_statement(text: str) -> list[list[str]]:
 
 def _conjuncts(text: str) -> list[str]:
     """Splits at separators, but never inside brackets."""
-    pieces, start = [], 0
+    pieces, start, seen = [], 0, 0
+    depth, equals = 0, False
     for match in _AND.finditer(text):
-        before = text[start : match.start()]
-        if before.count("(") == before.count(")") and text.count("=", start, match.start()):
-            pieces.append(before)
-            start = match.end()
+        between = text[seen : match.start()]
+        depth += between.count("(") - between.count(")")
+        equals = equals or "=" in between
+        seen = match.end()
+        if depth == 0 and equals:
+            pieces.append(text[start : match.start()])
+            start, equals = seen, False
     pieces.append(text[start:])
     return [piece for piece in pieces if piece.strip()]
 

@@ -1,8 +1,10 @@
 """Alignment of the numbers of a system to textual numbers, and which textual numbers restate one quantity."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
 
 from extractors.quantities.numbers import Number
 from extractors.templates.matching import Occurrence
@@ -15,13 +17,20 @@ _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|his|her|their) ?\Z")
 _WINDOW = 60
 _WEAK_KINDS = frozenset({"article", "pronoun", "parity", "ordinal"})
 
+_Quantity: TypeAlias = tuple[Fraction, str | None]
+"""A value with its unit."""
+
 
 @dataclass(frozen=True)
 class Alignment:
-    """For each occurrence the textual number chosen, and all that it may be, best first; several: a person decides."""
+    """For each occurrence the textual number chosen, and all that it may be; several: a person decides."""
 
     chosen: tuple[int, ...]
-    ranked: tuple[tuple[int, ...], ...]
+    choices: tuple[tuple[int, ...], ...]
+
+    def ranked(self, place: int) -> tuple[int, ...]:
+        """All numbers that the occurrence at ``place`` may be, the chosen one first."""
+        return tuple(dict.fromkeys((self.chosen[place], *self.choices[place])))
 
 
 def align(
@@ -34,24 +43,48 @@ def align(
     last one again where there are more occurrences.
     """
     leader = {member: min(group) for group in groups for member in group}
-    multipliers = {i for i, number in enumerate(numbers) if _is_multiplier(question, number)}
-    taken: dict[tuple[int, ...], int] = {}
+    lowered = question.lower()
+    multipliers = {i for i, number in enumerate(numbers) if _is_multiplier(lowered, number)}
+    # A number of a long list has as many candidates as the list, so they are looked at once for each list, not for
+    # each occurrence: the matcher gives occurrences of one value the very same tuple.
+    known: dict[tuple[int, bool], _Choices] = {}
+    turns: dict[tuple[int, ...], _Turns] = {}
     chosen: list[int] = []
-    candidates: list[tuple[int, ...]] = []
+    choices: list[tuple[int, ...]] = []
     for occurrence in occurrences:
-        distinct = dict.fromkeys(leader.get(candidate, candidate) for candidate in occurrence.candidates)
-        ranked = sorted(distinct, key=lambda i: (numbers[i].kind in _WEAK_KINDS, numbers[i].start))
-        fitting = tuple(i for i in ranked if (i in multipliers) == occurrence.multiplies) or tuple(ranked)
-        turn = taken.get(fitting, 0)
-        taken[fitting] = turn + 1
-        number = fitting[min(turn, len(fitting) - 1)]
-        chosen.append(number)
-        candidates.append(tuple(dict.fromkeys((number, *fitting, *ranked))))
-    return Alignment(tuple(chosen), tuple(candidates))
+        key = id(occurrence.candidates), occurrence.multiplies
+        if key not in known:
+            distinct = dict.fromkeys(leader.get(candidate, candidate) for candidate in occurrence.candidates)
+            ranked = sorted(distinct, key=lambda i: (numbers[i].kind in _WEAK_KINDS, numbers[i].start))
+            fitting = tuple(i for i in ranked if (i in multipliers) == occurrence.multiplies) or tuple(ranked)
+            turn = turns.setdefault(fitting, _Turns(fitting))
+            known[key] = _Choices(turn, tuple(dict.fromkeys((*fitting, *ranked))))
+        chosen.append(known[key].turns.take())
+        choices.append(known[key].ranked)
+    return Alignment(tuple(chosen), tuple(choices))
 
 
-def _is_multiplier(question: str, number: Number) -> bool:
-    return number.kind in ("multiplier", "fraction") or _TIMES.match(question.lower(), number.end) is not None
+@dataclass
+class _Turns:
+    """Numbers that are taken in turn, the last one again and again."""
+
+    numbers: tuple[int, ...]
+    taken: int = 0
+
+    def take(self) -> int:
+        number = self.numbers[min(self.taken, len(self.numbers) - 1)]
+        self.taken += 1
+        return number
+
+
+@dataclass(frozen=True)
+class _Choices:
+    turns: _Turns
+    ranked: tuple[int, ...]
+
+
+def _is_multiplier(lowered: str, number: Number) -> bool:
+    return number.kind in ("multiplier", "fraction") or _TIMES.match(lowered, number.end) is not None
 
 
 def equivalent_groups(question: str, numbers: Sequence[Number]) -> tuple[tuple[int, ...], ...]:
@@ -62,29 +95,31 @@ def equivalent_groups(question: str, numbers: Sequence[Number]) -> tuple[tuple[i
     first", "3 times the second".
     """
     lowered = question.lower()
-    plain = [index for index, number in enumerate(numbers) if not _is_multiplier(question, number)]
-    words = {index: _following_words(lowered, numbers[index]) for index in plain}
     groups: list[list[int]] = []
-    for index in plain:
-        definite = (
-            numbers[index].unit is not None
-            and _DEFINITE.search(lowered, max(0, numbers[index].start - 8), numbers[index].start) is not None
-        )
-        home = next((group for group in groups if _restates(index, group, numbers, words, definite)), None)
-        if home is None:
-            groups.append([index])
+    first: dict[_Quantity, int] = {}
+    followed: dict[tuple[_Quantity, tuple[str, ...]], int] = {}
+    for index, number in enumerate(numbers):
+        if _is_multiplier(lowered, number):
+            continue
+        quantity = number.value, number.unit
+        words = _following_words(lowered, number)
+        if _is_definite(lowered, number):
+            home = first.get(quantity)
         else:
-            home.append(index)
+            home = followed.get((quantity, words)) if words else None
+        if home is None:
+            home = len(groups)
+            groups.append([])
+        groups[home].append(index)
+        first.setdefault(quantity, home)
+        followed[quantity, words] = min(home, followed.get((quantity, words), home))
     return tuple(tuple(group) for group in groups if len(group) > 1)
 
 
-def _restates(
-    index: int, group: Sequence[int], numbers: Sequence[Number], words: Mapping[int, tuple[str, ...]], definite: bool
-) -> bool:
-    first = numbers[group[0]]
-    if (first.value, first.unit) != (numbers[index].value, numbers[index].unit):
-        return False
-    return definite or any(words[index] and words[index] == words[other] for other in group)
+def _is_definite(lowered: str, number: Number) -> bool:
+    """Whether a number with a unit is spoken of as known: "the 40 percent"."""
+    start = number.start
+    return number.unit is not None and _DEFINITE.search(lowered, max(0, start - 8), start) is not None
 
 
 def _following_words(lowered: str, number: Number) -> tuple[str, ...]:

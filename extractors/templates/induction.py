@@ -86,17 +86,17 @@ def induce(
     (('m + n = a', 'm - n = b'), [('a', '20'), ('b', '6')])
     """
     marked = _Marked.of(question, numbers, (equations, unknowns))
-    ranked = marked.alignment.ranked
-    chosen = [decided.get(place, number) for place, number in enumerate(marked.alignment.chosen)]
+    alignment = marked.alignment
+    chosen = [decided.get(place, number) for place, number in enumerate(alignment.chosen)]
     template, named = marked.printed(chosen)
     slots = sorted(((new, chosen[place]) for new, place in named), key=lambda slot: (len(slot[0]), slot))
-    candidates = dict(zip(chosen, ranked, strict=True))
+    last = {number: place for place, number in enumerate(chosen)}
     return InducedTemplate(
         template=template,
         alignment=tuple(Slot(slot, numbers[i].value, numbers[i].start, numbers[i].end) for slot, i in slots),
-        ambiguous=any(len(several) > 1 and place not in decided for place, several in enumerate(ranked)),
+        ambiguous=any(len(all_) > 1 and place not in decided for place, all_ in enumerate(alignment.choices)),
         equivalent_numbers=marked.groups,
-        candidates=tuple(candidates[i] for _, i in slots),
+        candidates=tuple(alignment.ranked(last[i]) for _, i in slots),
     )
 
 
@@ -111,10 +111,11 @@ def open_template(
     OpenTemplate(template=('m = a - b - c',), slots=('a', 'b', 'c'), ranked=((2,), (0, 1), (1, 0)))
     """
     marked = _Marked.of(question, numbers, (equations, unknowns))
-    ranked = marked.alignment.ranked
-    template, named = marked.printed(range(len(ranked)))
+    places = range(len(marked.occurrences))
+    template, named = marked.printed(places)
     slots = {place: slot for slot, place in named}
-    return OpenTemplate(template, tuple(slots.get(place, "") for place in range(len(ranked))), ranked)
+    ranked = tuple(marked.alignment.ranked(place) for place in places)
+    return OpenTemplate(template, tuple(slots.get(place, "") for place in places), ranked)
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ divided by 100 (``25%`` as ``0.25``), a fraction as a quotient (``3/4``) or cut 
 as a division (``x/3`` for "a third of"); a factor between the two stays in the template as a constant, as in DRAW.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from extractors.expressions.tree import Binary, Name, Node, Num, Unary, children, names_of, rebuild
+from extractors.expressions.tree import Binary, Name, Node, Num, Unary, children, rebuild
 from extractors.quantities.numbers import Number
 
 HUNDREDTH = Fraction(1, 100)
@@ -42,12 +43,17 @@ class Matcher:
     occurrences: list[Occurrence] = field(default_factory=list)
     _exact: dict[Fraction, tuple[int, ...]] = field(init=False)
     _hundredths: dict[Fraction, tuple[int, ...]] = field(init=False)
+    _endless: list[tuple[Fraction, int]] = field(init=False)
+    _named: dict[int, tuple[Node, bool]] = field(init=False, default_factory=dict)
+    _cuts: dict[Fraction, tuple[int, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._exact = _index({i: number.value for i, number in enumerate(self.numbers)})
         self._hundredths = _index(
             {i: n.value * HUNDREDTH for i, n in enumerate(self.numbers) if n.kind == "percent" or n.unit == "cent"}
         )
+        endless = [(number.value, i) for i, number in enumerate(self.numbers) if decimal_places(number.value) is None]
+        self._endless = sorted(endless)
 
     def mark(self, node: Node, multiplies: bool = False) -> Node:
         """The tree with a mark for every number that stands in the text."""
@@ -79,9 +85,19 @@ class Matcher:
             return Binary("*", self.mark(left, multiplies), right)
         return Binary(
             "*",
-            self.mark(left, multiplies or bool(names_of(right))),
-            self.mark(right, multiplies or bool(names_of(left))),
+            self.mark(left, multiplies or self._holds_name(right)),
+            self.mark(right, multiplies or self._holds_name(left)),
         )
+
+    def _holds_name(self, node: Node) -> bool:
+        """Whether an unknown stands in a tree; remembered, since every factor of a long product asks for the rest."""
+        known = self._named.get(id(node))
+        if known is None:
+            named = isinstance(node, Name)
+            for part in children(node):
+                named = named or self._holds_name(part)
+            known = self._named[id(node)] = node, named
+        return known[1]
 
     def _states(self, node: Node) -> bool:
         return isinstance(node, Num) and node.value in self._exact
@@ -105,11 +121,12 @@ class Matcher:
         decimals = decimal_places(value)
         if decimals is None or decimals < 2:
             return ()
-        return tuple(
-            index
-            for index, number in enumerate(self.numbers)
-            if decimal_places(number.value) is None and abs(number.value - value) < Fraction(1, 10**decimals)
-        )
+        if value not in self._cuts:
+            near = Fraction(1, 10**decimals)
+            low = bisect_right(self._endless, value - near, key=_value_of)
+            high = bisect_left(self._endless, value + near, key=_value_of)
+            self._cuts[value] = tuple(sorted(index for _, index in self._endless[low:high]))
+        return self._cuts[value]
 
     def _quotient(self, node: Binary, divisor: Fraction, multiplies: bool) -> Node:
         """A fraction of the text written as a quotient, a percent over 100, or a part as a division."""
@@ -118,7 +135,7 @@ class Matcher:
             apart = node.left.value in self._exact and divisor in self._exact
             if whole and not apart:
                 return self._marked(whole, _ONE, multiplies)
-        multiplied = multiplies or bool(names_of(node.left))
+        multiplied = multiplies or self._holds_name(node.left)
         if node.left == Num(_ONE):
             return Binary("/", node.left, self._number(Num(divisor), multiplied))
         left = self.mark(node.left, multiplies)
@@ -140,6 +157,10 @@ class Matcher:
     def _marked(self, candidates: tuple[int, ...], factor: Fraction, multiplies: bool) -> Node:
         self.occurrences.append(Occurrence(candidates, factor, multiplies))
         return Name(f"{_MARK}{len(self.occurrences) - 1}")
+
+
+def _value_of(pair: tuple[Fraction, int]) -> Fraction:
+    return pair[0]
 
 
 def decimal_places(value: Fraction) -> int | None:
@@ -170,7 +191,7 @@ def replacements(occurrences: Sequence[Occurrence], chosen: Sequence[int]) -> di
 
 
 def _index(values: Mapping[int, Fraction]) -> dict[Fraction, tuple[int, ...]]:
-    found: dict[Fraction, tuple[int, ...]] = {}
+    found: dict[Fraction, list[int]] = {}
     for number, value in values.items():
-        found[value] = (*found.get(value, ()), number)
-    return found
+        found.setdefault(value, []).append(number)
+    return {value: tuple(several) for value, several in found.items()}

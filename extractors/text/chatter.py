@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.text.edits import Edit, merged
-from extractors.text.privacy import MAIL_MARK, NAME_MARK, PHONE_MARK
+from extractors.text.marks import MARKS
 from extractors.text.wordlists import words
 
 # Words a clause of chatter may consist of. None of them carries a quantity or a thing that a problem is about.
@@ -60,7 +60,7 @@ _DEADLINE: Final = re.compile(
     r"(?:on )?(?:tmrw|tomorrow|tommorow|tomorow|today|tonight|monday|tuesday|wednesday|thursday|friday)",
     re.I,
 )
-_TAKEN_OUT: Final = re.compile("|".join(re.escape(mark) for mark in (MAIL_MARK, PHONE_MARK, NAME_MARK)))
+_TAKEN_OUT: Final = re.compile("|".join(re.escape(mark) for mark in MARKS.values()))
 _GREETING: Final = frozenset(
     words("""hello hi hey hiya greetings thanks thank thx ty tysm please pls plz plzz cheers help""")
 )

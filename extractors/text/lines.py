@@ -106,8 +106,8 @@ def _end_labels(text: str) -> Iterator[Edit]:
 
 
 def _line_before(text: str, position: int) -> str:
-    start = max(text.rfind("\n", 0, position) + 1, position - _MAX_LINE)
-    return text[start:position]
+    earliest = max(0, position - _MAX_LINE)
+    return text[max(text.rfind("\n", earliest, position) + 1, earliest) : position]
 
 
 def _line_rest(text: str, position: int) -> str:

@@ -45,6 +45,8 @@ class _Walk:
         self.text = text
         # Open elements: name, number of children so far, closing text.
         self.stack: list[tuple[str, list[int], str]] = []
+        # Closing tags that stand nowhere in the rest of the text, so that they are looked for once.
+        self.missing: set[str] = set()
 
     def edits(self) -> list[Edit]:
         found: list[Edit] = []
@@ -62,8 +64,12 @@ class _Walk:
         dropped = _DROPPED.match(self.text, match.start())
         if dropped is None:
             return None
-        close = self.text.find(f"</{dropped[1]}>", match.end())
-        return match.end() if close < 0 else close + len(dropped[1]) + 3
+        closing = f"</{dropped[1]}>"
+        close = -1 if closing in self.missing else self.text.find(closing, match.end())
+        if close < 0:
+            self.missing.add(closing)
+            return match.end()
+        return close + len(closing)
 
     def _replacement(self, match: re.Match[str]) -> str | None:
         name = match["name"].lower()

@@ -172,5 +172,5 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
         parser_version(f"crawlers.{name}") for name in ("parsers.pages", "parsers.bundled", "dumps.yahoo")
     ]
     assert touched("crawlers/parsers/forums.py") == [True, False, False]
-    assert touched("extractors/text/privacy.py") == [True, True, True]
+    assert touched("extractors/privacy/phones.py") == [True, True, True]
     assert touched("crawlers/politeness.py") == [False, False, False], "how a page was fetched is not how it is read"

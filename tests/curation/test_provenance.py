@@ -2,6 +2,7 @@
 
 from corpus.records import Answer, Post, Provenance, TextSpan
 from curation.provenance import provenance_of, removed_from
+from extractors.text.marks import MARKS
 from tests.corpus.samples import problem
 
 POST = Post(
@@ -48,5 +49,5 @@ def test_the_answers_a_problem_rests_on_come_with_their_own_terms() -> None:
 
 def test_what_was_taken_out_is_counted_by_its_marks() -> None:
     texts = [POST.question, *(answer.text for answer in POST.answers)]
-    assert removed_from(texts) == {"mails": 1, "phones": 1, "names": 2}
-    assert removed_from([]) == {"mails": 0, "phones": 0, "names": 0}
+    assert removed_from(texts) == {**dict.fromkeys(MARKS, 0), "mails": 1, "phones": 1, "names": 2}
+    assert removed_from([]) == dict.fromkeys(MARKS, 0)

@@ -1,0 +1,229 @@
+"""Names that a person gives as his own or signs with, whosoever it is. People of a problem keep theirs.
+
+"my name is Gertrude" and "Regards, Gertrude" are of the one who writes; "Gertrude is 3 times as old as Marcus" is not.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from extractors.privacy.given_names import GIVEN_NAMES
+from extractors.text.marks import Found
+from extractors.text.wordlists import words as word_list
+
+_PART: Final = r"(?:(?:[OD]['’]|Mc|Mac|Al-)?[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{2,20}+){0,2})"
+_TITLE: Final = r"(?:Dr|Mr|Mrs|Ms|Prof|Professor|Miss|Sir|Aunt|Uncle)\b\.? "
+_NAME: Final = (
+    rf"(?P<name>(?:{_TITLE})?(?:[A-Z]\. ?){{0,2}}{_PART}(?: (?:(?:van|von|de|der|da|la|del|bin"
+    rf"|al) ){{0,2}}(?:{_PART}|[A-Z]\b\.?)){{0,3}})"
+)
+_END: Final = (
+    r"(?=[ \t]*(?:[.,!;:)\n<&~-]|\Z|[ ](?i:and|from|but|i|im|i['’]m|pls|please|plz|here|who|age|aged|in|thanks)\b))"
+)
+_RELATIVE: Final = (
+    r"(?:son|daughter|kid|child|boy|girl|brother|sister|wife|husband|mother|father|mom|mum|dad|friend|niece"
+    r"|nephew|tutor"
+    r"|teacher|student|grandson|granddaughter)"
+)
+_GREETING: Final = (
+    r"\b(?i:hi|hello|hey|hiya|greetings|yo|everyone|everybody|all|guys|there|folks|sir|good morning"
+    r"|good evening|good afternoon)"
+)
+_START: Final = r"(?:\A|[.!?\n>(][ \t]{0,2})"
+_SAID: Final = re.compile(
+    rf"\b(?i:my (?:{_RELATIVE}['’]?s? )?(?:full |first |last |real |user)?(?:name|surname))"
+    rf"(?:(?i: is called| is|['’]s|s| =|:)?(?i: is)? {_NAME}"
+    rf"|(?i: is called| is|['’]s|s| =|:)(?i: is)? (?P<low>[a-z]{{3,14}}(?: [a-z]{{3,14}})?){_END})"
+    rf"|\b(?i:the name['’]s|me llamo|mi nombre es|mein name ist|ich bin|ich hei(?:ß|ss)e|je m['’]appelle|mi chiamo"
+    rf"|(?:o )?meu nome [ée]|jag heter|mam na imię) (?P<other>{_NAME.replace('?P<name>', '?:')}){_END}"
+)
+_CALLED: Final = re.compile(
+    rf"\b(?:(?i:i am|i['’]m|im) called|(?i:calls? me|named me|i go by|you can call me)) {_NAME}{_END}"
+)
+_I_AM: Final = re.compile(
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|my self|myself) {_NAME}"
+    r"(?=[ \t]*(?:,(?! (?!(?i:i|and i)\b)(?:\w+ ){0,2}(?:is|are|has|have)\b)|\n|\Z|[ ](?i:from|and (?:i|my"
+    r"|this)|here|years)\b))"
+    rf"|{_GREETING}[ \t,.!:]{{0,3}}(?i:i am|i['’]?m) (?P<greeted>{_NAME.replace('?P<name>', '?:')})(?=[.!])"
+)
+_LISTED: Final = re.compile(
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})(?i:i am|i['’]?m|this is"
+    rf"|it['’]?s) (?P<name>[^\W\d_]{{3,14}}){_END}(?![ \t]?[=:])"
+)
+_THIS_IS: Final = re.compile(
+    rf"(?:{_START}|{_GREETING}[ \t,.!:]{{0,3}})"
+    rf"(?i:this is|it['’]s|its) {_NAME}(?:(?= (?i:here|again|from|speaking)\b)|(?=, (?i:how|i|can|what|please"
+    rf"|could|need)\b))"
+)
+_HERE: Final = re.compile(
+    rf"(?:{_START}|(?P<greeting>\b(?i:hi|hello|hey|hiya))(?i: guys| all| everyone| there"
+    rf"| folks)?[,!]?[ \t]{{1,3}}){_NAME}"
+    r" here(?=[,.!;:]|[ \t]*(?:\n|\Z)| (?i:from|again|with)\b)"
+)
+_FIELD: Final = re.compile(
+    rf"(?:\A|\n|<p>)[ \t]{{0,4}}(?i:(?:full |student |first |last |my |your )?name|student|submitted by"
+    rf"|author)[ \t]?[:=][ \t]{{0,3}}{_NAME}[ \t]*(?=\n|\Z|<|,)"
+)
+_THANKS: Final = (
+    r"(?:thanks?|thank (?:you|u)|thankyou|thx|thnx|thanx|tnx|tks|ty|tysm|tia|gracias|merci|danke|grazie|obrigad[oa])"
+)
+_CLOSED: Final = re.compile(
+    r"(?:\A|[\n.!?,;)] ?)[ \t]{0,4}(?i:(?:with )?(?:kind(?:est)?|best|warm(?:est)?|many)? ?(?:regards|wishes)"
+    r"|best|all the best"
+    r"|hope (?:this|that|it) help(?:s|ed)|sincerely(?: yours)?|yours(?: truly| sincerely| faithfully)?"
+    r"|signed|cheers|love|hugs|peace|xoxo|respectfully|cordially|your friend|ciao|take care|greetings|god bless"
+    r"|have a (?:nice|good|great) day"
+    rf"|(?:many |much )?{_THANKS}(?: (?:so much|a lot|again|very much|in advance|everyone|all|you|guys"
+    rf"|for (?:the|your|any) help)){{0,2}})"
+    rf"[ \t]?(?:[,!.~–-]{{0,3}}|:\))(?:[ \t]{{0,3}}\n{{1,2}}[ \t]{{0,4}}"
+    rf"|[ \t](?:from )?)[-–—~]{{0,2}} ?{_NAME}[.!]?[ \t]*(?:[:;]-?[)D]|x{{1,3}}\b|<3)?[ \t]*(?=\n|\Z|<)"
+)
+_DASHED: Final = re.compile(rf"(?:\A|\n|[.!?)] )[ \t]{{0,4}}[-–—~]{{1,3}}[ \t]?{_NAME}[.!]?[ \t\n]*\Z")
+_BULLET: Final = re.compile(r"(?:\A|\n)[ \t]{0,4}(?:[-–—~*•][ \t]?\w|[A-Za-z\d][).:])[^\n]*\n")
+_LEAVE: Final = re.compile(
+    r"\b(?:thank|thx|hope|help|cheers|luck|regards|bye|best|please|pls|\[mail\]|\[phone\])", re.I
+)
+_BY_LINE: Final = re.compile(
+    rf"\b(?i:posted|written|submitted|answered|solved|asked|solution|answer) by:? {_NAME}[.!]?[ \t]*(?=\n|\Z|<)"
+)
+_REPORTED: Final = re.compile(
+    rf"\b(?i:my {_RELATIVE}),? {_NAME},? (?:says|thinks|claims|insists|told me) (?=the answer|it\b|its\b|that it|i )"
+)
+_NO_NAMES: Final = frozenset(
+    word_list(
+        "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they"
+        " this that these"
+        " those what which who how when where why there here so very just also only too all any some every each"
+        " other another"
+        " x y z n stuck confused lost sure doing trying solving given looking having getting asking using new"
+        " really pretty"
+        " sorry good bad fine ok okay happy sad grade algebra geometry calculus math maths mathematics help please"
+        " thanks thank"
+        " question problem homework urgent hard easy wrong right correct true false chapter exercise section number"
+        " one two three"
+        " four five six seven eight nine ten first second third last next hope best regards cheers love hello hi"
+        " hey dear sir"
+        " madam teacher teachers guys everyone everybody folks advance again much lot thx ty god friends always"
+        " never yes composed"
+        " spelled spelt written made word secret unknown important irrelevant taken long short solve find let"
+        " assume edit update"
+        " ps source answer answers solution english spanish german french american indian chinese student class in."
+        " monday tuesday"
+        " wednesday thursday friday saturday sunday january february march april may june july august september"
+        " october november"
+        " december today tomorrow yesterday step given note hint proof theorem example because since therefore then"
+        " now below"
+        " above following shown known called age years old twice half equal less more between about around"
+        " over under going"
+        " thinking wondering supposed able unable down up out done born here's am was were has have had does did do"
+        " can could"
+        " should would will shall may might must like want need got get see show explain understand nobody anyone"
+        " someone nothing"
+    )
+)
+_FORMS: Final = (
+    (_SAID, ("name", "nombre", "llamo", "ich ", "appelle", "chiamo", "nome", "heter", "imię")),
+    (_CALLED, ("call", "name", "go by")),
+    (_I_AM, ("i am", "'m ", "’m ", "im ", "self ")),
+    (_LISTED, ("i am ", "i'm ", "i’m ", "im ", "this is ", "it's ", "its ", "it’s ")),
+    (_THIS_IS, ("this is", "it's ", "its ", "it’s ")),
+    (_HERE, (" here",)),
+    (_FIELD, ("name:", "name :", "name=", "name =", "student:", "student :", "submitted by", "author")),
+    (
+        _BY_LINE,
+        ("posted by", "written by", "submitted by", "answered by", "solved by", "asked by", "tion by", "answer by"),
+    ),
+    (_REPORTED, (" says ", " thinks ", " claims ", " insists ", " told ")),
+)
+"""Each form with words of which one stands in a text that it is to match."""
+_TRIGGERS: Final = frozenset(
+    word_list(
+        """name names name's name’s surname username nombre llamo ich appelle m'appelle m’appelle chiamo nome heter
+    imię call calls me named go called i'm i’m im am myself self this it's it’s its here student submitted
+    author posted written answered solved asked solution answer says thinks claims insists told regards
+    wishes best sincerely yours signed cheers love xoxo respectfully cordially friend hugs peace hope bless
+    day tia tks tnx thanx gracias merci danke grazie obrigado obrigada ciao care greetings thank thanks
+    thankyou thx thnx ty tysm"""
+    )
+)
+"""A text with none of these words gives and signs no name, but for a last line after a dash."""
+_BLANKS: Final = str.maketrans(dict.fromkeys(',.;:!?\n\t()<>=-–—~"“”*/', " "))
+_CLOSINGS: Final = (
+    "regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
+    "cordially", "friend", "hugs", "peace", "hope", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias",
+    "merci", "danke", "grazie", "obrigad", "ciao", "take care", "greetings", "thank", "thx", "ty",
+)  # fmt: skip
+
+
+def find_people(text: str) -> Iterator[Found]:
+    """Names that the writer gives himself or those at his side ("my daughter's name is"), and signs with.
+
+    >>> texts = "my name is Gertrude", "My name is a word of 5 letters"
+    >>> [text[a:b] for text in texts for a, b, _ in find_people(text)]
+    ['Gertrude']
+    """
+    last_line = text[-160:].rstrip().rpartition("\n")[2]
+    if any(dash in last_line for dash in "-–—~"):
+        yield from _named(_DASHED, text, max(0, len(text) - 160))
+    folded = text.lower()
+    if _TRIGGERS.isdisjoint(folded.translate(_BLANKS).split()):
+        return
+    for form, cues in _FORMS:
+        if any(cue in folded for cue in cues):
+            yield from _named(form, text)
+    if any(closing in folded for closing in _CLOSINGS):
+        yield from _named(_CLOSED, text)
+
+
+def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
+    for match in form.finditer(text, start):
+        group = next(group for group, value in match.groupdict().items() if value and group != "greeting")
+        words = match[group].split()
+        first = words[0].lower().strip(".'’")
+        if group == "low":
+            words = words[:1] if len(words) > 1 and words[1] in _NO_NAMES else words
+        if first in _NO_NAMES or (form is _I_AM and first.endswith(("ing", "ed"))):
+            continue
+        if form is _CLOSED and "\n" not in match[0].strip() and _is_plain(words):
+            continue
+        if form is _LISTED and first not in GIVEN_NAMES:
+            continue
+        if form is _HERE and first not in GIVEN_NAMES and not match["greeting"]:
+            continue
+        if (
+            form is _DASHED
+            and len(words) < 2
+            and first not in GIVEN_NAMES
+            and not _is_closing(text, start, match.start())
+        ):
+            continue
+        low = match.start(group)
+        end = low + len(" ".join(words))
+        if not _is_of_a_problem(text, end):
+            yield Found(low, end, "names")
+
+
+def _is_plain(words: list[str]) -> bool:
+    """Whether a lone word by its ending is one of the language: "Thanks everyone, Solved"."""
+    return (
+        len(words) == 1
+        and words[0].lower() not in GIVEN_NAMES
+        and words[0].lower().endswith(("ed", "ing", "ly", "ion"))
+    )
+
+
+def _is_closing(text: str, start: int, end: int) -> bool:
+    """Whether a lone word after a dash signs the text: the writer takes leave before it, and it is no point of"
+    " a list."""
+    return _LEAVE.search(text, start, end) is not None and _BULLET.search(text, start, end + 1) is None
+
+
+def _is_of_a_problem(text: str, end: int) -> bool:
+    """Whether what follows makes it a person or thing of the problem: "Tom's age", "Algebra 2", "Ann is 5"."""
+    return (
+        re.match(
+            r"['’]s\b|[ \t]?\d|[ \t]?[=+*/^]|[ ](?:is|has|and (?!this\b|i\b|my\b)\w+ (?:is|are|have)) (?!\w+ing\b)",
+            text[end : end + 40],
+        )
+        is not None
+    )

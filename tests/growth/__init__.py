@@ -1,0 +1,1 @@
+"""How the work of a stage grows with what it is given, counted in steps and not in seconds."""
