@@ -1,4 +1,4 @@
-"""A crawl of 5,000 pages that is killed three times: nothing is lost, and nothing fetched twice that had arrived."""
+"""A crawl of 1,500 pages that is killed three times: nothing is lost, and nothing fetched twice that had arrived."""
 
 import json
 import os
@@ -20,9 +20,9 @@ from tests.crawlers.conftest import thread
 from tests.crawlers.logged_site import Answer, Ask, Site, answering, forum_pages, serve
 
 pytestmark = pytest.mark.slow
-THREADS, LISTINGS = 4_807, 193
-GONE = {f"/questions/fix-{number:03}" for number in range(250, THREADS, 500)}
-MOVED = {f"/questions/fix-{number:03}": f"/moved/{number}" for number in range(100, THREADS, 500)}
+THREADS, LISTINGS = 1_442, 58
+GONE = {f"/questions/fix-{number:03}" for number in range(75, THREADS, 150)}
+MOVED = {f"/questions/fix-{number:03}": f"/moved/{number}" for number in range(30, THREADS, 150)}
 IN_FLIGHT = 8
 QUICK = Limits(backoff=0.05, timeout=20)
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     lines = "".join(json.dumps(thread(number)) + "\n" for number in range(THREADS))
     (folder / "threads.jsonl").write_text(lines, encoding="utf-8")
     made = forum_pages(folder)
-    assert len(made) == THREADS + LISTINGS == 5_000
+    assert len(made) == THREADS + LISTINGS == 1_500
     return made
 
 
@@ -79,7 +79,7 @@ def test_three_kills_lose_nothing_and_fetch_nothing_twice(pages: dict[str, bytes
         assert set(Counter(path for path, _ in site.times()).values()) == {1}
         site.clear()
         out = tmp_path / "killed"
-        kills = [killed(site, out, *when) for when in ((700, "child"), (1_500, "parent"), (3_000, "both"))]
+        kills = [killed(site, out, *when) for when in ((200, "child"), (450, "parent"), (900, "both"))]
         assert not (out / "posts.jsonl").exists()
         summary = crawl("bundled", site.base_url, out, QUICK)
         log = list(site.log)

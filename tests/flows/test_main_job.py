@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from audits.explain import explain, render_text
 from corpus.workspace import Workspace
 from curation.publishing import Run, run_of
 from curation.stages.registry import BY_NAME, STAGES
@@ -123,11 +124,20 @@ def strict_run(demo: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory)
 
 
 def way_of(workspace: Workspace, version: str, post_id: str) -> tuple[dict[str, str], str]:
-    """The verdict of each stage on a post, and the explanation as text, by the command."""
-    arguments = ["explain", post_id, "--version", version, "--data", workspace.data]
+    """The verdict of each stage on a post, and the explanation as text."""
+    found = explain(workspace, workspace.versions.open(version), post_id)
+    return {step["stage"]: step["verdict"] for step in found.as_dict()["steps"]}, render_text(found)
+
+
+def test_the_command_explain(run: tuple[Workspace, Run]) -> None:
+    workspace, record = run
+    post_id = workspace.outputs.dropped(record.parts["classify"][0])[0].post_id
+    arguments = ["explain", post_id, "--version", "bundled", "--data", workspace.data]
     plain, text = wordquarry(*arguments, "--json"), wordquarry(*arguments)
     assert plain.returncode == text.returncode == 0, plain.stderr
-    return {step["stage"]: step["verdict"] for step in json.loads(plain.stdout)["steps"]}, text.stdout
+    verdicts, way = way_of(workspace, "bundled", post_id)
+    assert {step["stage"]: step["verdict"] for step in json.loads(plain.stdout)["steps"]} == verdicts
+    assert text.stdout.strip() == way.strip()
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
