@@ -1,11 +1,11 @@
 """Labelled threads of the shared sources, as the answer model sees them: texts without authors, and the gold answer.
 
-Which sources may teach the model is decided where they are read: GSM8K (MIT) and AQuA (Apache-2.0) may, the real posts
-serve as tests only.
+Real posts have their site for an author, so that a fold never holds a site that it was fitted on; the posts of Yahoo!
+Answers are one source, in which folds are taken by post.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,8 +43,8 @@ def without_option_letters(text: str) -> str:
     return _CLOSING_LETTER.sub(" ", _ANNOUNCED.sub(" ", text)).strip()
 
 
-def _thread(post_id: str, question: str, answers: list[str], gold: list[str]) -> LabelledThread:
-    label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=tuple(gold))
+def _thread(post_id: str, question: str, answers: list[str], gold: list[str], site: str = "") -> LabelledThread:
+    label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=tuple(gold), author=site)
     return LabelledThread(post_id, clean_question(question).text, tuple(answers), label)
 
 
@@ -90,19 +90,51 @@ def _rationale(record: dict[str, Any]) -> LabelledThread | None:
     return _thread(f"aqua:{record['id']}", record["question"], [text], [str(value) for value in values])
 
 
+YAHOO: Final = "yahoo_raw"
+
+
+def _site(record: dict[str, Any]) -> str:
+    """The site of a real post that is a page; none for a post of Yahoo! Answers."""
+    return "" if record["layer"] == YAHOO else str(record["site"])
+
+
 def real_threads(folder: Path) -> list[LabelledThread]:
     """The real posts in scope with a numeric answer."""
 
     def read(record: dict[str, Any]) -> LabelledThread | None:
         if not record["in_scope"] or record["answer_kind"] != "numeric":
             return None
-        return _thread(f"real:{record['id']}", record["question"] or "", _texts(record), record["gold_answer"])
+        question = record["question"] or ""
+        return _thread(f"real:{record['id']}", question, _texts(record), record["gold_answer"], _site(record))
 
+    return _real(folder, read)
+
+
+def real_posts(folder: Path) -> list[LabelledThread]:
+    """The real posts that hold a question, each with its scope."""
+
+    def read(record: dict[str, Any]) -> LabelledThread | None:
+        if not record["question"]:
+            return None
+        reason = record["scope_reason"]
+        name, site = f"real:{record['id']}", _site(record)
+        label = Label(post_id=name, in_scope=reason == "ok", scope_reason=reason, author=site)
+        return LabelledThread(name, clean_question(record["question"]).text, tuple(_texts(record)), label)
+
+    return _real(folder, read)
+
+
+def _real(folder: Path, read: Callable[[dict[str, Any]], LabelledThread | None]) -> list[LabelledThread]:
     found = (_read(where, row, read) for where, row in file_objects(folder / "realposts" / "posts.jsonl"))
     return [thread for thread in found if thread is not None]
 
 
-def permissive_threads(folder: Path) -> Iterator[tuple[str, list[LabelledThread]]]:
-    """The sources that may teach a model that ships, by name: GSM8K (MIT) and AQuA (Apache-2.0)."""
-    yield "gsm8k", gsm8k_threads(folder)
-    yield "aqua", aqua_threads(folder)
+def written_threads(path: Path) -> list[LabelledThread]:
+    """Threads of our own with a gold answer (``data/own/threads.jsonl``)."""
+
+    def read(record: dict[str, Any]) -> LabelledThread | None:
+        gold = record["gold_answer"]
+        return _thread(f"own:{record['id']}", record["question"] or "", _texts(record), gold) if gold else None
+
+    found = (_read(where, row, read) for where, row in file_objects(path))
+    return [thread for thread in found if thread is not None]

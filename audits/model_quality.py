@@ -7,6 +7,7 @@ coverage against the confidence. Every figure of a site that the confidence lear
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final
 
 from audits.calibration import Calibration
@@ -20,12 +21,13 @@ from models.answer_training import (
     OWN,
     WANTED_PRECISION,
     Learned,
+    Other,
     calibrate,
-    held_out,
     learn,
+    nested,
     read_examples,
 )
-from models.fitting import Example, Judged, Solve, judge, judged_by_others
+from models.fitting import Choice, Example, Solve, judge, judged_by_others
 from models.floors import answer_floors
 from models.labels import LabelledThread
 from models.validation import Row, wilson
@@ -37,10 +39,10 @@ Threads = Mapping[str, Sequence[LabelledThread]]
 
 @dataclass(frozen=True)
 class SiteScores:
-    """Whole threads of one site: each with its reading, its confidence and whether the model returns it."""
+    """Whole threads of one source: the answer to each, and whether the model returns it."""
 
     name: str
-    found: Sequence[tuple[Judged, float, bool]]
+    found: Sequence[tuple[Choice, bool]]
     floors: Sequence[Row]
 
     @property
@@ -50,19 +52,19 @@ class SiteScores:
 
     def at(self, step: float) -> tuple[int, int]:
         """Right and returned at one confidence for all kinds of threads."""
-        kept = [row for row, score, _ in self.found if row.evidence is not None and score >= step]
+        kept = [choice for choice, _ in self.found if choice.found and choice.confidence >= step]
         return sum(row.right for row in kept), len(kept)
 
     def surest(self, coverage: float) -> tuple[int, int]:
         """Right and returned among the surest share of the threads, as far as there are candidates."""
-        ranked = sorted(self.found, key=lambda item: (-item[1], item[0].post_id))[: int(coverage * self.n)]
-        kept = [row for row, _, _ in ranked if row.evidence is not None]
+        ranked = sorted((c for c, _ in self.found), key=lambda choice: (-choice.confidence, choice.post_id))
+        kept = [choice for choice in ranked[: int(coverage * self.n)] if choice.found]
         return sum(row.right for row in kept), len(kept)
 
     @cached_property
     def calibration(self) -> Calibration:
         """The confidences of all first candidates, returned or not, against how many of them are right."""
-        return Calibration.of((score, row.right) for row, score, _ in self.found if row.evidence is not None)
+        return Calibration.of((choice.confidence, choice.right) for choice, _ in self.found if choice.found)
 
 
 @dataclass(frozen=True)
@@ -112,9 +114,9 @@ class AnswerQuality:
         ]
         rows = []
         for site in self.sites:
-            kept = [row for row, _, returned in site.found if returned]
+            kept = [choice for choice, returned in site.found if returned]
             hits, sized = sum(row.right for row in kept), sum(row.dimension for row in kept)
-            first = sum(row.right for row, _, _ in site.found)
+            first = sum(choice.right for choice, _ in site.found)
             rows.append(
                 [site.name, _share(hits, len(kept)), _percent(len(kept), site.n), _percent(first, site.n),
                  _percent(sized, len(kept)), f"{site.calibration.error:.1f}", site.calibration.chance_text()]
@@ -148,7 +150,7 @@ class AnswerQuality:
 
     def _groups(self) -> str:
         rows = [[row.name, _share(row.hits, row.n)] for row in self.groups]
-        return _table("First candidate right without a group of features, bundled", ["features", "right"], rows)
+        return _table("First candidate right without a group of features, real posts", ["features", "right"], rows)
 
     def _labels(self) -> str:
         rows = [[row.name, str(n), _share(row.hits, row.n)] for row, n in self.labels]
@@ -180,18 +182,20 @@ def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) ->
 
 
 def answer_quality(
-    threads: Sequence[LabelledThread], solve: Solve, others: Threads = NO_OTHERS, tests: Threads = NO_OTHERS
+    threads: Sequence[LabelledThread],
+    solve: Solve,
+    others: Mapping[str, Other] = NO_OTHERS,
+    tests: Threads = MappingProxyType({}),
 ) -> AnswerQuality:
     """Measure the answer model that these labels give.
 
-    ``threads`` are the labels the rankings learn from, ``others`` the sites the confidence learns from as well:
-    five-fold over threads. ``tests`` are sites that nothing learns from: the model fitted on all the rest.
+    ``threads`` are the labels, ``others`` the further sources that are learned from: nested five-fold, so that nothing
+    of a fold, which keeps sites and askers together, teaches the model that judges it. ``tests`` are sources that
+    nothing learns from: the model fitted on all the rest.
     """
     learned = learn(threads, solve, WANTED_PRECISION, others)
-    sites = [
-        SiteScores(_name(site), held_out(learned.seen, site, WANTED_PRECISION), answer_floors(examples))
-        for site, examples in learned.examples.items()
-    ]
+    judged = nested(learned.examples, others, WANTED_PRECISION)
+    sites = [SiteScores(_name(one), judged[one], answer_floors(found)) for one, found in learned.examples.items()]
     sites += [_tested(name, read_examples(found, solve, variants=False), learned) for name, found in tests.items()]
     groups = ablation(learned.examples[OWN], learned.c, FOLDS)
     return AnswerQuality(sites, groups, _by_labels(learned, solve), learned.signature)
@@ -220,7 +224,7 @@ def _by_labels(learned: Learned, solve: Solve) -> list[tuple[Row, int]]:
         if len(teachers) < MIN_LABELS:
             continue
         judged = judged_by_others(labelled, teachers, learned.c, FOLDS)
-        rows.append((Row(name, sum(row.right for row in judged), len(judged), len(judged)), len(teachers)))
+        rows.append((Row(name, sum(row.first_right for row in judged), len(judged), len(judged)), len(teachers)))
     return rows
 
 
@@ -230,12 +234,11 @@ def _asked_by(thread: LabelledThread, author: str) -> LabelledThread:
 
 
 def _name(site: str) -> str:
-    return "bundled, training part" if site == OWN else site
+    return "real posts" if site == OWN else site
 
 
 def _tested(name: str, examples: Sequence[Example], learned: Learned) -> SiteScores:
     chosen = calibrate(learned.seen.rows(), WANTED_PRECISION)
-    judged = [row for item in examples for row in judge(item, learned.weights) if row.full]
-    return SiteScores(
-        name, [(row, chosen.confidence.of(row), chosen.keeps(row)) for row in judged], answer_floors(examples)
-    )
+    judged = (row for item in examples for row in judge(item, learned.weights) if row.full)
+    choices = [chosen.confidence.of(row) for row in judged]
+    return SiteScores(name, [(choice, chosen.keeps(choice)) for choice in choices], answer_floors(examples))

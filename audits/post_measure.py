@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from audits.labelled_threads import real_posts
 from audits.post_quality import Judged, PostQuality, judge
 from audits.post_sources import SOURCES, labelled, without_answers
 from models.labels import LabelledThread
@@ -12,6 +13,7 @@ from models.posts import PostModel
 
 OUT_OF_SCOPE = "StackMathQA"
 REAL = "real posts"
+"""Five-fold by site: a fold holds no site that its model was fitted on."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,16 @@ def post_quality(model: PostModel, bundled: Bundled, shared: Path) -> PostQualit
 
     InputError where the shared data cannot be read.
     """
-    trained = train_posts([*bundled.training, *bundled.own])
+    real = real_posts(shared)
+    ids = frozenset(thread.post_id for thread in real)
+    held_out = _held_out(train_posts([*bundled.training, *bundled.own, *real], decisive=ids))
     site = [*bundled.training, *bundled.evaluation]
     sets = {
         "bundled evaluation part": judge(model, bundled.evaluation),
-        "training posts, five-fold": _held_out(trained),
+        "posts of our own, five-fold": [row for row in held_out if row.thread.post_id not in ids],
         "the bundled site, fitted on data/own alone": judge(train_posts(bundled.own).model, site),
         "data/own, fitted on the bundled site alone": judge(train_posts(bundled.training).model, bundled.own),
-        REAL: judge(model, labelled(REAL, shared)),
+        REAL: [row for row in held_out if row.thread.post_id in ids],
     }
     one_sided = {}
     for name in (name for name in SOURCES if name not in (OUT_OF_SCOPE, REAL)):

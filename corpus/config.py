@@ -80,10 +80,13 @@ class ClassifyConfig(StageConfig):
 class EquationsConfig(StageConfig):
     """Stage equations: answers vote by solution; ``require`` drops posts without an agreed system.
 
+    ``min_votes`` is 2 in the paper. By default one answer may give the system, and whether a post is published is
+    decided by the probability of its answer.
+
     ``question_votes``: the statements of the question, where they were surely read, count as a vote of their own.
     """
 
-    min_votes: int = Field(2, ge=1, le=100)
+    min_votes: int = Field(1, ge=1, le=100)
     question_votes: bool = False
     require: bool = False
 
@@ -97,14 +100,14 @@ class AnswersConfig(StageConfig):
 class AgreeConfig(StageConfig):
     """Stage agree: drop answers that the agreed system contradicts, and doubtful ones that none confirms.
 
-    The two extractors check each other; where only one of them speaks, it has to be surer, and at least
-    ``unconfirmed_min_answers`` posts of the thread have to give it: nothing stands behind one that no vote confirms,
-    but for the question itself, where ``question_confirms`` and it states just this answer.
+    The two extractors check each other; where only one of them speaks, ``unconfirmed_min_confidence`` is wanted, and
+    at least ``unconfirmed_min_answers`` posts of the thread have to give the answer, unless the question itself states
+    just this answer (``question_confirms``).
     """
 
     drop_different: bool = True
-    unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
-    unconfirmed_min_answers: int = Field(2, ge=1)
+    unconfirmed_min_confidence: float = Field(0.9, ge=0, le=1)
+    unconfirmed_min_answers: int = Field(1, ge=1)
     question_confirms: bool = True
 
 

@@ -34,8 +34,6 @@ class Reason(StrEnum):
     # answers
     NO_CANDIDATES = "no_candidates"
     LOW_CONFIDENCE = "low_confidence"
-    ANSWER_INCOMPLETE = "answer_incomplete"
-    ANSWER_RULED_OUT = "answer_ruled_out"
     # agree
     ANSWER_CONTRADICTS_EQUATIONS = "answer_contradicts_equations"
     ANSWER_UNCONFIRMED = "answer_unconfirmed"

@@ -11,7 +11,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers import is_ruled_out, own_solutions, solution_values
+from curation.stages.answers import doubted_solutions, own_solutions, solution_values
 from curation.stages.equations import solution_records
 from curation.stages.templates import template_record
 from extractors.algebra.solving import solve_texts
@@ -155,21 +155,22 @@ def classify(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     }
 
 
-def both_solutions(found: ThreadEquations) -> tuple[list[list[str]], dict[int, list[list[str]]]]:
-    """What the answers stage hands to the model: the voted solutions, and those of each answer's own equations."""
-    systems = ((one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates)
-    return solution_values(solution_records(found.unknowns, found.solutions)), own_solutions(systems)
+def all_solutions(
+    found: ThreadEquations,
+) -> tuple[list[list[str]], dict[int, list[list[str]]], list[list[str]]]:
+    """What the answers stage hands to the model: voted solutions, those of each answer's own equations, and doubted."""
+    systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
+    voted = solution_values(solution_records(found.unknowns, found.solutions))
+    return voted, own_solutions(systems), doubted_solutions((status, rows) for _, status, rows in systems)
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``confidence``, the best five and their scores."""
-    question, texts, found = _thread(record, context.min_votes)
+    question, texts, found = _thread(record, 1)
     model = context.model("answers")
-    ranking = model.rank(question, texts, *both_solutions(found))
-    systems = ((one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates)
-    sure = ranking.sure() and not ranking.short and not is_ruled_out(ranking.values, systems)
+    ranking = model.rank(question, texts, *all_solutions(found))
     return {
-        "answer": list(ranking.values) if sure else None,
+        "answer": list(ranking.values) if ranking.sure() else None,
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
     }

@@ -12,6 +12,7 @@ from audits.equivalences import derivations, templates
 from audits.formulas import asdiv, mathqa
 from audits.gold import QualityReport
 from audits.injected_leaks import injected_leaks
+from audits.labelled_threads import real_posts as real_posts_of
 from audits.labelled_threads import real_threads
 from audits.mentions import gsm8k_calculations, numbers
 from audits.model_quality import AnswerQuality, answer_quality
@@ -23,28 +24,40 @@ from audits.prose import aqua, aqua_threads, real_posts
 from audits.quality import quality_of_run, quality_of_threads
 from audits.questions import questions
 from audits.reading import ReadingReport
+from audits.real_builds import RealBuilds, Teachers, joined, real_builds
 from audits.statistics import stats_of
 from audits.threads import threads_of_file, threads_of_posts
 from audits.voting import ThreadSet, votes
 from audits.written import written_threads
 from corpus.benchmarks.reading import read_corpus
-from corpus.code import ROOT
-from corpus.config import BuildConfig, EquationsConfig
+from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, EquationsConfig
 from corpus.errors import ConfigError
 from corpus.files import Folder
 from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
+from crawlers.ingest import read_posts
 from flows.bundled import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
 from flows.server import prefect_server
-from flows.training import TRAIN_LABELS, gather, labelled_threads, other_sites, own_threads, thread_solutions
+from flows.training import (
+    OWN,
+    TRAIN_LABELS,
+    bundled_threads,
+    gather,
+    labelled_threads,
+    other_sources,
+    own_posts,
+    thread_solutions,
+)
+from models.answer_training import OWN as OWN_LABELS
+from models.answer_training import read_examples
 from models.storage import load_model
 
-PRIVATE = ROOT / "data" / "own" / "privacy.jsonl"
-WRITTEN = ROOT / "tests" / "cases" / "threads.jsonl"
+PRIVATE = OWN / "privacy.jsonl"
+WRITTEN = OWN / "threads.jsonl"
 DEFAULT = BuildConfig()
 
 
@@ -76,10 +89,27 @@ def _gsm8k_mixed(data: str) -> QualityReport:
     return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
 
 
-def _real_posts(data: str) -> QualityReport:
-    """Real posts mostly have one answer, so one vote is all there can be."""
-    config = BuildConfig(equations=EquationsConfig(min_votes=1))
-    return _threads(data, "realposts", ("realposts/posts.jsonl",), config)
+BUILDS = {
+    "default": DEFAULT,
+    "two votes (`equations.min_votes = 2`)": BuildConfig(equations=EquationsConfig(min_votes=2)),
+    "answers from 0.8 (`answers.min_confidence`, `agree.unconfirmed_min_confidence`)": BuildConfig(
+        answers=AnswersConfig(min_confidence=0.8), agree=AgreeConfig(unconfirmed_min_confidence=0.8)
+    ),
+}
+
+
+def _real_builds(_data: str) -> RealBuilds:
+    """Whole builds of the real posts, nested five-fold by site."""
+    labelled = real_threads(SHARED)
+    golds = {thread.post_id.partition(":")[2]: thread.label.gold_answer or () for thread in labelled}
+    posts = read_posts(SHARED / "realposts" / "posts.jsonl", skip_bad=True).posts
+    others = other_sources([])
+    answers = {OWN_LABELS: read_examples(labelled, thread_solutions)}
+    for name, other in others.items():
+        ordered = sorted(other.threads, key=lambda thread: thread.post_id)
+        answers[name] = read_examples(ordered, thread_solutions, variants=False)
+    teachers = Teachers([*bundled_threads(), *own_posts()], answers, others)
+    return real_builds(list(joined(posts, real_posts_of(SHARED), golds)), teachers, BUILDS)
 
 
 def _votes(_data: str) -> "Table":
@@ -100,7 +130,7 @@ def _posts(data: str) -> PostQuality:
         labelled_threads([path], bundled_posts()) for path in (TRAIN_LABELS, LABELS / "evaluation.jsonl")
     )
     model = load_model(str(Workspace(data).model_file("posts")))
-    return post_quality(model, Bundled(training, evaluation, own_threads()), SHARED)
+    return post_quality(model, Bundled(training, evaluation, own_posts()), SHARED)
 
 
 CORPORA = (
@@ -121,9 +151,7 @@ def _corpora(_data: str) -> "Table":
 def _answers(data: str) -> AnswerQuality:
     """The answer model, five-fold, with its pictures below the data folder."""
     tests = {"bundled, evaluation part": labelled_threads([LABELS / "evaluation.jsonl"], bundled_posts())}
-    if SHARED.is_dir():
-        tests["real posts"] = real_threads(SHARED)
-    report = answer_quality(gather("answers", data, [], []), thread_solutions, other_sites([]), tests)
+    report = answer_quality(gather("answers", data, [], []), thread_solutions, other_sources([]), tests)
     folder = Folder.at(Path(data) / "pictures")
     for name, picture in report.pictures().items():
         folder.write(name, picture.encode("utf-8"))
@@ -155,7 +183,7 @@ FIGURES = {
     "bundled": Figure(_bundled, shared=False),
     "gsm8k": Figure(_gsm8k, shared=True),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True),
-    "realposts": Figure(_real_posts, shared=True),
+    "realposts": Figure(_real_builds, shared=True, builds=False),
     "models-answers": Figure(_answers, shared=False, builds=False),
     "dolphin": _reading(dolphin),
     "parse-answer": _reading(answers),

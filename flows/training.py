@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from audits.labelled_threads import permissive_threads
+from audits.labelled_threads import aqua_threads, gsm8k_threads, real_posts, real_threads, written_threads
 from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.ingest import read_posts
-from curation.lines import both_solutions
+from curation.lines import all_solutions
 from extractors.equations.votes import read_thread
 from extractors.text.cleaning import clean_question
 from flows.bundled import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
 from models.agreement_labels import agreed_threads
-from models.answer_training import NO_OTHERS, train_answers
+from models.answer_training import NO_OTHERS, Other, train_answers
 from models.fitting import Solved
 from models.labels import LabelledThread, join_threads
 from models.post_training import train_posts
@@ -22,13 +22,20 @@ from models.storage import Model, save_model
 
 TRAIN_LABELS = LABELS / "train.jsonl"
 OWN = BUNDLED / "own"
-SOURCES = {"posts": "bundled site, training part, and data/own", "answers": "bundled site, training part"}
+SOURCES = {
+    "posts": "bundled site, training part, data/own, and real posts",
+    "answers": "real posts, beside the bundled site, data/own, GSM8K and AQuA",
+}
+"""What the models that ship are fitted on; without the shared data the rest of it."""
+WRITTEN_WEIGHT = 0.3
+"""What a thread that we wrote in the manner of a site counts against a real one (docs/models.md)."""
+BENCHMARK_WEIGHT = 0.2
 
 
 def thread_solutions(question: str, answers: Sequence[str]) -> Solved:
     """The solutions of a thread's equations, as the answers stage sees them."""
-    found = read_thread(question, answers)
-    return Solved(*both_solutions(found))
+    found = read_thread(question, answers, min_votes=1)
+    return Solved(*all_solutions(found))
 
 
 def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
@@ -39,37 +46,56 @@ def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[Labe
     return join_threads(threads, read_labels(labels))
 
 
-def own_threads() -> list[LabelledThread]:
+def own_posts() -> list[LabelledThread]:
     """The labelled posts of ``data/own``: short posts in many manners, for the post model only."""
     return labelled_threads([OWN / "labels.jsonl"], read_posts(OWN / "posts.jsonl").posts)
 
 
-def bundled_threads(kind: str) -> list[LabelledThread]:
+def bundled_threads() -> list[LabelledThread]:
+    """The training part of the bundled site."""
+    return labelled_threads([TRAIN_LABELS], bundled_posts())
+
+
+def shipped_labels(kind: str) -> list[LabelledThread]:
     """What the model of one kind is fitted on when nothing else is given."""
-    site = labelled_threads([TRAIN_LABELS], bundled_posts())
-    return [*site, *own_threads()] if kind == "posts" else site
+    if kind == "posts":
+        return [*bundled_threads(), *own_posts(), *(real_posts(SHARED) if SHARED.is_dir() else ())]
+    return real_threads(SHARED) if SHARED.is_dir() else bundled_threads()
 
 
 def gather(kind: str, data: str, labels: Sequence[Path], posts: Sequence[Path]) -> list[LabelledThread]:
     """The threads to learn from: files given, else the post store; without labels, what comes with the checkout."""
     if not labels:
-        return bundled_threads(kind)
+        return shipped_labels(kind)
     if posts:
         return labelled_threads(labels, (post for path in posts for post in read_posts(path).posts))
     return labelled_threads(labels, Workspace(data).posts.posts().values())
 
 
-def other_sites(labels: Sequence[Path]) -> Mapping[str, Sequence[LabelledThread]]:
-    """Threads of other sites for the confidence: the permissive shared ones, where they are there.
+def real_ids() -> frozenset[str]:
+    """The ids of the real posts, on which the threshold of the post model is chosen; none without the shared data."""
+    return frozenset(thread.post_id for thread in real_posts(SHARED)) if SHARED.is_dir() else frozenset()
 
-    The model that ships is fitted with them; a user's own labels stand alone.
-    """
-    return NO_OTHERS if labels or not SHARED.is_dir() else dict(permissive_threads(SHARED))
+
+def other_sources(labels: Sequence[Path]) -> Mapping[str, Other]:
+    """Further threads for the answer model that ships; a user's own labels stand alone."""
+    if labels:
+        return NO_OTHERS
+    own = {"own": Other(written_threads(OWN / "threads.jsonl"), WRITTEN_WEIGHT, ranks=True)}
+    if not SHARED.is_dir():
+        return own
+    return {
+        **own,
+        "bundled": Other(bundled_threads(), WRITTEN_WEIGHT, ranks=True),
+        "gsm8k": Other(gsm8k_threads(SHARED), BENCHMARK_WEIGHT),
+        "aqua": Other(aqua_threads(SHARED), BENCHMARK_WEIGHT),
+    }
 
 
 def run_train_posts(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
     """Fit the post model and write it below the data folder."""
-    trained = train_posts(gather("posts", data, labels, posts), source=_source("posts", labels))
+    threads = gather("posts", data, labels, posts)
+    trained = train_posts(threads, source=_source("posts", labels), decisive=frozenset() if labels else real_ids())
     _store(data, "posts", trained.model, trained.report.text())
 
 
@@ -84,7 +110,7 @@ def run_train_answers(data: str, labels: Sequence[Path], posts: Sequence[Path], 
     found = [thread for thread in _self_labelled(agreement) if thread.post_id not in known]
     source = _source("answers", labels) if threads else "agreement"
     source += f" and {len(found)} threads by agreement" if threads and agreement else ""
-    others = other_sites([*labels, *agreement])
+    others = other_sources([*labels, *agreement])
     trained = train_answers([*threads, *found], thread_solutions, source=source, others=others)
     _store(data, "answers", trained.model, trained.report.text())
 

@@ -51,5 +51,5 @@ def ablation(examples: Sequence[Example], c: float, folds: int) -> tuple[Row, ..
     rows = []
     for name, features in used.items():
         judged = out_of_fold(whole, c, folds, features)
-        rows.append(Row(name, sum(row.right for row in judged), len(judged), len(judged)))
+        rows.append(Row(name, sum(row.first_right for row in judged), len(judged), len(judged)))
     return tuple(rows)

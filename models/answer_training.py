@@ -1,7 +1,7 @@
 """Training of the answer model from labelled threads, with out-of-fold scores beside floor rows.
 
-The rankings learn from the labels given. The confidence and the thresholds may rest on further threads as well
-(``others``): how often an answer is right differs from site to site, and one site alone says too little about it.
+Both rankings and the probability learn from the labels given, and from further sources with a weight of their own
+(``Other``): how often an answer is right differs from site to site, and one source alone says too little about it.
 """
 
 import hashlib
@@ -15,9 +15,9 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # n
 
 from corpus.errors import InputError
 from models.answers import AnswerModel, Head
-from models.confidence import EVIDENCE_NAMES, Kind
 from models.features import LOCAL_NAMES, THREAD_NAMES
 from models.fitting import (
+    Choice,
     Confidence,
     Example,
     Judged,
@@ -31,6 +31,7 @@ from models.fitting import (
     out_of_fold,
 )
 from models.floors import answer_floors
+from models.hypotheses import NAMES
 from models.labels import LabelledThread
 from models.thresholds import Scores, choose_threshold
 from models.validation import Report, Row, data_digest, fold_of
@@ -39,12 +40,24 @@ FOLDS = 5
 COSTS = (0.1, 0.3, 1.0)
 MIN_LABELS = 10
 WANTED_PRECISION = 0.95
-OTHERS_WEIGHT = 0.4
-"""What a thread of another site counts against one of the labels given, in fitting the confidence."""
 MAX_THREADS: Final = 8_000
 """Labelled threads that one fit reads: each keeps about 0.4 MiB of feature rows while the rankings are fitted."""
 OWN = "labels"
-NO_OTHERS: Final[Mapping[str, Sequence[LabelledThread]]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Other:
+    """Threads of a further source; a thread counts ``weight`` against one of the labels given in the probability.
+
+    With ``ranks`` the rankings learn from them, too.
+    """
+
+    threads: Sequence[LabelledThread]
+    weight: float
+    ranks: bool = False
+
+
+NO_OTHERS: Final[Mapping[str, Other]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -57,56 +70,42 @@ class TrainedAnswers:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Readings judged by rankings that have not seen them, by site (``OWN`` for the labels given), and their folds."""
+    """Readings judged by rankings that have not seen them, by source (``OWN`` for the labels given), and their folds.
+
+    Their weights are those of the fit already.
+    """
 
     judged: Mapping[str, Sequence[Judged]]
     folds: Mapping[str, int]
 
     def rows(self, left_out: int | None = None) -> dict[str, list[Judged]]:
-        """The readings of each site, those of one fold left out."""
+        """The readings of each source, those of one fold left out."""
         return {
-            site: [row for row in rows if self.folds[row.post_id] != left_out] for site, rows in self.judged.items()
+            name: [row for row in rows if self.folds[row.post_id] != left_out] for name, rows in self.judged.items()
         }
 
 
 @dataclass(frozen=True)
 class Calibrated:
-    """A confidence and the threshold of each kind of thread."""
+    """A confidence, the threshold from which answers are returned, and the rule behind it in words."""
 
     confidence: Confidence
-    thresholds: Mapping[Kind, float]
-    rules: Mapping[Kind, str]
+    threshold: float
+    rule: str
 
-    def keeps(self, row: Judged) -> bool:
-        """Whether a reading is returned."""
-        return row.evidence is not None and self.confidence.of(row) >= self.thresholds[row.kind]
+    def keeps(self, choice: Choice) -> bool:
+        """Whether an answer is returned."""
+        return choice.found and choice.confidence >= self.threshold
 
 
 def calibrate(rows: Mapping[str, Sequence[Judged]], wanted: float) -> Calibrated:
-    """Fit the confidence on the readings of all sites, and choose a threshold for each kind of thread."""
-    weighted = [
-        replace(row, weight=row.weight * (1.0 if site == OWN else OTHERS_WEIGHT))
-        for site, found in rows.items()
-        for row in found
-    ]
-    confidence = fit_confidence(weighted)
-    chosen = {kind: choose_threshold(_scores(kind, rows, confidence), wanted) for kind in Kind}
-    return Calibrated(
-        confidence,
-        {kind: threshold for kind, (threshold, _) in chosen.items()},
-        {kind: rule for kind, (_, rule) in chosen.items()},
-    )
-
-
-def _scores(kind: Kind, rows: Mapping[str, Sequence[Judged]], confidence: Confidence) -> Scores:
-    """The scores of whole threads by site, and those of readings with answers left out."""
-    found = {
-        site: [(confidence.of(row), row) for row in judged if row.evidence is not None and row.kind is kind]
-        for site, judged in rows.items()
-    }
-    whole = {site: [(score, row.right) for score, row in scored if row.full] for site, scored in found.items()}
-    parts = [(score, row.right) for scored in found.values() for score, row in scored if not row.full]
-    return Scores(whole.pop(OWN, []), [scores for scores in whole.values() if scores], parts)
+    """Fit the probability on the readings of all sources, and choose the threshold."""
+    confidence = fit_confidence([row for found in rows.values() for row in found])
+    chosen = {name: [(confidence.of(row), row.full) for row in found] for name, found in rows.items()}
+    whole = {name: [(c.confidence, c.right) for c, full in found if full] for name, found in chosen.items()}
+    parts = [(c.confidence, c.right) for found in chosen.values() for c, full in found if not full]
+    scores = Scores(whole.pop(OWN, []), [found for found in whole.values() if found], parts)
+    return Calibrated(confidence, *choose_threshold(scores, wanted))
 
 
 def train_answers(
@@ -114,13 +113,13 @@ def train_answers(
     solve: Solve = no_solutions,
     wanted: float = WANTED_PRECISION,
     source: str = "labels",
-    others: Mapping[str, Sequence[LabelledThread]] = NO_OTHERS,
+    others: Mapping[str, Other] = NO_OTHERS,
 ) -> TrainedAnswers:
     """Fit the answer model on threads with a numeric gold answer; InputError for fewer than 10.
 
-    ``solve`` gives the solutions a thread's equations agree on, as at run time. ``others`` are threads of further sites
-    by name, for the confidence only. C is chosen by cross-validation over threads, on the folds whose scores the report
-    shows; confidence and thresholds of a reported fold come from the other folds. Of more than MAX_THREADS threads a
+    ``solve`` gives the solutions a thread's equations agree on, as at run time. ``others`` are threads of further
+    sources by name. C is chosen by cross-validation over threads, on the folds whose scores the report shows; the
+    probability and the threshold of a reported fold come from the other folds. Of more than MAX_THREADS threads a
     sample by digest is read, and the report says so. The result does not depend on the order of ``threads``.
     """
     with threadpool_limits(1):
@@ -129,7 +128,7 @@ def train_answers(
 
 @dataclass(frozen=True)
 class Learned:
-    """All that a fit of the answer model rests on: examples by site, the cost and the rankings, and the evidence."""
+    """All that a fit of the answer model rests on: examples by source, the cost and the rankings, and the evidence."""
 
     examples: Mapping[str, Sequence[Example]]
     c: float
@@ -149,7 +148,7 @@ def learn(
     threads: Sequence[LabelledThread],
     solve: Solve,
     wanted: float = WANTED_PRECISION,
-    others: Mapping[str, Sequence[LabelledThread]] = NO_OTHERS,
+    others: Mapping[str, Other] = NO_OTHERS,
 ) -> Learned:
     """Read the threads, fit the rankings, judge every reading by rankings that have not seen it; see train_answers."""
     given, threads = len(threads), bounded(threads, MAX_THREADS)
@@ -159,16 +158,34 @@ def learn(
             f"{len(examples)} labels with a numeric gold answer; at least {MIN_LABELS} are needed to fit a model, "
             "add labels"
         )
-    c, judged = _choose_cost(examples)
-    weights = fit_weights(examples, c)
-    sites = {
-        site: read_examples(sorted(found, key=lambda thread: thread.post_id), solve, variants=False)
-        for site, found in others.items()
-    }
-    everything = [*threads, *(thread for site in sorted(others) for thread in others[site])]
-    signature = f"answers:3|folds:{FOLDS}|c:{c:g}|wanted:{wanted:g}|data:{data_digest(everything)}"
-    seen = _gathered(judged, examples, weights, sites)
-    return Learned({OWN: examples, **sites}, c, weights, seen, signature, given - len(threads))
+    sources = {OWN: examples}
+    for name in sorted(others):
+        ordered = sorted(others[name].threads, key=lambda thread: thread.post_id)
+        sources[name] = read_examples(ordered, solve, variants=False)
+    everything = [*threads, *(thread for name in sorted(others) for thread in others[name].threads)]
+    data = f"data:{data_digest(everything)}"
+    return replace(learn_read(sources, others, wanted, data), left_out=given - len(threads))
+
+
+def learn_read(
+    sources: Mapping[str, Sequence[Example]], others: Mapping[str, Other], wanted: float, data: str
+) -> Learned:
+    """The same from threads that are read already, by source; ``data`` names them in the signature."""
+    ranking = {name: found for name, found in sources.items() if name == OWN or others[name].ranks}
+    teachers = [item for found in ranking.values() for item in found]
+    c, judged = _choose_cost(teachers, len(sources[OWN]))
+    weights = fit_weights(teachers, c)
+    by_post: dict[str, list[Judged]] = {}
+    for row in judged:
+        by_post.setdefault(row.post_id, []).append(row)
+    rows: dict[str, list[Judged]] = {}
+    for name, found in sources.items():
+        weight = 1.0 if name == OWN else others[name].weight
+        read = (by_post[item.thread.post_id] if name in ranking else judge(item, weights) for item in found)
+        rows[name] = [replace(row, weight=row.weight * weight) for part in read for row in part]
+    folds = {item.thread.post_id: fold_of(item.thread, FOLDS) for found in sources.values() for item in found}
+    signature = f"answers:4|folds:{FOLDS}|c:{c:g}|wanted:{wanted:g}|{data}"
+    return Learned(sources, c, weights, Evidence(rows, folds), signature)
 
 
 def _train_answers(
@@ -176,26 +193,22 @@ def _train_answers(
     solve: Solve,
     wanted: float,
     source: str,
-    others: Mapping[str, Sequence[LabelledThread]],
+    others: Mapping[str, Other],
 ) -> TrainedAnswers:
     learned = learn(threads, solve, wanted, others)
     chosen = calibrate(learned.seen.rows(), wanted)
     notes = {"signature": learned.signature, "source": source, "labels": str(len(learned.examples[OWN]))}
-    notes |= {f"threads of {site} for the confidence": str(len(learned.examples[site])) for site in others}
-    notes |= {f"threshold, {kind}": rule for kind, rule in chosen.rules.items()}
+    notes |= {f"threads of {name}": str(len(learned.examples[name])) for name in others}
+    notes |= {"threshold": chosen.rule}
     return TrainedAnswers(model_of(learned.weights, chosen, notes), _answer_report(learned, wanted))
 
 
 def model_of(weights: Weights, chosen: Calibrated, notes: dict[str, str]) -> AnswerModel:
     """The model of fitted parts."""
-    heads = {
-        str(kind): Head(
-            dict(zip(EVIDENCE_NAMES[kind], head.weights.tolist(), strict=True)), head.intercept, chosen.thresholds[kind]
-        )
-        for kind, head in chosen.confidence.heads.items()
-    }
+    fitted = chosen.confidence.head
+    head = Head(dict(zip(NAMES, fitted.weights.tolist(), strict=True)), fitted.intercept, chosen.threshold)
     local = dict(zip(LOCAL_NAMES, weights.local.tolist(), strict=True))
-    return AnswerModel(local, dict(zip(THREAD_NAMES, weights.thread.tolist(), strict=True)), heads, notes)
+    return AnswerModel(local, dict(zip(THREAD_NAMES, weights.thread.tolist(), strict=True)), head, notes)
 
 
 def read_examples(threads: Sequence[LabelledThread], solve: Solve, *, variants: bool = True) -> list[Example]:
@@ -204,25 +217,16 @@ def read_examples(threads: Sequence[LabelledThread], solve: Solve, *, variants: 
     return [item for item in found if item is not None]
 
 
-def _gathered(
-    judged: Sequence[Judged], examples: Sequence[Example], weights: Weights, sites: Mapping[str, Sequence[Example]]
-) -> Evidence:
-    """Out-of-fold readings of the labels given, and those of other sites under rankings fitted on the labels."""
-    rows: dict[str, Sequence[Judged]] = {OWN: judged}
-    rows |= {site: [row for item in found for row in judge(item, weights)] for site, found in sites.items()}
-    every = (item.thread for found in (examples, *sites.values()) for item in found)
-    return Evidence(rows, {thread.post_id: fold_of(thread, FOLDS) for thread in every})
-
-
-def _choose_cost(examples: Sequence[Example]) -> tuple[float, list[Judged]]:
+def _choose_cost(examples: Sequence[Example], own: int) -> tuple[float, list[Judged]]:
     """The smallest C whose share of right first candidates is within a standard error of the best, with its readings.
 
-    The smaller C leans less on what is peculiar to the site of the labels.
+    The smaller C leans less on what is peculiar to the site of the labels, which are the first ``own`` examples.
     """
+    labels = {item.thread.post_id for item in examples[:own]}
     tried = [(c, out_of_fold(examples, c, FOLDS)) for c in COSTS]
-    shares = [sum(row.right for row in judged if row.full) / len(examples) for _, judged in tried]
+    shares = [sum(row.first_right for row in judged if row.full and row.post_id in labels) / own for _, judged in tried]
     best = max(shares)
-    error = sqrt(best * (1 - best) / len(examples))
+    error = sqrt(best * (1 - best) / own)
     return next(pair for pair, share in zip(tried, shares, strict=True) if share >= best - error)
 
 
@@ -242,23 +246,46 @@ def left_out_note(left_out: int) -> tuple[str, ...]:
     return (f"{left_out} threads beyond the bound of {MAX_THREADS} were left out, by the digest of their ids",)
 
 
-def held_out(seen: Evidence, site: str, wanted: float) -> list[tuple[Judged, float, bool]]:
-    """The whole threads of a site: reading, confidence, and whether it is returned, all fitted on the other folds."""
+def held_out(seen: Evidence, site: str, wanted: float) -> list[tuple[Choice, bool]]:
+    """The answers of a source's whole threads, and whether each is returned, all fitted on the other folds."""
     found = []
     for place in range(FOLDS):
         held = [row for row in seen.judged[site] if row.full and seen.folds[row.post_id] == place]
         if held:
             chosen = calibrate(seen.rows(place), wanted)
-            found += [(row, chosen.confidence.of(row), chosen.keeps(row)) for row in held]
+            choices = [chosen.confidence.of(row) for row in held]
+            found += [(choice, chosen.keeps(choice)) for choice in choices]
     return found
 
 
 def nested_rows(seen: Evidence, site: str, wanted: float) -> tuple[Row, ...]:
-    """Scores of a site with confidence and thresholds fitted on the other folds, too."""
+    """Scores of a source with probability and threshold fitted on the other folds, too."""
     found = held_out(seen, site, wanted)
-    kept = [row for row, _, returned in found if returned]
+    kept = [choice for choice, returned in found if returned]
     return (
-        Row("ranking SVM above the threshold", sum(row.right for row in kept), len(kept), len(found)),
-        Row("ranking SVM, always the first", sum(row.right for row, _, _ in found), len(found), len(found)),
-        Row("values as many as asked", sum(row.dimension for row in kept), len(kept), len(kept)),
+        Row("answers above the threshold", sum(choice.right for choice in kept), len(kept), len(found)),
+        Row("the likeliest hypothesis, always", sum(choice.right for choice, _ in found), len(found), len(found)),
+        Row("values as many as asked", sum(choice.dimension for choice in kept), len(kept), len(kept)),
     )
+
+
+def nested(
+    sources: Mapping[str, Sequence[Example]], others: Mapping[str, Other], wanted: float
+) -> dict[str, list[tuple[Choice, bool]]]:
+    """The same of all sources with rankings and C, too, fitted on the other folds: nothing of a fold taught them."""
+    found: dict[str, list[tuple[Choice, bool]]] = {name: [] for name in sources}
+    for place in range(FOLDS):
+        parts = {
+            name: [
+                [item for item in examples if (fold_of(item.thread, FOLDS) == place) is held] for held in (False, True)
+            ]
+            for name, examples in sources.items()
+        }
+        with threadpool_limits(1):
+            learned = learn_read({name: rest for name, (rest, _) in parts.items()}, others, wanted, f"fold:{place}")
+        chosen = calibrate(learned.seen.rows(), wanted)
+        for name, (_, held) in parts.items():
+            rows = (row for item in held for row in judge(item, learned.weights) if row.full)
+            choices = [chosen.confidence.of(row) for row in rows]
+            found[name] += [(choice, chosen.keeps(choice)) for choice in choices]
+    return found

@@ -1,11 +1,10 @@
 """The answer model: ranks the candidates of a thread and says how sure it is of the first (Dolphin18K, section 3.2).
 
 Two linear rankings, both by pairwise differences (ranking SVM, Herbrich et al.): the first orders the candidates within
-each answer and so finds what the answer claims; the second orders the best of all answers over the thread. A logistic
-function gives the confidence: of one set of evidence where answers agree or differ, of another where one stands alone.
+each answer and so finds what the answer claims; the second orders the best of all answers over the thread. The best of
+these are hypotheses, and a logistic function of the evidence says how likely each is (``models/hypotheses.py``).
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -18,21 +17,11 @@ import numpy as np
 from extractors.algebra.values import format_value
 from extractors.answers.candidates import Mention
 from extractors.answers.roles import Role
-from extractors.equations.witness import Verdict
-from models.confidence import EVIDENCE_NAMES, Kind, evidence
 from models.exact import Matrix
-from models.features import (
-    EMPTY,
-    LOCAL_NAMES,
-    THREAD_NAMES,
-    ReadThread,
-    contenders,
-    read_thread,
-    thread_rows,
-    thread_view,
-)
+from models.features import EMPTY, LOCAL_NAMES, THREAD_NAMES, ReadThread, read_thread
+from models.hypotheses import NAMES, evidence_rows, hypotheses, scored
+from models.logistic import Logistic
 from models.thread_features import ThreadView
-from models.witness import CONFIRMED, CONTRADICTED, question_says
 
 RANKED: Final = 5
 MANY_DECIMALS: Final = 10**9
@@ -54,7 +43,7 @@ class Ranking:
 
     ``ranked`` holds at most five candidates with their scores, best first. ``spans`` shows the values where they are
     claimed. ``bounds`` says what the bounds on candidates left out. ``threshold`` is the confidence from which the
-    model returns an answer of this kind of thread. ``asked`` is how many values the question asks for.
+    model returns an answer. ``asked`` is how many values the question seems to ask for.
     """
 
     values: tuple[str, ...]
@@ -65,11 +54,6 @@ class Ranking:
     threshold: float = 1.0
     asked: int = 1
 
-    @property
-    def short(self) -> bool:
-        """Whether the answer has fewer values than the question asks for: a part of an answer is a wrong label."""
-        return len(self.values) < self.asked
-
     def sure(self, least: float | None = None) -> bool:
         """Whether the confidence in the answer reaches ``least``, without that the model's threshold."""
         return bool(self.ranked) and self.confidence >= (self.threshold if least is None else least)
@@ -77,7 +61,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Head:
-    """The confidence for one kind of thread: a logistic function of its evidence, and the threshold to return at."""
+    """The probability of a hypothesis: a logistic function of its evidence, and the threshold to return at."""
 
     weights: dict[str, float]
     intercept: float
@@ -85,40 +69,12 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Scored:
-    """A thread under the weights: its view, the contenders best first, and their scores."""
-
-    view: ThreadView
-    order: tuple[int, ...]
-    scores: tuple[float, ...]
-
-    def led_by(self, place: int) -> "Scored":
-        """The same with the candidate at a place put first; it takes the score of the first, so that scores fall."""
-        rest, scores = self.order[:place] + self.order[place + 1 :], self.scores[:place] + self.scores[place + 1 :]
-        return Scored(self.view, (self.order[place], *rest), (self.scores[0], *scores))
-
-
-def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
-    """Rank the contenders of a thread; ties go to the smaller set and then to the smaller values."""
-    view = thread_view(thread, local)
-    chosen = contenders(view)
-    scores = (thread_rows(view, chosen) @ weights).tolist()
-    order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
-    return Scored(view, tuple(chosen[place] for place in order), tuple(scores[place] for place in order))
-
-
-def sigmoid(score: float) -> float:
-    """The logistic function, safe for large scores."""
-    return 1 / (1 + math.exp(-max(-500.0, min(500.0, score))))
-
-
-@dataclass(frozen=True)
 class AnswerModel:
-    """Weights by feature name, and for each kind of thread the confidence and where to abstain."""
+    """Weights by feature name, the probability of a hypothesis and where to abstain."""
 
     local: dict[str, float]
     weights: dict[str, float]
-    heads: dict[str, Head]
+    head: Head
     notes: dict[str, str]
 
     @cached_property
@@ -130,10 +86,8 @@ class AnswerModel:
         return np.array([self.weights[name] for name in THREAD_NAMES])
 
     @cached_property
-    def _confidence(self) -> dict[Kind, Matrix]:
-        return {
-            kind: np.array([self.heads[kind].weights[name] for name in names]) for kind, names in EVIDENCE_NAMES.items()
-        }
+    def _probability(self) -> Logistic:
+        return Logistic(np.array([self.head.weights[name] for name in NAMES]), self.head.intercept)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the model file."""
@@ -145,7 +99,7 @@ class AnswerModel:
         return cls(
             local={name: float(data["local"][name]) for name in LOCAL_NAMES},
             weights={name: float(data["weights"][name]) for name in THREAD_NAMES},
-            heads={str(kind): _head(data["heads"][kind], names) for kind, names in EVIDENCE_NAMES.items()},
+            head=_head(data["head"]),
             notes=dict(data["notes"]),
         )
 
@@ -155,47 +109,37 @@ class AnswerModel:
         answers: Sequence[str],
         solutions: Sequence[Sequence[str]] = (),
         own: Mapping[int, Sequence[Sequence[str]]] = EMPTY,
+        doubted: Sequence[Sequence[str]] = (),
     ) -> Ranking:
         """Rank the candidates of a thread.
 
         ``question`` is the cleaned question, ``answers`` the texts as posted, ``solutions`` the values of the solutions
-        that the equations of the thread agree on (stage 4), ``own`` those of each answer's own equations, by its place.
+        that the equations of the thread agree on (stage 4), ``own`` those of each answer's own equations, by its place,
+        ``doubted`` those of equations that the question speaks against.
         """
-        return self.rank_read(read_thread(question, answers, solutions, own))
+        return self.rank_read(read_thread(question, answers, solutions, own, doubted))
 
     def rank_read(self, thread: ReadThread) -> Ranking:
-        """Rank the candidates of a thread that is read already."""
+        """Rank the candidates of a thread that is read already; the likeliest hypothesis comes first."""
         found = scored(thread, self._local, self._weights)
         bounds = thread.found.bounds
         if not found.order:
             return Ranking((), 0.0, (), (), bounds)
-        kind, row = evidence(found.view, found.order, found.scores)
-        head = self.heads[kind]
-        confidence = sigmoid(float(row @ self._confidence[kind]) + head.intercept)
-        found, confidence = _witnessed(found, confidence)
+        offered = hypotheses(found)
+        chances = self._probability.probability(evidence_rows(offered))
+        best = int(np.argmax(chances))
+        found = found.led_by(offered[best].place)
         ranked = tuple(
             (_ordered_values(found.view, candidate), score)
             for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
         )
         spans = _spans(found.view, found.order[0])
-        return Ranking(ranked[0][0], confidence, ranked, spans, bounds, head.threshold, thread.question.asked_size)
+        asked = thread.question.asked_size
+        return Ranking(ranked[0][0], float(chances[best]), ranked, spans, bounds, self.head.threshold, asked)
 
 
-def _witnessed(found: Scored, confidence: float) -> tuple[Scored, float]:
-    """The ranking and the confidence after what the question says; a candidate that it confirms comes first."""
-    stated = found.view.question.stated
-    if stated is None:
-        return found, confidence
-    given, several = tuple(found.view.question.values), found.view.question.asks_several
-    says = [question_says(stated, found.view.values_of(candidate), given, several) for candidate in found.order]
-    best = next((place for place, said in enumerate(says) if said is Verdict.CONFIRMS), None)
-    if best is None:
-        return found, min(confidence, CONTRADICTED) if says[0] is Verdict.CONTRADICTS else confidence
-    return found.led_by(best), max(confidence, CONFIRMED)
-
-
-def _head(data: dict[str, Any], names: Sequence[str]) -> Head:
-    weights = {name: float(data["weights"][name]) for name in names}
+def _head(data: dict[str, Any]) -> Head:
+    weights = {name: float(data["weights"][name]) for name in NAMES}
     return Head(weights, float(data["intercept"]), float(data["threshold"]))
 
 

@@ -55,6 +55,7 @@ class ReadThread:
     views: tuple[AnswerView, ...]
     tables: tuple[LocalTable, ...]
     solutions: tuple[Values, ...]
+    doubted: tuple[Values, ...] = ()
 
 
 def read_thread(
@@ -62,18 +63,19 @@ def read_thread(
     answers: Sequence[str],
     solutions: Sequence[Sequence[str]] = (),
     own: Mapping[int, Sequence[Sequence[str]]] = EMPTY,
+    doubted: Sequence[Sequence[str]] = (),
 ) -> ReadThread:
     """Read a thread's candidates and their local features.
 
     ``solutions`` are those that the equations agree on, ``own`` the solutions of each answer's own equations by the
-    answer's place; values are strings.
+    answer's place, ``doubted`` those of equations that the question speaks against; values are strings.
     """
     solved = {place: read_solutions(rows) for place, rows in own.items()}
     found = thread_candidates(answers, solutions=solved)
     asked = question_view(question)
     views = tuple(answer_view(answer, solved.get(answer.index, ())) for answer in found.answers)
     tables = _tables(asked, views, found)
-    return ReadThread(asked, found, views, tables, read_solutions(solutions))
+    return ReadThread(asked, found, views, tables, read_solutions(solutions), read_solutions(doubted))
 
 
 def _tables(question: QuestionView, views: tuple[AnswerView, ...], found: ThreadCandidates) -> tuple[LocalTable, ...]:
@@ -139,6 +141,7 @@ def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:
         scores=tuple(scores),
         claims=tuple(claims),
         solutions=thread.solutions,
+        doubted=thread.doubted,
     )
 
 

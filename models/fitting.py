@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from models.answers import Scored, scored
-from models.confidence import AGAINST, EVIDENCE_NAMES, WHOLE, Kind, evidence
 from models.exact import Matrix
 from models.features import (
     LOCAL_NAMES,
@@ -18,6 +17,7 @@ from models.features import (
     thread_rows,
     thread_view,
 )
+from models.hypotheses import NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
 from models.labels import LabelledThread
 from models.logistic import Logistic, fit_logistic
 from models.optimum import Bounds
@@ -31,10 +31,12 @@ INTERCEPT_SHRINKAGE = 0.01
 
 @dataclass(frozen=True)
 class Solved:
-    """Solutions as values in strings: those a thread's equations agree on, and those of each answer's own equations."""
+    """Solutions as values in strings: what a thread's equations agree on, what each answer's own equations give, and
+    what equations give that the question speaks against."""
 
     agreed: Sequence[Sequence[str]] = ()
     own: Mapping[int, Sequence[Sequence[str]]] = field(default_factory=dict)
+    doubted: Sequence[Sequence[str]] = ()
 
 
 Solve = Callable[[str, Sequence[str]], Solved]
@@ -76,7 +78,7 @@ def example(thread: LabelledThread, solve: Solve, *, variants: bool = True) -> E
 
     def read(answers: Sequence[str]) -> ReadThread:
         solved = solve(thread.question, answers)
-        return read_thread(thread.question, answers, solved.agreed, solved.own)
+        return read_thread(thread.question, answers, solved.agreed, solved.own, solved.doubted)
 
     known: dict[bytes, Matrix] = {}
     full = _sharing(read(thread.answers), known)
@@ -130,18 +132,35 @@ def fit_weights(examples: Sequence[Example], c: float, used: Used = EVERY) -> We
     return Weights(local, fit_ranking(over, c))
 
 
-@dataclass(frozen=True)
-class Judged:
-    """The first candidate of one reading: its evidence (None without candidates), whether it is right, its weight."""
+class Choice(NamedTuple):
+    """The likeliest hypothesis of a reading: how likely it is, whether it is right, and has as many values as gold.
+
+    ``found`` is False where the thread offers no candidate; such a choice is never right.
+    """
 
     post_id: str
-    evidence: Matrix | None
-    right: bool
+    confidence: float
+    right: bool = False
+    dimension: bool = False
+    found: bool = True
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The hypotheses of one reading, as the ranking orders them: their evidence, which are right, which have as many
+    values as the gold answer; and the weight of the reading."""
+
+    post_id: str
+    evidence: Matrix
+    right: tuple[bool, ...]
+    dimension: tuple[bool, ...]
     weight: float
     full: bool
-    kind: Kind = Kind.SINGLE
-    dimension: bool = True
-    """Whether it has as many values as the gold answer."""
+
+    @property
+    def first_right(self) -> bool:
+        """Whether the first candidate of the ranking is right."""
+        return self.right[:1] == (True,)
 
 
 def judge(item: Example, weights: Weights) -> list[Judged]:
@@ -151,13 +170,10 @@ def judge(item: Example, weights: Weights) -> list[Judged]:
 
 
 def _judged(item: Example, read: ReadThread, found: Scored, weight: float) -> Judged:
-    full = read is item.full
-    if not found.order:
-        return Judged(item.thread.post_id, None, False, weight, full)
-    kind, row = evidence(found.view, found.order, found.scores)
-    best = found.order[0]
-    sized = len(read.found.candidates[best].values) == len(item.gold)
-    return Judged(item.thread.post_id, row, item.right(read, best), weight, full, kind, sized)
+    offered = hypotheses(found)
+    right = tuple(item.right(read, one.candidate) for one in offered)
+    dimension = tuple(one.size == len(item.gold) for one in offered)
+    return Judged(item.thread.post_id, evidence_rows(offered), right, dimension, weight, read is item.full)
 
 
 def out_of_fold(examples: Sequence[Example], c: float, folds: int, used: Used = EVERY) -> list[Judged]:
@@ -185,34 +201,30 @@ def judged_by_others(examples: Sequence[Example], teachers: Sequence[Example], c
 
 @dataclass(frozen=True)
 class Confidence:
-    """A logistic function for each kind of thread."""
+    """The logistic function from the evidence of a hypothesis to the probability of being the answer."""
 
-    heads: Mapping[Kind, Logistic]
+    head: Logistic
 
-    def of(self, row: Judged) -> float:
-        """The confidence of a judged reading, 0 where there was no candidate."""
-        if row.evidence is None:
-            return 0.0
-        return float(self.heads[row.kind].probability(row.evidence))
+    def of(self, row: Judged) -> Choice:
+        """The likeliest hypothesis of a reading, the first of equals."""
+        if not row.right:
+            return Choice(row.post_id, 0.0, found=False)
+        chances = self.head.probability(row.evidence)
+        best = int(np.argmax(chances))
+        return Choice(row.post_id, float(chances[best]), row.right[best], row.dimension[best])
 
 
 def fit_confidence(judged: Sequence[Judged]) -> Confidence:
-    """Fit the confidence of every kind on out-of-fold readings of that kind."""
-    rows = [row for row in judged if row.evidence is not None]
-    return Confidence({kind: _fit_head(kind, [row for row in rows if row.kind == kind]) for kind in Kind})
-
-
-def _fit_head(kind: Kind, rows: Sequence[Judged]) -> Logistic:
-    """A logistic fit, as in Platt's method, with evidence in place of one score.
+    """Fit the confidence on out-of-fold readings, as in Platt's method, with evidence in place of one score.
 
     Each weight keeps the sign that its evidence has by meaning: what happens to go along with wrong answers on one site
     must not make agreement count against an answer on another. The pull on the intercept keeps it finite where all
     readings are right; without any, the confidence is that of an even chance.
     """
-    names = EVIDENCE_NAMES[kind]
-    matrix = np.array([row.evidence for row in rows]).reshape(len(rows), len(names))
-    importance = np.array([row.weight for row in rows])
-    pull = np.array([*(SHRINKAGE for _ in names), INTERCEPT_SHRINKAGE])
-    fixed = dict.fromkeys(WHOLE, (1.0, 1.0)) | dict.fromkeys(AGAINST, (-np.inf, 0.0))
-    least, most = np.array([*(fixed.get(name, (0.0, np.inf)) for name in names), (-20.0, 20.0)]).T
-    return fit_logistic(matrix, [row.right for row in rows], importance, pull, Bounds(least, most))
+    matrix = np.vstack([np.zeros((0, len(NAMES))), *(row.evidence for row in judged)])
+    importance = np.concatenate([np.zeros(0), *(np.full(len(row.right), row.weight) for row in judged)])
+    right = [one for row in judged for one in row.right]
+    pull = np.array([*(SHRINKAGE for _ in NAMES), INTERCEPT_SHRINKAGE])
+    least = np.array([*(0.0 if sign > 0 else -np.inf for sign in SIGNS), -20.0])
+    most = np.array([*(0.0 if sign < 0 else np.inf for sign in SIGNS), 20.0])
+    return Confidence(fit_logistic(matrix, right, importance, pull, Bounds(least, most)))

@@ -1,6 +1,6 @@
 """Training of the post model from labelled threads, with out-of-fold scores beside floor rows."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ Flags = NDArray[np.bool_]
 FOLDS = 5
 MIN_LABELS = 10
 COST = 3.0
-WANTED_PRECISION = 0.91
+WANTED_PRECISION = 0.92
 FREE = Bounds(np.full(2, -np.inf), np.full(2, np.inf))
 WIDTH = len(STRUCTURE_NAMES) + BUCKETS
 
@@ -101,10 +101,13 @@ def _platt(odds: Matrix, rows: _Rows) -> Logistic:
     return fit_logistic(odds, rows.outcomes == 0, rows.weights, np.array([1.0, 0.0]), FREE)
 
 
-def train_posts(threads: Sequence[LabelledThread], c: float = COST, source: str = "labels") -> TrainedPosts:
+def train_posts(
+    threads: Sequence[LabelledThread], c: float = COST, source: str = "labels", decisive: Set[str] = frozenset()
+) -> TrainedPosts:
     """Fit the post model; InputError for fewer than 10 labels or labels of one kind only.
 
-    The result does not depend on the order of ``threads``.
+    ``decisive`` are the ids of the posts on which the threshold is chosen, out of fold; without them all are. The
+    result does not depend on the order of ``threads``.
     """
     threads = sorted(threads, key=lambda thread: thread.post_id)
     if len(threads) < MIN_LABELS:
@@ -114,10 +117,10 @@ def train_posts(threads: Sequence[LabelledThread], c: float = COST, source: str 
             "all labels are of one kind; a classifier needs posts in scope and out of scope, add the other"
         )
     with threadpool_limits(1):
-        return _train(threads, c, source)
+        return _train(threads, c, source, decisive)
 
 
-def _train(threads: Sequence[LabelledThread], c: float, source: str) -> TrainedPosts:
+def _train(threads: Sequence[LabelledThread], c: float, source: str, decisive: Set[str]) -> TrainedPosts:
     rows = _read(threads)
     shares = _held_out_shares(threads, rows, c)
     ok = np.clip(shares[:, 0], LEAST_SHARE, 1 - LEAST_SHARE)
@@ -125,7 +128,9 @@ def _train(threads: Sequence[LabelledThread], c: float, source: str) -> TrainedP
     platt = _platt(odds, rows)
     fitted = _fit(rows, c)
     probabilities = platt.probability(odds)
-    threshold = choose_threshold(probabilities[rows.whole], rows.outcomes[rows.whole] == 0)
+    chosen = np.array([thread.post_id in decisive for thread in threads]) if decisive else np.ones(len(threads), bool)
+    deciding = rows.whole & chosen[rows.threads]
+    threshold = choose_threshold(probabilities[deciding], rows.outcomes[deciding] == 0)
     width = len(STRUCTURE_NAMES)
     signature = f"posts:3|folds:{FOLDS}|c:{c:g}|data:{data_digest(threads)}"
     model = PostModel(

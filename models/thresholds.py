@@ -15,6 +15,8 @@ SITE_BELOW: Final = 0.06
 PARTS_BELOW: Final = 0.15
 """How far the precision on readings with answers left out may be below it."""
 MIN_RETURNED: Final = 20
+LEAST: Final = 0.9
+"""Nothing that is less likely than this is returned, however right the sample was."""
 NEVER: Final = 0.99
 
 
@@ -37,7 +39,7 @@ class Scores:
 
 
 def choose_threshold(scores: Scores, wanted: float) -> tuple[float, str]:
-    """The lowest confidence, 0.5 or more, at which precision is as wanted, and the rule in words.
+    """The lowest confidence, LEAST or more, at which precision is as wanted, and the rule in words.
 
     Of the out-of-fold threads of the labels given, everything from the threshold on must be right in the wanted share;
     on every other site apart in no less than 6 points below it, since no site may pay for another; of the readings with
@@ -51,7 +53,7 @@ def choose_threshold(scores: Scores, wanted: float) -> tuple[float, str]:
         f"{wanted - PARTS_BELOW:g} on {len(scores.parts)} readings with answers left out, Wilson lower bound "
         f"{wanted - BOUND_BELOW:g} on {len(scores.together)} out-of-fold threads"
     )
-    steps = (round(0.5 + place / 200, 3) for place in range(99))
+    steps = (round(LEAST + place / 200, 3) for place in range(int((NEVER - LEAST) * 200) + 1))
     best = next((step for step in steps if _holds(scores, step, wanted)), None)
     return (NEVER, f"{NEVER:g} as a fixed value: no threshold reaches {rule}") if best is None else (best, rule)
 

@@ -7,17 +7,11 @@ does not matter then. On all other questions nothing changes.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final
 
 from extractors.equations.witness import Verdict, same_size, verdict
 from extractors.questions.stated import Stated
 from models.questions import question_view
 from models.truth import gold_values, same_answer, same_value
-
-CONFIRMED: Final = 0.99
-"""Confidence in a candidate that the question confirms: of 916 questions read, 902 have the gold answer as a
-solution, and 12 of the other golds are wrong (``wordquarry quality questions``)."""
-CONTRADICTED: Final = 0.01
 
 
 def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fraction], several: bool) -> Verdict:

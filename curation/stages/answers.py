@@ -1,7 +1,6 @@
 """Stage answers: rank candidate number subsets and abstain below the threshold (Dolphin18K, section 3.2)."""
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Iterable
 from typing import Final
 
 from corpus.config import AnswersConfig
@@ -9,7 +8,6 @@ from corpus.reasons import Reason
 from corpus.records import Answer, CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
 from curation.stages.stage import Context, Stage, Trail, each
 from models.answers import AnswerModel
-from models.truth import read_solutions, same_value
 
 SOLVED: Final = frozenset({"solved", "numeric"})
 RULED_OUT: Final = "ruled_out"
@@ -32,16 +30,9 @@ def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> d
     return found
 
 
-def is_ruled_out(values: Sequence[str], systems: Iterable[tuple[str, tuple[Solution, ...]]]) -> bool:
-    """Whether all values are of systems that the question rules out, and of no other; from (status, solutions)."""
-    wanted = [Fraction(value) for value in values]
-    offered = {
-        status == RULED_OUT
-        for status, solutions in systems
-        for solution in read_solutions(solution_values(solutions))
-        if all(any(same_value(one, other) for other in solution) for one in wanted)
-    }
-    return bool(wanted) and offered == {True}
+def doubted_solutions(systems: Iterable[tuple[str, tuple[Solution, ...]]]) -> list[list[str]]:
+    """The solutions of systems that the question speaks against, from (status, solutions)."""
+    return [row for status, solutions in systems if status == RULED_OUT for row in solution_values(solutions)]
 
 
 def _own(found: PostEquations, answers: tuple[Answer, ...]) -> dict[int, list[list[str]]]:
@@ -54,7 +45,8 @@ def _decide(trail: Trail, context: Context) -> Record:
     question = trail.get(CleanedPost).question
     model: AnswerModel = context.model
     texts = [answer.text for answer in answers]
-    ranking = model.rank(question, texts, solution_values(found.solutions), _own(found, answers))
+    doubted = doubted_solutions((one.status, one.solutions) for one in found.candidates)
+    ranking = model.rank(question, texts, solution_values(found.solutions), _own(found, answers), doubted)
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
     least = context.config.min_confidence
@@ -63,12 +55,6 @@ def _decide(trail: Trail, context: Context) -> Record:
         limit = ranking.threshold if least is None else least
         detail = f"confidence {ranking.confidence:.3f} in {best}; {limit:.3f} is wanted"
         return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
-    if ranking.short:
-        detail = f"{len(ranking.values)} of the {ranking.asked} values that the question asks for"
-        return trail.drop(Reason.ANSWER_INCOMPLETE, detail, score=ranking.confidence, evidence=best)
-    if is_ruled_out(ranking.values, ((one.status, one.solutions) for one in found.candidates)):
-        detail = f"{best} solves only equations that the question rules out"
-        return trail.drop(Reason.ANSWER_RULED_OUT, detail, score=ranking.confidence, evidence=best)
     spans = tuple(
         TextSpan(
             answer_id=answers[span.answer].answer_id,

@@ -2,30 +2,23 @@
 
 import xml.etree.ElementTree as ET
 
-import numpy as np
 import pytest
 
 from audits.charts import Chart
 from audits.labelled_threads import without_option_letters
 from audits.model_quality import SiteScores, answer_quality
-from models.confidence import Kind
-from models.exact import Matrix
-from models.fitting import Judged, no_solutions
+from models.answer_training import Other
+from models.fitting import Choice, no_solutions
 from tests.models.samples import labelled
-
-
-def row(name: str, right: bool, evidence: Matrix | None) -> Judged:
-    return Judged(name, evidence, right, 1.0, True, Kind.SINGLE)
 
 
 @pytest.fixture
 def site() -> SiteScores:
-    some = np.zeros(1)
     found = [
-        (row("a", True, some), 0.95, True),
-        (row("b", True, some), 0.85, True),
-        (row("c", False, some), 0.82, False),
-        (row("d", False, None), 0.0, False),
+        (Choice("a", 0.95, True), True),
+        (Choice("b", 0.85, True), True),
+        (Choice("c", 0.82), False),
+        (Choice("d", 0.0, found=False), False),
     ]
     return SiteScores("site", found, ())
 
@@ -41,10 +34,11 @@ def test_calibration_error_is_the_gap_by_tenths(site: SiteScores) -> None:
 
 
 def test_tables_from_labels() -> None:
-    report = answer_quality(labelled(20), no_solutions, {"elsewhere": labelled(30)[20:]}, {"unseen": labelled(34)[30:]})
+    elsewhere = {"elsewhere": Other(labelled(30)[20:], 0.5)}
+    report = answer_quality(labelled(20), no_solutions, elsewhere, {"unseen": labelled(34)[30:]})
     text = report.markdown()
     for part in (
-        "bundled, training part",
+        "real posts",
         "elsewhere",
         "unseen",
         "without dimension",

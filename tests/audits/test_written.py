@@ -7,10 +7,10 @@ import pytest
 
 from audits.matching import contains, gold_alternatives
 from audits.written import thread_outcome
+from corpus.workspace import BUNDLED
 from extractors.algebra.solving import solve_texts
-from tests.extractors.cases import FOLDER
 
-RECORDS = [json.loads(line) for line in (FOLDER / "threads.jsonl").read_text(encoding="utf-8").splitlines()]
+RECORDS = [json.loads(line) for line in (BUNDLED / "own" / "threads.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def _parameters() -> list[Any]:

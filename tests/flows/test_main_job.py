@@ -96,6 +96,7 @@ STRICT = """
 [clean]
 max_characters = 700
 [equations]
+min_votes = 2
 require = true
 [agree]
 unconfirmed_min_confidence = 1

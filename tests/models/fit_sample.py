@@ -6,7 +6,7 @@ import numpy as np
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.canonical import digest_of
-from models.answer_training import train_answers
+from models.answer_training import Other, train_answers
 from models.exact import on_grid
 from models.post_training import train_posts
 from models.ranking_svm import fit_ranking
@@ -21,7 +21,9 @@ def fitted() -> dict[str, str]:
     threads = [*labelled(12), *labelled(12, in_scope=False)]
     return {
         "posts": digest_of_bytes(model_bytes(train_posts(threads).model)),
-        "answers": digest_of_bytes(model_bytes(train_answers(threads, others={"site": labelled(15)[12:]}).model)),
+        "answers": digest_of_bytes(
+            model_bytes(train_answers(threads, others={"site": Other(labelled(15)[12:], 0.5)}).model)
+        ),
         "ranking": digest_of(fit_ranking(groups, 1.0).tolist()),
     }
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import pytest
+from models.confidence import Outcome, agreement
 
 from models.chains import MAX_ORIGINS, Step, accounted_for, origins, quantities_of
-from models.confidence import Outcome, agreement
 from models.features import LOCAL_NAMES, read_thread, thread_view
 from models.thread_features import ThreadView, accounts_for_question
 

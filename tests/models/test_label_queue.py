@@ -11,7 +11,7 @@ from models.storage import load_model
 
 MODEL = Path(__file__).resolve().parents[2] / "data" / "models" / "posts.json"
 SURE = "Ann has 3 pens and buys 4 more pens. How many pens does she have now?"
-ODD = "my brother says 1 is a prime and 20 bucks ride on this, is it a prime number?"
+ODD = "i got 12 apples and then what is this?"
 OTHER = "is a 28 with 3 wins any good or do i trade the guy with 12"
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from corpus.errors import InputError
 from models import answer_training
-from models.answer_training import train_answers
+from models.answer_training import Other, train_answers
 from models.answers import AnswerModel
 from models.post_training import train_posts
 from models.posts import PostModel
 from models.storage import load_model, model_bytes
-from models.thresholds import Scores, choose_threshold
+from models.thresholds import LEAST, Scores, choose_threshold
 from tests.models.samples import ANSWERS, QUESTION, labelled
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"
@@ -115,7 +115,7 @@ def test_training_learns_the_pattern() -> None:
     )
     assert ranking.values == ("42",)
     text = trained.report.text()
-    for row in ("ranking SVM above the threshold", "floor: last number majority", "ceiling: gold among the candidates"):
+    for row in ("answers above the threshold", "floor: last number majority", "ceiling: gold among the candidates"):
         assert row in text
 
 
@@ -132,28 +132,32 @@ RIGHT, WRONG = True, False
 
 
 def test_threshold_is_the_lowest_that_holds() -> None:
-    own = [(0.9, RIGHT)] * 97 + [(0.9, WRONG)] * 3 + [(0.7, WRONG)] * 50
+    own = [(0.97, RIGHT)] * 97 + [(0.97, WRONG)] * 3 + [(0.92, WRONG)] * 50
     threshold, rule = choose_threshold(Scores(own, [], []), 0.95)
-    assert threshold == pytest.approx(0.705)
+    assert threshold == pytest.approx(0.925)
+    assert choose_threshold(Scores([(0.97, RIGHT)] * 100, [], []), 0.95)[0] == LEAST
     assert "on 150 out-of-fold threads" in rule
 
 
 def test_no_site_pays_for_another_in_the_threshold() -> None:
-    own = [(0.9, RIGHT)] * 100
-    other = [(0.8, RIGHT)] * 17 + [(0.8, WRONG)] * 3  # 85 %: more than 6 points below 95 %
-    assert choose_threshold(Scores(own, [other], []), 0.95)[0] == pytest.approx(0.805)
-    assert choose_threshold(Scores(own, [other[1:]], []), 0.95)[0] == pytest.approx(0.5)  # 19 are too few to say
-    parts = [(0.6, RIGHT)] * 15 + [(0.6, WRONG)] * 5
-    assert choose_threshold(Scores(own, [], parts), 0.95)[0] == pytest.approx(0.605)
+    own = [(0.98, RIGHT)] * 100
+    other = [(0.95, RIGHT)] * 17 + [(0.95, WRONG)] * 3  # 85 %: more than 6 points below 95 %
+    assert choose_threshold(Scores(own, [other], []), 0.95)[0] == pytest.approx(0.955)
+    assert choose_threshold(Scores(own, [other[1:]], []), 0.95)[0] == LEAST  # 19 are too few to say
+    parts = [(0.92, RIGHT)] * 15 + [(0.92, WRONG)] * 5
+    assert choose_threshold(Scores(own, [], parts), 0.95)[0] == pytest.approx(0.925)
 
 
 def test_threshold_that_nothing_reaches_is_said() -> None:
-    assert choose_threshold(Scores([(0.9, WRONG)] * 20, [], []), 0.95)[1].startswith("0.99 as a fixed value")
+    assert choose_threshold(Scores([(0.995, WRONG)] * 20, [], []), 0.95)[1].startswith("0.99 as a fixed value")
 
 
-def test_other_sites_move_the_confidence_and_not_the_rankings() -> None:
+def test_other_sources_teach_the_probability_and_only_where_asked_the_rankings() -> None:
+    more = labelled(30)[20:]
     alone = train_answers(labelled(20)).model
-    beside = train_answers(labelled(20), others={"elsewhere": labelled(30)[20:]}).model
+    beside = train_answers(labelled(20), others={"elsewhere": Other(more, 0.5)}).model
+    ranking = train_answers(labelled(20), others={"elsewhere": Other(more, 0.5, ranks=True)}).model
     assert (alone.local, alone.weights) == (beside.local, beside.weights)
-    assert alone.heads != beside.heads
-    assert beside.notes["threads of elsewhere for the confidence"] == "10"
+    assert alone.head != beside.head
+    assert alone.local != ranking.local
+    assert beside.notes["threads of elsewhere"] == "10"

@@ -1,6 +1,7 @@
 """Model files: what is refused and how it is said, and that a model survives the way to disk and back."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_damaged_json_and_wrong_digest(tmp_path: Path) -> None:
 def test_weights_that_no_model_has(weight: str, tmp_path: Path) -> None:
     path = tmp_path / "model.json"
     text = (SHIPPED / "answers.json").read_text(encoding="utf-8")
-    path.write_text(text.replace('"agreement":1.0', f'"agreement":{weight}', 1), encoding="utf-8")
+    path.write_text(re.sub(r'"agreement":[-0-9.]+', f'"agreement":{weight}', text, count=1), encoding="utf-8")
     with pytest.raises(ModelError, match="was changed after it was written"):
         load_model(str(path))
 
@@ -75,7 +76,7 @@ def test_weights_that_no_model_has(weight: str, tmp_path: Path) -> None:
 def test_undefined_weights_are_not_saved() -> None:
     model = load_model(str(SHIPPED / "answers.json"))
     for weight in (float("nan"), float("inf")):
-        broken = AnswerModel(model.local, model.weights, {"single": Head({}, weight, 0.9)}, model.notes)
+        broken = AnswerModel(model.local, model.weights, Head({}, weight, 0.9), model.notes)
         with pytest.raises(ModelError, match="infinite or undefined"):
             model_bytes(broken)
 

@@ -1,0 +1,282 @@
+"""Evidence for and against a hypothesis: how its answer closes, what bears it out, what the question says of it.
+
+Each function takes a hypothesis and returns a number of about unit size; ``ANSWER_EVIDENCE`` gives each its sign.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from extractors.answers.roles import Role
+from extractors.equations.witness import Verdict
+from models import mention_features as local
+from models.thread_features import ThreadView
+from models.truth import same_answer, same_value
+from models.views import AnswerView
+
+ECHO: Final = 0.2
+"""How likely a wrong answer repeats another wrong one."""
+LEAST_VOTE: Final = 0.25
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A candidate of a ranked thread: candidates best first with their scores, and the place of this one.
+
+    ``says`` is what the question says of it, ``other_confirmed`` whether it confirms another candidate.
+    """
+
+    view: ThreadView
+    order: Sequence[int]
+    scores: Sequence[float]
+    place: int = 0
+    says: Verdict = Verdict.SILENT
+    other_confirmed: bool = False
+
+    @property
+    def candidate(self) -> int:
+        """The candidate, by its index in the thread."""
+        return self.order[self.place]
+
+    @cached_property
+    def size(self) -> int:
+        """How many values it has."""
+        return len(self.view.values_of(self.candidate))
+
+    @cached_property
+    def answer(self) -> AnswerView:
+        """The answer that claims the candidate, the first that offers it where none claims it."""
+        claims = self.view.claims_of.get(self.candidate)
+        return self.view.views[claims[0].answer if claims else self.view.candidates[self.candidate].answers[0]]
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """Where its members stand in that answer, in order."""
+        values = self.view.sets[self.candidate]
+        return tuple(place for value in sorted(values) for place in self.answer.by_value.get(value, ()))
+
+    @cached_property
+    def closing_place(self) -> int | None:
+        """The last of these places before a closing check; None where no member stands in the text."""
+        body = [place for place in self.places if place <= self.answer.last_place]
+        return max(body or self.places, default=None)
+
+
+Evidence = Callable[[Hypothesis], float]
+
+
+def closes(one: Hypothesis) -> float:
+    """1 where the last number of the answer that is no operand is a member."""
+    answer = one.answer
+    last = answer.last_conclusive
+    return float(last >= 0 and answer.mentions[last].value in one.view.sets[one.candidate])
+
+
+def comes_out(one: Hypothesis) -> float:
+    """1 where a member stands after an equals sign: a result or the value of a name."""
+    roles = (one.answer.mentions[place].role for place in one.places)
+    return float(any(role in (Role.RESULT, Role.ASSIGNED) for role in roles))
+
+
+def last_sum_comes_to(one: Hypothesis) -> float:
+    """1 where the last sum written down comes to a member."""
+    sums = one.answer.sums
+    values = one.view.values_of(one.candidate)
+    return float(bool(sums) and any(same_value(sums[-1].result, value) for value in values))
+
+
+def is_own(one: Hypothesis) -> float:
+    """1 where the hypothesis is a solution of the answer's own equations."""
+    values = one.view.values_of(one.candidate)
+    return float(any(same_answer(values, solution) for solution in one.answer.solutions))
+
+
+def is_not_own(one: Hypothesis) -> float:
+    """1 where the answer's own equations have solutions and no member is a value of one."""
+    values, solutions = one.view.values_of(one.candidate), one.answer.solutions
+    found = any(same_value(value, other) for value in values for solution in solutions for other in solution)
+    return float(bool(solutions) and not found)
+
+
+def carries_asked_unit(one: Hypothesis) -> float:
+    """1 where a member has the unit or the thing beside it that the question asks for."""
+    question, answer = one.view.question, one.answer
+    return float(any(local.is_asked_thing(question, answer, place) for place in one.places))
+
+
+def was_given(one: Hypothesis) -> float:
+    """1 where a member is a number of the question."""
+    given = one.view.question.values
+    return float(any(value in given for value in one.view.values_of(one.candidate)))
+
+
+def given_numbers_used(one: Hypothesis) -> float:
+    """Which share of the question's numbers stands in the answer."""
+    return one.answer.used(one.view.question)
+
+
+def own_sums_right(one: Hypothesis) -> float:
+    """Right less wrong sums of the answer, over all; 0 without sums."""
+    return one.answer.sums_right
+
+
+def goes_on(one: Hypothesis) -> float:
+    """1 where the answer reckons on with a member: a step, not the end."""
+    answer = one.answer
+    said = (place for place in one.places if answer.mentions[place].role is not Role.OPERAND)
+    return float(any(local.is_used_later(answer, place) for place in said))
+
+
+def is_guessed(one: Hypothesis) -> float:
+    """1 where the closing statement of a member is hedged."""
+    place = one.closing_place
+    return 0.0 if place is None else local.is_hedged(one.view.question, one.answer)[place]
+
+
+def stands_in_check(one: Hypothesis) -> float:
+    """1 where the closing statement of a member checks, supposes or looks back."""
+    place = one.closing_place
+    return 0.0 if place is None else local.is_in_check(one.view.question, one.answer)[place]
+
+
+def is_unsaid(one: Hypothesis) -> float:
+    """The share of the members that only the equations give."""
+    values, stated = one.view.candidates[one.candidate].values, one.answer.by_value
+    return sum(value not in stated for value in values) / len(values)
+
+
+def steps_shown(one: Hypothesis) -> float:
+    """How many results and values the answer works out, over 6."""
+    return one.answer.steps / 6
+
+
+def is_doubted(one: Hypothesis) -> float:
+    """1 where its values solve only equations that the question speaks against."""
+    values = one.view.values_of(one.candidate)
+
+    def within(solution: Sequence[Fraction]) -> bool:
+        return all(any(same_value(value, other) for other in solution) for value in values)
+
+    if not any(map(within, one.view.doubted)):
+        return 0.0
+    return float(not any(within(solution) for view in one.view.views for solution in view.solutions))
+
+
+def comes_first(one: Hypothesis) -> float:
+    """1 for the first candidate of the ranking."""
+    return float(one.place == 0)
+
+
+def score(one: Hypothesis) -> float:
+    """The score of the ranking, between -3 and 3."""
+    return max(-3.0, min(3.0, one.scores[one.place]))
+
+
+def lead(one: Hypothesis) -> float:
+    """How far it is ahead of the next candidate where it comes first, else behind the first; between -3 and 2."""
+    if one.place:
+        return max(-3.0, one.scores[one.place] - one.scores[0])
+    return min(2.0, one.scores[0] - one.scores[1]) if len(one.scores) > 1 else 2.0
+
+
+def confirmed_by_question(one: Hypothesis) -> float:
+    """1 where the question, surely read, asks for just these values."""
+    return float(one.says is Verdict.CONFIRMS)
+
+
+def contradicted_by_question(one: Hypothesis) -> float:
+    """1 where the question, surely read, cannot ask for these values."""
+    return float(one.says is Verdict.CONTRADICTS)
+
+
+def other_is_confirmed(one: Hypothesis) -> float:
+    """1 where the question confirms another candidate of the thread."""
+    return float(one.other_confirmed)
+
+
+def fewer_than_asked(one: Hypothesis) -> float:
+    """1 where it has fewer values than the question seems to ask for."""
+    return float(one.size < one.view.question.asked_size)
+
+
+def more_than_asked(one: Hypothesis) -> float:
+    """1 where it has more values than the question seems to ask for."""
+    return float(one.size > one.view.question.asked_size)
+
+
+def single_value(one: Hypothesis) -> float:
+    """1 for one value."""
+    return float(one.size == 1)
+
+
+def agreement(one: Hypothesis) -> float:
+    """The log odds, from agreement alone, that the most agreed claim is right.
+
+    The reasoning: every answer on a site is right with the same unknown probability (uniform before anything is seen);
+    right answers agree, and a wrong one joins another wrong one with probability ECHO. An answer that shows no steps
+    counts for less than one that shows two; one whose sums leave out a quantity of the question counts for three
+    quarters of that, one that leaves out more for half (``models/chains.py``). So four that agree are nearly sure, two
+    against two others are not, and a single answer is even: without assuming how good the answers of a site are.
+    """
+    view = one.view
+    groups: dict[int, float] = {}
+    for claim in view.claims:
+        weight = min(1.0, LEAST_VOTE + view.views[claim.answer].steps * (1 - LEAST_VOTE) / 2)
+        weight *= 1 + min(0.0, view.accounted[claim.answer]) / 2
+        groups[claim.candidate] = groups.get(claim.candidate, 0.0) + weight
+    mine = groups.pop(one.candidate, 0.0)
+    return agreement_odds(mine, list(groups.values()))
+
+
+def agreement_odds(mine: float, others: Sequence[float]) -> float:
+    """Log odds, between -3 and 3, that a group of ``mine`` votes is right, against groups of ``others`` votes.
+
+    >>> [round(agreement_odds(*case), 2) for case in ((1, []), (2, []), (3, [1]), (2, [1, 1]))]
+    [0.0, 1.61, 1.78, -0.44]
+    """
+    sizes = [mine, *others]
+    votes = sum(sizes)
+    wrong: list[float] = [math.pow(ECHO, max(0.0, size - 1)) for size in sizes]
+    apart = 1 - ECHO
+
+    def weight(right: int | None) -> float:
+        size = 0.0 if right is None else sizes[right]
+        rest = [wrong[place] for place in range(len(sizes)) if place != right]
+        chance = math.lgamma(size + 1) + math.lgamma(votes - size + 1) - math.lgamma(votes + 2)
+        return math.exp(chance) * math.prod(rest) * math.pow(apart, max(0, len(rest) - 1))
+
+    against = weight(None) + sum(weight(place) for place in range(1, len(sizes)))
+    return max(-3.0, min(3.0, math.log(weight(0) / against)))
+
+
+ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
+    (closes, 1),
+    (comes_out, 0),
+    (last_sum_comes_to, 1),
+    (is_own, 1),
+    (is_not_own, -1),
+    (carries_asked_unit, 1),
+    (was_given, -1),
+    (given_numbers_used, 1),
+    (own_sums_right, 1),
+    (goes_on, -1),
+    (is_guessed, -1),
+    (stands_in_check, -1),
+    (is_unsaid, -1),
+    (steps_shown, 1),
+    (is_doubted, -1),
+    (comes_first, 1),
+    (score, 1),
+    (lead, 1),
+    (confirmed_by_question, 1),
+    (contradicted_by_question, -1),
+    (other_is_confirmed, -1),
+    (fewer_than_asked, -1),
+    (more_than_asked, -1),
+    (single_value, 0),
+    (agreement, 1),
+)
+"""The evidence of a hypothesis with its sign: 1 where it can only speak for it, -1 only against it, 0 either way."""

@@ -1,0 +1,81 @@
+"""The hypotheses of a thread: the best candidates of the ranking side by side, each with its evidence.
+
+Nothing rules a hypothesis out. What the question says, how the answer closes, what its equations give and how the
+answers agree are numbers in one table; a logistic function over them, fitted on out-of-fold readings, says how likely
+each hypothesis is the answer (``models/fitting.py``). The ranking SVM of Dolphin18K (section 3.2) offers them, and its
+scores are evidence among the rest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from extractors.equations.witness import Verdict
+from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
+from models.exact import Matrix, on_grid
+from models.features import THREAD_NAMES, ReadThread, contenders, thread_rows, thread_view
+from models.thread_features import ThreadView
+from models.witness import question_says
+
+MOST: Final = 4
+"""How many candidates of the ranking are hypotheses, and beside them the first that the question confirms."""
+NAMES: Final = (
+    *(function.__name__ for function, _ in ANSWER_EVIDENCE),
+    *(f"ranked by {name}" for name in THREAD_NAMES),
+)
+SIGNS: Final = (*(sign for _, sign in ANSWER_EVIDENCE), *(0 for _ in THREAD_NAMES))
+"""1 for evidence that can only speak for a hypothesis, -1 for what can only speak against it, 0 for either."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A thread under the weights of both rankings: its view, the contenders best first, and their scores."""
+
+    view: ThreadView
+    order: tuple[int, ...]
+    scores: tuple[float, ...]
+
+    def led_by(self, place: int) -> "Scored":
+        """The same with the candidate at a place put first; it takes the score of the first, so that scores fall."""
+        rest, scores = self.order[:place] + self.order[place + 1 :], self.scores[:place] + self.scores[place + 1 :]
+        return Scored(self.view, (self.order[place], *rest), (self.scores[0], *scores))
+
+
+def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
+    """Rank the contenders of a thread; ties go to the smaller set and then to the smaller values."""
+    view = thread_view(thread, local)
+    chosen = contenders(view)
+    scores = (thread_rows(view, chosen) @ weights).tolist()
+    order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
+    return Scored(view, tuple(chosen[place] for place in order), tuple(scores[place] for place in order))
+
+
+def hypotheses(found: Scored) -> list[Hypothesis]:
+    """The first MOST candidates of a ranking, and the first that the question confirms; none without candidates."""
+    says = _said(found)
+    confirmed = [place for place, said in enumerate(says) if said is Verdict.CONFIRMS]
+    places = list(range(min(MOST, len(found.order))))
+    places += [place for place in confirmed[:1] if place >= MOST]
+    return [
+        Hypothesis(found.view, found.order, found.scores, place, says[place], any(one != place for one in confirmed))
+        for place in places
+    ]
+
+
+def _said(found: Scored) -> list[Verdict]:
+    """What the question says of each candidate; SILENT where it was not surely read."""
+    question = found.view.question
+    if question.stated is None:
+        return [Verdict.SILENT] * len(found.order)
+    given, several = tuple(question.values), question.asks_several
+    return [question_says(question.stated, found.view.values_of(one), given, several) for one in found.order]
+
+
+def evidence_rows(offered: Sequence[Hypothesis]) -> Matrix:
+    """A row for each hypothesis of a thread, a column for each of NAMES, on the grid."""
+    if not offered:
+        return np.zeros((0, len(NAMES)))
+    own = [[function(one) for function, _ in ANSWER_EVIDENCE] for one in offered]
+    return np.hstack([on_grid(own), thread_rows(offered[0].view, [one.candidate for one in offered])])
