@@ -11,7 +11,7 @@ demo: $(RUN)
 	$(BIN)/wordquarry demo --data demo
 
 test: $(DEV)
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 4 --dist loadfile
 
 lint: $(DEV)
 	$(BIN)/ruff check .
