@@ -80,13 +80,12 @@ class ClassifyConfig(StageConfig):
 class EquationsConfig(StageConfig):
     """Stage equations: answers vote by solution; ``require`` drops posts without an agreed system.
 
-    ``min_votes`` is 2 in the paper. By default one answer may give the system, and whether a post is published is
-    decided by the probability of its answer.
+    ``min_votes`` is 2 as in the paper; with 1 one answer may give the system, and more is published, less of it right.
 
     ``question_votes``: the statements of the question, where they were surely read, count as a vote of their own.
     """
 
-    min_votes: int = Field(1, ge=1, le=100)
+    min_votes: int = Field(2, ge=1, le=100)
     question_votes: bool = False
     require: bool = False
 
@@ -106,8 +105,8 @@ class AgreeConfig(StageConfig):
     """
 
     drop_different: bool = True
-    unconfirmed_min_confidence: float = Field(0.9, ge=0, le=1)
-    unconfirmed_min_answers: int = Field(1, ge=1)
+    unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
+    unconfirmed_min_answers: int = Field(2, ge=1)
     question_confirms: bool = True
 
 

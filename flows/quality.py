@@ -89,11 +89,16 @@ def _gsm8k_mixed(data: str) -> QualityReport:
     return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
 
 
+ONE_VOTE = EquationsConfig(min_votes=1)
 BUILDS = {
     "default": DEFAULT,
-    "two votes (`equations.min_votes = 2`)": BuildConfig(equations=EquationsConfig(min_votes=2)),
-    "answers from 0.8 (`answers.min_confidence`, `agree.unconfirmed_min_confidence`)": BuildConfig(
-        answers=AnswersConfig(min_confidence=0.8), agree=AgreeConfig(unconfirmed_min_confidence=0.8)
+    "one vote, by probability": BuildConfig(
+        equations=ONE_VOTE, agree=AgreeConfig(unconfirmed_min_confidence=0.9, unconfirmed_min_answers=1)
+    ),
+    "the same from 0.8": BuildConfig(
+        equations=ONE_VOTE,
+        answers=AnswersConfig(min_confidence=0.8),
+        agree=AgreeConfig(unconfirmed_min_confidence=0.8, unconfirmed_min_answers=1),
     ),
 }
 

@@ -96,7 +96,6 @@ STRICT = """
 [clean]
 max_characters = 700
 [equations]
-min_votes = 2
 require = true
 [agree]
 unconfirmed_min_confidence = 1

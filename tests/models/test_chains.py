@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import pytest
-from models.confidence import Outcome, agreement
 
+from models.answer_evidence import Hypothesis, agreement
 from models.chains import MAX_ORIGINS, Step, accounted_for, origins, quantities_of
 from models.features import LOCAL_NAMES, read_thread, thread_view
 from models.thread_features import ThreadView, accounts_for_question
@@ -101,7 +101,7 @@ def test_sums_that_leave_a_quantity_out_agree_for_less() -> None:
     odds = []
     for answers in (whole, short):
         view = claimed(PHONE, answers)
-        odds.append(agreement(Outcome(view, [view.claims[0].candidate], [1.0])))
+        odds.append(agreement(Hypothesis(view, [view.claims[0].candidate], [1.0])))
     # two whole votes are those of agreement_odds(2, []); one vote is even, so two of three quarters lie between
     assert odds[0] == pytest.approx(1.6094, abs=1e-4)
     assert 0 < odds[1] < odds[0]
