@@ -16,7 +16,6 @@ from models.truth import gold_values, same_answer
 from models.validation import fold_of
 
 STAGES = ("clean", "classify", "equations", "answers", "agree")
-YAHOO = "yahoo"
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Ranking:
 
     ``ranked`` holds at most five candidates with their scores, best first. ``spans`` shows the values where they are
     claimed. ``bounds`` says what the bounds on candidates left out. ``threshold`` is the confidence from which the
-    model returns an answer. ``asked`` is how many values the question seems to ask for.
+    model returns an answer.
     """
 
     values: tuple[str, ...]
@@ -52,7 +52,6 @@ class Ranking:
     spans: tuple[NumberSpan, ...]
     bounds: tuple[str, ...] = ()
     threshold: float = 1.0
-    asked: int = 1
 
     def sure(self, least: float | None = None) -> bool:
         """Whether the confidence in the answer reaches ``least``, without that the model's threshold."""
@@ -134,8 +133,7 @@ class AnswerModel:
             for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
         )
         spans = _spans(found.view, found.order[0])
-        asked = thread.question.asked_size
-        return Ranking(ranked[0][0], float(chances[best]), ranked, spans, bounds, self.head.threshold, asked)
+        return Ranking(ranked[0][0], float(chances[best]), ranked, spans, bounds, self.head.threshold)
 
 
 def _head(data: dict[str, Any]) -> Head:

@@ -6,7 +6,7 @@ import pytest
 
 from audits.labelled_threads import real_posts, real_threads
 from audits.real_builds import Fate, RealBuilds, RealPost, Teachers, joined, real_builds
-from corpus.config import AgreeConfig, AnswersConfig, BuildConfig
+from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, EquationsConfig
 from corpus.records import Answer, Label, Post
 from models.answer_training import OWN, Other, read_examples
 from models.fitting import no_solutions
@@ -69,7 +69,11 @@ def test_posts_go_through_all_stages_under_models_of_other_folds() -> None:
         {"more": Other((), 0.5)},
     )
     configs = {
-        "all": BuildConfig(answers=AnswersConfig(min_confidence=0), agree=AgreeConfig(unconfirmed_min_confidence=0)),
+        "all": BuildConfig(
+            equations=EquationsConfig(min_votes=1),
+            answers=AnswersConfig(min_confidence=0),
+            agree=AgreeConfig(unconfirmed_min_confidence=0, unconfirmed_min_answers=1),
+        ),
         "none": BuildConfig(answers=AnswersConfig(min_confidence=1)),
     }
     found = real_builds(posts, teachers, configs)
