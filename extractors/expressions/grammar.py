@@ -242,6 +242,8 @@ class Parser:
             return self.product_of(split)
         if symbol in ALIASES and (self.tokens[self.position] == "(" or symbol in PREFIX):
             return self.call(symbol)
+        if symbol[:4] == "log_" and symbol[4:].isdecimal():
+            return Call("log", (self.operand_of(), number(symbol[4:])))
         special = self.special(symbol)
         return Name(scope.rename.get(symbol, symbol)) if special is None else special
 
@@ -287,10 +289,25 @@ class Parser:
         if following == "(":
             self.position += 1
             return make_call(symbol, self.arguments(symbol))
+        if following in ("^", "**") and symbol in PREFIX:
+            return self.powered(symbol)
         if symbol == "log" and following in ("2", "10") and self.tokens[self.position + 1] == "(":
             self.position += 2
             return Call("log", (*self.arguments(symbol), number(following)))
         return Call(ALIASES[symbol], (self.expression(SIGN + 1),))
+
+    def powered(self, symbol: str) -> Node:
+        """``cos^2(x)`` is the square of the cosine, ``sin^-1(x)`` the inverse function."""
+        self.position += 1
+        exponent = self.expression(SIGN)
+        value = self.operand_of()
+        if isinstance(exponent, Unary) and exponent.operand == _ONE and "arc" + symbol in ALIASES:
+            return Call("arc" + symbol, (value,))
+        return Binary("^", Call(ALIASES[symbol], (value,)), exponent)
+
+    def operand_of(self) -> Node:
+        """What a function without a bracket of its own takes: a bracket, or an operand with its powers."""
+        return self.operand() if self.tokens[self.position] == "(" else self.expression(SIGN + 1)
 
     def arguments(self, symbol: str) -> tuple[Node, ...]:
         """Arguments up to the closing bracket; Dolphin18K also separates them by a space alone."""

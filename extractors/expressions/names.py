@@ -103,7 +103,9 @@ class _Collector:
         after_number = index > 0 and KIND.get(tokens[index - 1][:1]) is NUMBER
         if after_number and _glued_times(symbol):
             self.doubtful[symbol] = None
-        elif symbol in ALIASES and (tokens[index + 1] == "(" or symbol in PREFIX):
+        elif (symbol in ALIASES and (tokens[index + 1] == "(" or symbol in PREFIX)) or (
+            symbol[:4] == "log_" and symbol[4:].isdecimal()
+        ):
             return
         elif "_" in symbol or symbol[1:].isdecimal():
             if symbol not in PREDICATES:

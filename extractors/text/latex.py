@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from extractors.text.edits import Edit, merged
+from extractors.text.repeating import repeating
 from extractors.text.wordlists import words
 
 _DISPLAY: Final = re.compile(r"\$\$\s{0,3}\$\$|\$\$|\\\[|\\\]|\\\(|\\\)|\[/?(?:tex|math|latex|itex)\]", re.I)
@@ -20,9 +21,15 @@ _COLOR: Final = re.compile(r"(?<![A-Za-z])(?:color\(\w{2,20}\)|cancel|bb|text|un
 _STRING: Final = re.compile(r"\"([^\"\n]{0,40})\"")
 
 _TOKEN: Final = re.compile(
-    r"\\(?P<name>[A-Za-z]+)\*?[ ]?|\\(?P<sign>[^A-Za-z])|(?P<script>[\^_])\s?\{"
-    r"|(?P<angle>\^\s?\{?\s?\\(?:circ|degree)\s?\}?)"
+    r"(?P<angle>\^\s?(?:\\(?:circ|degree)(?![A-Za-z])[ ]?|\{\s?(?:\\[,;!]\s?)?\\(?:circ|degree)\s?\}))"
+    r"|(?P<repeating>(?<![0-9.])[0-9]{0,15}\.[0-9]{0,15}\\(?:overline|bar|dot)[ ]?(?:\{[0-9]{1,15}\}|[0-9])"
+    r"(?:[0-9]{0,15}\\dot[ ]?(?:\{[0-9]\}|[0-9]))?)"
+    r"|(?P<comma>(?<=[0-9])(?:\{,\}|,\\!)[ ]?(?=[0-9]{3}(?![0-9])|[0-9]{2}\{,\}))"
+    r"|(?P<point>(?<=[0-9])\{,\}(?=[0-9]{1,2}(?![0-9{])))|(?P<tie>(?<=\{)~|~(?=\\))"
+    r"|(?P<base>\\log[ ]?_[ ]?(?:\{[ ]?[0-9]{1,6}[ ]?\}|[0-9]))"
+    r"|\\(?P<name>[A-Za-z]+)\*?[ ]?|\\(?P<sign>[^A-Za-z])|(?P<script>[\^_])\s?\{"
 )
+_GLYPHS: Final = {"angle": "°", "comma": ",", "point": ".", "tie": " "}
 _SYMBOLS: Final[dict[str, str]] = {
     **dict.fromkeys(["times", "cdot", "ast", "star"], "*"),
     **dict.fromkeys(["le", "leq", "leqslant"], "<="),
@@ -52,17 +59,20 @@ _SYMBOLS: Final[dict[str, str]] = {
     "pm": "+/-",
     "mp": "-/+",
     "colon": ":",
-    "mid": "|",
-    "pi": "pi",
+    **dict.fromkeys(["mid", "lvert", "rvert", "vert"], "|"),
+    "lfloor": "floor(",
+    "lceil": "ceiling(",
+    **dict.fromkeys(["rfloor", "rceil"], ")"),
     "lbrace": "{",
     "rbrace": "}",
 }
-_GREEK: Final = frozenset(
+_NAMED: Final = frozenset(
     words(
-        """alpha beta gamma delta epsilon theta lambda mu rho sigma tau phi omega sin cos tan log ln Delta
-    Theta"""
+        """alpha beta gamma delta epsilon theta lambda mu rho sigma tau phi omega pi Delta Theta sin cos tan cot sec csc
+    arcsin arccos arctan log ln exp gcd lcm max min"""
     )
 )
+"""Commands that are written as their own name."""
 _WRAPPERS: Final = frozenset(
     words(
         """text textbf textit textrm mathrm mathbf mathit mathsf operatorname mbox boxed underline overline
@@ -70,11 +80,14 @@ _WRAPPERS: Final = frozenset(
     )
 )
 _FRACTIONS: Final = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
+_BINOMIALS: Final = frozenset({"binom", "dbinom", "tbinom"})
 _SIGNS: Final = {"\\": "\n", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "*": "*", "|": "|"}
 _ATOM: Final = re.compile(r"\s?(?:[0-9]{1,15}(?:\.[0-9]{1,15})?|[A-Za-z])\s?")
 _PRODUCT: Final = re.compile(r"\s?[0-9.]{0,15}[A-Za-z]?\s?")
 _TWO_DIGITS: Final = re.compile(r"([0-9])([0-9])(?![0-9])")
 _LONE_ARGUMENT: Final = re.compile(r"[A-Za-z]|[0-9](?![0-9.])")
+_NAME_BEGINS: Final = re.compile(r"[^\W_]|\\[A-Za-z]")
+_OPERATORS: Final = frozenset("*/^)(")
 _ENVIRONMENT: Final = re.compile(r"\{[A-Za-z*]{1,20}\}(?:\{[lcr|@{}\s]{0,20}\})?")
 
 
@@ -173,8 +186,13 @@ class _Commands:
         return merged(found)
 
     def _edit(self, match: re.Match[str]) -> Iterator[Edit]:
-        if match["angle"]:
-            yield Edit(match.start(), match.end(), "°")
+        if match["repeating"]:
+            yield Edit(match.start(), match.end(), self._repeating(match))
+        elif match.lastgroup in _GLYPHS:
+            yield Edit(match.start(), match.end(), _GLYPHS[match.lastgroup])
+        elif match["base"]:
+            name = "log_" + re.sub("[^0-9]", "", match["base"]) + self._blank(match.end())
+            yield Edit(match.start(), match.end(), self._apart(match.start(), name))
         elif match["script"]:
             yield from self._script(match)
         elif match["sign"]:
@@ -186,6 +204,8 @@ class _Commands:
         name, end = match["name"], match.end()
         if name in _FRACTIONS:
             yield from self._fraction(match.start(), end)
+        elif name in _BINOMIALS:
+            yield from self._binomial(match.start(), end)
         elif name == "sqrt":
             yield from self._root(match.start(), end)
         elif name in _WRAPPERS or name in {"color", "textcolor"}:
@@ -195,9 +215,23 @@ class _Commands:
             yield Edit(match.start(), environment.end() if environment else end, "\n")
         elif name in _SYMBOLS:
             dot = name in {"left", "right"} and self.text[end : end + 1] == "."
-            yield Edit(match.start(), end + dot, _SYMBOLS[name])
-        elif name in _GREEK:
-            yield Edit(match.start(), end, self._apart(match.start(), name) + " ")
+            plain = _SYMBOLS[name]
+            yield Edit(match.start(), end + dot, self._apart(match.start(), plain) if plain[:1].isalpha() else plain)
+        elif name in _NAMED:
+            yield Edit(match.start(), end, self._apart(match.start(), name) + self._blank(end))
+
+    def _blank(self, end: int) -> str:
+        """What parts a name from what follows: a command may begin with a letter, a sign may not."""
+        return " " if _NAME_BEGINS.match(self.text, end) else ""
+
+    def _repeating(self, match: re.Match[str]) -> str:
+        """A repeating decimal as the fraction it is, in brackets where an operand touches it."""
+        whole, _, digits = match[0].partition(".")
+        fixed, _, period = digits.partition("\\")
+        value = repeating(whole, fixed, re.sub("[^0-9]", "", period))
+        before, after = self.text[: match.start()].rstrip()[-1:], self.text[match.end() :].lstrip()[:1]
+        touched = before in _OPERATORS or before.isalnum() or after in _OPERATORS or after.isalnum()
+        return f"({value})" if touched and value.denominator > 1 else str(value)
 
     def _apart(self, start: int, word: str) -> str:
         return " " + word if start and self.text[start - 1].isalpha() else word
@@ -227,6 +261,14 @@ class _Commands:
         yield Edit(upper.end, lower.start, ")" * above + "/" + "(" * below)
         if below or lower.stop > lower.end:
             yield Edit(lower.end, lower.stop, ")" * below)
+
+    def _binomial(self, start: int, end: int) -> Iterator[Edit]:
+        upper = self._argument(end)
+        lower = None if upper is None else self._argument(upper.stop)
+        if upper is not None and lower is not None:
+            yield Edit(start, upper.start, self._apart(start, "C("))
+            yield Edit(upper.end, lower.start, ",")
+            yield Edit(lower.end, lower.stop, ")")
 
     def _argument(self, at: int) -> _Argument | None:
         """What a command takes at a place: the inside of braces, or one letter or digit that stands alone."""

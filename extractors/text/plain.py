@@ -77,7 +77,7 @@ def _holds(*signs: str) -> Callable[[str], bool]:
 
 
 def _has_braces(text: str) -> bool:
-    return "\\" in text or "^{" in text or "_{" in text
+    return any(map(text.__contains__, ("\\", "^{", "_{", "{,}")))
 
 
 _Pass = tuple[Callable[[str], bool], Callable[[str], Sequence[Edit]]]
