@@ -5,14 +5,16 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from extractors.quantities.lexicon import VULGAR
+from extractors.quantities.units import unit_after
 
 MAX_DIGITS: Final = 40
 MAX_EXPONENT: Final = 60
 
 _GROUPED: Final = r"""
-    [0-9]{1,3} (?: (?:,[0-9]{3})++ | (?:[ ],[0-9]{3})++ | (?:[\u00a0\u2009\u202f][0-9]{3})++ | (?:[ ]000)++ ) (?![0-9])
+    [1-9][0-9]{0,2} (?: (?:,[0-9]{3})++ | (?:[ ],[0-9]{3})++ | (?:[\u00a0\u2009\u202f][0-9]{3})++ | (?:[ ]000)++
+      | [ ],[ ]000 (?:,[0-9]{3})*+ ) (?![0-9])
     (?:\.[0-9]++)?
-  | (?<=[$€£]) [1-9][0-9]{0,2} (?:[ ][0-9]{3})++ (?!,?[0-9]) (?:\.[0-9]++)?
+  | (?<=[$€£₦₱]) [1-9][0-9]{0,2} (?:[ ][0-9]{3})++ (?!,?[0-9]) (?:\.[0-9]++)?
   | (?<=\$[ ]) [0-9]{1,3} (?:[ ],[ ][0-9]{3})++ (?![0-9]) (?:\.[0-9]++)?
   | (?:(?<=₹)|(?<=₹[ ])|(?<=Rs)|(?<=Rs\.)|(?<=Rs[ ])|(?<=Rs\.[ ])) [0-9]{1,2} (?:,[0-9]{2}(?=,))++,[0-9]{3} (?![0-9])
 """
@@ -24,13 +26,24 @@ NUMERAL: Final = rf"""
 """
 _FRACTION: Final = re.compile(r"([0-9]{1,12})([ ]?)[/⁄]([ ]?)([0-9]{1,12})(?![0-9/⁄])(?!\.[0-9])")
 _MIXED: Final = re.compile(
-    r"([0-9]{1,12})([ ]|[ ]?-[ ]?|[ ]and[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
+    r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ]and[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
 )
-_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ](?:and[ ])?[0-9]")
+_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?:and[ ])?[0-9]")
 _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
-# "between 3 and 1/2", "the numbers 3 and 1/2": two numbers, not three and a half.
+# "between 3 and 1/2", "the numbers are 3 and 1/2": two numbers, not three and a half.
 _TWO_NUMBERS: Final = re.compile(
-    r"\b(?:between|of|numbers?|multiply|add|adding|sum|product|difference|fractions?|values?|both|by|are)[ ]\Z", re.I
+    r"\b(?:between|(?:numbers?|fractions?|values?)(?:[ ](?:of|are))?|multiply|add|adding|(?:sum|product|difference)"
+    r"(?:[ ]of)?)[ ]\Z",
+    re.I,
+)
+# "by 3 and 1/2" is two numbers as well, but "by 3 and 1/2 feet" one: what is counted decides.
+_TWO_UNLESS_COUNTED: Final = re.compile(r"\b(?:of|both|by|are)[ ]\Z", re.I)
+_COUNTED: Final = re.compile(
+    r"[ -](?!(?:is|was|has|as|its|his|this|does|less|plus|minus|equals|gives|yields|makes|becomes)\b)[a-z]{2,20}s\b", re.I
+)
+# "3 and 1/2 of them": the half is taken of something else, "3 and 1/2 of a mile" is one length.
+_OF_OTHERS: Final = re.compile(
+    r"[ ]of[ ](?:them|those|these|it|this|that|the|what|which|whom|my|his|her|their|its|our|your|all)\b", re.I
 )
 _MEASURE_FOLLOWS: Final = re.compile(r"[ ]?(?:%|[A-Za-z]{2,})")
 
@@ -112,12 +125,21 @@ def _is_mixed(text: str, match: re.Match[str]) -> bool:
     if not 0 < int(match[3]) < int(match[4]):
         return False
     if "and" in match[2]:
-        return not names_two(text, match.start())
+        return not names_two(text, match.start(), match.end())
     if "-" in match[2]:
         return match[2] == "-" and _MEASURE_FOLLOWS.match(text, match.end()) is not None
     return True
 
 
-def names_two(text: str, start: int) -> bool:
-    """Whether "A and B" at ``start`` names two numbers: "the sum of 13 and one-eighth" is not 13 1/8."""
-    return _TWO_NUMBERS.search(text[max(0, start - 16) : start]) is not None
+def names_two(text: str, start: int, end: int) -> bool:
+    """Whether "A and B" from ``start`` to ``end`` names two numbers: "the sum of 13 and one-eighth" is not 13 1/8.
+
+    >>> names_two("by 5 and 1/4 feet", 3, 12), names_two("by 5 and 1/4", 3, 12), names_two("3 and 1/2 of them", 0, 9)
+    (False, True, True)
+    """
+    before = text[max(0, start - 20) : start]
+    if _OF_OTHERS.match(text, end) or _TWO_NUMBERS.search(before):
+        return True
+    return bool(
+        _TWO_UNLESS_COUNTED.search(before) and not unit_after(text, end) and not _COUNTED.match(text, end)
+    )

@@ -69,6 +69,10 @@ SCALES: Final[dict[str, int]] = {
     "billion": 10**9,
     "trillion": 10**12,
 }
+SCALE_PLURALS: Final[dict[str, int]] = {
+    word + "s": SCALES[word] for word in ("hundred", "thousand", "million", "billion", "trillion")
+}
+"""They multiply the number before them and are none alone: "3 millions", not "millions of people"."""
 DENOMINATORS: Final[dict[str, int]] = {
     "half": 2,
     "third": 3,
@@ -96,6 +100,8 @@ DENOMINATORS: Final[dict[str, int]] = {
     "sixtieth": 60,
     "hundredth": 100,
     "thousandth": 1000,
+    "millionth": 10**6,
+    "billionth": 10**9,
 }
 DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
     word + "s": value for word, value in DENOMINATORS.items() if word != "half"
@@ -160,6 +166,7 @@ LEXICAL: Final = frozenset().union(
     UNITS,
     TENS,
     SCALES,
+    SCALE_PLURALS,
     DENOMINATORS,
     DENOMINATOR_PLURALS,
     ORDINALS,

@@ -18,7 +18,15 @@ from extractors.quantities import lexicon as words
 from extractors.quantities.lexicon import DEFAULT, Lexicon
 from extractors.quantities.scanner import scan
 from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
-from extractors.quantities.words import Atom, NumberReading, read_cardinal, read_fraction_tail
+from extractors.quantities.words import (
+    Atom,
+    NumberReading,
+    read_cardinal,
+    read_compound_ordinal,
+    read_fraction_tail,
+    read_point,
+    read_scale_tail,
+)
 
 
 class Number(NamedTuple):
@@ -38,7 +46,9 @@ class Number(NamedTuple):
 
 
 _NEGATIVE_WORD: Final = re.compile(
-    r"(?:\bnegative|(?<=is )minus|(?<=are )minus|(?<=be )minus|(?<=equals )minus)[ ]\Z", re.I
+    r"(?:\bnegative|(?:(?:\A|[.?!:;(=\n][ ]?)|\b(?:is|are|be|was|were|equals?|of|to|than|times|between|by)[ ])(minus))"
+    r"[ ]\Z",
+    re.I,
 )
 _SUBTRACTED_FROM: Final = re.compile(r"(?:[0-9)\]%½¼¾]|(?<![A-Za-z])[A-Za-z])[ ]*\Z|[A-Za-z]\Z")
 _SPACED_MINUS: Final = re.compile(r"(?:[=(,]|\b(?:is|of|to|equals|and|between|by))[ ]*[-−][ ]\Z")
@@ -47,6 +57,9 @@ _AND_A_HALF: Final = re.compile(
     r"(?<![A-Za-z])(?:an?|one)[ ](hour|year|month|week|day|minute|mile|cup|pound)[ ]and[ ]a[ ]\Z", re.I
 )
 _HALF_DOLLAR: Final = re.compile(r"[ -]dollars?\b", re.I)
+# "$50k" is 50,000 dollars; in "$50k + 3$" the letter is an unknown.
+_MONEY_SCALE: Final = re.compile(r"([kK]|M|mn|B|bn)(?![\w^{_(]|[ ]?[-+*/=<>$])(?![^$\n]{0,60}\$(?!\d))")
+_MONEY_SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 _MINUS: Final = "-−–"
 _SPACED_SIGN_ENDS: Final = frozenset("-−esES")
 """What stands before the blank of a spaced minus: the sign, or the end of "negative" or "minus"."""
@@ -122,6 +135,10 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
     following = page.word(reading.next)
     if not following:
         return reading
+    ordinal = read_compound_ordinal(page.text, page.atoms, reading)
+    if ordinal is not None:
+        return ordinal if page.lexicon.ordinals and contexts.ordinal_counts(page.text, ordinal.end) else None
+    reading = read_point(page.text, page.atoms, reading)
     if not (following == "quarters" and page.gap(reading.next) == " " and page.coins):
         reading = read_fraction_tail(page.text, page.atoms, reading)
     return _grouped(page, reading)
@@ -143,7 +160,8 @@ def _one(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if reading is None or reading.end > atom.end:
         return reading
-    return reading if page.lexicon.pronouns or contexts.one_counts(page.text, atom.start, atom.end) else None
+    counts = page.lexicon.pronouns or contexts.one_counts(page.text, atom.start, atom.end)
+    return reading if counts or _sign(page.text, atom.start, 0) is not None else None
 
 
 def _half(page: _Page, index: int) -> NumberReading | None:
@@ -154,17 +172,21 @@ def _half(page: _Page, index: int) -> NumberReading | None:
     if hours is not None:
         return NumberReading(Fraction(3, 2), hours.start(), atom.end, "mixed", index + 1)
     follower = index + 2 if page.word(index + 1) in words.ARTICLES else index + 1
-    if page.word(follower) in {"dozen", *words.SCALES} and page.text[atom.end : page.atoms[follower].start] in {
-        " ",
-        " a ",
-        "-",
-    }:
-        word = page.word(follower)
-        value = Fraction(words.GROUPS.get(word) or words.SCALES[word], 2)
-        return NumberReading(value, atom.start, page.atoms[follower].end, "word", follower + 1)
+    if page.word(follower) == "dozen" and page.text[atom.end : page.atoms[follower].start] in {" ", " a ", "-"}:
+        return NumberReading(Fraction(6), atom.start, page.atoms[follower].end, "word", follower + 1)
+    scaled = _times_scale(page, index, Fraction(1, 2))
+    if scaled is not None:
+        return scaled
     if not page.lexicon.multipliers or not contexts.half_counts(page.text, atom.start, atom.end):
         return None
     return _single(page, index, Fraction(1, 2), "multiplier")
+
+
+def _times_scale(page: _Page, index: int, value: Fraction) -> NumberReading | None:
+    """A part of a scale word: "half a million", "quarter million"."""
+    part = _single(page, index, value, "word")
+    scaled = read_scale_tail(page.text, page.atoms, part)
+    return scaled if scaled.end > part.end else None
 
 
 def _part(page: _Page, index: int) -> NumberReading | None:
@@ -186,6 +208,9 @@ def _ordinal(page: _Page, index: int) -> NumberReading | None:
 
 def _quarter(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
+    scaled = _times_scale(page, index, Fraction(1, 4))
+    if scaled is not None:
+        return scaled
     if page.text.startswith(" of ", atom.end) or (page.word(index - 1) in words.ARTICLES and page.gap(index) == " "):
         return _single(page, index, Fraction(1, 4), "coin" if page.coins else "fraction")
     return _coin(page, index)
@@ -248,13 +273,13 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
     **dict.fromkeys(words.GROUPS, _group),
     **dict.fromkeys(words.MULTIPLIERS, _multiplier),
     **dict.fromkeys(words.PARITY, _parity),
-    **dict.fromkeys(words.PLACES, _place),
     **dict.fromkeys(words.ORDINALS, _part),
     **dict.fromkeys(("first", "second"), _ordinal),
     **dict.fromkeys(words.COINS, _coin),
     **dict.fromkeys(words.ARTICLES, _article),
     **dict.fromkeys(words.DEICTIC, _deictic),
-    **dict.fromkeys(words.DENOMINATOR_PLURALS, lambda page, index: None),
+    **dict.fromkeys((*words.DENOMINATOR_PLURALS, *words.SCALE_PLURALS), lambda page, index: None),
+    **dict.fromkeys(words.PLACES, _place),
     "half": _half,
     "quarter": _quarter,
     "quarters": _coin,
@@ -275,6 +300,9 @@ def _finish(text: str, reading: NumberReading, low: int) -> Number:
     if sign is not None:
         value, start = -value, sign
     unit = currency[0] if currency is not None else unit_after(text, end)
+    scale = _MONEY_SCALE.match(text, end) if currency is not None else None
+    if scale is not None:
+        value, end = value * _MONEY_SCALES[scale[1].lower()], scale.end()
     if unit == "percent":
         kind = "percent"
     elif unit in MONEY_UNITS or currency is not None:
@@ -296,4 +324,4 @@ def _sign(text: str, start: int, low: int) -> int | None:
     if spaced is not None:
         return start - 2
     negative = _NEGATIVE_WORD.search(before)
-    return start - len(before) + negative.start() if negative is not None else None
+    return start - len(before) + max(negative.start(), negative.start(1)) if negative is not None else None

@@ -51,26 +51,51 @@ UNIT_NAMES: Final[dict[str, str]] = {
 MONEY_UNITS: Final = frozenset({"dollar", "cent", "euro", "rupee", "peso", "pence"})
 TIME_UNITS: Final = frozenset({"year", "month", "week", "day", "hour", "minute", "second"})
 
-_CURRENCY: Final[dict[str, str]] = {
-    "$": "dollar",
-    "€": "euro",
-    "£": "sterling",
-    "₹": "rupee",
-    "¥": "yen",
-    "rs": "rupee",
-    "php": "peso",
-    "p": "peso",
-    "usd": "dollar",
-    "inr": "rupee",
-    "eur": "euro",
+# Signs, codes (ISO 4217 and usual ones) and glued letters, by the unit they stand for.
+_MONEY: Final[dict[str, str]] = {
+    "dollar": "$ usd sgd aud cad nzd hkd twd",
+    "euro": "€ eur",
+    "sterling": "£ gbp",
+    "rupee": "₹ rs inr pkr lkr npr",
+    "yen": "¥ jpy",
+    "peso": "₱ php mxn p",
+    "naira": "₦ ngn n",
+    "rand": "zar r",
+    "ringgit": "rm myr",
+    "kwacha": "zmw k",
+    "shilling": "kes tzs ugx",
+    "cedi": "ghs",
+    "taka": "bdt",
+    "baht": "thb",
+    "rupiah": "idr",
+    "dong": "vnd",
+    "yuan": "cny rmb",
+    "won": "krw",
+    "franc": "chf",
+    "krona": "sek",
+    "krone": "nok dkk",
+    "zloty": "pln",
+    "ruble": "rub",
+    "real": "brl",
+    "dirham": "aed",
 }
+_CURRENCY: Final = {spelling: unit for unit, spellings in _MONEY.items() for spelling in spellings.split()}
+_CODES: Final = "|".join(code for code in _CURRENCY if code.isalpha() and code.isascii() and 1 < len(code))
+_SIGNS: Final = frozenset(sign for sign in _CURRENCY if not sign.isalpha())
+"""The leads that are a currency on their own."""
 _CURRENCY_BEFORE: Final = re.compile(
-    r"(?:([$€£₹¥])|(?<![^\W_])(?:((?i:rs))\.?|((?i:usd|inr|eur|php))|(P)))[ ]?\Z", re.A
+    rf"(?:([{''.join(sorted(_SIGNS))}])|(?<![^\W_])(?:((?i:rs))\.?|((?i:usd|inr|eur|php)|{_CODES.upper()})|([PRNK])))"
+    r"[ ]?\Z",
+    re.A,
 )
 # The characters a currency can end with; nearly every number is decided by this look alone.
-_LEADS: Final = frozenset(" .$€£₹¥sSdDrRpP")
-_SIGNS: Final = frozenset("$€£₹¥")
-"""The leads that are a currency on their own."""
+_LEADS: Final = _SIGNS | frozenset(" .") | {lead for code in _CURRENCY for lead in (code[-1], code[-1].upper())}
+_LARGE: Final = re.compile(r"[0-9]{3}|[0-9]{1,3}(?:,[0-9]{3}|\.[0-9]{2}(?![0-9]))")
+_SPENT: Final = re.compile(
+    r"\b(?:costs?|pric|pay|paid|sell|sold|buy|bought|earn|sav(?:e|ing)|spen[dt]|worth|charg|invest|salary|rent|profit|fee)",
+    re.I,
+)
+_SPENT_WITHIN: Final = 80
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
@@ -98,10 +123,11 @@ def unit_after(text: str, end: int) -> str | None:
 def currency_before(text: str, start: int) -> tuple[str, int] | None:
     """The currency written before ``start`` and where its sign begins: "$ 5" -> ("dollar", 0), or None.
 
-    A glued ``P`` is the peso sign of Philippine posts ("P25,000"), but only before two digits: P1 is a name.
+    A glued ``P`` is the peso sign of Philippine posts ("P25,000"), but only before two digits: P1 is a name. ``R``,
+    ``N`` and ``K`` are money before three digits or cents, before two where the words around it speak of money.
 
-    >>> currency_before("Rs.50", 3), currency_before("P25", 1), currency_before("x5", 1)
-    (('rupee', 0), ('peso', 0), None)
+    >>> currency_before("Rs.50", 3), currency_before("P25", 1), currency_before("x5", 1), currency_before("R8,499", 1)
+    (('rupee', 0), ('peso', 0), None, ('rand', 0))
     """
     lead = text[start - 1]
     if lead not in _LEADS:
@@ -115,6 +141,14 @@ def currency_before(text: str, start: int) -> tuple[str, int] | None:
     if match is None:
         return None
     name = next(group for group in match.groups() if group)
-    if name == "P" and (match.end(4) != start - low or not text[start : start + 2].isdecimal()):
+    if match[4] and (match.end(4) != start - low or not _letter_counts(text, start, name)):
         return None
     return _CURRENCY[name.lower()], low + match.start()
+
+
+def _letter_counts(text: str, start: int, letter: str) -> bool:
+    """Whether a letter glued to the number at ``start`` is a currency and not part of a name (P1, K12)."""
+    if letter != "P" and _LARGE.match(text, start):
+        return True
+    around = text[max(0, start - _SPENT_WITHIN) : start + _SPENT_WITHIN]
+    return text[start : start + 2].isdecimal() and (letter == "P" or _SPENT.search(around) is not None)

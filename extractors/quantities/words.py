@@ -5,7 +5,17 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from extractors.quantities.digits import names_two
-from extractors.quantities.lexicon import DENOMINATOR_PLURALS, DENOMINATORS, SCALES, TENS, UNITS
+from extractors.quantities.contexts import ordinal_counts, place_counts
+from extractors.quantities.lexicon import (
+    ARTICLES,
+    DENOMINATOR_PLURALS,
+    DENOMINATORS,
+    ORDINALS,
+    SCALE_PLURALS,
+    SCALES,
+    TENS,
+    UNITS,
+)
 
 MAX_VALUE: Final = 10**18
 _JOIN: Final = frozenset({" ", "-", "  ", "\n", "‐", "‑"})
@@ -46,18 +56,19 @@ def read_cardinal(text: str, atoms: Sequence[Atom], index: int) -> NumberReading
         fresh = position == index
         step = _extend(text, atoms, position, current, fresh=fresh)
         word = atoms[position].word
-        if step is None or SCALES.get(word, 0) >= last_scale:
+        scale = SCALES.get(word) or SCALE_PLURALS.get(word)
+        if step is None or (scale or 0) >= last_scale:
             # "two hundred and five hundred": the five begins another number.
-            if word in SCALES and not fresh and checkpoint[1] > index and _gap(text, atoms, position) in _JOIN:
+            if scale and not fresh and checkpoint[1] > index and _gap(text, atoms, position) in _JOIN:
                 total, position, current = checkpoint[0], checkpoint[1], 0
             break
         position += 1
-        if word in SCALES and word != "hundred":
-            last_scale = SCALES[word]
+        if scale and word != "hundred":
+            last_scale = scale
             total, current = total + (current or 1) * last_scale, 0
         else:
             current = step
-        if word in SCALES:
+        if scale:
             checkpoint = (total + current, position)
     return NumberReading(Fraction(total + current), first.start, atoms[position - 1].end, "word", position)
 
@@ -81,7 +92,15 @@ def _extend(text: str, atoms: Sequence[Atom], position: int, current: int, *, fr
         return current + TENS[atom.word] if round_before else None
     if atom.word == "hundred":
         return (current or 1) * 100 if current < 100 and (fresh or not round_before) else None
-    return current if atom.word in SCALES else None
+    return current if atom.word in SCALES or (not fresh and _scale(text, atom, current)) else None
+
+
+def _scale(text: str, atom: Atom, value: int | Fraction) -> int | None:
+    """What the scale word at an atom multiplies a value by: "35 thousands", not "3 thousands digit", or None."""
+    plural = SCALE_PLURALS.get(atom.word)
+    if plural:
+        return plural if 1 < value < 1000 and not place_counts(text, atom.end) else None
+    return SCALES.get(atom.word)
 
 
 def _unit_after_tens(text: str, atom: Atom, gap: str, current: int) -> int | None:
@@ -98,13 +117,29 @@ def _scaled(text: str, atoms: Sequence[Atom], index: int) -> NumberReading:
     first = atoms[index]
     assert first.value is not None
     value, end, position = first.value, first.end, index + 1
-    kind = first.kind
-    while position < len(atoms) and atoms[position].word in SCALES and text[end : atoms[position].start] in _JOIN:
-        value *= SCALES[atoms[position].word]
-        end, position = atoms[position].end, position + 1
-        if value > MAX_VALUE:
+    kind, least = first.kind, 0
+    while position < len(atoms) and text[end : atoms[position].start] in _JOIN and value <= MAX_VALUE:
+        scale = _scale(text, atoms[position], value)
+        if scale is None:
             break
-    return NumberReading(value, first.start, end, kind, position)
+        value, least = value * scale, scale
+        end, position = atoms[position].end, position + 1
+    reading = NumberReading(value, first.start, end, kind, position)
+    return _with_rest(text, atoms, reading, least) if least and kind == "integer" else reading
+
+
+def _with_rest(text: str, atoms: Sequence[Atom], reading: NumberReading, scale: int) -> NumberReading:
+    """Adds what follows a scale: "3 hundred and 21", "2 thousand 5 hundred"; ``scale`` is the last one read."""
+    if reading.next >= len(atoms):
+        return reading
+    gap = text[reading.end : atoms[reading.next].start]
+    rest = read_cardinal(text, atoms, reading.next) if gap in {" ", " and "} else None
+    if rest is None or rest.value.denominator > 1 or not 0 < rest.value < scale:
+        return reading
+    scaled = rest.next > reading.next + 1 and rest.value >= 100
+    if not (scaled or (gap == " and " and scale <= 1000)) or names_two(text, reading.start, rest.end):
+        return reading
+    return NumberReading(reading.value + rest.value, reading.start, rest.end, reading.kind, rest.next)
 
 
 def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
@@ -112,19 +147,67 @@ def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: NumberReading)
     if reading.next >= len(atoms):
         return reading
     gap = text[reading.end : atoms[reading.next].start]
-    if gap in _JOIN:
-        denominator = _denominator(text, atoms[reading.next], reading, gap)
-        if denominator and reading.value.denominator == 1:
-            end = atoms[reading.next].end
-            return NumberReading(reading.value / denominator, reading.start, end, "fraction", reading.next + 1)
-    if gap not in {" and ", " & "} or names_two(text, reading.start):
+    if gap in _JOIN and reading.value.denominator == 1:
+        factor, position = _compound(text, atoms, reading.next)
+        denominator = _denominator(text, atoms[position], reading, gap, factor)
+        if denominator:
+            end = atoms[position].end
+            fraction = NumberReading(reading.value / denominator, reading.start, end, "fraction", position + 1)
+            return read_scale_tail(text, atoms, fraction)
+    if gap not in {" and ", " & "}:
         return reading
-    return _with_half(text, atoms, reading)
+    mixed = _with_half(text, atoms, reading)
+    return reading if names_two(text, reading.start, mixed.end) else read_scale_tail(text, atoms, mixed)
 
 
-def _denominator(text: str, atom: Atom, reading: NumberReading, gap: str) -> int | None:
+def read_scale_tail(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
+    """A fraction or a mixed number times a scale: "two and a half million", "three quarters of a million"."""
+    position = reading.next
+    article = position < len(atoms) and atoms[position].word in ARTICLES
+    position += article
+    if position >= len(atoms) or atoms[position].word not in SCALES:
+        return reading
+    if text[reading.end : atoms[position].start] not in ({" a ", " of a "} if article else {" ", "-"}):
+        return reading
+    value = reading.value * SCALES[atoms[position].word]
+    return NumberReading(value, reading.start, atoms[position].end, reading.kind, position + 1)
+
+
+def read_compound_ordinal(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading | None:
+    """"twenty-fifth", "one hundredth", "one hundred and fifth" as an ordinal; None where the words are none.
+
+    After a blank the word behind has to make it one: "twenty third graders" counts twenty.
+    """
+    if reading.next >= len(atoms) or reading.kind != "word":
+        return None
+    last, atom = atoms[reading.next - 1], atoms[reading.next]
+    gap, number = text[reading.end : atom.start], ORDINALS.get(atom.word.removesuffix("s"), 0)
+    tens = last.word in TENS and number < 10
+    if not number or gap not in _JOIN_AND or not (tens or last.word in SCALES or number >= 100):
+        return None
+    if not (ordinal_counts(text, atom.end) or (tens and gap == "-")):
+        return None
+    value = reading.value * number if number >= 100 else reading.value + number
+    return NumberReading(value, reading.start, atom.end, "ordinal", reading.next + 1)
+
+
+def _compound(text: str, atoms: Sequence[Atom], position: int) -> tuple[int, int]:
+    """The first part of a denominator in two words and where its last word stands: "one twenty-fifth"."""
+    word = atoms[position].word
+    if position + 1 < len(atoms) and text[atoms[position].end : atoms[position + 1].start] == "-":
+        ordinal = ORDINALS.get(atoms[position + 1].word.removesuffix("s"), 0)
+        if (word in TENS and ordinal < 10) or (word in {"ten", "hundred"} and ordinal >= 1000):
+            return TENS.get(word) or UNITS.get(word) or SCALES[word], position + 1
+    return 0, position
+
+
+def _denominator(text: str, atom: Atom, reading: NumberReading, gap: str, factor: int) -> int | None:
     plural = DENOMINATOR_PLURALS.get(atom.word)
     singular = DENOMINATORS.get(atom.word)
+    if factor:
+        last = ORDINALS.get(atom.word.removesuffix("s"), 0)
+        plain = atom.word.endswith("s") == (reading.value != 1)
+        return (factor * last if last >= 100 else factor + last) if last and plain else None
     if plural:
         return plural if reading.value != 1 else None
     if not singular or reading.value > 100:
@@ -147,3 +230,19 @@ def _with_half(text: str, atoms: Sequence[Atom], reading: NumberReading) -> Numb
     if not denominator or numerator >= denominator or (position == reading.next and atom.word != "half"):
         return reading
     return NumberReading(reading.value + numerator / denominator, reading.start, atom.end, "mixed", position + 1)
+
+
+def read_point(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
+    """A decimal in words: "two point five", "zero point zero five"; not "at one point five people"."""
+    position, end, digits = reading.next, reading.end, ""
+    if reading.kind != "word" or reading.value.denominator > 1 or text[: reading.start].endswith("at "):
+        return reading
+    while position < len(atoms) and UNITS.get(atoms[position].word, 10) < 10:
+        if text[end : atoms[position].start] not in (_JOIN if digits else {" point "}):
+            break
+        digits += str(UNITS[atoms[position].word])
+        end, position = atoms[position].end, position + 1
+    if not digits:
+        return reading
+    value = reading.value + Fraction(int(digits), 10 ** len(digits))
+    return read_scale_tail(text, atoms, NumberReading(value, reading.start, end, "word", position))

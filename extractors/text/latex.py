@@ -216,6 +216,7 @@ class _Commands:
         elif name in _SYMBOLS:
             dot = name in {"left", "right"} and self.text[end : end + 1] == "."
             plain = _SYMBOLS[name]
+            end = match.end("name") if plain == ")" else end
             yield Edit(match.start(), end + dot, self._apart(match.start(), plain) if plain[:1].isalpha() else plain)
         elif name in _NAMED:
             yield Edit(match.start(), end, self._apart(match.start(), name) + self._blank(end))
