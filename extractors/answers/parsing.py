@@ -15,9 +15,10 @@ from extractors.algebra.values import Value, compare_values
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression
 from extractors.quantities.numbers import find_numbers
-from extractors.quantities.units import UNIT_NAMES
+from extractors.quantities.units import UNIT_NAMES, currency_before
 from extractors.text.edits import apply_edits
 from extractors.text.plain import plain_maths
+from extractors.text.repeating import repeating
 from extractors.text.typography import typography_edits
 
 Alternatives = tuple[tuple[Value, ...], ...]
@@ -29,14 +30,17 @@ _MAX_DIGITS: Final = 120
 _SAME_SPELLING: Final = Fraction(2, 1000)
 
 _NUMBER: Final = re.compile(
-    r"[-+]?(?:[0-9]{1,3}(?:,[0-9]{3})++(?:\.[0-9]*+)?|[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]{1,4})?", re.A
+    r"[-+]?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})++(?:\.[0-9]*+)?|[1-9][0-9]{0,2}(?:[ ]000)++|[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]{1,4})?", re.A
 )
 _FRACTION: Final = re.compile(r"([-+]?)\(?([-+]?)([0-9]{1,60})[ ]?/[ ]?([0-9]{1,60})\)?")
 _MIXED: Final = re.compile(r"([-+]?)([0-9]{1,60})(?:[ ]+|[ ]?-[ ]?|[ ]+and[ ]+)([0-9]{1,30})[ ]?/[ ]?([0-9]{1,30})")
 _CLOCK: Final = re.compile(
     r"([0-9]{1,3})[ ]?:[ ]?([0-5][0-9])(?:[ ]?:[ ]?([0-5][0-9]))?[ ]?(?:[ap]\.?[ ]?m\.?|o'clock|hours?)?", re.I
 )
-_RATIO: Final = re.compile(r"([0-9.]{1,30})(?:[ ]?:[ ]?|[ ]to[ ])([0-9.]{1,30})")
+_RATIO: Final = re.compile(r"([0-9.]{1,30})(?:[ ]?:[ ]?|[ ]to[ ])([0-9.]{1,30})(?:[ ]?:[ ]?([0-9.]{1,30}))?")
+_REPEATING: Final = re.compile(
+    r"(-?)([0-9]{0,15})\.([0-9]{0,15}?)(?:\(([0-9]{1,15})\)|(?:([0-9])\5{2,15}|([0-9]{2,6})\6{1,6})[ ]?\.{3})"
+)
 _ANGLE: Final = re.compile(
     r"(-?)([0-9]{1,6})[ ]?°[ ]?([0-9]{1,2}(?:\.[0-9]{1,12})?)[ ]?'(?:[ ]?([0-9]{1,2}(?:\.[0-9]{1,12})?)[ ]?(?:\"|''))?"
 )
@@ -44,29 +48,43 @@ _ANGLE: Final = re.compile(
 _OR: Final = re.compile(r"(?:(?<=[\s\d)}])|\A)or(?=[\s\d({-])|\bOR\b", re.I)
 _LABEL: Final = re.compile(
     r"\A[ ]*(?:[=-]{1,9}>|(?:the[ ])?ans(?:wer)?s?(?![A-Za-z])(?:[ ](?:is|are))?[ ]*[:=.]?"
-    r"|[A-E]\)(?=[ ]*\S)|\([a-e]\)(?=[ ]+\S)|[A-Za-z][\w']{0,20}(?:[ ][\w']{1,20}){0,5}[ ]?[=:≈]"
+    r"|[A-E]\)(?=[ ]*\S)|\([a-e]\)(?=[ ]+\S)|\([A-Za-z](?:[ ]?,[ ]?[A-Za-z])+\)[ ]?=|[A-Za-z][ ]?\\in(?![A-Za-z])"
+    r"|[A-Za-z][\w']{0,20}(?:[ ][\w']{1,20}){0,5}[ ]?[=:≈]"
     r"|(?:about|approx(?:imately|\.)?|roughly|either|both)(?![A-Za-z])|[=≈~])[ ]*",
     re.I,
 )
-_MONEY: Final = re.compile(r"US\$|[$€£₹¥￡]|\bRs[ ]?\.?(?=[ ]?[0-9])", re.I)
+_MONEY: Final = re.compile(r"US\$|[$€£₹¥￡₦₱¢]|\bRs[ ]?\.?(?=[ ]?[0-9])", re.I)
 _COMMENT: Final = re.compile(r"[ ]*\([A-Za-z][A-Za-z .,'/-]{0,60}\)[ ]*\Z")
 _UNIT_WORD: Final = r"(?:o')?[A-Za-z]{1,24}\.?(?:'s)?(?:[ ]?\^[ ]?[23])?"
-_UNITS: Final = re.compile(rf"(?<=[0-9)%°.])[ ]*+(?!e[-+]?[0-9])({_UNIT_WORD}(?:[ /]+{_UNIT_WORD}){{0,7}})\Z")
+_UNITS: Final = re.compile(rf"(?:(?<=[0-9)%°.])|(?<=[0-9 ]pi)(?=[ ]))[ ]*+(?!e[-+]?[0-9]|(?:pi|sqrt)(?![A-Za-z]))({_UNIT_WORD}(?:[ /]+{_UNIT_WORD}){{0,7}})\Z")
 _LETTERS: Final = re.compile(r"[A-Za-z]+")
-_DECIMAL_COMMA: Final = re.compile(r"-?(?:0,[0-9]{1,30}|[0-9]{1,30},[0-9]{1,2}(?=[ ]?%))[ ]?%?")
+_LONE: Final = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])")
+_LONE_UNITS: Final = frozenset("hmglsLV")
+_DECIMAL_COMMA: Final = re.compile(r"-?(?:0,[0-9]{1,30}|[0-9]{1,30},[0-9]{1,2}(?=[ ]?%)|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2})[ ]?%?")
 _COMPOUND: Final = re.compile(
-    r"([0-9]{1,9})[ ]?(hours?|hrs?|h|minutes?|mins?|feet|foot|ft|years?|yrs?)\.?,?[ ]*(?:and[ ]+)?([0-9]{1,3})[ ]?"
-    r"(minutes?|mins?|m|seconds?|secs?|inch(?:es)?|in|months?)\.?",
+    r"([0-9]{1,9})[ ]?(hours?|hrs?|h|minutes?|mins?|feet|foot|ft|years?|yrs?|dollars?|pounds?|lbs?)\.?,?[ ]*(?:and[ ]+)?([0-9]{1,3})[ ]?"
+    r"(minutes?|mins?|m|seconds?|secs?|inch(?:es)?|in|months?|cents?|ounces?|oz)\.?",
     re.I,
 )
-_PARTS: Final = {"hour": 60, "minute": 60, "foot": 12, "year": 12}
+_PARTS: Final = {"hour": 60, "minute": 60, "foot": 12, "year": 12, "dollar": 100, "pound": 16}
 _ORDINAL: Final = re.compile(r"\A([0-9]{1,12})(?:st|nd|rd|th)\Z", re.I)
 _SEPARATOR: Final = re.compile(r"[ ]*;[ ]*|[ ]*,[ ]+(?:and[ ]+)?|[ ]+&[ ]+|\n")
 _AND: Final = re.compile(r"[ ]+and[ ]+")
 _NUMBERS_IN_A_ROW: Final = re.compile(r"-?[0-9.]{1,30}(?:[ ]+-?[0-9.]{1,30}){1,20}")
-_BRACKETED: Final = re.compile(r"[\[({]([^\[\](){}]*)[\])}]")
-_PAIR: Final = re.compile(r"-?[0-9]{1,12},-?[0-9]{1,2}(?:,-?[0-9]{1,2}){0,6}")
+# "1 234": one number or two.
+_DOUBTFUL: Final = re.compile(r"[1-9][0-9]{0,2}(?:[ ][0-9]{3}){1,10}")
+_BRACKETED: Final = re.compile(r"([\[({])([^\[\](){}]*)([\])}])")
+_POINTS: Final = re.compile(r"\(([^()]{3,200})\)(?:(?:[ ]*[,;][ ]*|[ ]+and[ ]+)\([^()]{3,200}\)){1,20}")
+_POINT: Final = re.compile(r"\([^()]*\)")
+_LIST: Final = re.compile(r"[-+]?[0-9.]{1,15}(?:/[0-9]{1,15})?(?:,[-+]?[0-9.]{1,15}(?:/[0-9]{1,15})?){1,63}")
+_GROUPED: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
+_LEADING_ZERO: Final = re.compile(r"(?:,|\A)0[0-9]")
 _WORDS: Final = re.compile(r"(-?)([A-Za-z][A-Za-z -]{1,80})(?:\([ ]?-?[0-9.,/]{1,20}[ ]?\))?")
+_MULTIPLE: Final = re.compile(
+    r"(?:hundred|thousand|[mbtr]illion)s?(?![a-z])|(?:lakh|crore|dozen)s?(?![a-z])|[0-9](?:[kKMB]|bn|mn)(?![\w^])"
+    r"|(?<![^\W_])(?:RM|[A-Z]{3}|[PRNK])[ ]?[0-9]|\bRs|₹",
+    re.I,
+)
 
 
 def parse_answer(text: str) -> Alternatives:
@@ -97,7 +115,7 @@ def parse_answer(text: str) -> Alternatives:
 
 
 def _normalised(text: str) -> str:
-    if "\\" in text or "{{{" in text or "&" in text:
+    if any(map(text.__contains__, ("\\", "{{{", "&", "^{", "{,}"))) or text.count("$") > 1:
         text = plain_maths(text).text
     elif not text.isascii():
         text = apply_edits(text, typography_edits(text))
@@ -118,8 +136,12 @@ def _alternatives(form: str) -> Iterator[tuple[Value, ...]]:
         special = list(_several_readings(whole))
         if special:
             yield from special
-            continue
-        if "+/-" in whole or "+-" in whole:
+        elif _POINTS.fullmatch(whole) and all(re.search("[,;]", point) for point in _POINT.findall(whole)):
+            for point in _POINT.findall(whole):
+                yield from _tuple(point)
+        elif "+/-" in whole and "," in whole and "(" not in whole:
+            yield from _tuple(re.sub(r"\+/-[ ]?([^,]{1,60})", r"\1, -\1", whole).replace(",", ", "))
+        elif "+/-" in whole or "+-" in whole:
             for sign in "+-":
                 yield from _tuple(whole.replace("+/-", sign).replace("+-", sign))
         else:
@@ -145,10 +167,12 @@ def _colon(part: str) -> Iterator[tuple[Value, ...]]:
         yield tuple(parts)
         return
     ratio = _RATIO.fullmatch(part)
-    terms = [_number(group) for group in ratio.groups()] if ratio else []
-    if len(terms) == 2 and isinstance(terms[0], Fraction) and isinstance(terms[1], Fraction) and terms[1]:
-        yield (terms[0] / terms[1],)
-        yield (terms[0], terms[1])
+    terms = [_number(group) for group in ratio.groups() if group] if ratio else []
+    values = tuple(term for term in terms if term is not None)
+    if len(values) == len(terms) == 2 and values[1]:
+        yield (values[0] / values[1],)
+    if len(values) == len(terms) > 1 and values[-1]:
+        yield values
 
 
 def _tuple(part: str) -> Iterator[tuple[Value, ...]]:
@@ -165,26 +189,38 @@ def _tuple(part: str) -> Iterator[tuple[Value, ...]]:
 
 def _elements(part: str) -> Iterator[str]:
     """The elements of a tuple; braces only group, so they are flattened."""
-    for piece in _SEPARATOR.split(_bracketed(part)):
+    for piece in _SEPARATOR.split(_bracketed(_LABEL.sub("", part, count=1))):
         element = piece.strip(" \t{}[]")
         if not element:
             continue
-        if _PAIR.fullmatch(element) and not _DECIMAL_COMMA.fullmatch(element):
+        if _LIST.fullmatch(element) and not _is_one(element):
             yield from element.split(",")
-        elif _NUMBERS_IN_A_ROW.fullmatch(element):
+        elif _NUMBERS_IN_A_ROW.fullmatch(element) and not _DOUBTFUL.fullmatch(element):
             yield from element.split()
-        elif _AND.search(element) and not _MIXED.match(element) and not _words(element):
+        elif _AND.search(element) and not _MIXED.match(element) and not _words(element) and not _counted(element):
             yield from _AND.split(element)
         else:
             yield element
 
 
 def _bracketed(part: str) -> str:
-    """``(7/2,7)`` and ``[5, 6]`` with semicolons: inside of such brackets a comma separates."""
+    """``(7/2,7)`` and ``[5, 6]`` with semicolons: inside of such brackets a comma separates.
+
+    An interval, ``[2, 5)``, is left as it is, and so is a lone number with a thousands comma.
+    """
     whole = _BRACKETED.fullmatch(_stripped(part).strip())
-    if whole is None or "," not in whole[1] or re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", whole[1]):
+    if whole is None or "," not in whole[2] or whole[1] + whole[3] not in {"()", "[]", "{}"}:
         return part
-    return whole[1].replace(",", ";")
+    one = _GROUPED.fullmatch(whole[2]) and (whole[2].count(",") == 1 or _LEADING_ZERO.search(whole[2]))
+    return part if one else whole[2].replace(",", ";")
+
+
+def _is_one(element: str) -> bool:
+    """Whether digits with commas are one number, or may be: "1,200", "0,75", "1,50,000", "1.234,56"."""
+    if _NUMBER.fullmatch(element) or _DECIMAL_COMMA.fullmatch(element) or _LEADING_ZERO.search(element):
+        return True
+    numbers = find_numbers(element)
+    return len(numbers) == 1 and numbers[0].raw == element
 
 
 def _stripped(element: str) -> str:
@@ -196,9 +232,17 @@ def _stripped(element: str) -> str:
 
 
 def _value(element: str) -> Value | None:
-    bare = _stripped(element).rstrip("?!").rstrip(".").strip()
+    bare = _stripped(element).rstrip("?!").strip()
+    repeated = _REPEATING.fullmatch(bare)
+    if repeated is not None:
+        value = repeating(repeated[2], repeated[3], repeated[4] or repeated[5] or repeated[6])
+        return -value if repeated[1] else value
+    bare = bare.rstrip(".").strip()
     if not bare:
         return None
+    counted = _counted(element)
+    if counted is not None:
+        return counted
     simple = _simple(bare)
     if simple is not None:
         return simple
@@ -213,13 +257,10 @@ def _value(element: str) -> Value | None:
 def _simple(bare: str) -> Fraction | None:
     """A number, a fraction, a mixed number, an angle, a percentage, an ordinal."""
     if bare.endswith("%"):
-        bare = bare.replace(",", ".") if _DECIMAL_COMMA.fullmatch(bare) else bare
-        bare = bare.rstrip("% ")
-    number = _number(bare)
+        bare = _pointed(bare).rstrip("% ")
+    number = _number(_pointed(bare))
     if number is not None:
         return number
-    if _DECIMAL_COMMA.fullmatch(bare):
-        return Fraction(bare.replace(",", "."))
     mixed = _MIXED.fullmatch(bare)
     if mixed is not None and int(mixed[4]) and int(mixed[3]) < int(mixed[4]):
         value = int(mixed[2]) + Fraction(int(mixed[3]), int(mixed[4]))
@@ -229,6 +270,11 @@ def _simple(bare: str) -> Fraction | None:
         value = Fraction(int(fraction[3]), int(fraction[4]))
         return -value if (fraction[1] == "-") != (fraction[2] == "-") else value
     return _angle(bare) if "°" in bare else _ordinal(bare)
+
+
+def _pointed(bare: str) -> str:
+    """A number with a decimal comma in the usual spelling."""
+    return bare.replace(".", "").replace(",", ".") if _DECIMAL_COMMA.fullmatch(bare) else bare
 
 
 def _ordinal(bare: str) -> Fraction | None:
@@ -243,7 +289,7 @@ def _number(raw: str) -> Fraction | None:
     mantissa, _, exponent = raw.lower().replace(",", "").partition("e")
     if abs(int(exponent or 0)) > _MAX_EXPONENT:
         return None
-    return Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
+    return Fraction(mantissa.replace(" ", "")) * Fraction(10) ** int(exponent or 0)
 
 
 def _angle(bare: str) -> Fraction | None:
@@ -261,14 +307,28 @@ def _without_unit(bare: str) -> str:
     if match is None:
         return bare
     first = _LETTERS.match(match[1])
-    if first is not None and first[0] in {"pi", "sqrt"}:
-        return bare
     glued = match.start() == match.start(1)
     if glued and (first is None or first[0].lower() not in UNIT_NAMES):
         return bare
-    if not glued and len(match[1]) == 1 and match[1] not in "hmglsLV":
+    # "20 x y" is a product; "27 pages a day" and "9 m" are quantities.
+    allowed = _LONE_UNITS if len(match[1]) == 1 else _LONE_UNITS | {"a"}
+    if not glued and not allowed.issuperset(_LONE.findall(match[1])):
         return bare
     return bare[: match.start()].rstrip(" .")
+
+
+def _counted(element: str) -> Fraction | None:
+    """A number with a word or a letter that multiplies it or is its currency: "2 million", "a dozen", "RM50"."""
+    bare = _LABEL.sub("", _COMMENT.sub("", element), count=1).strip(" .?!")
+    numbers = find_numbers(bare) if _MULTIPLE.search(bare) else ()
+    if len(numbers) != 1 or numbers[0].kind in {"coin", "parity"}:
+        return None
+    start, end = numbers[0].start, numbers[0].end
+    currency = currency_before(bare, start) if start else None
+    lead = bare[: start if currency is None else currency[1]].strip(" -~").lower()
+    if lead not in {"", "a", "an", "us", "about"} or not re.fullmatch(r"(?:[ ][A-Za-z]+){0,3}%?", bare[end:]):
+        return None
+    return -numbers[0].value if bare[:1] == "-" and numbers[0].value > 0 else numbers[0].value
 
 
 def _words(bare: str) -> Fraction | None:

@@ -20,7 +20,7 @@ _GROUPED: Final = r"""
 """
 NUMERAL: Final = rf"""
     (?P<grouped>{_GROUPED})
-  | (?P<dotted>[0-9]{{1,3}} (?:\.[0-9]{{3}}){{2,}}+ (?![0-9]))
+  | (?P<dotted>[0-9]{{1,3}} (?:(?:\.[0-9]{{3}}){{2,}}+ (?:,[0-9]{{1,2}})?+ | \.[0-9]{{3}},[0-9]{{2}}) (?![0-9]|,[0-9]))
   | (?P<comma>[0-9]++,[0-9]{{1,2}} (?=[ ]?[%€]) | (?<!\()0,[0-9]++ (?![0-9,)]))
   | (?P<plain>[0-9]++ (?:\.[0-9]++)? (?:[eE][+-]?[0-9]{{1,3}}(?![\w.]))? | \.[0-9]++)
 """
@@ -39,7 +39,7 @@ _TWO_NUMBERS: Final = re.compile(
 # "by 3 and 1/2" is two numbers as well, but "by 3 and 1/2 feet" one: what is counted decides.
 _TWO_UNLESS_COUNTED: Final = re.compile(r"\b(?:of|both|by|are)[ ]\Z", re.I)
 _COUNTED: Final = re.compile(
-    r"[ -](?!(?:is|was|has|as|its|his|this|does|less|plus|minus|equals|gives|yields|makes|becomes)\b)[a-z]{2,20}s\b", re.I
+    r"[ -](?!(?:is|was|has|as|its|his|this|does|less|plus|minus|equals|gives|yields|makes|becomes)\b)(?:[a-z]{2,20}s|dozen|people|of[ ](?:an?|one)[ ][a-z]+)\b", re.I
 )
 # "3 and 1/2 of them": the half is taken of something else, "3 and 1/2 of a mile" is one length.
 _OF_OTHERS: Final = re.compile(
@@ -77,7 +77,7 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
 
 
 def _has_point(match: re.Match[str]) -> bool:
-    return bool(match["comma"] or ("." in match[0] and not match["dotted"]))
+    return bool(match["comma"] or ("." in match[0] and not match["dotted"]) or (match["dotted"] and "," in match[0]))
 
 
 def _value(match: re.Match[str]) -> Fraction | None:
@@ -87,7 +87,7 @@ def _value(match: re.Match[str]) -> Fraction | None:
     if match["comma"]:
         return Fraction(raw.replace(",", "."))
     if match["dotted"]:
-        return Fraction(raw.replace(".", ""))
+        return Fraction(raw.replace(".", "").replace(",", "."))
     if match["grouped"]:
         return Fraction(re.sub(r"[^0-9.]", "", raw))
     mantissa, _, exponent = raw.lower().partition("e")

@@ -46,7 +46,7 @@ class Number(NamedTuple):
 
 
 _NEGATIVE_WORD: Final = re.compile(
-    r"(?:\bnegative|(?:(?:\A|[.?!:;(=\n][ ]?)|\b(?:is|are|be|was|were|equals?|of|to|than|times|between|by)[ ])(minus))"
+    r"(?:\bnegative|(?:(?:\A|[.?!:;(=\n][ ]?)|\b(?:is|are|be|was|were|equals?|of|to|than|times|between|by|from)[ ])(minus))"
     r"[ ]\Z",
     re.I,
 )

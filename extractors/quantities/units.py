@@ -151,4 +151,5 @@ def _letter_counts(text: str, start: int, letter: str) -> bool:
     if letter != "P" and _LARGE.match(text, start):
         return True
     around = text[max(0, start - _SPENT_WITHIN) : start + _SPENT_WITHIN]
-    return text[start : start + 2].isdecimal() and (letter == "P" or _SPENT.search(around) is not None)
+    spent = _SPENT.search(around) is not None and _SIGNS.isdisjoint(around)
+    return text[start : start + 2].isdecimal() and (letter == "P" or spent)

@@ -152,6 +152,9 @@ def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: NumberReading)
         denominator = _denominator(text, atoms[position], reading, gap, factor)
         if denominator:
             end = atoms[position].end
+            if not factor and gap == "-" and denominator >= 1000 and atoms[position - 1].word in {"ten", "hundred"}:
+                # "one hundred-thousandth": the hyphen binds, so that the hundred is part of the denominator.
+                denominator *= (10 if atoms[position - 1].word == "ten" else 100) ** 2
             fraction = NumberReading(reading.value / denominator, reading.start, end, "fraction", position + 1)
             return read_scale_tail(text, atoms, fraction)
     if gap not in {" and ", " & "}:
