@@ -39,7 +39,9 @@ _TWO_NUMBERS: Final = re.compile(
 # "by 3 and 1/2" is two numbers as well, but "by 3 and 1/2 feet" one: what is counted decides.
 _TWO_UNLESS_COUNTED: Final = re.compile(r"\b(?:of|both|by|are)[ ]\Z", re.I)
 _COUNTED: Final = re.compile(
-    r"[ -](?!(?:is|was|has|as|its|his|this|does|less|plus|minus|equals|gives|yields|makes|becomes)\b)(?:[a-z]{2,20}s|dozen|people|of[ ](?:an?|one)[ ][a-z]+)\b", re.I
+    r"[ -](?!(?:is|was|has|as|its|his|this|does|less|plus|minus|equals|gives|yields|makes|becomes)\b)"
+    r"(?:[a-z]{2,20}s|dozen|people|of[ ](?:an?|one)[ ][a-z]+)\b",
+    re.I,
 )
 # "3 and 1/2 of them": the half is taken of something else, "3 and 1/2 of a mile" is one length.
 _OF_OTHERS: Final = re.compile(
@@ -140,6 +142,4 @@ def names_two(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 20) : start]
     if _OF_OTHERS.match(text, end) or _TWO_NUMBERS.search(before):
         return True
-    return bool(
-        _TWO_UNLESS_COUNTED.search(before) and not unit_after(text, end) and not _COUNTED.match(text, end)
-    )
+    return bool(_TWO_UNLESS_COUNTED.search(before) and not unit_after(text, end) and not _COUNTED.match(text, end))

@@ -46,8 +46,8 @@ class Number(NamedTuple):
 
 
 _NEGATIVE_WORD: Final = re.compile(
-    r"(?:\bnegative|(?:(?:\A|[.?!:;(=\n][ ]?)|\b(?:is|are|be|was|were|equals?|of|to|than|times|between|by|from)[ ])(minus))"
-    r"[ ]\Z",
+    r"(?:\bnegative|(?:(?:\A|[.?!:;(=\n][ ]?)|\b(?:is|are|be|was|were|equals?|of|to|than|times|between|by|from)[ ])"
+    r"(minus))[ ]\Z",
     re.I,
 )
 _SUBTRACTED_FROM: Final = re.compile(r"(?:[0-9)\]%½¼¾]|(?<![A-Za-z])[A-Za-z])[ ]*\Z|[A-Za-z]\Z")

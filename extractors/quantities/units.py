@@ -80,7 +80,7 @@ _MONEY: Final[dict[str, str]] = {
     "dirham": "aed",
 }
 _CURRENCY: Final = {spelling: unit for unit, spellings in _MONEY.items() for spelling in spellings.split()}
-_CODES: Final = "|".join(code for code in _CURRENCY if code.isalpha() and code.isascii() and 1 < len(code))
+_CODES: Final = "|".join(code for code in _CURRENCY if code.isalpha() and code.isascii() and len(code) > 1)
 _SIGNS: Final = frozenset(sign for sign in _CURRENCY if not sign.isalpha())
 """The leads that are a currency on their own."""
 _CURRENCY_BEFORE: Final = re.compile(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.quantities.digits import names_two
 from extractors.quantities.contexts import ordinal_counts, place_counts
+from extractors.quantities.digits import names_two
 from extractors.quantities.lexicon import (
     ARTICLES,
     DENOMINATOR_PLURALS,
@@ -177,7 +177,7 @@ def read_scale_tail(text: str, atoms: Sequence[Atom], reading: NumberReading) ->
 
 
 def read_compound_ordinal(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading | None:
-    """"twenty-fifth", "one hundredth", "one hundred and fifth" as an ordinal; None where the words are none.
+    """ "twenty-fifth", "one hundredth", "one hundred and fifth" as an ordinal; None where the words are none.
 
     After a blank the word behind has to make it one: "twenty third graders" counts twenty.
     """
