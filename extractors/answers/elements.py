@@ -29,7 +29,7 @@ _ANGLE: Final = re.compile(
 )
 
 LABEL: Final = re.compile(
-    r"\A[ ]*(?:[=-]{1,9}>|(?:the[ ])?ans(?:wer)?s?(?![A-Za-z])(?:[ ](?:is|are))?[ ]*[:=.]?"
+    r"\A[ ]*(?:[=-]{1,9}>|#{1,4}|(?:the[ ])?(?:final[ ])?ans(?:wer)?s?(?![A-Za-z])(?:[ ](?:is|are))?[ ]*[:=.]?"
     r"|[A-E]\)(?=[ ]*\S)|\([a-e]\)(?=[ ]+\S)|\([A-Za-z](?:[ ]?,[ ]?[A-Za-z])+\)[ ]?=|[A-Za-z][ ]?\\in(?![A-Za-z])"
     r"|[A-Za-z][\w']{0,20}(?:[ ][\w']{1,20}){0,5}[ ]?[=:≈]"
     r"|(?:about|approx(?:imately|\.)?|roughly|either|both)(?![A-Za-z])|[=≈~])[ ]*",
@@ -48,6 +48,9 @@ _LONE_UNITS: Final = frozenset("hmglsLV")
 DECIMAL_COMMA: Final = re.compile(
     r"-?(?:0,[0-9]{1,30}|[0-9]{1,30},[0-9]{1,2}(?=[ ]?%)|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2})[ ]?%?"
 )
+# "8!" is a factorial, "the answer is 8!" an answer; "2-3" a difference or a range.
+_SHOUTED: Final = re.compile(r"[0-9]{1,3}!")
+_RANGE: Final = re.compile(r"[0-9]{1,12}-[0-9]{1,12}")
 _ORDINAL: Final = re.compile(r"\A([0-9]{1,12})(?:st|nd|rd|th)\Z", re.I)
 _WORDS: Final = re.compile(r"(-?)([A-Za-z][A-Za-z -]{1,80})(?:\([ ]?-?[0-9.,/]{1,20}[ ]?\))?")
 _MULTIPLE: Final = re.compile(
@@ -63,7 +66,7 @@ def value_of(element: str) -> Value | None:
     >>> value_of("27/2 pages"), value_of("$2.5 million"), value_of("0.1666..."), value_of("20 x y")
     (Fraction(27, 2), Fraction(2500000, 1), Fraction(1, 6), None)
     """
-    bare = stripped(element).rstrip("?!").strip()
+    bare = stripped(element).rstrip("?!").strip() if not _SHOUTED.fullmatch(element) else element
     repeated = _REPEATING.fullmatch(bare)
     if repeated is not None:
         value = repeating(repeated[2], repeated[3], repeated[4] or repeated[5] or repeated[6])
@@ -143,7 +146,7 @@ def _without_unit(bare: str) -> str:
         return bare
     # "20 x y" is a product; "27 pages a day" and "9 m" are quantities.
     allowed = _LONE_UNITS if len(match[1]) == 1 else _LONE_UNITS | {"a"}
-    if not glued and not allowed.issuperset(_LONE.findall(match[1])):
+    if not glued and bare[match.start() - 1] != "°" and not allowed.issuperset(_LONE.findall(match[1])):
         return bare
     return bare[: match.start()].rstrip(" .")
 
@@ -178,7 +181,7 @@ def in_words(bare: str) -> Fraction | None:
 
 def _evaluated(bare: str) -> Value | None:
     """A constant expression: ``24√5``, ``2^48``, ``(9+sqrt(33))/6``; None where it holds an unknown."""
-    if not any(char.isdigit() for char in bare) and "pi" not in bare:
+    if (not any(char.isdigit() for char in bare) and "pi" not in bare) or _RANGE.fullmatch(bare):
         return None
     try:
         return evaluate_tree(parse_expression(bare), {})

@@ -46,7 +46,9 @@ _COMPOUND: Final = re.compile(
     re.I,
 )
 _PARTS: Final = {"hour": 60, "minute": 60, "foot": 12, "year": 12, "dollar": 100, "pound": 16}
-_SEPARATOR: Final = re.compile(r"[ ]*;[ ]*|[ ]*,[ ]+(?:and[ ]+)?|[ ]+&[ ]+|\n")
+_SEPARATOR: Final = re.compile(r"[ ]*;[ ]*|[ ]*,(?=[A-Za-z]\w{0,9}[ ]?=)|[ ]*,[ ]+(?:and[ ]+)?|[ ]+&[ ]+|\n")
+_DOLLARS: Final = re.compile(r"\A[ ]{0,9}\$([^$]{1,400}[^$\\ ])\$[ .]{0,9}\Z")
+_CALL: Final = re.compile(r"(?<=[A-Za-z])\([^()]{1,80}\)")
 _AND: Final = re.compile(r"[ ]+and[ ]+")
 _NUMBERS_IN_A_ROW: Final = re.compile(r"-?[0-9.]{1,30}(?:[ ]+-?[0-9.]{1,30}){1,20}")
 # "1 234": one number or two.
@@ -87,6 +89,7 @@ def parse_answer(text: str) -> Alternatives:
 
 
 def _normalised(text: str) -> str:
+    text = _DOLLARS.sub(r"\1", text)
     if any(map(text.__contains__, ("\\", "{{{", "&", "^{", "{,}"))) or text.count("$") > 1:
         text = plain_maths(text).text
     elif not text.isascii():
@@ -101,7 +104,8 @@ def _same(a: Sequence[Value], b: Sequence[Value]) -> bool:
 
 def _alternatives(form: str) -> Iterator[tuple[Value, ...]]:
     for part in _OR.split(form):
-        part = part.strip(" \t\n,.") if not part.strip().startswith(".") else part.strip(" \t\n,")
+        part = part.strip(" \t\n,")
+        part = part if part.startswith(".") or part.endswith("...") else part.strip(".")
         whole = part.strip("{} ;")
         if not whole:
             continue
@@ -117,7 +121,7 @@ def _alternatives(form: str) -> Iterator[tuple[Value, ...]]:
             for sign in "+-":
                 yield from _tuple(whole.replace("+/-", sign).replace("+-", sign))
         else:
-            yield from _tuple(part)
+            yield from _tuple(whole if whole.startswith("(") else part)
 
 
 def _several_readings(whole: str) -> Iterator[tuple[Value, ...]]:
@@ -161,7 +165,12 @@ def _tuple(part: str) -> Iterator[tuple[Value, ...]]:
 
 def _elements(part: str) -> Iterator[str]:
     """The elements of a tuple; braces only group, so they are flattened."""
-    for piece in _SEPARATOR.split(_bracketed(LABEL.sub("", part, count=1))):
+    label = LABEL.match(part)
+    if label is not None:
+        # "The answer is 8!" cries out, "8!" is a factorial.
+        part = part[label.end() :].rstrip("!" if "ans" in label[0].lower() else "")
+    part = _CALL.sub(lambda call: call[0].replace(", ", ","), part)
+    for piece in _SEPARATOR.split(_bracketed(part)):
         element = piece.strip(" \t{}[]")
         if not element:
             continue
@@ -178,13 +187,14 @@ def _elements(part: str) -> Iterator[str]:
 def _bracketed(part: str) -> str:
     """``(7/2,7)`` and ``[5, 6]`` with semicolons: inside of such brackets a comma separates.
 
-    An interval, ``[2, 5)``, is left as it is, and so is a lone number with a thousands comma.
+    An interval, ``[2, 5)``, and a lone number in braces are left as they are; ``(1,200)`` may be a number or a point.
     """
     whole = _BRACKETED.fullmatch(stripped(part).strip())
     if whole is None or "," not in whole[2] or whole[1] + whole[3] not in {"()", "[]", "{}"}:
         return part
-    one = _GROUPED.fullmatch(whole[2]) and (whole[2].count(",") == 1 or _LEADING_ZERO.search(whole[2]))
-    return part if one else whole[2].replace(",", ";")
+    if _GROUPED.fullmatch(whole[2]) and (whole[2].count(",") == 1 or _LEADING_ZERO.search(whole[2])):
+        return part if whole[1] == "{" or _LEADING_ZERO.search(whole[2]) else ""
+    return whole[2].replace(",", ";")
 
 
 def _is_one(element: str) -> bool:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX
-from extractors.expressions.literals import make_call, number
+from extractors.expressions.literals import make_call, make_power, number
 from extractors.expressions.names import Scope, build_scope
 from extractors.expressions.tokens import KIND, NAME, NUMBER, tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
@@ -133,7 +133,9 @@ class Parser:
         if self.scope.x_is_times and symbol[0] in "xX" and (len(symbol) == 1 or symbol[1:].isdecimal()):
             self.position += 1
             if len(symbol) > 1:
-                return Binary("*", left, number(symbol[1:]))
+                factor = number(symbol[1:])
+                powered = self.postfix("^", factor, 0) if self.tokens[self.position] in ("^", "**") else None
+                return Binary("*", left, powered or factor)
         return Binary("*", left, self.expression(PRODUCT + 1))
 
     def postfix(self, symbol: str, left: Node, minimum: int) -> Node | None:
@@ -289,21 +291,13 @@ class Parser:
         if following == "(":
             self.position += 1
             return make_call(symbol, self.arguments(symbol))
-        if following in ("^", "**") and symbol in PREFIX:
-            return self.powered(symbol)
+        if following in ("^", "**"):
+            self.position += 1
+            return make_power(symbol, self.expression(SIGN), self.operand_of())
         if symbol == "log" and following in ("2", "10") and self.tokens[self.position + 1] == "(":
             self.position += 2
             return Call("log", (*self.arguments(symbol), number(following)))
         return Call(ALIASES[symbol], (self.expression(SIGN + 1),))
-
-    def powered(self, symbol: str) -> Node:
-        """``cos^2(x)`` is the square of the cosine, ``sin^-1(x)`` the inverse function."""
-        self.position += 1
-        exponent = self.expression(SIGN)
-        value = self.operand_of()
-        if isinstance(exponent, Unary) and exponent.operand == _ONE and "arc" + symbol in ALIASES:
-            return Call("arc" + symbol, (value,))
-        return Binary("^", Call(ALIASES[symbol], (value,)), exponent)
 
     def operand_of(self) -> Node:
         """What a function without a bracket of its own takes: a bracket, or an operand with its powers."""

@@ -19,6 +19,7 @@ from extractors.quantities.lexicon import (
 
 MAX_VALUE: Final = 10**18
 _JOIN: Final = frozenset({" ", "-", "  ", "\n", "‐", "‑"})
+_AND: Final = frozenset({" and ", " & ", "-and-"})
 _JOIN_AND: Final = _JOIN | {" and ", ", ", " , ", "- and -"}
 
 
@@ -157,7 +158,7 @@ def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: NumberReading)
                 denominator *= (10 if atoms[position - 1].word == "ten" else 100) ** 2
             fraction = NumberReading(reading.value / denominator, reading.start, end, "fraction", position + 1)
             return read_scale_tail(text, atoms, fraction)
-    if gap not in {" and ", " & "}:
+    if gap not in _AND:
         return reading
     mixed = _with_half(text, atoms, reading)
     return reading if names_two(text, reading.start, mixed.end) else read_scale_tail(text, atoms, mixed)
