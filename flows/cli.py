@@ -2,6 +2,7 @@
 
 import os
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -294,6 +295,25 @@ def stage(
     failures = run_stage_command(name, files, StageOptions(data, min_votes, strict))
     if failures:
         typer.echo(f"wordquarry stage {name}: {failures} records could not be processed", err=True)
+
+
+@app.command(context_settings={"ignore_unknown_options": True})  # "-3" is an answer
+def grade(
+    answer: Annotated[str, typer.Argument(help="The answer, in any notation that parse-answer reads.")],
+    gold: Annotated[str, typer.Argument(help="The gold answer.")],
+    tolerance: Annotated[str, typer.Option("--tolerance", help="Relative to the gold: 0.01 or 1/100.")] = "0",
+    as_json: JsonOption = False,
+) -> None:
+    """Say whether an answer is the gold answer: right, wrong or undecided, and why."""
+    from flows.grading import run_grade
+
+    try:
+        near = Fraction(tolerance)
+    except (ValueError, ZeroDivisionError):
+        near = Fraction(-1)
+    if near < 0:
+        raise typer.BadParameter(f"{tolerance!r} is no positive number; give 0.01 or 1/100", param_hint="--tolerance")
+    run_grade(answer, gold, near, as_json)
 
 
 @app.command()

@@ -35,6 +35,7 @@ LABEL: Final = re.compile(
     r"|(?:about|approx(?:imately|\.)?|roughly|either|both)(?![A-Za-z])|[=≈~])[ ]*",
     re.I,
 )
+NAMED: Final = re.compile(r"(?<![\w=])([A-Za-z]\w{0,9})[ ]?=(?!=)")
 _MONEY: Final = re.compile(r"US\$|[$€£₹¥￡₦₱¢]|\bRs[ ]?\.?(?=[ ]?[0-9])", re.I)
 _COMMENT: Final = re.compile(r"[ ]*\([A-Za-z][A-Za-z .,'/-]{0,60}\)[ ]*\Z")
 _UNIT_WORD: Final = r"(?:o')?[A-Za-z]{1,24}\.?(?:'s)?(?:[ ]?\^[ ]?[23])?"

@@ -38,7 +38,7 @@ _CLOCK: Final = re.compile(
     r"([0-9]{1,3})[ ]?:[ ]?([0-5][0-9])(?:[ ]?:[ ]?([0-5][0-9]))?[ ]?(?:[ap]\.?[ ]?m\.?|o'clock|hours?)?", re.I
 )
 _RATIO: Final = re.compile(r"([0-9.]{1,30})(?:[ ]?:[ ]?|[ ]to[ ])([0-9.]{1,30})(?:[ ]?:[ ]?([0-9.]{1,30}))?")
-_OR: Final = re.compile(r"(?:(?<=[\s\d)}])|\A)or(?=[\s\d({-])|\bOR\b", re.I)
+OR: Final = re.compile(r"(?:(?<=[\s\d)}])|\A)or(?=[\s\d({-])|\bOR\b", re.I)
 _COMPOUND: Final = re.compile(
     r"([0-9]{1,9})[ ]?(hours?|hrs?|h|minutes?|mins?|feet|foot|ft|years?|yrs?|dollars?|pounds?|lbs?)\.?,?[ ]*"
     r"(?:and[ ]+)?([0-9]{1,3})[ ]?"
@@ -54,8 +54,8 @@ _NUMBERS_IN_A_ROW: Final = re.compile(r"-?[0-9.]{1,30}(?:[ ]+-?[0-9.]{1,30}){1,2
 # "1 234": one number or two.
 _DOUBTFUL: Final = re.compile(r"[1-9][0-9]{0,2}(?:[ ][0-9]{3}){1,10}")
 _BRACKETED: Final = re.compile(r"([\[({])([^\[\](){}]*)([\])}])")
-_POINTS: Final = re.compile(r"\(([^()]{3,200})\)(?:(?:[ ]*[,;][ ]*|[ ]+and[ ]+)\([^()]{3,200}\)){1,20}")
-_POINT: Final = re.compile(r"\([^()]*\)")
+POINTS: Final = re.compile(r"\(([^()]{3,200})\)(?:(?:[ ]*[,;][ ]*|[ ]+and[ ]+)\([^()]{3,200}\)){1,20}")
+POINT: Final = re.compile(r"\([^()]*\)")
 _LIST: Final = re.compile(r"[-+]?[0-9.]{1,15}(?:/[0-9]{1,15})?(?:,[-+]?[0-9.]{1,15}(?:/[0-9]{1,15})?){1,63}")
 _GROUPED: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}")
 _LEADING_ZERO: Final = re.compile(r"(?:,|\A)0[0-9]")
@@ -79,7 +79,7 @@ def parse_answer(text: str) -> Alternatives:
     """
     if len(text) > MAX_LENGTH:
         return ()
-    plain = _normalised(text)
+    plain = normalised(text)
     found: list[tuple[Value, ...]] = []
     for number, form in enumerate(part for part in plain.split("|") if part.strip()):
         for values in _alternatives(form):
@@ -88,7 +88,7 @@ def parse_answer(text: str) -> Alternatives:
     return tuple(found)
 
 
-def _normalised(text: str) -> str:
+def normalised(text: str) -> str:
     text = _DOLLARS.sub(r"\1", text)
     if any(map(text.__contains__, ("\\", "{{{", "&", "^{", "{,}"))) or text.count("$") > 1:
         text = plain_maths(text).text
@@ -103,7 +103,7 @@ def _same(a: Sequence[Value], b: Sequence[Value]) -> bool:
 
 
 def _alternatives(form: str) -> Iterator[tuple[Value, ...]]:
-    for part in _OR.split(form):
+    for part in OR.split(form):
         part = part.strip(" \t\n,")
         part = part if part.startswith(".") or part.endswith("...") else part.strip(".")
         whole = part.strip("{} ;")
@@ -112,8 +112,8 @@ def _alternatives(form: str) -> Iterator[tuple[Value, ...]]:
         special = list(_several_readings(whole))
         if special:
             yield from special
-        elif _POINTS.fullmatch(whole) and all(re.search("[,;]", point) for point in _POINT.findall(whole)):
-            for point in _POINT.findall(whole):
+        elif POINTS.fullmatch(whole) and all(re.search("[,;]", point) for point in POINT.findall(whole)):
+            for point in POINT.findall(whole):
                 yield from _tuple(point)
         elif "+/-" in whole and "," in whole and "(" not in whole:
             yield from _tuple(re.sub(r"\+/-[ ]?([^,]{1,60})", r"\1, -\1", whole).replace(",", ", "))
