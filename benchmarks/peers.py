@@ -123,7 +123,7 @@ def same(values: Sequence[Fraction], wanted: Sequence[Fraction]) -> bool:
     """Equal as sets of values, to a millionth of their size."""
     rest = list(wanted)
     for value in values:
-        match = next((other for other in rest if abs(value - other) <= NEAR * max(1, abs(other))), None)
+        match = next((other for other in rest if abs(value - other) <= NEAR * max(Fraction(1), abs(other))), None)
         if match is None:
             return False
         rest.remove(match)
