@@ -15,10 +15,11 @@ from extractors.text.repeating import repeating
 _MAX_EXPONENT: Final = 300
 _MAX_DIGITS: Final = 120
 NUMBER: Final = re.compile(
-    r"[-+]?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})++(?:\.[0-9]*+)?|[1-9][0-9]{0,2}(?:[ ]000)++|[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)"
-    r"(?:[eE][-+]?[0-9]{1,4})?",
+    r"[-+]?(?:[1-9][0-9]{0,2}(?:(?:,[0-9]{3})++|(?:'[0-9]{3})++)(?:\.[0-9]*+)?|[1-9][0-9]{0,2}(?:[ ]000)++"
+    r"|[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]{1,4})?",
     re.A,
 )
+_MARKS: Final = str.maketrans("", "", ",' ")
 _FRACTION: Final = re.compile(r"([-+]?)\(?([-+]?)([0-9]{1,60})[ ]?/[ ]?([0-9]{1,60})\)?")
 MIXED: Final = re.compile(r"([-+]?)([0-9]{1,60})(?:[ ]+|[ ]?-[ ]?|[ ]+and[ ]+)([0-9]{1,30})[ ]?/[ ]?([0-9]{1,30})")
 _REPEATING: Final = re.compile(
@@ -40,14 +41,15 @@ _MONEY: Final = re.compile(r"US\$|[$€£₹¥￡₦₱¢]|\bRs[ ]?\.?(?=[ ]?[0-
 _COMMENT: Final = re.compile(r"[ ]*\([A-Za-z][A-Za-z .,'/-]{0,60}\)[ ]*\Z")
 _UNIT_WORD: Final = r"(?:o')?[A-Za-z]{1,24}\.?(?:'s)?(?:[ ]?\^[ ]?[23])?"
 _UNITS: Final = re.compile(
-    r"(?:(?<=[0-9)%°.])|(?<=[0-9 ]pi)(?=[ ]))[ ]*+(?!e[-+]?[0-9]|(?:pi|sqrt)(?![A-Za-z]))"
+    r"(?:(?<=[0-9)%°.])|(?<=[0-9 ]pi)(?=[ ]))[ ]*+(?:/[ ]*+)?(?!e[-+]?[0-9]|(?:pi|sqrt)(?![A-Za-z]))"
     rf"({_UNIT_WORD}(?:[ /]+{_UNIT_WORD}){{0,7}})\Z"
 )
 _LETTERS: Final = re.compile(r"[A-Za-z]+")
+_UNKNOWNS: Final = re.compile(r"[abnpqrxyz]{2,3}")
 _LONE: Final = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])")
 _LONE_UNITS: Final = frozenset("hmglsLV")
 DECIMAL_COMMA: Final = re.compile(
-    r"-?(?:0,[0-9]{1,30}|[0-9]{1,30},[0-9]{1,2}(?=[ ]?%)|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2})[ ]?%?"
+    r"-?(?:0,[0-9]{1,30}|[0-9]{1,30},[0-9]{1,2}(?=[ ]?%)|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}|[0-9]{1,3}(?:\.[0-9]{3}){2,9})[ ]?%?"
 )
 # "8!" is a factorial, "the answer is 8!" an answer; "2-3" a difference or a range.
 _SHOUTED: Final = re.compile(r"[0-9]{1,3}!")
@@ -121,10 +123,10 @@ def number_of(raw: str) -> Fraction | None:
     """A number in digits within the bounds, else None."""
     if len(raw) > _MAX_DIGITS or not NUMBER.fullmatch(raw):
         return None
-    mantissa, _, exponent = raw.lower().replace(",", "").partition("e")
+    mantissa, _, exponent = raw.lower().translate(_MARKS).partition("e")
     if abs(int(exponent or 0)) > _MAX_EXPONENT:
         return None
-    return Fraction(mantissa.replace(" ", "")) * Fraction(10) ** int(exponent or 0)
+    return Fraction(mantissa) * Fraction(10) ** int(exponent or 0)
 
 
 def _angle(bare: str) -> Fraction | None:
@@ -142,12 +144,14 @@ def _without_unit(bare: str) -> str:
     if match is None:
         return bare
     first = _LETTERS.match(match[1])
-    glued = match.start() == match.start(1)
-    if glued and (first is None or first[0].lower() not in UNIT_NAMES):
+    spaced = bare[match.start() : match.start(1)].isspace()
+    if not spaced and (first is None or first[0].lower() not in UNIT_NAMES or first[0] in "MK"):
         return bare
     # "20 x y" is a product; "27 pages a day" and "9 m" are quantities.
     allowed = _LONE_UNITS if len(match[1]) == 1 else _LONE_UNITS | {"a"}
-    if not glued and bare[match.start() - 1] != "°" and not allowed.issuperset(_LONE.findall(match[1])):
+    if spaced and bare[match.start() - 1] != "°" and not allowed.issuperset(_LONE.findall(match[1])):
+        return bare
+    if _UNKNOWNS.fullmatch(match[1]):
         return bare
     return bare[: match.start()].rstrip(" .")
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from extractors.algebra.values import Value, approximate, format_value
 from extractors.answers.elements import NAMED
 from extractors.answers.measures import Measure, measure_of
-from extractors.answers.parsing import OR, POINT, POINTS, normalised, parse_answer
+from extractors.answers.parsing import OR, POINT, POINTS, normalised, parse_answer, spellings
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import build_scope
@@ -85,15 +85,11 @@ def grade(answer: str, gold: str, tolerance: Fraction = Fraction(0)) -> Grade:
     lettered = _lettered(said, meant)
     if lettered is not None:
         return lettered
-    found, wanted = ([parts for form in _forms(text) if (parts := _parts(form))] for text in (said, meant))
+    forms = (spellings(normalised(text)) for text in (said, meant))
+    found, wanted = ([parts for form in of_one if (parts := _parts(form))] for of_one in forms)
     if not found or not wanted:
         return _symbolic(said, meant) or Grade(Mark.UNDECIDED, _unread("answer" if not found else "gold", said, meant))
     return max((_solutions(one, other, tolerance) for one in found for other in wanted), key=_rank)
-
-
-def _forms(text: str) -> list[str]:
-    """The spellings of one answer, ``300/7 | 42.857``."""
-    return normalised(text).split("|") if text.count("|") == 1 else [text]
 
 
 def _boxed(text: str) -> str:

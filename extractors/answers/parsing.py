@@ -81,14 +81,21 @@ def parse_answer(text: str) -> Alternatives:
         return ()
     plain = normalised(text)
     found: list[tuple[Value, ...]] = []
-    for number, form in enumerate(part for part in plain.split("|") if part.strip()):
+    for number, form in enumerate(spellings(plain)):
         for values in _alternatives(form):
             if not (number and any(_same(values, earlier) for earlier in found)) and values not in found:
                 found.append(values)
     return tuple(found)
 
 
+def spellings(plain: str) -> list[str]:
+    """The spellings of one answer, ``300/7 | 42.857``; bars that touch what they enclose, ``|-5|``, take its size."""
+    parts = [part for part in plain.split("|") if part.strip()]
+    return parts if plain.count("|") != 2 or " | " in plain else [plain]
+
+
 def normalised(text: str) -> str:
+    """An answer in plain maths, without what only encloses it."""
     text = _DOLLARS.sub(r"\1", text)
     if any(map(text.__contains__, ("\\", "{{{", "&", "^{", "{,}"))) or text.count("$") > 1:
         text = plain_maths(text).text
