@@ -108,7 +108,8 @@ class Intake:
             if others and (post.retrieved_at is None or seconds in others):
                 raise InputError(
                     f"post {post.post_id} is there with other content and nothing says which is newer; "
-                    "give a time with --retrieved-at, or use another --data folder"
+                    "if it is another thread, give its file a name of its own with --source; if a newer one, "
+                    "a time with --retrieved-at; or use another --data folder"
                 )
             self._note([(post.post_id, content, seconds)])
             self._add(post, fresh)

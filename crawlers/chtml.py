@@ -1,7 +1,8 @@
 """What MathJax drew in CHTML, put back into MathML: boxes named by what they are, and glyphs named by their code.
 
-A page that was saved without its source holds nothing else. Version 3 and 4 write ``<mjx-mi><mjx-c class="mjx-c1D465">``,
-version 2 ``<span class="mjx-mi"><span class="mjx-char">x``; the names of the boxes are the same.
+A page that was saved without its source holds nothing else. Version 3 and 4 write
+``<mjx-mi><mjx-c class="mjx-c1D465">``, version 2 ``<span class="mjx-mi"><span class="mjx-char">x``; the names of the
+boxes are the same.
 """
 
 import re
@@ -34,8 +35,9 @@ def decoded(element: Element) -> Element | None:
     """The MathML of the first drawing below an element; None where there is none or it holds what is not known.
 
     >>> from crawlers.markup import parse_document
-    >>> page = '<mjx-math><mjx-mn><mjx-c class="mjx-c34"></mjx-c><mjx-c class="mjx-c32 TEX-B"></mjx-c></mjx-mn></mjx-math>'
-    >>> [token.text for token in decoded(parse_document(page)).iter("mn")]
+    >>> glyphs = '<mjx-c class="mjx-c34"></mjx-c><mjx-c class="mjx-c32 TEX-B"></mjx-c>'
+    >>> math = decoded(parse_document(f"<mjx-math><mjx-mn>{glyphs}</mjx-mn></mjx-math>"))
+    >>> [token.text for token in math.iter("mn")]
     ['42']
     """
     drawn = next((node for node in element.iter() if _kind(node) == "math"), None)

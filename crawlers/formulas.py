@@ -217,7 +217,7 @@ def _from_picture(element: Element) -> Formula:
 
 
 def without_script(element: Element) -> tuple[list[Formula], Element | None]:
-    """The formulas of a ``noscript`` that are to be shown, and the neighbour whose place they take, if it cannot be read.
+    """The formulas of a ``noscript`` that are to be shown, and the neighbour that cannot be read and gives its place.
 
     Pages that load pictures late repeat them for readers without scripts: a formula that a neighbour shows is not
     shown twice.

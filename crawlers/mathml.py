@@ -115,7 +115,9 @@ def _fraction_in_row(part: str, before: tuple[str, str], after: str) -> str:
     out, tag = before
     if out[-1:].isdigit() and tag == "mn" and re.fullmatch(r"\d+/\d+", part):
         return " " + part
-    touches = out[-1:].isalnum() or out[-1:] in (")", "]", "^", "/") or after[:1].isalnum() or after[:1] in ("(", "[", "√")
+    touches = (
+        out[-1:].isalnum() or out[-1:] in (")", "]", "^", "/") or after[:1].isalnum() or after[:1] in ("(", "[", "√")
+    )
     return f"({part})" if touches else part
 
 

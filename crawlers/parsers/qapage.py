@@ -24,7 +24,7 @@ from crawlers.structured import (
     plain_value,
     values,
 )
-from crawlers.threads import Draft, finished, license_name, numbered, own_address, path_id, same_site, score_of
+from crawlers.threads import Draft, finished, is_amp, license_name, numbered, own_address, path_id, same_site, score_of
 
 _TAG = re.compile(
     r"</?(?:p|br|div|span|sup|sub|b|i|em|strong|u|ul|ol|li|pre|code|img|a|table|tr|td|math|h[1-6]|blockquote|font|hr)\b[^<>]{0,2000}/?>",
@@ -65,7 +65,8 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
 
 def _draft(root: Element, url: str, question: _Question) -> Draft:
     record = question.record
-    address = own_address(link_to(root, "canonical") or first_value(record, "url"), url).partition("#")[0]
+    named = None if is_amp(root) else link_to(root, "canonical") or first_value(record, "url")
+    address = own_address(named, url).partition("#")[0]
     body, body_html = _text(record)
     license_address = first_value(record, "license") or question.license or link_to(root, "license")
     return Draft(
