@@ -40,12 +40,11 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
         if isinstance(line, bytes) and b"\0" in line:
             raise ValueError("zero bytes: UTF-16 or no text; save the file as UTF-8")
         value = load_json(line, parse_constant=_refuse_constant, parse_float=_finite)
-    except UnicodeDecodeError as error:
-        raise InputError(f"{where}: not a JSON object ({_not_utf8(error)})") from error
     except DoubledKeyError as error:
         raise InputError(f"{where}: {error}") from error
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        reason = _not_utf8(error) if isinstance(error, UnicodeDecodeError) else reason
         raise InputError(f"{where}: not a JSON object ({reason}); expected JSON Lines, one object per line") from error
     if not isinstance(value, dict):
         raise InputError(f"{where}: a JSON {type(value).__name__}, not an object; expected one object per line")

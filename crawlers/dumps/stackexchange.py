@@ -99,10 +99,10 @@ def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[
 def site_of_path(path: Path) -> str:
     """The site of the network that a file or a folder above it is named after, the nearest; empty where none is.
 
-    >>> site_of_path(Path("/dumps/math.stackexchange.com/2024/Posts.xml")), site_of_path(Path("ask.example.com/Posts.xml"))
-    ('math.stackexchange.com', '')
-    >>> site_of_path(Path("stackoverflow.com-Posts.7z"))
-    'stackoverflow.com'
+    >>> site_of_path(Path("/dumps/math.stackexchange.com/2024/Posts.xml"))
+    'math.stackexchange.com'
+    >>> site_of_path(Path("/dumps/stackoverflow.com-Posts.7z")), site_of_path(Path("/dumps/ask.example.com/Posts.xml"))
+    ('stackoverflow.com', '')
     """
     found = (_NETWORK.match(name.lower()) for name in reversed(path.absolute().parts))
     return next((match[1] for match in found if match), "")
