@@ -103,7 +103,7 @@ def _runs_on(out: str, part: str, before: tuple[str, str]) -> bool:
     tag, shown = before
     if not (out[-1:].isalnum() and part[:1].isalnum()):
         return False
-    if tag in ("msub", "msubsup") or (part[0].isdigit() and out[-1].isdigit()):
+    if tag in ("msub", "msubsup", "munder", "munderover") or (part[0].isdigit() and out[-1].isdigit()):
         return True
     if tag == "msup" and _FUNCTION.match(shown):
         return True
