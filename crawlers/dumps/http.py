@@ -7,7 +7,7 @@ from crawlers.codings import MAX_CODINGS, MAX_PAGE, decoded, is_known
 from crawlers.ingest import RecordError
 
 _STATUS = re.compile(rb"HTTP/[0-9.]{1,4} +([0-9]{3})\b")
-_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,1000}(?:<[!?A-Za-z]|[{\[]\s{0,1000}[\"{\[])")
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,1000}<[!?A-Za-z]")
 _PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,1000}<(?:!doctype|!--|\?xml|html|head|body|meta|title)", re.I)
 _LOOKED_AT = 2_000
 _BINARY = bytes([*range(9), 11, *range(14, 27), *range(28, 32)])
@@ -58,36 +58,35 @@ def status_of(block: bytes) -> int:
 
 
 def _without(body: bytes, coding: str) -> bytes:
-    """A body without a coding; as it is, where it begins as a page does or can only be text."""
-    if coding in _NO_CODINGS or (is_known(coding) and is_markup(body)):
+    """A body without a coding; as it is, where it cannot be taken off and what is there is a page.
+
+    Some archivers take the codings off and leave the headers that name them.
+    """
+    if coding in _NO_CODINGS:
         return body
     try:
         return decoded(body, coding)
     except RecordError:
-        if is_known(coding) and (_PAGE.match(body) or _is_text(body)):
+        if is_known(coding) and is_page(body):
             return body
         raise
 
 
-def is_markup(body: bytes) -> bool:
-    """Whether a body begins as a page or JSON does, in characters alone: no coding begins so.
+def is_page(body: bytes) -> bool:
+    """Whether a body begins as a page does, or is text: no coding gives either.
 
-    Some archivers take the codings off and leave the headers that name them.
-
-    >>> [is_markup(body) for body in (b" <html><p>Ann", bytes([31, 139, 8]) + b"<html>", b"<p" + bytes(2))]
-    [True, False, False]
+    >>> [is_page(body) for body in (b" <html><p>" + bytes(2), b"<p>caf\xe9", b"{}", b"<p" + bytes(2), bytes([31, 139, 8]))]
+    [True, True, True, False, False]
     """
-    return _MARKUP.match(body) is not None and not _holds_binary(body[:_LOOKED_AT])
-
-
-def _is_text(body: bytes) -> bool:
-    """Whether a body that no coding could be taken off is text: no controls, and UTF-8 but for a character cut off."""
     head = body[:_LOOKED_AT]
-    return not _holds_binary(head) and len(head.decode("utf-8", "ignore").encode()) > len(head) - 4
+    return _PAGE.match(head) is not None or (
+        len(head.translate(None, _BINARY)) == len(head) and (_MARKUP.match(head) is not None or _is_text(head))
+    )
 
 
-def _holds_binary(head: bytes) -> bool:
-    return len(head.translate(None, _BINARY)) < len(head)
+def _is_text(head: bytes) -> bool:
+    """Whether bytes are UTF-8 but for a character that is cut off."""
+    return len(head.decode("utf-8", "ignore").encode()) > len(head) - 4
 
 
 def unchunked(body: bytes) -> bytes:

@@ -95,6 +95,7 @@ DECODED = {
     "a comment with controls": b"<!-- board \x00\x08 -->" + PAGE,
     "no doctype": b"<div>" + PAGE,
     "text first": b"Ann and Bob\n" + PAGE,
+    "Latin-1": b"<div>caf\xe9 \xa3</div>" + PAGE,
 }
 
 

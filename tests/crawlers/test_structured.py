@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -178,3 +179,12 @@ def test_any_other_page_has_the_address_that_it_names(opening: str) -> None:
     thread = qapage.parse_thread(opening + MARKED, URL + "?view=print")
     assert thread is not None
     assert (thread.native_id, thread.url) == ("q/7", URL)
+
+
+def test_an_amp_copy_of_a_forum_has_an_address_of_its_own() -> None:
+    html = (Path(__file__).parent / "pages" / "discourse.html").read_text(encoding="utf-8")
+    url = "https://talk.example/t/coins/12/amp"
+    full, copy = pages.parse_thread(html, url), pages.parse_thread(html.replace("<html ", "<html amp ", 1), url)
+    assert full is not None
+    assert copy is not None
+    assert (full.native_id, copy.native_id) == ("t/coins/12", "t/coins/12/amp")
