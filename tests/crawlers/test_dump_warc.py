@@ -95,7 +95,7 @@ DECODED = {
     "a comment with controls": b"<!-- board \x00\x08 -->" + PAGE,
     "no doctype": b"<div>" + PAGE,
     "text first": b"Ann and Bob\n" + PAGE,
-    "Latin-1": b"<div>caf\xe9 \xa3</div>" + PAGE,
+    "Latin-1": b"<div>" + b"caf\xe9 " * 9 + b"</div>" + PAGE,
 }
 
 
@@ -107,6 +107,14 @@ def test_pages_stored_without_the_coding_that_their_headers_name_are_read(
     plain = read(archive(tmp_path, gzipped(page_record(URL, body))))
     assert len(plain[0]) == 1
     assert read(archive(tmp_path, gzipped(page_record(URL, body, {"Content-Encoding": coding})))) == plain
+
+
+def test_headers_that_end_their_lines_without_a_return_end_where_they_end(tmp_path: Path) -> None:
+    body = PAGE.replace(b"</title>", b"</title>\r\n\r\n")
+    head = b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n"
+    record = warc_record("response", head + body, WARC_Target_URI=URL, Content_Type="application/http;msgtype=response")
+    posts, refused, _, _ = read(archive(tmp_path, gzipped(record)))
+    assert (len(posts), refused) == (1, [])
 
 
 @pytest.mark.parametrize("coding", sorted(CODINGS))
