@@ -110,7 +110,7 @@ def test_pages_stored_without_the_coding_that_their_headers_name_are_read(
 
 
 def test_headers_that_end_their_lines_without_a_return_end_where_they_end(tmp_path: Path) -> None:
-    body = PAGE.replace(b"</title>", b"</title>\r\n\r\n")
+    body = PAGE + b"\r\n\r\n<p>the end</p>"
     head = b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n"
     record = warc_record("response", head + body, WARC_Target_URI=URL, Content_Type="application/http;msgtype=response")
     posts, refused, _, _ = read(archive(tmp_path, gzipped(record)))
