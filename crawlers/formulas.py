@@ -11,6 +11,7 @@ from crawlers.chtml import decoded
 from crawlers.formula_images import IMAGES, image_source, wiris_mathml
 from crawlers.markup import Element, classes, parse_fragment
 from crawlers.mathml import LOST, mathml_text, tex_annotation
+from extractors.errors import LimitError
 
 MAX_FORMULA = 20_000
 _MAX_BELOW = 200
@@ -163,7 +164,10 @@ def _from_mathml_attribute(element: Element, display: bool) -> Formula | None:
 def _from_drawing(element: Element) -> Formula:
     """What MathJax drew of boxes and glyphs; its TeX is gone."""
     math = decoded(element)
-    return NOT_READ if math is None else Formula(mathml_text(math))
+    try:
+        return NOT_READ if math is None else Formula(mathml_text(math))
+    except LimitError:  # a drawing that goes too deep costs itself alone
+        return NOT_READ
 
 
 def _is_drawn_formula(element: Element) -> bool:
