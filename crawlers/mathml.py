@@ -14,9 +14,10 @@ _NO_BASE = "\ufff9"
 _PRESCRIPT = re.compile(f"(?:\\A|[^\\w)\\]}}|‖⌋⌉'′!%°]) ?{_NO_BASE}")
 _ATOM = re.compile(r"\d+(?:[.,]\d+)*|\.\d+|[^\W\d_]|\([^()]*\)")
 _FUNCTION = re.compile(r"(?:arc)?(?:sin|cos|tan|cot|sec|csc)h?|log|ln|lg|exp|max|min|gcd|lcm|det")
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "⌊": "⌋", "⌈": "⌉", "⟨": "⟩"}
 _CLOSING = frozenset(_BRACKETS.values())
-_FENCES = frozenset("⌋⌉⟩›〉")
+_FENCES = frozenset("|‖")
+"""Brackets whose end looks like their beginning."""
 _NUMERATOR = re.compile(r"[\w.]+|\([^()]*\)")
 _BARS = frozenset("¯‾ˉ_−―‐-")
 _NO_LINE = re.compile(r"0(?![.\d])|0\.0*(?!\d)")
@@ -138,14 +139,14 @@ def _ends_what_it_opens(text: str, openings: tuple[str, ...]) -> bool:
     """Whether a text stands between one pair of brackets, or of bars, from its first character to its last."""
     if len(text) < 3:
         return False
-    if text[0] in "|‖":
+    if text[0] in _FENCES:
         return text[-1] == text[0] and text.count(text[0]) == 2
     return text[0] in openings and text[-1] == _BRACKETS[text[0]] and _falls_to(0, text) == len(text) - 1
 
 
 def _is_end(text: str) -> bool:
     """Whether a bracket or bar ends here that was not opened here."""
-    return not _FENCES.isdisjoint(text) or any(text.count(bar) % 2 for bar in "|‖") or _falls_to(-1, text) >= 0
+    return _falls_to(-1, text) >= 0 or (text[-1:] in _FENCES and text.count(text[-1]) % 2 == 1)
 
 
 def _falls_to(depth: int, text: str) -> int:
