@@ -18,11 +18,13 @@ _GLYPH = re.compile(r"mjx-c([0-9A-F]{1,6})")
 _TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
 _ROWS = frozenset(("math", "mrow", "mstyle", "texatom", "mpadded", "menclose", "block", "box", "row", "base", "script",
                    "num", "den", "numerator", "denominator", "over", "under", "op", "root", "sup", "sub", "stack",
-                   "frac", "bevelled", "mtd", "cell", "semantics", "maction"))  # fmt: skip
+                   "frac", "bevelled", "mtd", "cell", "semantics", "maction", "linebox"))  # fmt: skip
 _TABLES = frozenset(("mtable", "table", "itable"))
 _EMPTY = frozenset(("nstrut", "dstrut", "tstrut", "strut", "pstrut", "vsize", "line", "spacer", "mphantom", "labels",
-                    "assistive-mml", "delim-v", "mark", "annotation", "annotation-xml", "mstrut"))  # fmt: skip
+                    "assistive-mml", "delim-v", "mark", "annotation", "annotation-xml", "mstrut", "linestrut", "break"))  # fmt: skip
 _WRAPPERS = frozenset(("frac", "dbox", "dtable", "row", "box", "stack", "itable", "table", "cell", "munder", "sqrt"))
+_PIECES = dict(zip("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭", "((()))[[[]]]{{{}}}", strict=True))
+"""What tall brackets are drawn of."""
 _SCRIPTS = {"msup": ("sup",), "msub": ("sub",), "msubsup": ("sub", "sup"), "munder": ("sub",), "mover": ("sup",),
             "munderover": ("sub", "sup")}  # fmt: skip
 
@@ -98,7 +100,9 @@ def _draw_all(node: Element, into: Element, depth: int) -> None:
 
 def _characters(node: Element) -> str:
     """The characters of a token, by the codes of its glyphs, or as text where version 2 and 4 write them."""
-    return "".join(normalize("NFKC", sign) if _is_letter(sign) else sign for sign in "".join(_glyphs(node, 0)))
+    text = "".join(normalize("NFKC", sign) if _is_letter(sign) else sign for sign in "".join(_glyphs(node, 0)))
+    whole = {_PIECES.get(sign, sign) for sign in text if sign != "⎪"}
+    return whole.pop() if len(whole) == 1 and not _PIECES.keys().isdisjoint(text) else text
 
 
 def _is_letter(sign: str) -> bool:
