@@ -20,8 +20,9 @@ _ROWS = frozenset(("math", "mrow", "mstyle", "texatom", "mpadded", "menclose", "
                    "num", "den", "numerator", "denominator", "over", "under", "op", "root", "sup", "sub", "stack",
                    "frac", "bevelled", "mtd", "cell", "semantics", "maction", "linebox"))  # fmt: skip
 _TABLES = frozenset(("mtable", "table", "itable"))
-_EMPTY = frozenset(("nstrut", "dstrut", "tstrut", "strut", "pstrut", "vsize", "line", "spacer", "mphantom", "labels",
-                    "assistive-mml", "delim-v", "mark", "annotation", "annotation-xml", "mstrut", "linestrut", "break"))  # fmt: skip
+_EMPTY = frozenset(("nstrut", "dstrut", "tstrut", "strut", "pstrut", "mstrut", "linestrut", "vsize", "line", "spacer",
+                    "mphantom", "labels", "assistive-mml", "delim-v", "mark", "annotation", "annotation-xml",
+                    "break"))  # fmt: skip
 _WRAPPERS = frozenset(("frac", "dbox", "dtable", "row", "box", "stack", "itable", "table", "cell", "munder", "sqrt"))
 _PIECES = dict(zip("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭", "((()))[[[]]]{{{}}}", strict=True))
 """What tall brackets are drawn of."""
