@@ -10,7 +10,13 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from flows.environment import DEFAULTS
+from flows.server import ADDRESS, SECRET
+
 ROOT = Path(__file__).resolve().parents[2]
+FRESH = [sys.executable, "-m", "flows.cli"]
+WARM = Path(__file__).with_name("warm.py")
+WITHOUT_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 RUN_FLOWS = frozenset({"audit", "build", "crawl", "demo", "quality", "rebuild"})
 SERVER = """
 import json, os, sys
@@ -52,6 +58,33 @@ def shared_server() -> Mapping[str, str]:
     return found
 
 
+@cache
+def warm_server() -> str:
+    """Where the commands of this test process find what they import already imported (see ``tests.flows.warm``)."""
+    home = tempfile.TemporaryDirectory(prefix="wordquarry-warm-")
+    address = f"{home.name}/socket"
+    own = {**DEFAULTS, "PREFECT_HOME": home.name, **WITHOUT_THREADS}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.flows.warm", "serve", address],
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=environment(own),
+    )
+    assert process.stdout is not None
+    atexit.register(home.cleanup)
+    atexit.register(process.wait)
+    atexit.register(process.kill)
+    assert process.stdout.readline() == b"ready\n"
+    return address
+
+
+def interpreter(env: Mapping[str, str]) -> list[str]:
+    """What runs the command line: a warm process where the environment is one that it can take over, or a fresh one."""
+    if sys.platform == "linux" and set(env) <= {ADDRESS, SECRET}:
+        return [sys.executable, "-I", "-S", str(WARM), warm_server()]
+    return FRESH
+
+
 def wordquarry(
     *arguments: object,
     given: str | bytes | None = None,
@@ -61,13 +94,15 @@ def wordquarry(
 ) -> subprocess.CompletedProcess[str]:
     """Run ``wordquarry`` with these arguments and, perhaps, standard input.
 
-    Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself.
+    Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself. The
+    process is new, but only one that has its own server or environment imports everything anew.
     """
     if not own_server and arguments[0] in RUN_FLOWS:
         env = {**shared_server(), **(env or {})}
+    begun = FRESH if own_server else interpreter(env or {})
     text = given.decode("utf-8", "surrogateescape") if isinstance(given, bytes) else given
     return subprocess.run(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+        [*begun, *map(str, arguments)],
         input=text,
         capture_output=True,
         encoding="utf-8",
@@ -82,7 +117,7 @@ def wordquarry(
 def start(*arguments: object, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
     """Start ``wordquarry`` in a process group of its own and leave it running."""
     return subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+        [*FRESH, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
