@@ -94,8 +94,8 @@ def tables() -> Path:
 def with_tables(data: str | Path) -> None:
     """Give the Prefect server of a new data folder its tables, which take longer to make than all else at its start."""
     home = Path(data) / "prefect"
-    if not home.exists():
-        home.mkdir(mode=0o700, parents=True)
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (home / "prefect.db").exists():
         shutil.copyfile(tables(), home / "prefect.db")
 
 
@@ -138,7 +138,7 @@ def wordquarry(
     Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself. The
     process is new, but only one that has its own server or environment imports everything anew.
     """
-    if not own_server and arguments[0] in RUN_FLOWS:
+    if not own_server and arguments[0] in RUN_FLOWS and ADDRESS not in (env or {}):
         env = {**shared_server(), **(env or {})}
     begun = FRESH if own_server else interpreter(env or {})
     text = given.decode("utf-8", "surrogateescape") if isinstance(given, bytes) else given
@@ -155,9 +155,7 @@ def wordquarry(
     )
 
 
-def start(
-    *arguments: object, env: Mapping[str, str] | None = None, first_start: bool = False
-) -> subprocess.Popen[str]:
+def start(*arguments: object, env: Mapping[str, str] | None = None, first_start: bool = False) -> subprocess.Popen[str]:
     """Start ``wordquarry`` in a process group of its own and leave it running.
 
     A Prefect server of its own finds its tables made, unless its ``first_start`` is what is tested.

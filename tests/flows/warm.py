@@ -92,7 +92,7 @@ def _answer(caller: socket.socket) -> NoReturn:
 
 
 def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Become the command: its streams, environment, folder and arguments; then do as the interpreter does at its end."""
+    """Become the command: its streams, environment, folder and arguments; then end as the interpreter does."""
     import atexit
     import runpy
     import threading
