@@ -17,10 +17,10 @@ from pathlib import Path
 from corpus.locks import held
 from flows.environment import DEFAULTS
 from flows.server import ADDRESS, SECRET
+from tests.flows import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 FRESH = [sys.executable, "-m", "flows.cli"]
-WARM = Path(__file__).with_name("warm.py")
 WITHOUT_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 SESSION = "WORDQUARRY_TEST_SESSION"
 """The environment variable that names the folder of a test session (see ``tests.conftest``)."""
@@ -122,8 +122,13 @@ def warm_server() -> str:
 def interpreter(env: Mapping[str, str]) -> list[str]:
     """What runs the command line: a warm process where the environment is one that it can take over, or a fresh one."""
     if sys.platform == "linux" and set(env) <= {ADDRESS, SECRET}:
-        return [sys.executable, "-I", "-S", str(WARM), warm_server()]
+        return warm.caller(warm_server(), warm.COMMANDS)
     return FRESH
+
+
+def crawling_helper(module: str, *arguments: str) -> list[str]:
+    """What ``corpus.lifeline.helper`` says, but for a warm process."""
+    return warm.caller(warm_server(), module, *arguments)
 
 
 def wordquarry(

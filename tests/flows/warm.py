@@ -1,9 +1,9 @@
-"""Commands in a process of their own that do not import everything anew.
+"""Commands and crawls in a process of their own that do not import everything anew.
 
-``serve`` imports once what the command line imports and forks for each caller. The fork has the caller's arguments,
-environment, folder and three streams, runs ``python -m flows.cli`` from there and ends with a status of its own. A
-caller is a small process (``python -I -S warm.py SOCKET ARGUMENTS...``) that hands its streams over and ends as the
-fork does; who kills it kills the fork. Linux only.
+``serve`` imports once what the command line and crawls import and forks for each caller. The fork has the caller's
+arguments, environment, folder and three streams, runs ``python -m MODULE`` from there and ends with a status of its
+own. A caller is a small process (``python -I -S warm.py SOCKET MODULE ARGUMENTS...``) that hands its streams over and
+ends as the fork does; who kills it kills the fork. Linux only.
 """
 
 import contextlib
@@ -14,20 +14,26 @@ import socket
 import sys
 from typing import Any, NoReturn
 
+COMMANDS = "flows.cli"
 IMPORTED = (
-    "audits.report_page", "curation.running", "flows.audit", "flows.build", "flows.checking",
+    "audits.report_page", "crawlers.process", "curation.running", "flows.audit", "flows.build", "flows.checking",
     "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl", "flows.crawling_cli", "flows.ingesting",
     "flows.inspection", "flows.labelling", "flows.learning_cli", "flows.quality", "flows.rebuild", "flows.recovering",
     "flows.stage_command", "flows.training",
 )  # fmt: skip
-"""All but ``flows.cli``, which each command runs as its main module."""
+"""All but ``COMMANDS``, which each command runs as its main module."""
 LENGTH = 1_000_000
 LOST = 71
 
 
-def call(address: str, arguments: list[str]) -> NoReturn:
-    """Have a command run with the streams of this process, and end as it does."""
-    request = {"arguments": arguments, "environment": dict(os.environ), "folder": os.getcwd()}  # noqa: PTH109
+def caller(address: str, module: str, *arguments: str) -> list[str]:
+    """The command line of a caller."""
+    return [sys.executable, "-I", "-S", __file__, address, module, *arguments]
+
+
+def call(address: str, words: list[str]) -> NoReturn:
+    """Have a module run with the streams of this process, and end as it does."""
+    request = {"words": words, "environment": dict(os.environ), "folder": os.getcwd()}  # noqa: PTH109
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as server:
         server.connect(address)
         server.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, LENGTH)
@@ -63,19 +69,19 @@ def serve(address: str) -> NoReturn:
                     pass
             if not os.fork():
                 listener.close()
-                _answer(caller)
+                _answer(caller, address)
             caller.close()
 
 
-def _answer(caller: socket.socket) -> NoReturn:
-    """Fork the command, tell the caller how it ends, and kill it if the caller ends before."""
+def _answer(caller: socket.socket, address: str) -> NoReturn:
+    """Fork what is to run, tell the caller how it ends, and kill it if the caller ends before."""
     import threading
 
     content, streams, _, _ = socket.recv_fds(caller, LENGTH, 3)
     command = os.fork()
     if not command:
         caller.close()
-        _run(json.loads(content), streams)
+        _run(json.loads(content), streams, address)
     for stream in (*streams, 0, 1, 2):
         os.close(stream)
 
@@ -91,12 +97,14 @@ def _answer(caller: socket.socket) -> NoReturn:
     os._exit(0)
 
 
-def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Become the command: its streams, environment, folder and arguments; then end as the interpreter does."""
+def _run(request: dict[str, Any], streams: list[int], address: str) -> NoReturn:
+    """Become what the caller wants, with its streams and environment; then end as the interpreter does."""
     import atexit
     import runpy
     import threading
     import traceback
+
+    from corpus.lifeline import end_with_parent
 
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
@@ -104,11 +112,16 @@ def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
-    sys.argv = ["-m", *request["arguments"]]
-    _settings_when_needed()
+    module, *arguments = request["words"]
+    sys.argv = ["-m", *arguments]
+    if module == COMMANDS:
+        _settings_when_needed()
+        _crawl_from(address)
+    else:
+        end_with_parent()
     status: object = 0
     try:
-        runpy.run_module("flows.cli", run_name="__main__", alter_sys=True)
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as ended:
         status = ended.code
         if not isinstance(status, int | None):
@@ -138,6 +151,13 @@ def _settings_when_needed() -> None:
         return unchanged(url, remedy)
 
     server._explained_failures = explained_failures
+
+
+def _crawl_from(address: str) -> None:
+    """Have the crawls of this process run in forks as well."""
+    from crawlers import child
+
+    child.helper = lambda *words: caller(address, *words)
 
 
 if __name__ == "__main__":
