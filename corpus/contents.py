@@ -61,7 +61,7 @@ def choose_newest(posts: Iterable[Post]) -> dict[str, Post]:
         if by_age.setdefault((post.post_id, age_of(post)[0]), post.content_sha256) != post.content_sha256:
             raise InputError(
                 f"post {post.post_id} comes twice with different content and nothing says which is newer; "
-                "remove one of the two, or give retrieved_at (UTC, ISO 8601)"
+                "remove one of the two, give retrieved_at (UTC, ISO 8601), or, if they are two threads, a source each"
             )
     return newest(given)
 
@@ -76,5 +76,6 @@ def refuse_undatable(news: Iterable[Post], held: Iterable[Dated]) -> None:
         if others and (post.retrieved_at is None or age_of(post)[0] in others):
             raise InputError(
                 f"post {post.post_id} is stored with other content and nothing says which is newer; "
-                "give its retrieved_at (UTC, ISO 8601) in the file, or use another --data folder"
+                "give its retrieved_at (UTC, ISO 8601) in the file, or, if the files hold other threads under the same "
+                "ids, each a --source of its own, or use another --data folder"
             )

@@ -108,7 +108,8 @@ class Intake:
             if others and (post.retrieved_at is None or seconds in others):
                 raise InputError(
                     f"post {post.post_id} is there with other content and nothing says which is newer; "
-                    "give a time with --retrieved-at, or use another --data folder"
+                    "give a time with --retrieved-at, or, if the files hold other threads under the same ids, each a "
+                    "--source of its own, or use another --data folder"
                 )
             self._note([(post.post_id, content, seconds)])
             self._add(post, fresh)

@@ -1,6 +1,7 @@
 """JSON Lines in and out, line by line, with errors that name the line."""
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -10,6 +11,10 @@ from corpus.errors import InputError
 from corpus.strict_json import DoubledKeyError, load_json
 
 MAX_LINE = 4 * 1024 * 1024
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_MAX_HEADER = 4_000
+_SEPARATOR = re.compile(r"[,;\t|]")
+_HEADER = re.compile(r'"?\w[\w .#()/-]{0,60}"?(?:[,;\t|] {0,3}"?\w[\w .#()/-]{0,60}"?){1,400}')
 
 
 def _refuse_constant(name: str) -> Any:
@@ -39,10 +44,64 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: {error}") from error
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        reason = _not_utf8(error) if isinstance(error, UnicodeDecodeError) else reason
         raise InputError(f"{where}: not a JSON object ({reason}); expected JSON Lines, one object per line") from error
     if not isinstance(value, dict):
         raise InputError(f"{where}: a JSON {type(value).__name__}, not an object; expected one object per line")
     return value
+
+
+def _not_utf8(error: UnicodeDecodeError) -> str:
+    """Which byte is not UTF-8, and what it would be in the encoding that Windows gives to files."""
+    byte = error.object[error.start]
+    shown = bytes([byte]).decode("cp1252", "replace")
+    meant = "" if shown == "\ufffd" else f", {shown!r} in Windows-1252"
+    return (
+        f"byte 0x{byte:02x} at {error.start} is not UTF-8{meant}; save the file as UTF-8, "
+        "as iconv -f WINDOWS-1252 -t UTF-8 does"
+    )
+
+
+def object_lines(source: IO[bytes], name: str) -> Iterator[tuple[str, bytes]]:
+    """Like numbered_lines, of a file of JSON objects; InputError at once for a JSON array or a CSV table."""
+    lines = numbered_lines(_Begun(source, name), name)  # type: ignore[arg-type]
+    for place, (where, line) in enumerate(lines):
+        if not place and (columns := _columns(line)):
+            following = next(lines, None)
+            if following is None or following[1].lstrip()[:1] != b"{":
+                raise InputError(
+                    f"{name}: a table with the columns {', '.join(columns)} (CSV?), not JSON Lines; "
+                    "write one JSON object a line, or a parquet file for --format parquet"
+                )
+            yield where, line
+            yield following
+        else:
+            yield where, line
+
+
+class _Begun:
+    """A stream of lines that is refused with its first line, if that begins an array; its end is not read for that."""
+
+    def __init__(self, source: IO[bytes], name: str) -> None:
+        self._source, self._name, self._begun = source, name, False
+
+    def readline(self, limit: int) -> bytes:
+        line = self._source.readline(limit)
+        begin = b"" if self._begun else line.removeprefix(_BYTE_ORDER_MARK).strip()
+        if begin:
+            self._begun = True
+            if begin[:1] == b"[" or begin == b"{":
+                what, how = ("a JSON array", "'.[]'") if begin[:1] == b"[" else ("an object over several lines", ".")
+                raise InputError(f"{self._name}: {what}, not JSON Lines; write one object a line, as jq -c {how} does")
+        return line
+
+
+def _columns(line: bytes) -> list[str]:
+    """The names in the header of a CSV table; none for any other line."""
+    header = line.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace").strip()[:_MAX_HEADER]
+    if not _HEADER.fullmatch(header):
+        return []
+    return [name.strip(' "') for name in _SEPARATOR.split(header)][:20]
 
 
 def numbered_lines(source: IO[bytes], name: str, *, blank: bool = False) -> Iterator[tuple[str, bytes]]:

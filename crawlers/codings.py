@@ -28,6 +28,11 @@ def decoded(body: bytes, coding: str) -> bytes:
         raise RecordError(f"damaged {coding} coding ({error})") from error
 
 
+def is_known(coding: str) -> bool:
+    """Whether a content coding can be taken off."""
+    return coding.removeprefix("x-") in _DECODERS
+
+
 def _bounded(body: bytes, whole: bool) -> bytes:
     if len(body) > MAX_PAGE:
         raise RecordError(f"unpacks to more than {MAX_PAGE >> 20} MiB", Reason.TOO_LARGE)

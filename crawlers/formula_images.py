@@ -6,13 +6,18 @@ from urllib.parse import unquote, unquote_plus
 from crawlers.markup import Element, classes
 
 MAX_ADDRESS = 20_000
+IMAGES = frozenset(("img", "amp-img", "amp-anim", "object", "embed"))
+"""Elements that show a picture by its address."""
 
 # Renderers that take the formula as a named parameter, where a plus sign is a space.
 _RENDERER = re.compile(
-    r"(?:latex\.php|mimetex\.cgi|mathtex\.cgi|chart\.(?:google)?api[\w.]*/chart|chart\.googleapis\.com/chart|tex\.z-dn\.net/"
+    r"(?:latex\.php|mimetex\.cgi|mathtex\.cgi|tex\.z-dn\.net/"
     r"|render/math|math\.now\.sh/?|(?:latex|tex|formula|equation)[\w.-]*/?)\Z"
 )
 _PARAMETER = re.compile(r"(?:\A|&)(?:latex|chl|tex|math|formula|from|f|eq)=([^&]+)")
+# Google's charts are formulas where their type is "tx" alone.
+_CHART = re.compile(r"(?:chart\.(?:apis\.)?google(?:apis)?\.com|google\.com)/chart\Z")
+_CHART_TYPE = re.compile(r"(?:\A|&)cht=tx(?:&|:|\Z)")
 _PATH_END = 200
 """Characters of a path in which the name of a renderer is sought."""
 # Renderers that take the whole query as the formula: there a plus sign is a plus, "&space;" a space.
@@ -25,7 +30,7 @@ _RENDERERS = re.compile(
     r"latex|codecogs|mathtex|mimetex|mathjax|tex\.z-dn\.net|i\.upmath\.me|/math/render/|plot-formula|/formulas?/|/equations?/",
     re.I,
 )
-_ADDRESSES = ("data-src", "data-lazy-src", "data-original", "src")
+_ADDRESSES = ("data-src", "data-lazy-src", "data-original", "data-lazy", "src", "data")
 _WIRIS = str.maketrans({"«": "<", "»": ">", "¨": '"', "§": "&", "´": "'"})
 _CLASS_WORDS = frozenset(
     ("tex", "latex", "math", "maths", "formula", "equation", "latex-formula", "texrender", "mwe-math", "wirisformula")
@@ -47,15 +52,19 @@ def image_source(element: Element) -> tuple[str, str] | None:
     ('braces', 'x^2 +1')
     >>> show('<img src="cat.jpg" alt="my cat =)">')
     """
-    source, alt = _address(element), " ".join((element.get("alt") or "").split())[:MAX_ADDRESS]
+    source, alt = _address(element), " ".join(_words_for(element).split())[:MAX_ADDRESS]
     if found := _ALGEBRA.search(source):
         return "braces", unquote_plus(found[1]).strip()
-    rendered = _RENDERERS.search(source) is not None or _is_named_formula(element)
+    path, _, query = source.partition("#")[0].partition("?")
+    chart = _CHART.search(path[-_PATH_END:]) is not None
+    if chart and not _CHART_TYPE.search(query):
+        return None
+    rendered = chart or _RENDERERS.search(source) is not None or _is_named_formula(element)
     if alt and (_TEX_SIGN.search(alt) or (rendered and alt.startswith("$"))):
         return "tex", alt
     if alt and (rendered or (_OPERANDS.search(alt) and not _EMOTICON.search(source))):
         return "plain", alt
-    address = _from_address(source)
+    address = _from_address(source, chart)
     if address is not None:
         return "tex", address
     return ("lost", "") if rendered else None
@@ -77,9 +86,16 @@ def wiris_mathml(element: Element) -> str:
     return written[:MAX_ADDRESS].translate(_WIRIS) if "math" in written[:12] else ""
 
 
-def _from_address(source: str) -> str | None:
+def _words_for(element: Element) -> str:
+    """The words that stand for a picture: those of an object stand in it."""
+    if element.tag == "object" and not len(element):
+        return element.get("aria-label") or element.text or element.get("title") or ""
+    return element.get("alt") or element.get("aria-label") or ""
+
+
+def _from_address(source: str, chart: bool) -> str | None:
     path, _, query = source.partition("#")[0].partition("?")
-    if _RENDERER.search(path[-_PATH_END:]) and (found := _PARAMETER.search(query)):
+    if (chart or _RENDERER.search(path[-_PATH_END:])) and (found := _PARAMETER.search(query)):
         return unquote_plus(found[1])
     if found := _WHOLE.search(source):
         return unquote(found[1]).replace("&space;", " ").replace("&plus;", "+")

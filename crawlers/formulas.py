@@ -7,11 +7,15 @@ import html
 import re
 from dataclasses import dataclass
 
-from crawlers.formula_images import image_source, wiris_mathml
+from crawlers.chtml import decoded
+from crawlers.formula_images import IMAGES, image_source, wiris_mathml
 from crawlers.markup import Element, classes, parse_fragment
 from crawlers.mathml import LOST, mathml_text, tex_annotation
+from extractors.errors import LimitError
 
 MAX_FORMULA = 20_000
+_MAX_BELOW = 200
+"""Elements of a fallback in which formulas are looked for."""
 
 _KATEX = frozenset(("katex", "katex-display"))
 _MATHJAX = frozenset(
@@ -57,12 +61,17 @@ def formula_of(element: Element, inside_renderer: bool = False) -> Formula | Non
         return _from_script(element)
     if tag == "math":
         return _from_math(element)
-    if tag == "img":
+    if tag in IMAGES:
         return _from_image(element)
+    if tag == "amp-mathml":
+        return _from_amp(element)
+    if tag == "svg":
+        return NOT_READ if _is_drawn_formula(element) else None
     if tag == "mjx-container":
         return _from_attribute(element) or _from_rendered(element, element.get("display") == "true")
     names = classes(element)
-    return _from_named(element, names, inside_renderer) if names else None
+    formula = _from_named(element, names, inside_renderer) if names else None
+    return formula or _from_mathml_attribute(element, False)
 
 
 def _from_named(element: Element, names: frozenset[str], inside_renderer: bool) -> Formula | None:
@@ -134,21 +143,39 @@ def _math_in(element: Element) -> Element | None:
 def _from_rendered(element: Element, display: bool) -> Formula:
     math = _math_in(element)
     if math is None:
-        held = next((made for node in element.iter() if (made := _from_attribute(node)) is not None), NOT_READ)
-        return Formula(held.text, display)
+        held = next((made for node in element.iter() if (made := _from_mathml_attribute(node, display))), None)
+        held = held or next((made for node in element.iter() if (made := _from_attribute(node)) is not None), None)
+        return Formula((held or _from_drawing(element)).text, display)
     formula = _from_math(math)
     return Formula(formula.text, display or formula.display)
 
 
 def _from_mathjax(element: Element, display: bool) -> Formula | None:
-    if _math_in(element) is not None:
-        return _from_rendered(element, display)
-    for child in element.iter():
-        source = child.get("data-mathml")
-        if source:
-            return _from_markup(source, display)
     holds_source = any((node.get("type") or "").startswith("math/") for node in element.iter("script"))
-    return None if holds_source else Formula(LOST, display)
+    return None if holds_source and _math_in(element) is None else _from_rendered(element, display)
+
+
+def _from_mathml_attribute(element: Element, display: bool) -> Formula | None:
+    """MathML that a renderer keeps beside what it drew; None where there is none."""
+    source = element.get("data-mathml") or ""
+    return _from_markup(source, display) if "<math" in source[:40] else None
+
+
+def _from_drawing(element: Element) -> Formula:
+    """What MathJax drew of boxes and glyphs; its TeX is gone."""
+    math = decoded(element)
+    try:
+        return NOT_READ if math is None else Formula(mathml_text(math))
+    except LimitError:  # a drawing that goes too deep costs itself alone
+        return NOT_READ
+
+
+def _is_drawn_formula(element: Element) -> bool:
+    """Whether a drawing is one of MathJax, whose glyphs are named after its fonts."""
+    return any(
+        node.get("data-mml-node") or (node.get("href") or node.get("xlink:href") or "").startswith("#MJ")
+        for node in element.iter()
+    )
 
 
 def _from_katex(element: Element, display: bool) -> Formula:
@@ -159,11 +186,29 @@ def _from_katex(element: Element, display: bool) -> Formula:
     return _tex(source, display) if source else _from_rendered(element, display)
 
 
+def _from_amp(element: Element) -> Formula:
+    """The source that the formulas of AMP pages carry: TeX, MathML, or AsciiMath between backticks."""
+    source = (element.get("data-formula") or "").strip()[:MAX_FORMULA]
+    display = element.get("inline") is None
+    if "<math" in source[:40]:
+        return _from_markup(source, display)
+    if len(source) > 2 and source.startswith("`") and source.endswith("`"):
+        return Formula(source.strip("`").strip(), display)
+    return _tex(source, display) if source else NOT_READ
+
+
 def _from_image(element: Element) -> Formula:
     if (said := _from_attribute(element)) is not None:
         return said
     if mathml := wiris_mathml(element):
         return _from_markup(mathml)
+    formula = _from_picture(element)
+    held = _shown(_formulas_below(element)) if formula in (NOTHING, NOT_READ) and len(element) else []
+    return held[0] if held else formula
+
+
+def _from_picture(element: Element) -> Formula:
+    """What an image itself says, without what stands in it for readers who do not see it."""
     found = image_source(element)
     if found is None:
         return NOTHING
@@ -173,6 +218,54 @@ def _from_image(element: Element) -> Formula:
     if kind == "braces":
         return Formula(f"{{{{{{{source}}}}}}}") if source else NOTHING
     return Formula(source[:MAX_FORMULA]) if kind == "plain" else NOT_READ
+
+
+def without_script(element: Element) -> tuple[list[Formula], Element | None]:
+    """The formulas of a ``noscript`` that are to be shown, and the neighbour that cannot be read and gives its place.
+
+    Pages that load pictures late repeat them for readers without scripts: a formula that a neighbour shows is not
+    shown twice.
+    """
+    own = _shown(_formulas_below(element))
+    before, after = element.getprevious(), element.getnext()
+    if not own or (element.tail or "").strip():
+        after = None
+    if before is not None and (before.tail or "").strip():
+        before = None
+    lost = None
+    for neighbour in (before, after):
+        beside = [] if neighbour is None or neighbour.tag == "noscript" else _formulas_at(neighbour)
+        if _shown(beside):
+            return [], None
+        lost = neighbour if beside and lost is None else lost
+    return own, lost
+
+
+def _shown(formulas: list[Formula]) -> list[Formula]:
+    return [formula for formula in formulas if formula.text != LOST]
+
+
+def _formulas_at(element: Element) -> list[Formula]:
+    formula = formula_of(element)
+    if formula is None:
+        return _formulas_below(element)
+    return [formula] if formula.text else []
+
+
+def _formulas_below(element: Element) -> list[Formula]:
+    """What the formulas below an element show, one that is drawn inside another only once."""
+    found: list[Formula] = []
+    waiting = list(reversed(element))[-_MAX_BELOW:]
+    looked_at = 0
+    while waiting and looked_at < _MAX_BELOW:
+        looked_at += 1
+        node = waiting.pop()
+        formula = _from_picture(node) if node.tag in IMAGES else formula_of(node)
+        if formula is None or formula in (NOTHING, NOT_READ):
+            waiting.extend(reversed(node))
+        if formula is not None and formula.text:
+            found.append(formula)
+    return found
 
 
 def _from_attribute(element: Element) -> Formula | None:

@@ -30,6 +30,13 @@ class Frame:
             if not self.parts[-1]:
                 self.parts.pop()
 
+    def take_back(self, piece: str) -> None:
+        """Take away the last piece, if it is this one, and the spaces behind it."""
+        if "".join(self.parts[-2:]).rstrip(" ").endswith(piece):
+            self.strip_spaces()
+            if self.last() and self.parts[-1] == piece:
+                self.parts.pop()
+
     def strip_number(self) -> None:
         """Take away the number that ends the text."""
         if self.parts:

@@ -21,7 +21,7 @@ from unicodedata import normalize
 
 from lxml import etree
 
-from crawlers.formulas import Formula, formula_of, is_renderer
+from crawlers.formulas import Formula, formula_of, is_renderer, without_script
 from crawlers.frames import Frame
 from crawlers.markup import Element, parse_fragment
 from crawlers.mathml import LOST
@@ -43,7 +43,7 @@ from crawlers.styles import (
 _PARAGRAPH_NAMES = "p h1 h2 h3 h4 h5 h6 ul ol dl table pre xmp listing blockquote figure hr fieldset"
 _LINE_NAMES = """div li dt dd tr caption section article header footer main nav aside address center details summary
     figcaption form thead tbody tfoot"""
-_LEFT_OUT_NAMES = """head title style script template svg iframe object embed select option textarea button noscript
+_LEFT_OUT_NAMES = """head title style script template svg iframe object select option textarea button noscript
     canvas audio video map datalist noframes del s strike rt rp"""
 _PARAGRAPHS = frozenset(_PARAGRAPH_NAMES.split())
 _LINES = frozenset(_LINE_NAMES.split())
@@ -53,7 +53,8 @@ _VERBATIM = frozenset(("code", "samp", "kbd", "tt"))
 _PRE = frozenset(("pre", "xmp", "listing"))
 _SPACED = _VERBATIM | _PRE
 # What may be a formula, a raised or lowered place or another face without saying so by class or style.
-_TELLING = frozenset(("script", "math", "img", "mjx-container", "font", "sup", "sub"))
+_TELLING_NAMES = "script math img mjx-container font sup sub amp-img amp-anim amp-mathml object embed svg"
+_TELLING = frozenset(_TELLING_NAMES.split())
 _SPACES = re.compile(r"[ \t\r\n\f\v]+")
 # Letters and digits of mathematical alphabets are letters and digits; what is invisible between operands is not.
 _MATHS_LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
@@ -116,7 +117,7 @@ class _Writer:
 
     def __init__(self, left_out: Collection[Element] = ()) -> None:
         self._frames = [Frame()]
-        self._left_out = frozenset(left_out)
+        self._left_out = set(left_out)
         self._kept_spaces = 0
         self._skipped: Element | None = None
         self._renderer: Element | None = None
@@ -148,9 +149,15 @@ class _Writer:
         """Take the opening of an element; False if what stands below it is not to be visited."""
         tag = element.tag
         plain = tag not in _TELLING and not element.get("class") and element.get("style") is None
+        plain = plain and element.get("data-mathml") is None
+        if element in self._left_out:
+            self._skipped = element
+            return False
+        if tag == "noscript":
+            self._without_script(element)
         formula = None if plain else self._formula_of(element)
         hidden = element.get("hidden") is not None if plain else is_hidden(element)
-        if formula is not None or hidden or tag in _LEFT_OUT or element in self._left_out:
+        if (formula is not None and tag != "embed") or hidden or tag in _LEFT_OUT:
             self._skipped = element
             return False
         self._open(element, plain)
@@ -167,6 +174,16 @@ class _Writer:
         elif self._renderer is None and is_renderer(element):
             self._renderer = element
         return formula
+
+    def _without_script(self, element: Element) -> None:
+        """Show the formulas that a ``noscript`` alone gives, in place of a neighbour that cannot be read."""
+        formulas, lost = without_script(element)
+        if lost is not None and lost is element.getnext():
+            self._left_out.add(lost)
+        elif lost is not None:
+            self._frames[-1].take_back(LOST)
+        for formula in formulas:
+            self._formula(formula)
 
     def end(self, element: Element) -> None:
         """Take the end of an element; its tail is written by the caller."""
@@ -240,7 +257,7 @@ class _Writer:
             return
         if formula.display:
             self._break(1 - self._frames[-1].newlines())
-        self._frames[-1].add(formula.text)
+        self._frames[-1].add(_plain_spaces(formula.text))
         if formula.display:
             self._break(1)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from corpus.canonical import with_digest
 from corpus.errors import InputError
-from corpus.jsonl import numbered_lines, parse_object
+from corpus.jsonl import object_lines, parse_object
 from corpus.reasons import Reason
 from corpus.records import Answer, Post
 from crawlers.dates import iso_stamp
@@ -69,7 +69,7 @@ def read_posts(path: Path, skip_bad: bool = False, source: str = DEFAULT_SOURCE)
     reader = _Reader(skip_bad, source)
     try:
         with path.open("rb") as lines:
-            for where, line in numbered_lines(lines, str(path)):
+            for where, line in object_lines(lines, str(path)):
                 reader.take(where, line)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
@@ -90,11 +90,20 @@ def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
     if native is None and isinstance(whole, str) and ":" in whole:
         named, _, native = whole.partition(":")
     if isinstance(native, bool) or not isinstance(native, str | int) or native == "":
-        raise RecordError("no id; give each record an id, a string or whole number")
+        raise RecordError(f"no id; give each record an id, a string or whole number ({fields_of(record)})")
     text = str(native)
     if len(text) > MAX_ID or _UNUSABLE_ID.search(text) or _SURROGATE.search(text):
         raise RecordError(f"id {text[:40]!r} is unusable; at most {MAX_ID} characters and no spaces")
     return f"{_slug(named)}:{text}"
+
+
+def fields_of(record: Mapping[str, Any]) -> str:
+    """The names of a record's fields for a message, at most 20 of them.
+
+    >>> fields_of({"qid": 7, "body": ""})
+    'there are body, qid'
+    """
+    return f"there are {', '.join(sorted(str(name)[:40] for name in record)[:20]) or 'no fields'}"
 
 
 class _Reader:

@@ -9,7 +9,15 @@ MAX_DEPTH = 60
 LOST = "[formula]"
 """A formula was here that cannot be given as text; its flattened characters would read as another one."""
 _UNREADABLE = "\ufffc"
+_NO_BASE = "\ufff9"
+"""Stands before a script on nothing, until it is known whether what comes before it is its base."""
+_PRESCRIPT = re.compile(f"(?:\\A|[^\\w)\\]}}|‖⌋⌉'′!%°]) ?{_NO_BASE}")
 _ATOM = re.compile(r"\d+(?:[.,]\d+)*|\.\d+|[^\W\d_]|\([^()]*\)")
+_FUNCTION = re.compile(r"(?:arc)?(?:sin|cos|tan|cot|sec|csc)h?|log|ln|lg|exp|max|min|gcd|lcm|det")
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "⌊": "⌋", "⌈": "⌉", "⟨": "⟩"}
+_CLOSING = frozenset(_BRACKETS.values())
+_FENCES = frozenset("|‖")
+"""Brackets whose end looks like their beginning."""
 _NUMERATOR = re.compile(r"[\w.]+|\([^()]*\)")
 _BARS = frozenset("¯‾ˉ_−―‐-")
 _NO_LINE = re.compile(r"0(?![.\d])|0\.0*(?!\d)")
@@ -29,9 +37,13 @@ def mathml_text(element: Element) -> str:
     '3 1/2'
     >>> show("<msup><mi>x</mi><mrow><mi>n</mi><mo>+</mo><mn>1</mn></mrow></msup>")
     'x^(n+1)'
+    >>> show("<mo>(</mo><mi>x</mi><mo>+</mo><mn>1</mn><msup><mo>)</mo><mn>2</mn></msup>")
+    '(x+1)^2'
     """
     text = _render(element, 0).strip()
-    return LOST if _UNREADABLE in text else text
+    if _UNREADABLE in text or _PRESCRIPT.search(text):
+        return LOST
+    return text.replace(_NO_BASE, "")
 
 
 def tex_annotation(element: Element) -> str | None:
@@ -92,7 +104,9 @@ def _runs_on(out: str, part: str, before: tuple[str, str]) -> bool:
     tag, shown = before
     if not (out[-1:].isalnum() and part[:1].isalnum()):
         return False
-    if tag in ("msub", "msubsup") or (part[0].isdigit() and out[-1].isdigit()):
+    if tag in ("msub", "msubsup", "munder", "munderover") or (part[0].isdigit() and out[-1].isdigit()):
+        return True
+    if tag == "msup" and _FUNCTION.match(shown):
         return True
     return out[-1].isalpha() and (tag == "msup" or (tag == "mi" and len(shown) > 1 and part[0].isalpha()))
 
@@ -102,12 +116,47 @@ def _fraction_in_row(part: str, before: tuple[str, str], after: str) -> str:
     out, tag = before
     if out[-1:].isdigit() and tag == "mn" and re.fullmatch(r"\d+/\d+", part):
         return " " + part
-    touches = out[-1:].isalnum() or out[-1:] in (")", "^", "/") or after[:1].isalnum() or after[:1] in ("(", "√")
+    touches = (
+        out[-1:].isalnum() or out[-1:] in (")", "]", "^", "/") or after[:1].isalnum() or after[:1] in ("(", "[", "√")
+    )
     return f"({part})" if touches else part
 
 
 def _group(text: str) -> str:
-    return text if _ATOM.fullmatch(text) else f"({text})"
+    return text if _ATOM.fullmatch(text) or _ends_what_it_opens(text, ("(",)) else f"({text})"
+
+
+def _base(text: str) -> str:
+    """The base of a power, bracketed unless it is one thing: an atom, what stands in brackets, or only their end.
+
+    TeX raises the closing bracket alone: what it closes stands before it in the row.
+    """
+    alone = _FUNCTION.fullmatch(text) or _ends_what_it_opens(text, tuple(_BRACKETS)) or _is_end(text)
+    return text if alone else _group(text)
+
+
+def _ends_what_it_opens(text: str, openings: tuple[str, ...]) -> bool:
+    """Whether a text stands between one pair of brackets, or of bars, from its first character to its last."""
+    if len(text) < 3:
+        return False
+    if text[0] in _FENCES:
+        return text[-1] == text[0] and text.count(text[0]) == 2
+    return text[0] in openings and text[-1] == _BRACKETS[text[0]] and _falls_to(0, text) == len(text) - 1
+
+
+def _is_end(text: str) -> bool:
+    """Whether a bracket or bar ends here that was not opened here."""
+    return _falls_to(-1, text) >= 0 or (text[-1:] in _FENCES and text.count(text[-1]) % 2 == 1)
+
+
+def _falls_to(depth: int, text: str) -> int:
+    """Where a bracket's end leaves ``depth`` open, -1 for one that was never opened; -1 if that is nowhere."""
+    now = 0
+    for place, character in enumerate(text):
+        now += (character in _BRACKETS) - (character in _CLOSING)
+        if now == depth and character in _CLOSING:
+            return place
+    return -1
 
 
 def _at(parts: list[str], index: int) -> str:
@@ -123,17 +172,21 @@ def _fraction(parts: list[str], element: Element) -> str:
 
 def _power(parts: list[str], element: Element) -> str:
     base, exponent = _at(parts, 0), _at(parts, 1)
+    if not exponent:
+        return base
     if exponent in ("°", "∘", "′", "'"):
         return base + exponent.replace("∘", "°").replace("′", "'")
-    return f"{_group(base)}^{_group(exponent)}"
+    return f"{_base(base) if base else _NO_BASE}^{_group(exponent)}"
 
 
 def _index(parts: list[str], element: Element) -> str:
-    return f"{_at(parts, 0)}_{_group_index(_at(parts, 1))}"
+    base, index = _at(parts, 0), _at(parts, 1)
+    return f"{base or _NO_BASE}_{_group_index(index)}" if index else base
 
 
 def _index_power(parts: list[str], element: Element) -> str:
-    return f"{_at(parts, 0)}_{_group_index(_at(parts, 1))}^{_group(_at(parts, 2))}"
+    base, power = _index(parts, element), _at(parts, 2)
+    return f"{base or _NO_BASE}^{_group(power)}" if power else base
 
 
 def _group_index(text: str) -> str:
@@ -151,7 +204,7 @@ def _sqrt(parts: list[str], element: Element) -> str:
 def _fenced(parts: list[str], element: Element) -> str:
     separators = element.get("separators")
     joined = (separators.strip()[:1] if separators is not None else ",").join(parts)
-    return f"{element.get('open') or '('}{joined}{element.get('close') or ')'}"
+    return f"{element.get('open', '(')}{joined}{element.get('close', ')')}"
 
 
 def _table(parts: list[str], element: Element) -> str:

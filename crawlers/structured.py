@@ -4,16 +4,18 @@ A record has its type under ``@type``; a property holds a list of values: text, 
 element whose text is the value, so that the caller decides how to read it.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lxml import etree
 
-from corpus.strict_json import load_json
+from crawlers.loose_json import load_loose
 from crawlers.markup import Element
 
 MAX_SCRIPT = 4_000_000
 MAX_NODES = 20_000
+_SHORT = re.compile(r"[/:#]")
 _ITEMS = etree.XPath("descendant-or-self::*[@itemscope]")
 Record = Mapping[str, Any]
 
@@ -28,7 +30,7 @@ def linked_data(root: Element) -> tuple[Record, ...]:
     """
     records: list[Record] = []
     for script in root.iter("script"):
-        if (script.get("type") or "").lower().strip() == "application/ld+json":
+        if (script.get("type") or "").partition(";")[0].strip().lower() == "application/ld+json":
             records.extend(_records(_load(script.text or "")))
     return tuple(records)
 
@@ -36,12 +38,8 @@ def linked_data(root: Element) -> tuple[Record, ...]:
 def _load(text: str) -> object:
     if len(text) > MAX_SCRIPT:
         return None
-    # The page parser escapes a "<" that opens no element; inside a script it has to be put back.
-    bare = (
-        text.strip().removeprefix("<!--").removesuffix("-->").strip().removeprefix("//<![CDATA[").removesuffix("//]]>")
-    )
     try:
-        return load_json(bare, strict=False)
+        return load_loose(text)
     except (ValueError, RecursionError):
         return None
 
@@ -71,7 +69,7 @@ def has_type(record: object, name: str) -> bool:
         return False
     types = record.get("@type")
     named = types if isinstance(types, list) else [types]
-    return any(isinstance(entry, str) and entry.rstrip("/").rpartition("/")[2] == name for entry in named)
+    return any(isinstance(entry, str) and _SHORT.split(entry.rstrip("/"))[-1] == name for entry in named)
 
 
 def values(record: Record, name: str) -> list[Any]:
@@ -88,11 +86,12 @@ def microdata(root: Element, type_name: str) -> Iterator[tuple[Element, dict[str
     """Items of a schema.org type on the page with their elements, in document order; nested items are records."""
     found = _ITEMS(root)
     for element in found if isinstance(found, list) else ():
-        if isinstance(element, Element) and _is_item(element, type_name):
+        if isinstance(element, Element) and is_item(element, type_name):
             yield element, item_of(element)
 
 
-def _is_item(element: Element, type_name: str) -> bool:
+def is_item(element: Element, type_name: str) -> bool:
+    """Whether an element is an item of a schema.org type."""
     types = (element.get("itemtype") or "").split()
     return any("schema.org/" in entry and entry.rpartition("/")[2] == type_name for entry in types)
 

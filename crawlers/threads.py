@@ -18,6 +18,8 @@ _COMMONS = re.compile(r"creativecommons\.org/licenses/([a-z-]{2,8})/(\d\.\d)", r
 _COMMONS_ZERO = re.compile(r"creativecommons\.org/publicdomain/zero/(\d\.\d)", re.I)
 _FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
+_AMP = frozenset(("amp", "\u26a1", "\u26a1\ufe0f"))
+_AMP_RUNTIME = re.compile(r"\A(?:https?:)?//cdn\.ampproject\.org/(?:rtv/\d{1,20}/)?v0\.m?js\Z")
 _TRACKING = frozenset(
     ("utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "utm_id", "fbclid", "gclid")
 )
@@ -111,7 +113,20 @@ def address_of(root: Element, url: str) -> str:
     >>> address_of(page, "https://forum.example/q/7?page=1")
     'https://forum.example/q/7'
     """
-    return own_address(link_to(root, "canonical"), url)
+    return url if is_amp(root) else own_address(link_to(root, "canonical"), url)
+
+
+def is_amp(root: Element) -> bool:
+    """Whether a page is an AMP copy, often short of what the full page holds; it is kept under its own address.
+
+    >>> from crawlers.markup import parse_document
+    >>> [is_amp(parse_document(f"<html {mark}><p>9")) for mark in ("amp", "\u26a1", "lang=en")]
+    [True, True, False]
+    """
+    page = next(root.iter("html"), root)
+    if any(name.lower() in _AMP for name in page.attrib):
+        return True
+    return any(_AMP_RUNTIME.search(script.get("src") or "") for script in root.iter("script"))
 
 
 def own_address(named: str | None, url: str) -> str:

@@ -1,5 +1,8 @@
-"""Shared fixtures: the data folder beside the checkout, where it is present."""
+"""Shared fixtures: the data folder beside the checkout, where it is present; the folder of a test session."""
 
+import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,3 +26,11 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs the shared data folder beside the checkout (../shared/data)")
     return SHARED
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main() -> Iterator[None]:
+    """A folder for what all test processes of a session share; see ``tests.flows.command``."""
+    with tempfile.TemporaryDirectory(prefix="wordquarry-tests-") as folder:
+        os.environ.setdefault("WORDQUARRY_TEST_SESSION", folder)
+        return (yield)

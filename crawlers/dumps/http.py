@@ -3,20 +3,29 @@
 import re
 
 from corpus.reasons import Reason
-from crawlers.codings import MAX_CODINGS, MAX_PAGE, decoded
+from crawlers.codings import MAX_CODINGS, MAX_PAGE, decoded, is_known
 from crawlers.ingest import RecordError
 
 _STATUS = re.compile(rb"HTTP/[0-9.]{1,4} +([0-9]{3})\b")
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,1000}<[!?A-Za-z]")
+_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,1000}<(?:!doctype|!--|\?xml|html|head|body|meta|title)", re.I)
+_LOOKED_AT = 2_000
+_BINARY = bytes([*range(9), 11, *range(14, 27), *range(28, 32)])
+_NO_CODINGS = frozenset(("utf-8", "utf8", "iso-8859-1", "windows-1252", "none", "null", "7bit", "8bit", "binary"))
+"""What servers say for a content coding that is none."""
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r?\n")
 
 Fields = dict[bytes, list[bytes]]
 
 
 def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
-    """Status, headers by lower-case name, and decoded body; RecordError says what is wrong or too large."""
-    head, empty, body = block.partition(b"\r\n\r\n")
-    if not empty:
-        head, _, body = block.partition(b"\n\n")
+    """Status, headers by lower-case name, and decoded body; RecordError says what is wrong or too large.
+
+    A body that is stored without its coding, whatever the headers say, is taken as it is.
+    """
+    end = _HEAD_END.search(block)
+    head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
     status, lines = status_of(head), head.partition(b"\n")[2]
     fields: Fields = {}
     for line in lines.splitlines():
@@ -29,7 +38,7 @@ def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
     if len(codings) > MAX_CODINGS:
         raise RecordError(f"{len(codings)} content codings on top of each other; at most {MAX_CODINGS} are undone")
     for coding in reversed(codings):
-        body = decoded(body, coding.strip().decode("latin-1"))
+        body = _without(body, coding.strip().decode("latin-1"))
     if len(body) > MAX_PAGE:
         raise RecordError(f"page of more than {MAX_PAGE >> 20} MiB", Reason.TOO_LARGE)
     return status, fields, body
@@ -46,6 +55,38 @@ def status_of(block: bytes) -> int:
         line = block.partition(b"\n")[0]
         raise RecordError(f"begins with {line[:40]!r}, which is no HTTP status")
     return int(found[1])
+
+
+def _without(body: bytes, coding: str) -> bytes:
+    """A body without a coding; as it is, where it cannot be taken off and what is there is a page.
+
+    Some archivers take the codings off and leave the headers that name them.
+    """
+    if coding in _NO_CODINGS:
+        return body
+    try:
+        return decoded(body, coding)
+    except RecordError:
+        if is_known(coding) and is_page(body):
+            return body
+        raise
+
+
+def is_page(body: bytes) -> bool:
+    """Whether a body begins as a page does, or is text: no coding gives either.
+
+    >>> [is_page(body) for body in (b" <html><p>" + bytes(2), b"<p>caf", b"{}", b"<p" + bytes(2), bytes([31, 139, 8]))]
+    [True, True, True, False, False]
+    """
+    head = body[:_LOOKED_AT]
+    return _PAGE.match(head) is not None or (
+        len(head.translate(None, _BINARY)) == len(head) and (_MARKUP.match(head) is not None or _is_text(head))
+    )
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether bytes are UTF-8 but for a character that is cut off."""
+    return len(head.decode("utf-8", "ignore").encode()) > len(head) - 4
 
 
 def unchunked(body: bytes) -> bytes:

@@ -11,7 +11,7 @@ from corpus.intake import Intake, Taken
 from corpus.reasons import Reason
 from corpus.store import PostStore
 from crawlers.dumps.pages import read_index, read_warc
-from crawlers.dumps.stackexchange import read_stack_exchange
+from crawlers.dumps.stackexchange import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import Entry, Options, Reader, Tally
 from crawlers.dumps.yahoo import read_yahoo
@@ -93,6 +93,8 @@ def _load(path: Path, file_format: str, options: Options, store: PostStore, tell
     with Intake(store) as intake:
         loaded = Loaded(intake.taken, Tally())
         try:
+            if file_format == "stackexchange" and not options.source:
+                options = replace(options, source=site_of_path(path))
             if file_format in _DATED and options.retrieved_at is None:
                 options = replace(options, retrieved_at=_time_of(path))
             origin = file_origin(path, reader.__module__)

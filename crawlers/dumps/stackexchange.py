@@ -9,6 +9,7 @@ import re
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,6 +30,11 @@ _ERAS = (("2011-04-08", "CC BY-SA 2.5"), ("2018-05-02", "CC BY-SA 3.0"))
 _TAG = re.compile(r"[^<>|]+")
 _WHOLE = re.compile(r"-?[0-9]{1,9}")
 _SITE = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
+_NETWORK = re.compile(
+    r"((?:[a-z0-9-]{1,40}\.){0,3}stackexchange\.com|(?:[a-z]{2,10}\.){0,2}(?:stackoverflow\.com|superuser\.com|"
+    r"serverfault\.com|askubuntu\.com|mathoverflow\.net|stackapps\.com))(?:-posts)?(?:\.(?:7z|zip|xml|gz|bz2|xz|zst))*\Z"
+)
+"""A site of the Stack Exchange network, as its dumps and the folders of their files are named."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]{1,20})?")
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -63,11 +69,16 @@ class Row(NamedTuple):
 def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
     """The threads of a dump in order of id: accepted answer first, then by score, then by id.
 
-    ``options.source`` is the site, such as ``math.stackexchange.com``; a record is a row of Posts.xml. Raises
+    ``options.source`` is the site, such as ``math.stackexchange.com``, else the one that the file or a folder above it
+    is named after; a record is a row of Posts.xml. Raises
     InputError, after everything that was read, for a dump that is damaged, cut short or refused.
     """
+    options = replace(options, source=options.source or site_of_path(path))
     if not _SITE.fullmatch(options.source):
-        raise InputError(f"{path}: a dump does not name its site; give it, as in --source math.stackexchange.com")
+        raise InputError(
+            f"{path}: a dump does not name its site; give it, as in --source math.stackexchange.com, "
+            "or keep the file in a folder of that name"
+        )
     with tempfile.TemporaryDirectory(prefix="wordquarry-") as folder:
         database = sqlite3.connect(f"{folder}/posts.sqlite", isolation_level=None)
         with contextlib.closing(database), opened(path, _is_posts) as streams:
@@ -83,6 +94,18 @@ def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[
     if failure is not None:
         raise failure
     tally.check(str(path))
+
+
+def site_of_path(path: Path) -> str:
+    """The site of the network that a file or a folder above it is named after, the nearest; empty where none is.
+
+    >>> site_of_path(Path("/dumps/math.stackexchange.com/2024/Posts.xml"))
+    'math.stackexchange.com'
+    >>> site_of_path(Path("/dumps/stackoverflow.com-Posts.7z")), site_of_path(Path("/dumps/ask.example.com/Posts.xml"))
+    ('stackoverflow.com', '')
+    """
+    found = (_NETWORK.match(name.lower()) for name in reversed(path.absolute().parts))
+    return next((match[1] for match in found if match), "")
 
 
 def _is_posts(name: str) -> bool:

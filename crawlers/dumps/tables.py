@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import InputError
-from corpus.jsonl import numbered_lines, parse_object
+from corpus.jsonl import object_lines, parse_object
 from crawlers.dumps.containers import opened
 from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.ingest import DEFAULT_SOURCE, RecordError, Rejected, post_id_of, post_of
+from crawlers.ingest import DEFAULT_SOURCE, RecordError, Rejected, fields_of, post_id_of, post_of
 from crawlers.posts import join_title
 
 FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
@@ -64,7 +64,7 @@ def _value(record: Mapping[str, Any], column: str) -> Any:
     names = column.split("+")
     for name in names:
         if name not in record:
-            raise RecordError(f"no column {name[:40]!r}; there are {', '.join(sorted(map(str, record))[:20])}")
+            raise RecordError(f"no column {name[:40]!r}; {fields_of(record)}")
     if len(names) == 1:
         return record[names[0]]
     texts = [record[name] for name in names]
@@ -100,11 +100,37 @@ def read_table(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
 
     Raises InputError, after everything before it, where the file is damaged or cut short.
     """
-    rows = parquet_rows(path) if _is_parquet(path) else _lines(path)
-    for where, row in rows:
+    is_parquet = _is_parquet(path)
+    for where, row in parquet_rows(path) if is_parquet else _lines(path):
+        if is_parquet and not tally.read and isinstance(row, dict):
+            _check_columns(path, row, dict(options.columns))
         tally.read += 1
         yield _entry(where, row, options, tally)
     tally.check(str(path))
+
+
+def _check_columns(path: Path, row: Mapping[str, Any], renamed: Mapping[str, str]) -> None:
+    """InputError where a table has not the columns that are named, or none for what every post needs.
+
+    Every row of a table has the same columns: what the first lacks, all lack.
+    """
+    named = [column for name in FIELDS if name in renamed for column in renamed[name].split("+")]
+    if lacking := [column for column in named if column not in row]:
+        raise InputError(f"{path}: no column {lacking[0][:40]!r}; {fields_of(row)}; mend --columns")
+    for field in (("id", "post_id"), ("question",), ("answers",)):
+        if not any(name in renamed or name in row for name in field):
+            raise InputError(
+                f"{path}: no column {field[0]!r}; {fields_of(row)}; map one with --columns {field[0]}=COLUMN"
+            )
+    answers = row.get(renamed.get("answers", "answers"))
+    first = answers[0] if isinstance(answers, list) and answers else answers
+    inner = [renamed.get("answers.text", "text")] + [renamed[name] for name in renamed if name.startswith("answers.")]
+    lacking = [column for column in inner if isinstance(first, dict) and column not in first]
+    if lacking and isinstance(first, dict):
+        raise InputError(
+            f"{path}: no column {lacking[0][:40]!r} in the answers; {fields_of(first)}; map them with "
+            "--columns answers.text=COLUMN"
+        )
 
 
 def _entry(where: str, row: dict[str, Any] | InputError, options: Options, tally: Tally) -> Entry:
@@ -135,7 +161,7 @@ def _is_parquet(path: Path) -> bool:
 def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any] | InputError]]:
     with opened(path, lambda name: name.lower().endswith((".jsonl", ".ndjson", ".json"))) as streams:
         for name, stream in streams:
-            for where, line in numbered_lines(_Lines(stream), name):  # type: ignore[arg-type]
+            for where, line in object_lines(_Lines(stream), name):  # type: ignore[arg-type]
                 try:
                     yield where, parse_object(line, where)
                 except InputError as error:

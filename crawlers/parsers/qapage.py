@@ -13,8 +13,18 @@ from typing import Any
 from crawlers.html_text import element_text, html_to_text
 from crawlers.markup import Element, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.structured import Record, first_value, has_type, item_of, linked_data, microdata, plain_value, values
-from crawlers.threads import Draft, finished, license_name, numbered, own_address, path_id, same_site, score_of
+from crawlers.structured import (
+    Record,
+    first_value,
+    has_type,
+    is_item,
+    item_of,
+    linked_data,
+    microdata,
+    plain_value,
+    values,
+)
+from crawlers.threads import Draft, finished, is_amp, license_name, numbered, own_address, path_id, same_site, score_of
 
 _TAG = re.compile(
     r"</?(?:p|br|div|span|sup|sub|b|i|em|strong|u|ul|ol|li|pre|code|img|a|table|tr|td|math|h[1-6]|blockquote|font|hr)\b[^<>]{0,2000}/?>",
@@ -40,7 +50,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     ``url`` is where the page was found. A page of several questions (a FAQ, a quiz, a listing) is none. Raises
     ExtractionError as ``crawlers.threads.finished`` does.
     """
-    if "Question" not in html:
+    if "Question" not in html and "QAPage" not in html:
         return None
     root = parse_document(html)
     return None if root is None else thread_in(root, url)
@@ -55,7 +65,8 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
 
 def _draft(root: Element, url: str, question: _Question) -> Draft:
     record = question.record
-    address = own_address(link_to(root, "canonical") or first_value(record, "url"), url).partition("#")[0]
+    named = None if is_amp(root) else link_to(root, "canonical") or first_value(record, "url")
+    address = own_address(named, url).partition("#")[0]
     body, body_html = _text(record)
     license_address = first_value(record, "license") or question.license or link_to(root, "license")
     return Draft(
@@ -145,23 +156,41 @@ def _names(records: Sequence[Record]) -> list[str]:
 
 def _from_microdata(root: Element) -> _Question | None:
     """The page's only Question item; a Question inside another item's answer or a listing makes it unsure."""
-    items = list(microdata(root, "Question"))
-    if len(items) != 1:
+    questions = list(microdata(root, "Question"))
+    if len(questions) != 1:
         return None
-    element, record = items[0]
+    element, record = questions[0]
+    best = _named_best(root)
+    items = [node for node in root.iter() if node.get("itemscope") is not None]
     answers = [
-        (dict(item_of(node)) | {"@element": [node]}, "acceptedAnswer" in (node.get("itemprop") or ""))
-        for node in element.iter()
-        if _is_answer(node)
+        (dict(item_of(node)) | {"@element": [node]}, _is_best(node, best))
+        for node in items
+        if (_is_answer(node) if element in node.iterancestors() else _stands_beside(node))
     ]
-    if not answers:  # answers that stand beside the question, not inside
-        answers = [(found | {"@element": [node]}, False) for node, found in microdata(root, "Answer")]
     return _Question(record, tuple(answers)) if _holds_text(record) else None
 
 
 def _is_answer(node: Element) -> bool:
     names = (node.get("itemprop") or "").split()
-    return node.get("itemscope") is not None and ("acceptedAnswer" in names or "suggestedAnswer" in names)
+    return "acceptedAnswer" in names or "suggestedAnswer" in names
+
+
+def _stands_beside(node: Element) -> bool:
+    """Whether an item is an answer outside of its question, and no part of another answer or of a comment."""
+    if not _is_answer(node) and not is_item(node, "Answer"):
+        return False
+    return not any(is_item(above, name) for above in node.iterancestors() for name in ("Answer", "Comment"))
+
+
+def _named_best(root: Element) -> frozenset[str]:
+    """The ids of elements that a link names as the accepted answer."""
+    links = (node for node in root.iter("link", "a") if "acceptedAnswer" in (node.get("itemprop") or "").split())
+    return frozenset(name for link in links if (name := (link.get("href") or "").rpartition("#")[2]))
+
+
+def _is_best(node: Element, named: frozenset[str]) -> bool:
+    own = {node.get("id"), (node.get("itemid") or "").rpartition("#")[2]} - {None, ""}
+    return "acceptedAnswer" in (node.get("itemprop") or "").split() or not named.isdisjoint(own)
 
 
 def _holds_text(record: Record) -> bool:
@@ -177,11 +206,18 @@ def _from_linked_data(root: Element) -> _Question | None:
     asked = [resolve(entry) for page in pages for entry in values(page, "mainEntity")]
     if not pages:
         asked = [record for record in records if has_type(record, "Question")]
-    questions = [entry for entry in asked if has_type(entry, "Question") and _holds_text(entry)]
+    questions = [entry for entry in asked if _is_question(entry) and _holds_text(entry)]
     if len(questions) != 1:
         return None
     license_address = next((address for page in pages if (address := first_value(page, "license"))), "")
     return _Question(questions[0], _linked_answers(questions[0], resolve), license_address)
+
+
+def _is_question(entry: object) -> bool:
+    """Whether what a QAPage is about is a question: said so, or by the answers that it has."""
+    if not isinstance(entry, dict) or "@type" in entry:
+        return has_type(entry, "Question")
+    return "acceptedAnswer" in entry or "suggestedAnswer" in entry
 
 
 def _resolver(records: Sequence[Record]) -> Callable[[Any], Any]:

@@ -62,7 +62,10 @@ def test_a_contradiction_is_refused_and_the_rest_stays(store: PostStore, at: int
     with Intake(store) as intake:
         intake.take(post("1", "A", at))
         intake.take(post("2", "B", at))
-        with pytest.raises(InputError, match=r"forum:1 is there with other content .* give a time with --retrieved-at"):
+        with pytest.raises(
+            InputError,
+            match=r"forum:1 is there with other content .* give a time with --retrieved-at, .* --source of its own",
+        ):
             intake.take(post("1", "B", at))
     assert [one.question for one in store.posts().values()] == ["A", "B"]
 

@@ -17,7 +17,7 @@ from corpus.jsonl import MAX_LINE, numbered_lines, parse_object, write_lines
         (b'{"a": -Infinity}', "-Infinity is not JSON"),
         (b'{"a": 1e999}', "1e999 is too large a number"),
         (b'{"a": ' + b"9" * 5000 + b"}", "Exceeds the limit"),
-        (b'{"a": "\xff"}', "can't decode byte 0xff"),
+        (b'{"a": "\xff"}', "byte 0xff at 7 is not UTF-8"),
         (b'{"a": 1} {"b": 2}', "Extra data"),
         (b"\x00", "zero bytes"),
         (b"[" * 100_000, "nested too deeply"),

@@ -146,6 +146,7 @@ def test_an_undatable_conflict_is_refused_and_adds_nothing(
         store.upsert([post("0", "fine", 1), post("1", "B", incoming)])
     message = str(refused.value)
     assert message.startswith("post forum:1 is stored with other content and nothing says which is newer; give its")
+    assert "a --source of its own" in message
     assert "\n" not in message
     assert store.batch_names() == before
 

@@ -1,10 +1,15 @@
 """A small forum of its own for the crawler tests, so that they do not move with the bundled threads."""
 
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from crawlers import child
+from tests.flows.command import crawling_helper
 
 BODIES = (
     "<p>Ann is {n} years older than Bob. Together they are 5{n}.</p><p>How old is Ann?</p>",
@@ -44,3 +49,11 @@ def threads_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = "".join(json.dumps(thread(number)) + "\n" for number in numbers)
         (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
     return folder
+
+
+@pytest.fixture(scope="package", autouse=sys.platform == "linux")
+def warm_crawls() -> Iterator[None]:
+    """Crawls of these tests are processes of their own that find imported what they import."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(child, "helper", crawling_helper)
+        yield

@@ -14,6 +14,7 @@ import py7zr
 import pytest
 from backports import zstd
 
+from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dumps import containers, stackexchange
@@ -320,3 +321,42 @@ def test_scores_are_numbers_not_texts(tmp_path: Path) -> None:
     rows = [row(**QUESTION | {"AnswerCount": "6"}), *(answer(Id=i, Score=n, Body=f"x={i}") for i, n in scores.items())]
     (post,), *_ = read(dump(tmp_path, posts_xml(*rows)))
     assert [one.answer_id for one in post.answers] == ["22", "23", "26", "21", "24", "25"]
+
+
+@pytest.mark.parametrize(
+    ("name", "site"),
+    [
+        ("math.stackexchange.com/Posts.xml", "math.stackexchange.com"),
+        ("math.stackexchange.com/2024-04/Posts.xml", "math.stackexchange.com"),
+        ("stackexchange.com/math.meta.stackexchange.com/Posts.xml", "math.meta.stackexchange.com"),
+        ("Math.StackExchange.com-Posts.xml", "math.stackexchange.com"),
+        ("mathoverflow.net.xml", "mathoverflow.net"),
+        ("ru.stackoverflow.com/Posts.xml", "ru.stackoverflow.com"),
+        ("dump.v1.2/Posts.xml", ""),
+        ("forum.example/Posts.xml", ""),
+        ("notstackoverflow.com.backup/Posts.xml", ""),
+        ("math.stackexchange.com.evil.example/Posts.xml", ""),
+    ],
+)
+def test_the_folder_of_a_dump_names_its_site(name: str, site: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(posts_xml(*thread_rows()))
+    tally = Tally()
+    entries = read_stack_exchange(path, Options(), tally)
+    if not site:
+        with pytest.raises(InputError, match="or keep the file in a folder of that name"):
+            list(entries)
+        return
+    (post,) = entries
+    assert isinstance(post, Post)
+    assert (post.source, post.url) == (site, f"https://{site}/questions/4")
+
+
+def test_the_source_that_is_given_goes_before_the_folder(tmp_path: Path) -> None:
+    path = tmp_path / "math.stackexchange.com" / "Posts.xml"
+    path.parent.mkdir()
+    path.write_bytes(posts_xml(*thread_rows()))
+    (post,) = read_stack_exchange(path, Options(source="forum.example"), Tally())
+    assert isinstance(post, Post)
+    assert post.source == "forum.example"

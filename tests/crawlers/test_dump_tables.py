@@ -84,9 +84,46 @@ def test_bad_rows_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
-    posts, refused, _ = read(parquet(tmp_path, ROWS), MAP.replace("title", "headline"))
+    posts, refused, _ = read(lines(tmp_path, ROWS), MAP.replace("title", "headline"))
     assert posts == []
     assert "no column 'headline'; there are body, qid, replies, title" in refused[0].message
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (MAP.replace("title", "headline"), "no column 'headline'; there are body, qid, replies, title; mend --columns"),
+        (
+            MAP.replace("id=qid,", ""),
+            "no column 'id'; there are body, qid, replies, title; map one with --columns id=COL",
+        ),
+        (MAP.replace("question=title+body,", ""), "no column 'question'; there are body"),
+        ("id=qid,question=body", "no column 'answers'; there are body"),
+        (
+            "id=qid,question=body,answers=replies",
+            "no column 'text' in the answers; there are body, ok, votes; map them",
+        ),
+        (MAP.replace("=votes", "=points"), "no column 'points' in the answers; there are body, ok, votes"),
+    ],
+)
+def test_a_wrong_map_of_a_table_is_one_error_that_lists_its_columns(columns: str, message: str, tmp_path: Path) -> None:
+    posts, refused, failure = read(parquet(tmp_path, ROWS), columns)
+    assert (posts, refused) == ([], [])
+    assert message in failure
+
+
+@pytest.mark.parametrize("content", [b"[{}]", b"qid,title\n1,Ages\n"])
+def test_arrays_and_csv_are_one_error(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "posts.json.gz"
+    path.write_bytes(gzip.compress(content))
+    posts, refused, failure = read(path, MAP)
+    assert (posts, refused) == ([], [])
+    assert "not JSON Lines; write one" in failure
+
+
+def test_a_line_without_an_id_says_what_it_has(tmp_path: Path) -> None:
+    (one, _) = read(lines(tmp_path, ROWS), "question=body,answers=replies,answers.text=body")[1]
+    assert "no id; give each record an id, a string or whole number (there are answers, body, qid," in one.message
 
 
 @pytest.mark.parametrize("text", ["question", "question=", "gold=x", "answers.author=x", "=x"])

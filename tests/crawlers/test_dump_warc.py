@@ -88,6 +88,42 @@ def test_content_codings_are_undone(coding: str, tmp_path: Path) -> None:
     assert f"damaged {coding} coding" in one.message
 
 
+DECODED = {
+    "whole": PAGE,
+    "blanks and a byte order mark": b"\xef\xbb\xbf" + PAGE,
+    "blank lines": b"\r\n \r\n" + PAGE,
+    "a comment with controls": b"<!-- board \x00\x08 -->" + PAGE,
+    "no doctype": b"<div>" + PAGE,
+    "text first": b"Ann and Bob\n" + PAGE,
+    "Latin-1": b"<div>" + b"caf\xe9 " * 9 + b"</div>" + PAGE,
+}
+
+
+@pytest.mark.parametrize("coding", [*sorted(CODINGS), "x-gzip", "gzip, br", "utf-8"])
+@pytest.mark.parametrize("body", DECODED.values(), ids=DECODED)
+def test_pages_stored_without_the_coding_that_their_headers_name_are_read(
+    coding: str, body: bytes, tmp_path: Path
+) -> None:
+    plain = read(archive(tmp_path, gzipped(page_record(URL, body))))
+    assert len(plain[0]) == 1
+    assert read(archive(tmp_path, gzipped(page_record(URL, body, {"Content-Encoding": coding})))) == plain
+
+
+def test_headers_that_end_their_lines_without_a_return_end_where_they_end(tmp_path: Path) -> None:
+    body = PAGE + b"\r\n\r\n<p>the end</p>"
+    head = b"HTTP/1.1 200 OK\nContent-Type: text/html\n\n"
+    record = warc_record("response", head + body, WARC_Target_URI=URL, Content_Type="application/http;msgtype=response")
+    posts, refused, _, _ = read(archive(tmp_path, gzipped(record)))
+    assert (len(posts), refused) == (1, [])
+
+
+@pytest.mark.parametrize("coding", sorted(CODINGS))
+@pytest.mark.parametrize("body", [b"\x1f\x8b\x08" + PAGE, bytes(range(256)) * 9, PAGE[:40].decode().encode("utf-16")])
+def test_bodies_that_are_neither_coded_nor_text_are_damaged(coding: str, body: bytes, tmp_path: Path) -> None:
+    refused = read(archive(tmp_path, gzipped(page_record(URL, body, {"Content-Encoding": coding}))))[1]
+    assert [f"damaged {coding} coding" in one.message for one in refused] == [True]
+
+
 @pytest.mark.parametrize("coding", sorted(CODINGS))
 def test_a_page_that_unpacks_too_far_is_refused_and_the_next_is_read(coding: str, tmp_path: Path) -> None:
     bomb = page_record("https://forum.example/b", CODINGS[coding](bytes(30 << 20)), {"Content-Encoding": coding})

@@ -61,6 +61,11 @@ def test_deep_nesting_is_refused(opening: str) -> None:
         "<mjx-container><g>" * 1 + "<i>x</i>" * 50_000,
         '<span class="num">1</span><span class="den">2</span>' * 10_000,
         "<font face=symbol>p" * 200,
+        "<img class=latex><noscript><img src='latex.php?latex=x'></noscript>" * 5_000,
+        "<mjx-math>" + "<mjx-mi><mjx-c class='mjx-c31'></mjx-c></mjx-mi>" * 30_000,
+        "<math>" + "<msup><mo>)</mo><mn>2</mn></msup>" * 20_000 + "</math>",
+        "<math>" + "<msup>" * 50 + "<mi>" + "(" * 100_000 + "</mi>" + "<mn>2</mn></msup>" * 50 + "</math>",
+        "<object data='/x.svg'>" * 100 + "<svg>" + "<use></use>" * 30_000,
     ],
     ids=lambda text: text[:20],
 )
@@ -68,6 +73,11 @@ def test_hostile_text_is_read_in_linear_time(text: str) -> None:
     started = time.process_time()
     html_to_text(text)
     assert time.process_time() - started < 3
+
+
+def test_a_drawing_that_goes_too_deep_costs_itself_alone() -> None:
+    deep = "<mjx-mrow>" * 70 + '<mjx-mn><mjx-c class="mjx-c31"></mjx-c></mjx-mn>' + "</mjx-mrow>" * 70
+    assert html_to_text(f"so <mjx-container><mjx-math>{deep}</mjx-math></mjx-container> holds") == "so [formula] holds"
 
 
 MARKUP = st.text(alphabet=st.sampled_from(list("<>/=&;\"' \n{}|$\\^09xyабsup br lipretdmath")), max_size=120)

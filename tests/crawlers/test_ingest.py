@@ -95,6 +95,41 @@ def test_an_id_with_two_contents_is_no_post_whatever_the_order(tmp_path: Path) -
         assert len(result.rejected) == 2
 
 
+WINDOWS = '{"id": "a", "question": "caf\u00e9?"}'.encode("cp1252")
+BEGUN = json.dumps([GOOD | {"id": str(number)} for number in range(3)])
+
+
+@pytest.mark.parametrize("skip_bad", [True, False])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (BEGUN.encode(), "posts.jsonl: a JSON array, not JSON Lines; write one object a line, as jq -c '.[]' does"),
+        (b"\xef\xbb\xbf  " + BEGUN.encode(), "a JSON array"),
+        (BEGUN.replace("}, {", "},\n{").encode(), "a JSON array"),
+        (b"[" + b" " * (9 << 20), "a JSON array"),
+        (json.dumps(GOOD, indent=1).encode(), "an object over several lines, not JSON Lines; write one"),
+        (b"id,question,answers\n1,2 + 2?,4\n", "a table with the columns id, question, answers (CSV?), not JSON Lines"),
+        (b'\xef\xbb\xbf"id";"the question"\r\n"1";"2 + 2?"\r\n', "the columns id, the question (CSV?)"),
+        (b"id\tquestion\tanswers\n", "the columns id, question, answers"),
+        (WINDOWS, "posts.jsonl:1: not a JSON object (byte 0xe9 at 28 is not UTF-8, '\u00e9' in Windows-1252; save the"),
+    ],
+    ids=["array", "bom", "lines", "blank", "indented", "csv", "quoted", "tabs", "windows"],
+)  # fmt: skip
+def test_other_files_are_refused_at_once(content: bytes, message: str, skip_bad: bool, tmp_path: Path) -> None:
+    path = write(tmp_path, content)
+    if skip_bad and "Windows" in message:
+        assert message in read_posts(path, True).rejected[0].message
+        return
+    with pytest.raises(InputError) as refused:
+        read_posts(path, skip_bad)
+    assert message in str(refused.value)
+
+
+def test_a_first_line_that_only_looks_like_a_header_is_one_bad_line(tmp_path: Path) -> None:
+    result = read_posts(write(tmp_path, b"well, hello", GOOD), skip_bad=True)
+    assert ([post.post_id for post in result.posts], len(result.rejected)) == (["file:a"], 1)
+
+
 BAD: list[tuple[str, Any, Reason, str]] = [
     ("not json", b"{", Reason.MALFORMED_LINE, "not a JSON object"),
     ("not an object", b"[1]", Reason.MALFORMED_LINE, "not an object"),

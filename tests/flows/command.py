@@ -1,8 +1,12 @@
 """Runs the command line as a user does: another process, its output and its exit status."""
 
 import atexit
+import contextlib
+import fcntl
 import json
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -10,7 +14,16 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from corpus.locks import held
+from flows.environment import DEFAULTS
+from flows.server import ADDRESS, SECRET
+from tests.flows import warm
+
 ROOT = Path(__file__).resolve().parents[2]
+FRESH = [sys.executable, "-m", "flows.cli"]
+WITHOUT_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
+SESSION = "WORDQUARRY_TEST_SESSION"
+"""The environment variable that names the folder of a test session (see ``tests.conftest``)."""
 RUN_FLOWS = frozenset({"audit", "build", "crawl", "demo", "quality", "rebuild"})
 SERVER = """
 import json, os, sys
@@ -35,14 +48,8 @@ def shared_server() -> Mapping[str, str]:
     Starting one costs more than most commands that need it.
     """
     home = tempfile.TemporaryDirectory(prefix="wordquarry-server-")
-    process = subprocess.Popen(
-        [sys.executable, "-c", SERVER, home.name],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        cwd=ROOT,
-        env=environment(),
-    )
+    with_tables(home.name)
+    process = running_server(home.name)
     assert process.stdin is not None
     assert process.stdout is not None
     atexit.register(home.cleanup)
@@ -50,6 +57,78 @@ def shared_server() -> Mapping[str, str]:
     atexit.register(process.stdin.close)
     found: dict[str, str] = json.loads(process.stdout.readline())
     return found
+
+
+def running_server(data: str | Path) -> "subprocess.Popen[str]":
+    """A process that runs the Prefect server of a data folder until its standard input ends."""
+    return subprocess.Popen(
+        [sys.executable, "-c", SERVER, str(data)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        cwd=ROOT,
+        env=environment(),
+    )
+
+
+@cache
+def tables() -> Path:
+    """The database of a Prefect server that has run nothing: made once for all processes of a test session."""
+    session = Path(os.environ[SESSION])
+    made = session / "prefect.db"
+    with held(session / "lock", fcntl.LOCK_EX):
+        if not made.exists():
+            with running_server(session) as process:
+                assert process.stdout is not None
+                process.stdout.readline()
+                with (
+                    contextlib.closing(sqlite3.connect(session / "prefect" / "prefect.db")) as source,
+                    contextlib.closing(sqlite3.connect(session / "copy.db")) as copy,
+                ):
+                    source.backup(copy)
+                process.communicate()
+            (session / "copy.db").rename(made)
+    return made
+
+
+def with_tables(data: str | Path) -> None:
+    """Give the Prefect server of a new data folder its tables, which take longer to make than all else at its start."""
+    home = Path(data) / "prefect"
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (home / "prefect.db").exists():
+        shutil.copyfile(tables(), home / "prefect.db")
+
+
+@cache
+def warm_server() -> str:
+    """Where the commands of this test process find what they import already imported (see ``tests.flows.warm``)."""
+    home = tempfile.TemporaryDirectory(prefix="wordquarry-warm-")
+    address = f"{home.name}/socket"
+    own = {**DEFAULTS, "PREFECT_HOME": home.name, **WITHOUT_THREADS}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.flows.warm", "serve", address],
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=environment(own),
+    )
+    assert process.stdout is not None
+    atexit.register(home.cleanup)
+    atexit.register(process.wait)
+    atexit.register(process.kill)
+    assert process.stdout.readline() == b"ready\n"
+    return address
+
+
+def interpreter(env: Mapping[str, str]) -> list[str]:
+    """What runs the command line: a warm process where the environment is one that it can take over, or a fresh one."""
+    if sys.platform == "linux" and set(env) <= {ADDRESS, SECRET}:
+        return warm.caller(warm_server(), warm.COMMANDS)
+    return FRESH
+
+
+def crawling_helper(module: str, *arguments: str) -> list[str]:
+    """What ``corpus.lifeline.helper`` says, but for a warm process."""
+    return warm.caller(warm_server(), module, *arguments)
 
 
 def wordquarry(
@@ -61,13 +140,15 @@ def wordquarry(
 ) -> subprocess.CompletedProcess[str]:
     """Run ``wordquarry`` with these arguments and, perhaps, standard input.
 
-    Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself.
+    Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself. The
+    process is new, but only one that has its own server or environment imports everything anew.
     """
-    if not own_server and arguments[0] in RUN_FLOWS:
+    if not own_server and arguments[0] in RUN_FLOWS and ADDRESS not in (env or {}):
         env = {**shared_server(), **(env or {})}
+    begun = FRESH if own_server else interpreter(env or {})
     text = given.decode("utf-8", "surrogateescape") if isinstance(given, bytes) else given
     return subprocess.run(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+        [*begun, *map(str, arguments)],
         input=text,
         capture_output=True,
         encoding="utf-8",
@@ -79,10 +160,15 @@ def wordquarry(
     )
 
 
-def start(*arguments: object, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-    """Start ``wordquarry`` in a process group of its own and leave it running."""
+def start(*arguments: object, env: Mapping[str, str] | None = None, first_start: bool = False) -> subprocess.Popen[str]:
+    """Start ``wordquarry`` in a process group of its own and leave it running.
+
+    A Prefect server of its own finds its tables made, unless its ``first_start`` is what is tested.
+    """
+    if "--data" in arguments and not first_start:
+        with_tables(Path(str(arguments[arguments.index("--data") + 1])))
     return subprocess.Popen(
-        [sys.executable, "-m", "flows.cli", *map(str, arguments)],
+        [*FRESH, *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

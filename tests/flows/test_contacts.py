@@ -1,6 +1,7 @@
 """Whom a command speaks to: its own Prefect server or the user's, and nobody else, whatever the environment says."""
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 from crawlers.bundled_site import serve
 from tests.crawlers.conftest import thread
-from tests.flows.command import ROOT, environment, one_line_failure, start, wordquarry
+from tests.flows.command import ROOT, environment, one_line_failure, start, tables, with_tables, wordquarry
 from tests.flows.strangers import server_below
 from tests.flows.test_lifelines import AT_ONCE, begin_run, wait_for
 from tests.flows.test_trouble import threads
@@ -88,6 +89,7 @@ def test_a_proxy_is_not_asked_for_the_own_server(tmp_path: Path) -> None:
         threading.Thread(target=answer, daemon=True).start()
         address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
         posts = threads(tmp_path / "posts.jsonl")
+        with_tables(tmp_path / "data")
         proxied = dict.fromkeys(PROXIES, address)
         result = wordquarry("build", "--posts", posts, "--data", tmp_path / "data", env=proxied, own_server=True)
         proxy.shutdown(socket.SHUT_RDWR)
@@ -130,6 +132,7 @@ def test_prefect_never_starts_a_server_of_its_own(tmp_path: Path) -> None:
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Prefect server as a user starts one, with a secret; the address of its API."""
     home = tmp_path_factory.mktemp("own")
+    shutil.copyfile(tables(), home / "prefect.db")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     settings = {

@@ -10,7 +10,7 @@ import subprocess
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
@@ -18,7 +18,7 @@ import pytest
 
 from crawlers.bundled_site import serve
 from tests.crawlers.conftest import thread
-from tests.flows.command import start
+from tests.flows.command import shared_server, start
 from tests.flows.strangers import Server, server_below
 from tests.flows.test_trouble import threads
 
@@ -56,10 +56,12 @@ def left_of(mark: str, seconds: float) -> list[list[str]]:
     return lines
 
 
-def marked(*arguments: object) -> tuple["subprocess.Popen[str]", str]:
+def marked(
+    *arguments: object, env: Mapping[str, str] | None = None, first_start: bool = False
+) -> tuple["subprocess.Popen[str]", str]:
     """A command, and the mark by which its family is known."""
     mark = uuid.uuid4().hex
-    return start(*arguments, env={MARK: mark} | AT_ONCE), mark
+    return start(*arguments, env={MARK: mark, **AT_ONCE, **(env or {})}, first_start=first_start), mark
 
 
 def killed(process: "subprocess.Popen[str]") -> None:
@@ -110,7 +112,8 @@ def site_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_no_server_outlives_a_build_that_is_killed_at_its_start(seed: int, tmp_path: Path) -> None:
-    process, mark = marked("build", "--posts", threads(tmp_path / "posts.jsonl"), "--data", tmp_path / "data")
+    build = ["build", "--posts", threads(tmp_path / "posts.jsonl"), "--data", tmp_path / "data"]
+    process, mark = marked(*build, first_start=bool(seed))
     wait_for(some_child(process.pid, "flows.api"), process)
     time.sleep(random.Random(seed).uniform(0, 3))
     assert family(mark)
@@ -120,7 +123,7 @@ def test_no_server_outlives_a_build_that_is_killed_at_its_start(seed: int, tmp_p
 
 def test_no_worker_outlives_a_killed_build(tmp_path: Path) -> None:
     posts, data = threads(tmp_path / "posts.jsonl", 300), tmp_path / "data"
-    process, mark = marked("build", "--posts", posts, "--data", data, "--workers", 2)
+    process, mark = marked("build", "--posts", posts, "--data", data, "--workers", 2, env=shared_server())
     wait_for(some_child(process.pid, "spawn_main"), process)
     killed(process)
     assert left_of(mark, LIVE_ON_SECONDS) == []
@@ -129,7 +132,8 @@ def test_no_worker_outlives_a_killed_build(tmp_path: Path) -> None:
 def test_no_spider_outlives_a_killed_crawl(site_threads: Path, tmp_path: Path) -> None:
     with serve(site_threads) as site:
         site.delay = 0.5
-        process, mark = marked("crawl", "bundled", "--url", site.base_url, "--data", tmp_path / "data")
+        crawl = ["crawl", "bundled", "--url", site.base_url, "--data", tmp_path / "data"]
+        process, mark = marked(*crawl, env=shared_server())
         wait_for(some_child(process.pid, "crawlers.process"), process)
         for spider in family(mark):
             if "crawlers.process" in spider.cmdline():

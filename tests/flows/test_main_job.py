@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ import pytest
 
 from audits.explain import explain, render_text
 from corpus.workspace import Workspace
+from crawlers.bundled_site import BundledSite, serve
 from curation.publishing import Run, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
-from tests.flows.command import environment, start, wordquarry
+from tests.flows.command import environment, shared_server, start, wordquarry
 
 pytestmark = pytest.mark.slow
 
@@ -191,36 +192,51 @@ def test_rebuild_says_what_differs(demo: tuple[Path, str], tmp_path: Path) -> No
 
 
 @pytest.fixture
-def clean_site() -> Iterator[str]:
+def clean_site() -> Iterator[BundledSite]:
     """The bundled site, served by a process of its own for as long as a test needs it."""
-    from crawlers.bundled_site import serve
     from flows.bundled import THREADS
 
     with serve(THREADS) as site:
-        yield site.base_url
+        yield site
 
 
-def _kill_after(delay: float, *arguments: Any) -> None:
-    """Start a command, kill it with everything in its process group after a while."""
-    process = start(*arguments)
+def _kill_when(there: Callable[["subprocess.Popen[str]"], object], *arguments: Any) -> None:
+    """Start a command, kill it with everything in its process group when it has come somewhere."""
+    process = start(*arguments, env=shared_server())
     try:
-        time.sleep(delay)
+        there(process)
+        assert process.poll() is None, "it ended before"
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 
+def _pages(site: BundledSite, count: int, process: "subprocess.Popen[str]") -> None:
+    """Wait until a site has given so many pages."""
+    while len(site.bodies()) < count:
+        assert process.poll() is None, "it ended before"
+        time.sleep(0.01)
+
+
+def _told(process: "subprocess.Popen[str]", stage: str) -> None:
+    """Read what a build says until a stage is done."""
+    assert process.stderr is not None
+    assert any(line.startswith(f"{stage}:") for line in iter(process.stderr.readline, ""))
+
+
 def test_killed_crawls_and_builds_end_in_the_undisturbed_version(
-    demo: tuple[Path, str], clean_site: str, tmp_path: Path
+    demo: tuple[Path, str], clean_site: BundledSite, tmp_path: Path
 ) -> None:
     data = tmp_path / "data"
-    crawl = ["crawl", "bundled", "--url", clean_site, "--data", data]
+    crawl = ["crawl", "bundled", "--url", clean_site.base_url, "--data", data]
     build = ["build", "--name", "bundled", "--data", data]
-    for delay in (9, 11):
-        _kill_after(delay, *crawl)
+    clean_site.delay = 0.05
+    for count in (10, 40):
+        _kill_when(lambda process, count=count: _pages(clean_site, count, process), *crawl)  # type: ignore[misc]
+    clean_site.delay = 0
     assert wordquarry(*crawl).returncode == 0
-    for delay in (9, 12):
-        _kill_after(delay, *build)
+    for stage in ("clean", "agree"):
+        _kill_when(lambda process, stage=stage: _told(process, stage), *build)  # type: ignore[misc]
     result = wordquarry(*build)
     assert result.returncode == 0, result.stderr
     assert version_of(result.stdout) == version_of(demo[1])

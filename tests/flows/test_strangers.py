@@ -19,7 +19,7 @@ import pytest
 from crawlers.bundled_site import BundledSite, serve
 from tests.crawlers.conftest import thread
 from tests.crawlers.loopback import Reply, serve_pages
-from tests.flows.command import ROOT, environment, start, wordquarry
+from tests.flows.command import ROOT, environment, start, with_tables, wordquarry
 from tests.flows.strangers import (
     EVIL,
     SOCKETS,
@@ -356,6 +356,7 @@ with prefect_server(sys.argv[1]):
 
 
 def test_the_page_during_retries(tmp_path: Path) -> None:
+    with_tables(tmp_path)
     process = subprocess.Popen(
         [sys.executable, "-c", RETRIED, str(tmp_path)],
         stdout=subprocess.PIPE,

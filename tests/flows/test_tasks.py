@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.flows.command import ROOT, environment, wordquarry
+from tests.flows.command import ROOT, environment, with_tables, wordquarry
 from tests.flows.test_trouble import threads
 
 pytestmark = pytest.mark.slow
@@ -71,6 +71,7 @@ def in_python(code: str, data: Path) -> dict[str, Any]:
 
 
 def test_only_disk_and_network_failures_are_retried(tmp_path: Path) -> None:
+    with_tables(tmp_path)
     found = in_python(RETRIES, tmp_path)
     assert found["calls"] == {"store": 3, "os": 3, "damage": 1, "input": 1, "value": 1}
     passed = {kind for kind, state in found["states"].items() if state == "Completed"}
@@ -79,6 +80,7 @@ def test_only_disk_and_network_failures_are_retried(tmp_path: Path) -> None:
 
 def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
     data = tmp_path / "data"
+    with_tables(data)
     built = wordquarry("build", "--posts", threads(tmp_path / "posts.jsonl", 60), "--data", data, own_server=True)
     assert built.returncode == 0, built.stderr
     assert all(": " in line and "/" in line for line in built.stderr.splitlines()), "only progress on standard error"

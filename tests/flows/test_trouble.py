@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.flows.command import ROOT, environment, one_line_failure, start, wordquarry
+from tests.flows.command import ROOT, environment, one_line_failure, shared_server, start, wordquarry
 from tests.flows.test_main_job import version_of
 
 pytestmark = pytest.mark.slow
@@ -152,7 +152,8 @@ def test_standard_input_may_be_closed(built: tuple[Path, Path, str]) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupted_build_leaves_nothing_running(tmp_path: Path, workers: int) -> None:
     posts, data = threads(tmp_path / "posts.jsonl", 300), tmp_path / "data"
-    process = start("build", "--posts", posts, "--data", data, "--workers", workers)
+    server = shared_server() if workers == 1 else {}
+    process = start("build", "--posts", posts, "--data", data, "--workers", workers, env=server)
     assert process.stderr is not None
     assert process.stderr.readline().startswith("clean")
     family = psutil.Process(process.pid).children(recursive=True)
@@ -168,7 +169,7 @@ def test_an_interrupted_build_leaves_nothing_running(tmp_path: Path, workers: in
 
 
 def test_two_builds_at_once_in_one_folder(built: tuple[Path, Path, str], tmp_path: Path) -> None:
-    both = [start("build", "--posts", built[0], "--data", tmp_path / "data") for _ in range(2)]
+    both = [start("build", "--posts", built[0], "--data", tmp_path / "data", first_start=True) for _ in range(2)]
     for process in both:
         stdout, stderr = process.communicate(timeout=120)
         assert process.returncode == 0, stderr

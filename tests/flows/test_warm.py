@@ -1,0 +1,56 @@
+"""A command in a warm process is a command: the same output and status as from a fresh one, and it ends when killed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.flows.command import FRESH, ROOT, environment, interpreter, wordquarry
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="warm processes are for Linux only")
+
+LINES = '{"id": "a", "text": "3 pens"}\nnot json\n'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (["--help"], 0),
+        (["stage", "numbers"], 0),
+        (["stage", "numbers", "--strict"], 1),
+        (["verify", "nothing", "--data", "nowhere"], 1),
+        (["build", "--shards", "0"], 2),
+    ],
+    ids=["help", "input", "strict", "failure", "usage"],
+)
+def test_output_and_status_are_those_of_a_fresh_process(arguments: list[str], status: int) -> None:
+    def run(begun: list[str]) -> tuple[int, str, str]:
+        done = subprocess.run(
+            [*begun, *arguments], input=LINES, capture_output=True, encoding="utf-8", cwd=ROOT,
+            env=environment(), timeout=60, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    found = run(interpreter({}))
+    assert found == run(FRESH)
+    assert found[0] == status
+
+
+def test_the_environment_is_that_of_the_caller(tmp_path: Path) -> None:
+    refused = wordquarry("build", "--data", tmp_path, env={"PREFECT_API_URL": "http://127.0.0.1:9/api"})
+    assert refused.returncode == 1
+    assert interpreter({"PYTHONHASHSEED": "1"}) == FRESH
+
+
+def test_who_kills_the_caller_kills_the_command() -> None:
+    begun = [*interpreter({}), "stage", "numbers"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(begun, stdin=pipe, stdout=pipe, cwd=ROOT, env=environment()) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(LINES.encode() * 300)
+        process.stdin.flush()
+        assert process.stdout.read(1) == b"{"
+        process.kill()
+        process.stdout.read()  # ends when nobody can write to it any more
