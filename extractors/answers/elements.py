@@ -49,7 +49,8 @@ _UNKNOWNS: Final = re.compile(r"[abnpqrxyz]{2,3}")
 _LONE: Final = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])")
 _LONE_UNITS: Final = frozenset("hmglsLV")
 DECIMAL_COMMA: Final = re.compile(
-    r"-?(?:0,[0-9]{1,30}|[0-9]{1,30},[0-9]{1,2}(?=[ ]?%)|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}|[0-9]{1,3}(?:\.[0-9]{3}){2,9})[ ]?%?"
+    r"-?(?:0,[0-9]{1,30}|[0-9]{1,30},[0-9]{1,2}(?=[ ]?%)|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}"
+    r"|[0-9]{1,3}(?:\.[0-9]{3}){2,9})[ ]?%?"
 )
 # "8!" is a factorial, "the answer is 8!" an answer; "2-3" a difference or a range.
 _SHOUTED: Final = re.compile(r"[0-9]{1,3}!")

@@ -9,8 +9,9 @@ from extractors.quantities.units import UNIT_NAMES, currency_before
 
 _UNIT: Final = re.compile(
     r"[ -]?(?:(sq|square|cu|cubic)\.?[ ])?([A-Za-z]{1,20}|[%°¢€])\.?(?:[ ]?\^[ ]?([23]))?"
-    r"(?:[ ]?/[ ]?|[ ](?:per|an?|each)[ ])?([A-Za-z]{1,20})?"
+    r"(?:(?:[ ]?/[ ]?|[ ](?:per|an?|each)[ ])([A-Za-z]{1,20}))?"
 )
+_PER: Final = re.compile(r"(?:[ ]?/[ ]?|[ ](?:per|an?|each)[ ])([A-Za-z]{1,20})")
 _POWERS: Final = {None: 1, "sq": 2, "square": 2, "cu": 3, "cubic": 3}
 _RATES: Final = {"mile/hour": ("mile", "hour"), "km/hour": ("km", "hour")}
 _SIZES: Final[dict[str, dict[str, str]]] = {
@@ -60,7 +61,9 @@ def measure_of(text: str) -> Measure | None:
     first = numbers[0]
     currency = currency_before(text, first.start) if first.start else None
     if currency is not None or first.unit == "percent" or (first.raw[:1] in "-−–" and first.kind == "money"):
-        return Measure(first.unit or (currency[0] if currency else ""))
+        price = _PER.match(text, first.end)
+        per = UNIT_NAMES.get(price[1].lower()) if price is not None else None
+        return Measure(first.unit or (currency[0] if currency else ""), 1, per)
     match = _UNIT.match(text, first.end)
     unit = UNIT_NAMES.get(match[2].lower()) if match is not None else None
     if match is None or unit is None:
