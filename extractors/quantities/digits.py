@@ -27,9 +27,9 @@ NUMERAL: Final = rf"""
 """
 _FRACTION: Final = re.compile(r"([0-9]{1,12})([ ]?)[/⁄]([ ]?)([0-9]{1,12})(?![0-9/⁄])(?!\.[0-9])")
 _MIXED: Final = re.compile(
-    r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ]and[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
+    r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ](?i:and)[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
 )
-_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?:and[ ])?[0-9]")
+_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?i:and[ ])?[0-9]")
 _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
 # "between 3 and 1/2", "the numbers are 3 and 1/2": two numbers, not three and a half.
 _TWO_NUMBERS: Final = re.compile(
@@ -127,7 +127,7 @@ def _fraction(match: re.Match[str]) -> Numeral | None:
 def _is_mixed(text: str, match: re.Match[str]) -> bool:
     if not 0 < int(match[3]) < int(match[4]):
         return False
-    if "and" in match[2]:
+    if "and" in match[2].lower():
         return not names_two(text, match.start(), match.end())
     if "-" in match[2]:
         return match[2] == "-" and _MEASURE_FOLLOWS.match(text, match.end()) is not None

@@ -58,7 +58,9 @@ _AND_A_HALF: Final = re.compile(
 )
 _HALF_DOLLAR: Final = re.compile(r"[ -]dollars?\b", re.I)
 # "$50k" is 50,000 dollars; in "$50k + 3$" the letter is an unknown.
-_MONEY_SCALE: Final = re.compile(r"([kK]|M|(?<=\.[0-9])m|mn|B|bn)(?![\w^{_(]|[ ]?[-+*/=<>$])(?![^$\n]{0,60}\$(?!\d))")
+_MONEY_SCALE: Final = re.compile(
+    r"([kK]|M|(?<=\.[0-9])m|mn|B|bn)(?![\w^{_(]|[ ]?[*=<>$]|[ ]?[-+/][ ]?(?:[0-9(]|[a-z]\b))(?![^$\n]{0,60}\$(?!\d))"
+)
 _MONEY_SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 _MINUS: Final = "-−–"
 _SPACED_SIGN_ENDS: Final = frozenset("-−esES")

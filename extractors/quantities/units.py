@@ -96,6 +96,10 @@ _SPENT: Final = re.compile(
     re.I,
 )
 _SPENT_WITHIN: Final = 80
+_NAMES: Final = re.compile(
+    r"\b(?:room|route|road|highway|exit|flight|bus|train|line|gate|seat|grade|model|part|code|number|no\.?)[ ][PRNK]\Z",
+    re.I,
+)
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
@@ -148,6 +152,8 @@ def currency_before(text: str, start: int) -> tuple[str, int] | None:
 
 def _letter_counts(text: str, start: int, letter: str) -> bool:
     """Whether a letter glued to the number at ``start`` is a currency and not part of a name (P1, K12)."""
+    if _NAMES.search(text[max(0, start - 12) : start]):
+        return False
     if letter != "P" and _LARGE.match(text, start):
         return True
     around = text[max(0, start - _SPENT_WITHIN) : start + _SPENT_WITHIN]

@@ -75,7 +75,7 @@ def read_cardinal(text: str, atoms: Sequence[Atom], index: int) -> NumberReading
 
 
 def _gap(text: str, atoms: Sequence[Atom], position: int) -> str:
-    return text[atoms[position - 1].end : atoms[position].start]
+    return text[atoms[position - 1].end : atoms[position].start].lower()
 
 
 def _extend(text: str, atoms: Sequence[Atom], position: int, current: int, *, fresh: bool) -> int | None:
@@ -87,6 +87,8 @@ def _extend(text: str, atoms: Sequence[Atom], position: int, current: int, *, fr
         return None
     if "," in gap and (position + 1 >= len(atoms) or atoms[position + 1].word != "hundred"):
         return None
+    if atom.word in UNITS and "and" in gap and _counts_parts(text, atoms, position):
+        return None
     if atom.word in UNITS:
         return current + UNITS[atom.word] if round_before else _unit_after_tens(text, atom, gap, current)
     if atom.word in TENS:
@@ -94,6 +96,13 @@ def _extend(text: str, atoms: Sequence[Atom], position: int, current: int, *, fr
     if atom.word == "hundred":
         return (current or 1) * 100 if current < 100 and (fresh or not round_before) else None
     return current if atom.word in SCALES or (not fresh and _scale(text, atom, current)) else None
+
+
+def _counts_parts(text: str, atoms: Sequence[Atom], position: int) -> bool:
+    """Whether the word at ``position`` is a numerator: "two hundred and one half" is 200 1/2, not 201 halves."""
+    if position + 1 >= len(atoms) or text[atoms[position].end : atoms[position + 1].start] not in _JOIN:
+        return False
+    return atoms[position + 1].word in DENOMINATORS or atoms[position + 1].word in DENOMINATOR_PLURALS
 
 
 def _scale(text: str, atom: Atom, value: int | Fraction) -> int | None:
@@ -133,7 +142,7 @@ def _with_rest(text: str, atoms: Sequence[Atom], reading: NumberReading, scale: 
     """Adds what follows a scale: "3 hundred and 21", "2 thousand 5 hundred"; ``scale`` is the last one read."""
     if reading.next >= len(atoms):
         return reading
-    gap = text[reading.end : atoms[reading.next].start]
+    gap = text[reading.end : atoms[reading.next].start].lower()
     rest = read_cardinal(text, atoms, reading.next) if gap in {" ", " and "} else None
     if rest is None or rest.value.denominator > 1 or not 0 < rest.value < scale:
         return reading
@@ -147,7 +156,7 @@ def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: NumberReading)
     """Joins a denominator or "and a half" that follows a cardinal: "two-thirds", "3 fifths", "two and a half"."""
     if reading.next >= len(atoms):
         return reading
-    gap = text[reading.end : atoms[reading.next].start]
+    gap = text[reading.end : atoms[reading.next].start].lower()
     if gap in _JOIN and reading.value.denominator == 1:
         factor, position = _compound(text, atoms, reading.next)
         denominator = _denominator(text, atoms[position], reading, gap, factor)
@@ -171,7 +180,7 @@ def read_scale_tail(text: str, atoms: Sequence[Atom], reading: NumberReading) ->
     position += article
     if position >= len(atoms) or atoms[position].word not in SCALES:
         return reading
-    if text[reading.end : atoms[position].start] not in ({" a ", " of a "} if article else {" ", "-"}):
+    if text[reading.end : atoms[position].start].lower() not in ({" a ", " of a "} if article else {" ", "-"}):
         return reading
     value = reading.value * SCALES[atoms[position].word]
     return NumberReading(value, reading.start, atoms[position].end, reading.kind, position + 1)
@@ -185,7 +194,7 @@ def read_compound_ordinal(text: str, atoms: Sequence[Atom], reading: NumberReadi
     if reading.next >= len(atoms) or reading.kind != "word":
         return None
     last, atom = atoms[reading.next - 1], atoms[reading.next]
-    gap, number = text[reading.end : atom.start], ORDINALS.get(atom.word.removesuffix("s"), 0)
+    gap, number = text[reading.end : atom.start].lower(), ORDINALS.get(atom.word.removesuffix("s"), 0)
     tens = last.word in TENS and number < 10
     if not number or gap not in _JOIN_AND or not (tens or last.word in SCALES or number >= 100):
         return None
@@ -242,7 +251,7 @@ def read_point(text: str, atoms: Sequence[Atom], reading: NumberReading) -> Numb
     if reading.kind != "word" or reading.value.denominator > 1 or text[: reading.start].endswith("at "):
         return reading
     while position < len(atoms) and UNITS.get(atoms[position].word, 10) < 10:
-        if text[end : atoms[position].start] not in (_JOIN if digits else {" point "}):
+        if text[end : atoms[position].start].lower() not in (_JOIN if digits else {" point "}):
             break
         digits += str(UNITS[atoms[position].word])
         end, position = atoms[position].end, position + 1
