@@ -110,6 +110,18 @@ def real_threads(folder: Path) -> list[LabelledThread]:
     return _real(folder, read)
 
 
+def real_systems(folder: Path) -> list[LabelledThread]:
+    """The real posts with a numeric answer, for the system model: those whose question was lost, too."""
+
+    def read(record: dict[str, Any]) -> LabelledThread | None:
+        if not record["gold_answer"]:
+            return None
+        name = f"real:{record['id']}"
+        return _thread(name, record["question"] or "", _texts(record), record["gold_answer"], _site(record))
+
+    return _real(folder, read)
+
+
 def real_posts(folder: Path) -> list[LabelledThread]:
     """The real posts that hold a question, each with its scope."""
 

@@ -1,8 +1,9 @@
 """Equation systems out of single answers: AQuA's rationales against the keyed option, real posts against their gold."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from audits.cores import has_form
 from audits.explained import MISREAD_POSTS
 from audits.intervals import Proportion
 from audits.matching import RULE, gold_alternatives
@@ -11,9 +12,10 @@ from audits.threads import Thread, is_right, thread_of, values_of
 from extractors.algebra.values import approximate, format_value
 from extractors.answers.parsing import parse_answer
 from extractors.equations.records import ThreadEquations
-from extractors.equations.votes import read_thread
+from models.shipped import read_thread
 
 _MATCH = f"Values match if {RULE}."
+Read = Callable[[Thread], ThreadEquations]
 
 
 def _read(thread: Thread) -> ThreadEquations:
@@ -74,10 +76,9 @@ def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
 
 
 def _not_returned(thread: Thread, found: ThreadEquations) -> str:
-    """Why nothing is returned, from the first system that was read."""
-    solved = next((system for system in found.candidates if system.note), None)
-    if solved is not None:
-        return f"not returned: {solved.note}"
+    """Why nothing is returned."""
+    if found.probability > 0:
+        return "not returned: not likely enough"
     if found.candidates:
         return "not returned: the equations leave an unknown free"
     if not any("=" in answer for answer in thread.answers):
@@ -85,25 +86,35 @@ def _not_returned(thread: Thread, found: ThreadEquations) -> str:
     return "not returned: no equation or true calculation between the equals signs"
 
 
-def real_posts(shared: Path) -> ReadingReport:
-    """The real posts with numeric gold: precision of the systems, recall where answers show equations."""
+def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
+    """The real posts with numeric gold: precision of the systems, recall where answers show equations, form.
+
+    ``read`` gives the system of a thread, by a model that has not learned from its site.
+    """
     posts = read_lines(shared / "realposts" / "posts.jsonl")
     records = [record for record in posts if record["gold_answer"]]
-    others = [_read(thread_of(record, ())) for record in posts if not record["gold_answer"]]
+    others = [read(thread_of(record, ())) for record in posts if not record["gold_answer"]]
     threads = [thread_of(record, gold_alternatives(record["gold_answer"])) for record in records]
-    read = [(thread, _read(thread)) for thread in threads]
+    pairs = [(thread, read(thread)) for thread in threads]
     shown = {record["id"] for record in records if record["gold_equations"]}
-    right = {thread.id for thread, found in read if is_right(found, thread.gold)}
-    returned = [thread.id for thread, found in read if found.equations is not None]
+    right = {thread.id for thread, found in pairs if is_right(found, thread.gold)}
+    returned = [thread.id for thread, found in pairs if found.equations is not None]
+    formed = [
+        has_form(found.equations, record["gold_equations"])
+        for record, (thread, found) in zip(records, pairs, strict=True)
+        if thread.id in right and thread.id in shown and found.equations is not None
+    ]
     return ReadingReport(
         "Equation systems of the real posts",
         f"The {len(threads)} posts with numeric gold, one vote; right if the gold answer lies within one solution, or "
         "lists the roots of the only unknown. Recall is over the posts that have gold equations, which are those that "
-        "an answerer wrote. The posts without a gold answer are out of scope, symbolic or ambiguous; to keep them out "
+        "an answerer wrote. The model that was set up: without definitions that nothing else uses, the template is "
+        "that of the label. The posts without a gold answer are out of scope, symbolic or ambiguous; to keep them out "
         f"is not the task of the equations stage. Classes and explanations are written by hand. {_MATCH}",
         (
             Share("precision of the systems returned", Proportion(len(right), len(returned)), 95),
             Share("recall where answers show equations", Proportion(len(right & shown), len(shown)), 75),
+            Share("the model that was set up, of those that are right", Proportion(sum(formed), len(formed)), 95),
             Share("right of all posts with numeric gold", Proportion(len(right), len(threads))),
             Share(
                 "posts without a gold answer for which a system is returned",

@@ -12,6 +12,7 @@ from models.answer_training import FOLDS, OWN, WANTED_PRECISION, Learned, Other,
 from models.fitting import Example
 from models.labels import LabelledThread
 from models.post_training import train_posts
+from models.systems import SystemModel
 from models.truth import gold_values, same_answer
 from models.validation import fold_of
 
@@ -92,6 +93,8 @@ class Teachers:
     scope: Sequence[LabelledThread]
     answers: Mapping[str, Sequence[Example]]
     others: Mapping[str, Other]
+    systems: Sequence[SystemModel]
+    """For each fold a system model fitted without it."""
 
 
 def real_builds(posts: Sequence[RealPost], teachers: Teachers, configs: Mapping[str, BuildConfig]) -> RealBuilds:
@@ -115,7 +118,7 @@ def _models(real: Sequence[LabelledThread], teachers: Teachers, place: int) -> d
     }
     learned: Learned = learn_read(rest, teachers.others, WANTED_PRECISION, f"fold:{place}")
     answers = model_of(learned.weights, calibrate(learned.seen.rows(), WANTED_PRECISION), {})
-    return {"posts": posts, "answers": answers}
+    return {"posts": posts, "systems": teachers.systems[place], "answers": answers}
 
 
 def _fate(real: RealPost, config: BuildConfig, models: Mapping[str, object]) -> Fate:

@@ -15,7 +15,7 @@ from audits.intervals import Proportion
 from audits.matching import gold_alternatives
 from audits.reading import Failure, ReadingReport, Share, read_lines
 from audits.threads import is_right
-from extractors.equations.votes import read_thread
+from models.shipped import read_thread
 
 PRECISION, RECALL = 96.0, 75.0
 """Asked of real posts at one vote, in percent; recall is of the posts whose answers show equations."""

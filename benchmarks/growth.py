@@ -18,13 +18,13 @@ from extractors.answers.arithmetic import written_sums
 from extractors.answers.candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
 from extractors.equations.candidates import MAX_ANSWER
-from extractors.equations.votes import read_thread
 from extractors.errors import ExtractionError
 from extractors.limits import MAX_TEXT
 from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
 from extractors.text.cleaning import clean_question
 from extractors.text.plain import plain_maths
+from models.shipped import read_thread
 
 LIMIT = 1.0
 """Processor seconds of one text."""

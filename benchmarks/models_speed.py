@@ -21,14 +21,15 @@ from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.reading_speed import SITE, TARGET_ANSWERS, best_seconds
 from corpus.labels import read_labels
 from crawlers.html_text import html_to_text
-from extractors.equations.votes import read_thread
+from extractors.equations.records import ThreadEquations
 from extractors.text.cleaning import clean_question
-from flows.training import thread_solutions
+from flows.training import solutions_by
 from models.answer_training import train_answers
 from models.answers import AnswerModel
 from models.labels import LabelledThread, join_threads
 from models.post_training import train_posts
 from models.posts import PostModel
+from models.shipped import read_thread
 from models.storage import load_model
 
 LABELS = ROOT / "data" / "labels"
@@ -97,6 +98,11 @@ def four_answers(threads: Sequence[LabelledThread]) -> list[LabelledThread]:
     return filled
 
 
+def one_vote(question: str, answers: Sequence[str]) -> ThreadEquations:
+    """The system of a thread, at one vote."""
+    return read_thread(question, answers, 1)
+
+
 def rates() -> list[Row]:
     """Posts classified and threads ranked a second, with the models that ship; and what ranking waits for."""
     threads = site_labels()
@@ -104,7 +110,8 @@ def rates() -> list[Row]:
     if not isinstance(posts, PostModel) or not isinstance(answers, AnswerModel):
         raise TypeError("data/models/posts.json and answers.json hold models of the wrong kinds")
     full = four_answers(threads)
-    solved = [thread_solutions(thread.question, thread.answers) for thread in full]
+    solve = solutions_by(one_vote)
+    solved = [solve(thread.question, thread.answers) for thread in full]
 
     def classify() -> None:
         for thread in threads:
@@ -112,7 +119,7 @@ def rates() -> list[Row]:
 
     def rank() -> None:
         for thread, known in zip(full, solved, strict=True):
-            answers.rank(thread.question, thread.answers, known.agreed, known.own)
+            answers.rank(thread.question, thread.answers, known)
 
     def vote() -> None:
         for thread in full:
@@ -140,7 +147,7 @@ def train(kind: str, count: int) -> dict[str, Any]:
     if kind == "posts":
         train_posts(threads)
     else:
-        train_answers(threads, thread_solutions)
+        train_answers(threads, solutions_by(one_vote))
     return {"seconds": time.process_time() - started, "peak": _peak(), "threads": before}
 
 

@@ -15,7 +15,6 @@ from extractors.algebra.values import format_value
 from extractors.answers.arithmetic import written_sums
 from extractors.answers.candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
-from extractors.equations.votes import read_thread
 from extractors.errors import ExtractionError
 from extractors.expressions.asdiv import parse_asdiv
 from extractors.expressions.grammar import parse_equation
@@ -25,6 +24,7 @@ from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import induce
 from extractors.text.cleaning import apply_steps, clean_question
 from extractors.text.plain import plain_maths
+from models.shipped import read_thread
 
 SMALL_BUDGET = 1_000
 """Steps of a second solve: it gives the same result or says that it went beyond its budget, never another result."""

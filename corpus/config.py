@@ -80,13 +80,13 @@ class ClassifyConfig(StageConfig):
 class EquationsConfig(StageConfig):
     """Stage equations: answers vote by solution; ``require`` drops posts without an agreed system.
 
-    ``min_votes`` is 2 as in the paper; with 1 one answer may give the system, and more is published, less of it right.
+    ``min_votes`` answers have to give the system: 2 is the rule of the paper, with 1 its probability decides alone.
 
-    ``question_votes``: the statements of the question, where they were surely read, count as a vote of their own.
+    Systems that are less likely than ``min_probability`` are not returned; None takes the model's own threshold.
     """
 
-    min_votes: int = Field(2, ge=1, le=100)
-    question_votes: bool = False
+    min_votes: int = Field(1, ge=1, le=100)
+    min_probability: float | None = Field(None, ge=0, le=1)
     require: bool = False
 
 
@@ -106,7 +106,7 @@ class AgreeConfig(StageConfig):
 
     drop_different: bool = True
     unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
-    unconfirmed_min_answers: int = Field(2, ge=1)
+    unconfirmed_min_answers: int = Field(1, ge=1)
     question_confirms: bool = True
 
 

@@ -139,6 +139,7 @@ class CandidateSystem(Record):
     solutions: tuple[Solution, ...]
     status: str
     spans: tuple[TextSpan, ...]
+    probability: float
 
 
 class SlotAlignment(Record):
@@ -195,6 +196,7 @@ class PostEquations(Record):
     candidates: tuple[CandidateSystem, ...]
     linear: bool | None
     note: str | None = None
+    asked_counts: tuple[float, ...] = Field((), description="how likely 1, 2, 3, and 4 or more values are asked")
 
 
 class PostAnswer(Record):

@@ -11,16 +11,17 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers import doubted_solutions, own_solutions, solution_values
+from curation.stages.answers import likely_solutions, own_solutions, solution_values
 from curation.stages.equations import solution_records
 from curation.stages.templates import template_record
 from extractors.algebra.solving import solve_texts
 from extractors.algebra.values import Value, format_value
 from extractors.answers.parsing import parse_answer
-from extractors.equations.votes import AnswerSystem, ThreadEquations, read_thread
+from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.text.cleaning import clean_question
+from models.features import Solved
 
 JsonRecord = Mapping[str, Any]
 MAX_ANSWERS = 500
@@ -125,15 +126,15 @@ def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _thread(record: JsonRecord, min_votes: int) -> tuple[str, list[str], ThreadEquations]:
+def _thread(record: JsonRecord, context: LineContext, min_votes: int) -> tuple[str, list[str], ThreadEquations]:
     texts = answers_of(record)
     question = clean_question(text_of(record, "question")).text
-    return question, texts, read_thread(question, texts, min_votes=min_votes)
+    return question, texts, context.model("systems").read(question, texts, min_votes)
 
 
 def equations(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     """``question``, ``answers`` -> the voted system, its solutions and votes, and every answer's candidate."""
-    _, texts, found = _thread(record, context.min_votes)
+    _, texts, found = _thread(record, context, context.min_votes)
     return {
         "equations": None if found.equations is None else list(found.equations),
         "unknowns": list(found.unknowns),
@@ -155,20 +156,20 @@ def classify(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     }
 
 
-def all_solutions(
-    found: ThreadEquations,
-) -> tuple[list[list[str]], dict[int, list[list[str]]], list[list[str]]]:
-    """What the answers stage hands to the model: voted solutions, those of each answer's own equations, and doubted."""
+def all_solutions(found: ThreadEquations) -> Solved:
+    """What the answers stage hands to the model."""
     systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
     voted = solution_values(solution_records(found.unknowns, found.solutions))
-    return voted, own_solutions(systems), doubted_solutions((status, rows) for _, status, rows in systems)
+    chances = (round(one.probability, 12) for one in found.candidates)
+    likely = likely_solutions((chance, rows) for chance, (_, _, rows) in zip(chances, systems, strict=True))
+    return Solved(voted, own_solutions(systems), likely, tuple(round(chance, 12) for chance in found.asked_counts))
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``confidence``, the best five and their scores."""
-    question, texts, found = _thread(record, 1)
+    question, texts, found = _thread(record, context, 1)
     model = context.model("answers")
-    ranking = model.rank(question, texts, *all_solutions(found))
+    ranking = model.rank(question, texts, all_solutions(found))
     return {
         "answer": list(ranking.values) if ranking.sure() else None,
         "confidence": round(ranking.confidence, 12),

@@ -23,6 +23,18 @@ def train_posts(
     run_train_posts(data, labels or [], posts or [])
 
 
+@train_app.command("systems")
+def train_systems(
+    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    posts: PostsOption = None,
+    data: DataOption = DATA,
+) -> None:
+    """Fit the system model; without options, on what ships with the checkout."""
+    from flows.training import run_train_systems
+
+    run_train_systems(data, labels or [], posts or [])
+
+
 @train_app.command("answers")
 def train_answers(
     labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,

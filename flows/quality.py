@@ -20,14 +20,12 @@ from audits.post_measure import Bundled, post_quality
 from audits.post_quality import PostQuality
 from audits.privacy import privacy
 from audits.probes import probe_table
-from audits.prose import aqua, aqua_threads, real_posts
+from audits.prose import aqua, real_posts
 from audits.quality import quality_of_run, quality_of_threads
 from audits.questions import questions
 from audits.reading import ReadingReport
 from audits.real_builds import RealBuilds, Teachers, joined, real_builds
 from audits.statistics import stats_of
-from audits.threads import threads_of_file, threads_of_posts
-from audits.voting import ThreadSet, votes
 from audits.written import written_threads
 from corpus.benchmarks.reading import read_corpus
 from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, EquationsConfig
@@ -43,21 +41,24 @@ from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
 from flows.server import prefect_server
 from flows.training import (
-    OWN,
+    OWN_DATA,
     TRAIN_LABELS,
     bundled_threads,
     gather,
+    held_out_systems,
     labelled_threads,
     other_sources,
     own_posts,
-    thread_solutions,
+    solutions_by,
+    systems_in_use,
+    unseen_readers,
 )
 from models.answer_training import OWN as OWN_LABELS
 from models.answer_training import read_examples
 from models.storage import load_model
 
-PRIVATE = OWN / "privacy.jsonl"
-WRITTEN = OWN / "threads.jsonl"
+PRIVATE = OWN_DATA / "privacy.jsonl"
+WRITTEN = OWN_DATA / "threads.jsonl"
 DEFAULT = BuildConfig()
 
 
@@ -89,44 +90,33 @@ def _gsm8k_mixed(data: str) -> QualityReport:
     return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
 
 
-ONE_VOTE = EquationsConfig(min_votes=1)
 BUILDS = {
     "default": DEFAULT,
-    "one vote, by probability": BuildConfig(
-        equations=ONE_VOTE, agree=AgreeConfig(unconfirmed_min_confidence=0.9, unconfirmed_min_answers=1)
-    ),
-    "the same from 0.8": BuildConfig(
-        equations=ONE_VOTE,
-        answers=AnswersConfig(min_confidence=0.8),
-        agree=AgreeConfig(unconfirmed_min_confidence=0.8, unconfirmed_min_answers=1),
-    ),
+    "two votes": BuildConfig(equations=EquationsConfig(min_votes=2), agree=AgreeConfig(unconfirmed_min_answers=2)),
+    "answers from 0.8": BuildConfig(answers=AnswersConfig(min_confidence=0.8)),
+    "answers from 0.7": BuildConfig(answers=AnswersConfig(min_confidence=0.7)),
 }
 
 
-def _real_builds(_data: str) -> RealBuilds:
+def _real_builds(data: str) -> RealBuilds:
     """Whole builds of the real posts, nested five-fold by site."""
     labelled = real_threads(SHARED)
     golds = {thread.post_id.partition(":")[2]: thread.label.gold_answer or () for thread in labelled}
     posts = read_posts(SHARED / "realposts" / "posts.jsonl", skip_bad=True).posts
     others = other_sources([])
-    answers = {OWN_LABELS: read_examples(labelled, thread_solutions)}
+    solve = solutions_by(unseen_readers(systems_in_use(data)))
+    answers = {OWN_LABELS: read_examples(labelled, solve)}
     for name, other in others.items():
         ordered = sorted(other.threads, key=lambda thread: thread.post_id)
-        answers[name] = read_examples(ordered, thread_solutions, variants=False)
-    teachers = Teachers([*bundled_threads(), *own_posts()], answers, others)
+        answers[name] = read_examples(ordered, solve, variants=False)
+    teachers = Teachers([*bundled_threads(), *own_posts()], answers, others, held_out_systems(systems_in_use(data)))
     return real_builds(list(joined(posts, real_posts_of(SHARED), golds)), teachers, BUILDS)
 
 
-def _votes(_data: str) -> "Table":
-    """The bundled site with both parts of its labels, and the shared threads."""
-    return votes(
-        (
-            ThreadSet("bundled", threads_of_posts(bundled_posts(), read_labels([LABELS])), 2),
-            ThreadSet("gsm8k", threads_of_file(SHARED / "gsm8k" / "threads.jsonl"), 2),
-            ThreadSet("realposts", threads_of_file(SHARED / "realposts" / "posts.jsonl"), 1),
-            ThreadSet("aqua", aqua_threads(SHARED), 1),
-        )
-    )
+def _real_equations(data: str) -> "Table":
+    """The equation systems of the real posts, each read by a model that has not learned from its site."""
+    readers = unseen_readers(systems_in_use(data))
+    return real_posts(SHARED, lambda thread: readers(thread.question, thread.answers))
 
 
 def _posts(data: str) -> PostQuality:
@@ -156,7 +146,9 @@ def _corpora(_data: str) -> "Table":
 def _answers(data: str) -> AnswerQuality:
     """The answer model, five-fold, with its pictures below the data folder."""
     tests = {"bundled, evaluation part": labelled_threads([LABELS / "evaluation.jsonl"], bundled_posts())}
-    report = answer_quality(gather("answers", data, [], []), thread_solutions, other_sources([]), tests)
+    report = answer_quality(
+        gather("answers", data, [], []), solutions_by(unseen_readers(systems_in_use(data))), other_sources([]), tests
+    )
     folder = Folder.at(Path(data) / "pictures")
     for name, picture in report.pictures().items():
         folder.write(name, picture.encode("utf-8"))
@@ -199,10 +191,9 @@ FIGURES = {
     "numbers": _reading(numbers),
     "gsm8k-calculations": _reading(gsm8k_calculations),
     "aqua": _reading(aqua),
-    "realposts-equations": _reading(real_posts),
+    "realposts-equations": Figure(_real_equations, shared=True, builds=False),
     "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False),
     "questions": Figure(lambda _: questions(SHARED, WRITTEN), shared=True, builds=False),
-    "votes": Figure(_votes, shared=True, builds=False),
     "models-posts": Figure(_posts, shared=True, builds=False),
     "leaks": _reading(injected_leaks),
     "derivations": _reading(derivations),

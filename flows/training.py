@@ -1,41 +1,91 @@
-"""The commands ``train posts`` and ``train answers``: gather labelled threads, fit, show scores, store the model."""
+"""The commands ``train posts``, ``systems`` and ``answers``: gather threads, fit, show scores, store the model."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from audits.labelled_threads import aqua_threads, gsm8k_threads, real_posts, real_threads, written_threads
+from audits.labelled_threads import aqua_threads, gsm8k_threads, real_posts, real_systems, real_threads, written_threads
 from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.ingest import read_posts
 from curation.lines import all_solutions
-from extractors.equations.votes import read_thread
+from extractors.equations.records import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.bundled import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
 from models.agreement_labels import agreed_threads
-from models.answer_training import NO_OTHERS, Other, train_answers
-from models.fitting import Solved
+from models.answer_training import NO_OTHERS, OWN, Other, train_answers
+from models.fitting import Solve
 from models.labels import LabelledThread, join_threads
 from models.post_training import train_posts
-from models.storage import Model, save_model
+from models.storage import Model, load_model, save_model
+from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
+from models.systems import SystemModel
+from models.validation import fold_of
 
 TRAIN_LABELS = LABELS / "train.jsonl"
-OWN = BUNDLED / "own"
+OWN_DATA = BUNDLED / "own"
 SOURCES = {
     "posts": "bundled site, training part, data/own, and real posts",
+    "systems": "real posts, beside the bundled site, data/own, GSM8K and AQuA",
     "answers": "real posts, beside the bundled site, data/own, GSM8K and AQuA",
 }
 """What the models that ship are fitted on; without the shared data the rest of it."""
 WRITTEN_WEIGHT = 0.3
 """What a thread that we wrote in the manner of a site counts against a real one (docs/models.md)."""
 BENCHMARK_WEIGHT = 0.2
+SYSTEM_WEIGHT = 0.1
+"""What a thread that is no real one counts for the system model."""
 
 
-def thread_solutions(question: str, answers: Sequence[str]) -> Solved:
-    """The solutions of a thread's equations, as the answers stage sees them."""
-    found = read_thread(question, answers, min_votes=1)
-    return Solved(*all_solutions(found))
+Read = Callable[[str, Sequence[str]], ThreadEquations]
+
+
+def solutions_by(read: Read) -> Solve:
+    """The solutions of a thread's equations as the answers stage sees them."""
+    return lambda question, answers: all_solutions(read(question, answers))
+
+
+def held_out_systems(model: SystemModel) -> list[SystemModel]:
+    """For each fold a system model that has not learned from it, with the threshold of ``model``."""
+    items, counts = asked_by_others({name: read_offered(other) for name, other in system_sources().items()})
+    return [replace(one, threshold=model.threshold) for one in of_folds(items, counts)]
+
+
+def unseen_readers(model: SystemModel) -> Read:
+    """Reads a thread, at one vote, by a system model that has not learned from its site; other threads by ``model``."""
+    models = held_out_systems(model)
+    threads = (thread for other in system_sources().values() for thread in other.threads)
+    unseen = {thread.question: models[fold_of(thread, FOLDS)] for thread in threads if thread.question}
+    return lambda question, answers: unseen.get(question, model).read(question, answers, 1)
+
+
+def system_sources() -> dict[str, Other]:
+    """What the system model that ships is fitted on: under OWN the labels, then further threads."""
+    if not SHARED.is_dir():
+        return {
+            OWN: Other(bundled_threads(), 1.0),
+            "own": Other(written_threads(OWN_DATA / "threads.jsonl"), SYSTEM_WEIGHT, ranks=True),
+        }
+    return {
+        OWN: Other(real_systems(SHARED), 1.0),
+        "own": Other(written_threads(OWN_DATA / "threads.jsonl"), SYSTEM_WEIGHT, ranks=True),
+        "bundled": Other(bundled_threads(), SYSTEM_WEIGHT, ranks=True),
+        "gsm8k": Other(gsm8k_threads(SHARED), SYSTEM_WEIGHT),
+        "aqua": Other(aqua_threads(SHARED), SYSTEM_WEIGHT),
+    }
+
+
+def run_train_systems(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
+    """Fit the system model and write it below the data folder."""
+    if labels:
+        trained = train_systems(gather("systems", data, labels, posts), source="labels given")
+    else:
+        others = system_sources()
+        own = others.pop(OWN)
+        trained = train_systems(own.threads, source=SOURCES["systems"], others=others)
+    _store(data, "systems", trained.model, trained.report.text())
 
 
 def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
@@ -48,7 +98,7 @@ def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[Labe
 
 def own_posts() -> list[LabelledThread]:
     """The labelled posts of ``data/own``: short posts in many manners, for the post model only."""
-    return labelled_threads([OWN / "labels.jsonl"], read_posts(OWN / "posts.jsonl").posts)
+    return labelled_threads([OWN_DATA / "labels.jsonl"], read_posts(OWN_DATA / "posts.jsonl").posts)
 
 
 def bundled_threads() -> list[LabelledThread]:
@@ -81,7 +131,7 @@ def other_sources(labels: Sequence[Path]) -> Mapping[str, Other]:
     """Further threads for the answer model that ships; a user's own labels stand alone."""
     if labels:
         return NO_OTHERS
-    own = {"own": Other(written_threads(OWN / "threads.jsonl"), WRITTEN_WEIGHT, ranks=True)}
+    own = {"own": Other(written_threads(OWN_DATA / "threads.jsonl"), WRITTEN_WEIGHT, ranks=True)}
     if not SHARED.is_dir():
         return own
     return {
@@ -107,22 +157,34 @@ def run_train_answers(data: str, labels: Sequence[Path], posts: Sequence[Path], 
     """
     threads = gather("answers", data, labels, posts) if labels or not agreement else []
     known = {thread.post_id for thread in threads}
-    found = [thread for thread in _self_labelled(agreement) if thread.post_id not in known]
+    found = [thread for thread in _self_labelled(agreement, solutions_by(_reader(data))) if thread.post_id not in known]
     source = _source("answers", labels) if threads else "agreement"
     source += f" and {len(found)} threads by agreement" if threads and agreement else ""
     others = other_sources([*labels, *agreement])
-    trained = train_answers([*threads, *found], thread_solutions, source=source, others=others)
+    solve = solutions_by(_reader(data) if labels or agreement else unseen_readers(systems_in_use(data)))
+    trained = train_answers([*threads, *found], solve, source=source, others=others)
     _store(data, "answers", trained.model, trained.report.text())
 
 
-def _self_labelled(paths: Sequence[Path]) -> list[LabelledThread]:
+def systems_in_use(data: str) -> SystemModel:
+    """The system model of a data folder, that which ships where it has none."""
+    found: SystemModel = load_model(str(Workspace(data).model_file("systems")))
+    return found
+
+
+def _reader(data: str) -> Read:
+    model = systems_in_use(data)
+    return lambda question, answers: model.read(question, answers, 1)
+
+
+def _self_labelled(paths: Sequence[Path], solve: Solve) -> list[LabelledThread]:
     posts = {post.post_id: post for path in paths for post in read_posts(path).posts}
     return agreed_threads(
         (
             (post_id, clean_question(post.question).text, [answer.text for answer in post.answers])
             for post_id, post in posts.items()
         ),
-        thread_solutions,
+        solve,
     )
 
 

@@ -22,7 +22,7 @@ def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: Solve
     found = []
     for post_id, question, answers in sorted(posts):
         solved = solve(question, answers)
-        values = agreed_values(read_thread(question, answers, solved.agreed, solved.own)) if solved.agreed else None
+        values = agreed_values(read_thread(question, answers, solved)) if solved.agreed else None
         if values is not None:
             gold = tuple(str(value) for value in values)
             label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=gold)

@@ -3,22 +3,20 @@
 Each function takes a hypothesis and returns a number of about unit size; ``ANSWER_EVIDENCE`` gives each its sign.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
 from extractors.answers.roles import Role
 from extractors.equations.witness import Verdict
 from models import mention_features as local
+from models.agreement import agreement_odds
+from models.counts import chance_of, chance_of_more
 from models.thread_features import ThreadView
 from models.truth import same_answer, same_value
 from models.views import AnswerView
 
-ECHO: Final = 0.2
-"""How likely a wrong answer repeats another wrong one."""
 LEAST_VOTE: Final = 0.25
 
 
@@ -153,16 +151,24 @@ def steps_shown(one: Hypothesis) -> float:
     return one.answer.steps / 6
 
 
-def is_doubted(one: Hypothesis) -> float:
-    """1 where its values solve only equations that the question speaks against."""
+def likely_solution(one: Hypothesis) -> float:
+    """The probability of the likeliest system that has just these values for its solution."""
     values = one.view.values_of(one.candidate)
+    return max((chance for row, chance in one.view.likely if same_answer(values, row)), default=0.0)
 
-    def within(solution: Sequence[Fraction]) -> bool:
-        return all(any(same_value(value, other) for other in solution) for value in values)
 
-    if not any(map(within, one.view.doubted)):
-        return 0.0
-    return float(not any(within(solution) for view in one.view.views for solution in view.solutions))
+def in_likely_solution(one: Hypothesis) -> float:
+    """The probability of the likeliest system that has these values and perhaps others."""
+    values = one.view.values_of(one.candidate)
+    found = (chance for row, chance in one.view.likely if all(any(same_value(v, w) for w in row) for v in values))
+    return max(found, default=0.0)
+
+
+def other_likely(one: Hypothesis) -> float:
+    """The probability of the likeliest system that has none of these values."""
+    values = one.view.values_of(one.candidate)
+    found = (c for row, c in one.view.likely if not any(same_value(v, w) for w in row for v in values))
+    return max(found, default=0.0)
 
 
 def comes_first(one: Hypothesis) -> float:
@@ -197,14 +203,14 @@ def other_is_confirmed(one: Hypothesis) -> float:
     return float(one.other_confirmed)
 
 
+def as_many_as_asked(one: Hypothesis) -> float:
+    """How likely the question asks for as many values."""
+    return chance_of(one.view.question.asked, one.size)
+
+
 def fewer_than_asked(one: Hypothesis) -> float:
-    """1 where it has fewer values than the question seems to ask for."""
-    return float(one.size < one.view.question.asked_size)
-
-
-def more_than_asked(one: Hypothesis) -> float:
-    """1 where it has more values than the question seems to ask for."""
-    return float(one.size > one.view.question.asked_size)
+    """How likely the question asks for more values."""
+    return chance_of_more(one.view.question.asked, one.size)
 
 
 def single_value(one: Hypothesis) -> float:
@@ -231,27 +237,6 @@ def agreement(one: Hypothesis) -> float:
     return agreement_odds(mine, list(groups.values()))
 
 
-def agreement_odds(mine: float, others: Sequence[float]) -> float:
-    """Log odds, between -3 and 3, that a group of ``mine`` votes is right, against groups of ``others`` votes.
-
-    >>> [round(agreement_odds(*case), 2) for case in ((1, []), (2, []), (3, [1]), (2, [1, 1]))]
-    [0.0, 1.61, 1.78, -0.44]
-    """
-    sizes = [mine, *others]
-    votes = sum(sizes)
-    wrong: list[float] = [math.pow(ECHO, max(0.0, size - 1)) for size in sizes]
-    apart = 1 - ECHO
-
-    def weight(right: int | None) -> float:
-        size = 0.0 if right is None else sizes[right]
-        rest = [wrong[place] for place in range(len(sizes)) if place != right]
-        chance = math.lgamma(size + 1) + math.lgamma(votes - size + 1) - math.lgamma(votes + 2)
-        return math.exp(chance) * math.prod(rest) * math.pow(apart, max(0, len(rest) - 1))
-
-    against = weight(None) + sum(weight(place) for place in range(1, len(sizes)))
-    return max(-3.0, min(3.0, math.log(weight(0) / against)))
-
-
 ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (closes, 1),
     (comes_out, 0),
@@ -267,15 +252,17 @@ ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (stands_in_check, -1),
     (is_unsaid, -1),
     (steps_shown, 1),
-    (is_doubted, -1),
+    (likely_solution, 1),
+    (in_likely_solution, 1),
+    (other_likely, -1),
     (comes_first, 1),
     (score, 1),
     (lead, 1),
     (confirmed_by_question, 1),
     (contradicted_by_question, -1),
     (other_is_confirmed, -1),
+    (as_many_as_asked, 1),
     (fewer_than_asked, -1),
-    (more_than_asked, -1),
     (single_value, 0),
     (agreement, 1),
 )

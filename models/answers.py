@@ -5,7 +5,7 @@ each answer and so finds what the answer claims; the second orders the best of a
 these are hypotheses, and a logistic function of the evidence says how likely each is (``models/hypotheses.py``).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -18,7 +18,7 @@ from extractors.algebra.values import format_value
 from extractors.answers.candidates import Mention
 from extractors.answers.roles import Role
 from models.exact import Matrix
-from models.features import EMPTY, LOCAL_NAMES, THREAD_NAMES, ReadThread, read_thread
+from models.features import LOCAL_NAMES, NOTHING, THREAD_NAMES, ReadThread, Solved, read_thread
 from models.hypotheses import NAMES, evidence_rows, hypotheses, scored
 from models.logistic import Logistic
 from models.thread_features import ThreadView
@@ -102,21 +102,13 @@ class AnswerModel:
             notes=dict(data["notes"]),
         )
 
-    def rank(
-        self,
-        question: str,
-        answers: Sequence[str],
-        solutions: Sequence[Sequence[str]] = (),
-        own: Mapping[int, Sequence[Sequence[str]]] = EMPTY,
-        doubted: Sequence[Sequence[str]] = (),
-    ) -> Ranking:
+    def rank(self, question: str, answers: Sequence[str], solved: Solved = NOTHING) -> Ranking:
         """Rank the candidates of a thread.
 
-        ``question`` is the cleaned question, ``answers`` the texts as posted, ``solutions`` the values of the solutions
-        that the equations of the thread agree on (stage 4), ``own`` those of each answer's own equations, by its place,
-        ``doubted`` those of equations that the question speaks against.
+        ``question`` is the cleaned question, ``answers`` the texts as posted, ``solved`` what its equations came to
+        (stage equations).
         """
-        return self.rank_read(read_thread(question, answers, solutions, own, doubted))
+        return self.rank_read(read_thread(question, answers, solved))
 
     def rank_read(self, thread: ReadThread) -> Ranking:
         """Rank the candidates of a thread that is read already; the likeliest hypothesis comes first."""

@@ -8,14 +8,14 @@ scores are exact (models/exact.py).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
 from extractors.answers.candidates import ThreadCandidates, thread_candidates
+from models.counts import UNKNOWN
 from models.exact import Matrix, on_grid
 from models.mention_features import MENTION_FEATURES
 from models.number_sets import NumberSets
@@ -26,7 +26,6 @@ from models.truth import read_solutions
 from models.views import AnswerView, answer_view
 
 Values = tuple[Fraction, ...]
-EMPTY: Final[Mapping[int, Sequence[Sequence[str]]]] = MappingProxyType({})
 CONTENDERS: Final = 4
 """How many candidates of each answer, best first by the score within it, are ranked over the thread."""
 
@@ -36,6 +35,21 @@ LOCAL_NAMES: Final = (
     *(feature.__name__ for feature in SET_FEATURES),
 )
 THREAD_NAMES: Final = tuple(feature.__name__ for feature in THREAD_FEATURES)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Solutions as values in strings: those of a thread's system, those of each answer's own, and all with the
+    probability of their system; and how likely each number of values is asked for."""
+
+    agreed: Sequence[Sequence[str]] = ()
+    own: Mapping[int, Sequence[Sequence[str]]] = field(default_factory=dict)
+    likely: Sequence[tuple[Sequence[str], float]] = ()
+    asked: Sequence[float] = UNKNOWN
+
+
+NOTHING: Final = Solved()
+"""Of a thread without equations."""
 
 
 @dataclass(frozen=True)
@@ -55,27 +69,18 @@ class ReadThread:
     views: tuple[AnswerView, ...]
     tables: tuple[LocalTable, ...]
     solutions: tuple[Values, ...]
-    doubted: tuple[Values, ...] = ()
+    likely: tuple[tuple[Values, float], ...] = ()
 
 
-def read_thread(
-    question: str,
-    answers: Sequence[str],
-    solutions: Sequence[Sequence[str]] = (),
-    own: Mapping[int, Sequence[Sequence[str]]] = EMPTY,
-    doubted: Sequence[Sequence[str]] = (),
-) -> ReadThread:
-    """Read a thread's candidates and their local features.
-
-    ``solutions`` are those that the equations agree on, ``own`` the solutions of each answer's own equations by the
-    answer's place, ``doubted`` those of equations that the question speaks against; values are strings.
-    """
-    solved = {place: read_solutions(rows) for place, rows in own.items()}
-    found = thread_candidates(answers, solutions=solved)
-    asked = question_view(question)
-    views = tuple(answer_view(answer, solved.get(answer.index, ())) for answer in found.answers)
-    tables = _tables(asked, views, found)
-    return ReadThread(asked, found, views, tables, read_solutions(solutions), read_solutions(doubted))
+def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING) -> ReadThread:
+    """Read a thread's candidates and their local features, with what its equations came to."""
+    own = {place: read_solutions(rows) for place, rows in solved.own.items()}
+    found = thread_candidates(answers, solutions=own)
+    prepared = question_view(question, solved.asked)
+    views = tuple(answer_view(answer, own.get(answer.index, ())) for answer in found.answers)
+    tables = _tables(prepared, views, found)
+    weighed = tuple((row, chance) for values, chance in solved.likely for row in read_solutions([values]))
+    return ReadThread(prepared, found, views, tables, read_solutions(solved.agreed), weighed)
 
 
 def _tables(question: QuestionView, views: tuple[AnswerView, ...], found: ThreadCandidates) -> tuple[LocalTable, ...]:
@@ -141,7 +146,7 @@ def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:
         scores=tuple(scores),
         claims=tuple(claims),
         solutions=thread.solutions,
-        doubted=thread.doubted,
+        likely=thread.likely,
     )
 
 

@@ -1,7 +1,7 @@
 """Fitting the two rankings and the confidence of the answer model from labelled threads that are read already."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ from models.features import (
     LOCAL_NAMES,
     THREAD_NAMES,
     ReadThread,
+    Solved,
     contenders,
     read_thread,
     thread_rows,
@@ -27,16 +28,6 @@ from models.validation import fold_of
 
 SHRINKAGE = 1.0
 INTERCEPT_SHRINKAGE = 0.01
-
-
-@dataclass(frozen=True)
-class Solved:
-    """Solutions as values in strings: what a thread's equations agree on, what each answer's own equations give, and
-    what equations give that the question speaks against."""
-
-    agreed: Sequence[Sequence[str]] = ()
-    own: Mapping[int, Sequence[Sequence[str]]] = field(default_factory=dict)
-    doubted: Sequence[Sequence[str]] = ()
 
 
 Solve = Callable[[str, Sequence[str]], Solved]
@@ -77,8 +68,7 @@ def example(thread: LabelledThread, solve: Solve, *, variants: bool = True) -> E
     chosen += [[single] for single in range(count)] if count > 2 else []
 
     def read(answers: Sequence[str]) -> ReadThread:
-        solved = solve(thread.question, answers)
-        return read_thread(thread.question, answers, solved.agreed, solved.own, solved.doubted)
+        return read_thread(thread.question, answers, solve(thread.question, answers))
 
     known: dict[bytes, Matrix] = {}
     full = _sharing(read(thread.answers), known)

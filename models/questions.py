@@ -1,19 +1,19 @@
 """A question prepared once for all features: its numbers, what it asks for and how many numbers it wants."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final
 
 from extractors.equations.given import Given
-from extractors.equations.posed_size import posed_size
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.quantities.units import UNIT_NAMES
 from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
-from models.asked import asked_size
 from models.chains import Quantities, quantities_of
+from models.counts import UNKNOWN, likeliest
 
 MAX_QUESTION: Final = 8_000
 _HUGE: Final = Fraction(10**300)
@@ -135,11 +135,17 @@ class QuestionView:
     words: frozenset[str]
     asked_things: frozenset[str]
     asks_money: bool
-    asked_size: int
+    asked: tuple[float, ...]
+    """How likely it asks for 1, 2, 3, and 4 or more values."""
     stated: Stated | None
     """What the question states, solved; None where it was not surely read."""
     numbers: tuple[Number, ...]
     """Its numbers where they stand, those of choices left out."""
+
+    @cached_property
+    def asked_size(self) -> int:
+        """The likeliest number of values that it asks for."""
+        return likeliest(self.asked)
 
     @cached_property
     def quantities(self) -> Quantities:
@@ -152,8 +158,11 @@ class QuestionView:
         return self.asked_size > 1 or _ASKS.search(self.text.lower()) is None
 
 
-def question_view(question: str) -> QuestionView:
-    """Prepare a question; only the first 8,000 characters are looked at."""
+def question_view(question: str, asked: Sequence[float] = UNKNOWN) -> QuestionView:
+    """Prepare a question; only the first 8,000 characters are looked at.
+
+    ``asked`` says how likely it asks for 1, 2, 3, and 4 or more values (``models/counts.py``).
+    """
     text = plain_maths(question[:MAX_QUESTION]).text
     low = text.lower()
     given = Given(question)
@@ -166,7 +175,7 @@ def question_view(question: str) -> QuestionView:
         words=frozenset(word for word in _WORD.findall(low) if len(word) > 3),
         asked_things=_asked_things(low),
         asks_money=_MONEY.search(low) is not None,
-        asked_size=posed_size(low) or asked_size(low),
+        asked=tuple(asked) or UNKNOWN,
         stated=given.stated,
         numbers=given.numbers,
     )

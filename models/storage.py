@@ -14,21 +14,23 @@ from corpus.files import Folder
 from corpus.strict_json import load_json
 from models.answers import AnswerModel
 from models.posts import PostModel
+from models.systems import SystemModel
 
 FORMAT = "wordquarry-model"
 VERSION = 2
 MAX_BYTES = 4 * 1024 * 1024
-Model = PostModel | AnswerModel
+Model = PostModel | AnswerModel | SystemModel
 _KINDS: Mapping[str, Callable[[dict[str, Any]], Model]] = {
     "posts": PostModel.from_dict,
     "answers": AnswerModel.from_dict,
+    "systems": SystemModel.from_dict,
 }
+_NAMES: Mapping[type, str] = {PostModel: "posts", AnswerModel: "answers", SystemModel: "systems"}
 
 
 def model_bytes(model: Model) -> bytes:
     """The bytes of a model's file: canonical JSON with the digest of the rest, and a line break."""
-    kind = "posts" if isinstance(model, PostModel) else "answers"
-    content = {"format": FORMAT, "version": VERSION, "kind": kind, "model": model.as_dict()}
+    content = {"format": FORMAT, "version": VERSION, "kind": _NAMES[type(model)], "model": model.as_dict()}
     digest = _content_digest(content)
     if digest is None:
         raise ModelError("cannot save a model with an infinite or undefined weight; check its training data")
@@ -59,7 +61,7 @@ def save_model(model: Model, path: str) -> str:
 def load_model(path: str, expected_digest: str | None = None) -> Any:
     """Read a model; ModelError for a file that is missing, damaged, of another kind or version, or another digest.
 
-    Which kind it is, PostModel or AnswerModel, the file says.
+    Which kind it is, PostModel, SystemModel or AnswerModel, the file says.
     """
     content = _content(path)
     found = digest_of_bytes(content)

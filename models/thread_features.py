@@ -39,7 +39,7 @@ class ThreadView:
     scores: tuple[dict[int, float], ...]
     claims: tuple[Claim, ...]
     solutions: tuple[tuple[Fraction, ...], ...]
-    doubted: tuple[tuple[Fraction, ...], ...] = ()
+    likely: tuple[tuple[tuple[Fraction, ...], float], ...] = ()
 
     def values_of(self, candidate: int) -> tuple[Fraction, ...]:
         """The values of a candidate, ascending."""

@@ -8,9 +8,9 @@ from corpus.reasons import Reason
 from corpus.records import Answer, CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
 from curation.stages.stage import Context, Stage, Trail, each
 from models.answers import AnswerModel
+from models.features import Solved
 
 SOLVED: Final = frozenset({"solved", "numeric"})
-RULED_OUT: Final = "ruled_out"
 
 
 def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
@@ -21,7 +21,7 @@ def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
 def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> dict[int, list[list[str]]]:
     """The solutions of each answer's first solved system, by the answer's place, from (place, status, solutions).
 
-    Answers that only state the solution of another's equations, and rejected systems, count for nothing.
+    Answers that only state the solution of another's equations count for nothing.
     """
     found: dict[int, list[list[str]]] = {}
     for place, status, solutions in systems:
@@ -30,9 +30,9 @@ def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> d
     return found
 
 
-def doubted_solutions(systems: Iterable[tuple[str, tuple[Solution, ...]]]) -> list[list[str]]:
-    """The solutions of systems that the question speaks against, from (status, solutions)."""
-    return [row for status, solutions in systems if status == RULED_OUT for row in solution_values(solutions)]
+def likely_solutions(systems: Iterable[tuple[float, tuple[Solution, ...]]]) -> list[tuple[list[str], float]]:
+    """The solutions of systems with their probability, from (probability, solutions)."""
+    return [(row, chance) for chance, solutions in systems for row in solution_values(solutions)]
 
 
 def _own(found: PostEquations, answers: tuple[Answer, ...]) -> dict[int, list[list[str]]]:
@@ -45,8 +45,9 @@ def _decide(trail: Trail, context: Context) -> Record:
     question = trail.get(CleanedPost).question
     model: AnswerModel = context.model
     texts = [answer.text for answer in answers]
-    doubted = doubted_solutions((one.status, one.solutions) for one in found.candidates)
-    ranking = model.rank(question, texts, solution_values(found.solutions), _own(found, answers), doubted)
+    likely = likely_solutions((one.probability, one.solutions) for one in found.candidates)
+    solved = Solved(solution_values(found.solutions), _own(found, answers), likely, found.asked_counts)
+    ranking = model.rank(question, texts, solved)
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
     least = context.config.min_confidence

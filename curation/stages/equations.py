@@ -1,7 +1,5 @@
 """Stage equations: one system per answer, voted by solution (Dolphin18K, section 3.3)."""
 
-from dataclasses import replace
-
 from corpus.config import EquationsConfig
 from corpus.reasons import Reason
 from corpus.records import (
@@ -16,9 +14,10 @@ from corpus.records import (
 )
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.algebra.values import Value, format_value
-from extractors.equations.rules import DEFAULT_RULES
-from extractors.equations.votes import AnswerSystem, read_thread
+from extractors.equations.records import AnswerSystem
+from extractors.equations.votes import read_systems
 from extractors.quantities.numbers import find_numbers
+from models.systems import SystemModel
 
 
 def solution_records(unknowns: tuple[str, ...], solutions: tuple[tuple[Value, ...], ...]) -> tuple[Solution, ...]:
@@ -46,6 +45,7 @@ def _candidate(system: AnswerSystem, answer: Answer) -> CandidateSystem:
         solutions=solution_records(system.unknowns, system.solutions),
         status=system.status,
         spans=spans,
+        probability=round(system.probability, 12),
     )
 
 
@@ -54,8 +54,9 @@ def _decide(trail: Trail, context: Context) -> Record:
     texts = [answer.text for answer in answers]
     if not any(find_numbers(text) for text in texts):
         return trail.drop(Reason.NOTHING_TO_READ, "no answer holds a number")
-    rules = replace(DEFAULT_RULES, question_votes=context.config.question_votes)
-    thread = read_thread(trail.get(CleanedPost).question, texts, context.config.min_votes, rules)
+    model: SystemModel = context.model
+    systems = read_systems(trail.get(CleanedPost).question, texts)
+    thread = model.choose(systems, context.config.min_votes, context.config.min_probability)
     if thread.equations is None and context.config.require:
         return trail.drop(Reason.NO_AGREED_SYSTEM, thread.note or "the answers do not agree on a system")
     return PostEquations(
@@ -67,7 +68,10 @@ def _decide(trail: Trail, context: Context) -> Record:
         candidates=tuple(_candidate(system, answers[system.answer]) for system in thread.candidates),
         linear=thread.linear,
         note=thread.note,
+        asked_counts=tuple(round(chance, 12) for chance in thread.asked_counts),
     )
 
 
-STAGE = Stage("equations", PostEquations, ("posts", "clean", "classify"), each(_decide), EquationsConfig)
+STAGE = Stage(
+    "equations", PostEquations, ("posts", "clean", "classify"), each(_decide), EquationsConfig, model="systems"
+)

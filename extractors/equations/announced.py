@@ -1,7 +1,5 @@
 """The numbers that an answer states outside of its working: results of its chains, and numbers in its prose."""
 
-import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
@@ -18,12 +16,6 @@ _SMALLER: Final = {
 """Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
 LARGER: Final = frozenset(larger for larger, _ in _SMALLER)
 """The larger units of a size in two units, without the s of the plural."""
-_CONCLUDES: Final = re.compile(
-    r"=|\b(?:so|answers?|therefore|thus|hence|total|altogether|finally?|results?|gives?|means|needs?|left|must|will)\b",
-    re.I,
-)
-_SENTENCE_END: Final = re.compile(r"[!?\n]|\.(?!\d)")
-_LONGEST_BRACKET: Final = 60
 
 
 class Announced(NamedTuple):
@@ -54,46 +46,6 @@ def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announc
             continue
         out.extend(_prose_numbers(found.tokens, index, check_from))
     return sorted(out, key=lambda number: number.start)
-
-
-def is_in_brackets(text: str, start: int) -> bool:
-    """Whether a number stands in a bracket with words, and is no result for that."""
-    opened = text.rfind("(", max(0, start - _LONGEST_BRACKET), start)
-    return opened >= 0 and ")" not in text[opened:start] and any(char.isalpha() for char in text[opened:start])
-
-
-class Asides:
-    """Which numbers of a text are no results; its sentences are looked at once, not for each number.
-
-    >>> text = "so 16 dimes (and 15 nickels). I had 7 of them once. The answer is 9"
-    >>> [Asides(text).holds(text.index(number), 3) for number in ("15", "7", "9")]
-    [True, True, False]
-    """
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._ends = [end.start() for end in _SENTENCE_END.finditer(text)]
-        self._concludes = [word.start() for word in _CONCLUDES.finditer(text)]
-
-    def holds(self, start: int, concluded: int | None) -> bool:
-        """Whether a number is in a bracket with words, or in a sentence that follows the one with the result.
-
-        ``concluded`` is where the result is stated, if it is; what follows must not conclude anything itself.
-        """
-        if is_in_brackets(self._text, start):
-            return True
-        if concluded is None:
-            return False
-        place = bisect_left(self._ends, start)
-        before = self._ends[place - 1] if place else -1
-        if self._text[start - 1 : start] == ".":
-            # The full stop in front of ``.5`` ends a sentence as well.
-            before = start - 1
-        if before < concluded:
-            return False
-        following = self._ends[place] if place < len(self._ends) else len(self._text)
-        word = bisect_left(self._concludes, before)
-        return word == len(self._concludes) or self._concludes[word] >= following
 
 
 def _is_denominator(tokens: Sequence[Token], index: int) -> bool:

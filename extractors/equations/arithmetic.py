@@ -8,6 +8,8 @@ from extractors.equations.identities import is_near
 from extractors.expressions.tree import Binary, Node, Num, children, rebuild, walk
 
 MAX_NODES = 120
+LOOK_BACK = 40
+"""How many steps before it a number may have been worked out."""
 _PAIR = 2
 _EXACT = Fraction(1, 10_000)
 
@@ -52,8 +54,8 @@ class _Composer:
         return before - 1 if self.steps[before - 1].value * top.value == bottom.value else None
 
     def _source(self, value: Fraction, before: int) -> int | None:
-        """The latest earlier step with that result."""
-        for index in range(before - 1, -1, -1):
+        """The latest of the steps before with that result."""
+        for index in range(before - 1, max(-1, before - 1 - LOOK_BACK), -1):
             step = self.steps[index]
             if is_near(step.value, value, _EXACT):
                 if self.is_given(value) and (index in self.used or index < before - 1):

@@ -4,7 +4,6 @@ The patterns are for text in lower case, and each is tried only where a word sta
 """
 
 import re
-from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -52,11 +51,6 @@ _FIRST_TO_THIRD: Final = re.compile(
     r"|find\s+(?:them|all|each|the\s+(?:three\s+)?(?:angles|numbers|integers|sides|lengths))"
     r"|(?:measures?|size)\s+of\s+each)\b"
 )
-_SPELT: Final = re.compile(
-    r"\b(?:two|three|2|3)[\s-]digit\b.{0,400}\b(?:find|what\s+(?:is|was|are)|what's)\s+(?:the|this|my)\s+"
-    r"(?:(?:original|two[\s-]digit|three[\s-]digit|2[\s-]digit|3[\s-]digit)\s+)?(?:number|integer)\b",
-    re.S,
-)
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _SERIES: Final = re.compile(
     r"\b(two|three|four|five|[2-5])\s+(?:[a-z-]+\s+){0,2}?(?:(consecutive|successive)\b[^.?!\n]{0,30}"
@@ -74,60 +68,19 @@ _ONE_OF: Final = re.compile(
     r"\b(?:find|what(?:'s|\s+(?:is|are|was))?|which\s+is)\s+the\s+(?:value\s+of\s+the\s+)?"
     r"(?:larg|small|great|least|low|high|middle|first|second|third|last|sum|product|mean|average)",
 )
-_MEASURED: Final = re.compile(
-    r"(?:hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|pounds?|lbs?|ounces?|oz|gallons?|quarts?"
-    r"|pints?|cups?"
-    r"|tons?|miles?|feet|foot|ft|inch(?:es)?|yards?|acres?|percent|dollars?|cents?|degrees?|units|times|square"
-    r"|cubic|sq|more|of"
-    r"|teaspoons?|tablespoons?|m?l|[ck]?m|k?g|mg|[a-z]*(?:met|lit)(?:re|er)s?|[a-z]*grams?|kilos?)\b",
-)
-_HOW_MANY: Final = re.compile(r"\bhow\s+many\s+(?:more\s+|fewer\s+)?([a-z]+)")
-_WHOLE: Final = re.compile(r"\b(?:integers?|whole\s+numbers?|digits?|consecutive)\b")
 _DERIVED: Final = re.compile(
     r"\b(?:find|what\s*(?:is|was|'s)|whats|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+"
     r"|this\s+)?(?:\w+\s+)?"
     r"(area|volume|perimeter|circumference|fraction|product)\b(?!\s+(?:taken|used|needed|added|drawn|of\s+each))",
 )
-_SHARED_RATE: Final = re.compile(
-    r"\b(?:together|average\s+speed|avg\s+speed"
-    r"|both\s+(?:hoses|pipes|taps|faucets|pumps|drains|machines|printers|workers|crews|of\s+them\s+work|work|working))\b"
-)
 _DURATION: Final = re.compile(
     r"\bhow\s+(?:long|many\s+(?:hours?|hrs?|days?|minutes?|mins?|seconds?|weeks?))\b"
     r"|\b(?:find|what(?:'s|\s+(?:is|was|will\s+be))?|in\s+what)\s+(?:the\s+)?(?:\w+\s+)?time\b"
 )
-_SIZE: Final = re.compile(r"\bhow\s+(?:many|much|old|long|far|fast|tall|wide|big|high|deep|heavy)\b")
-_SHARE: Final = re.compile(r"%|\b(?:fraction|percent|part|ratio|average|mean)")
-_PORTIONS: Final = ("%", "percent", "fraction", "chance", "probability")
-_PORTION: Final = re.compile(rf"\b(?:what|which|how|find|the|as a)\b[^?.!\d]{{0,60}}(?:{'|'.join(_PORTIONS)})")
-_OUTFLOW: Final = re.compile(r"\b(?:empties|emptied|drains?|drained|leaks?|outlet|waste\s+pipe)\b")
-_EARLIER: Final = (
-    (
-        ("original", "regular", "before", "initial", "list", "first"),
-        re.compile(
-            r"\b(?:original(?:ly)?|regular|before|initial|list\s+price|at\s+first)\b[^.?!]{0,25}\?"
-            r"|\b(?:find|what\s+(?:is|was)|what's)\s+the\s+(?:original|regular|initial|list)\b"
-            r"|\bwhat\s+was\s+(?:it|the\s+\w+)\s+before\b"
-        ),
-    ),
-    (("what",), re.compile(r"(?:%|percent|half|third|quarter|fourth|fifth)\s+of\s+what\b")),
-    (
-        ("much",),
-        re.compile(
-            r"\bhow\s+much\s+(?:money\s+)?(?:had\s+\w+|did\s+\w+\s+(?:have\s+at\s+first|start\s+with|have\s+before))"
-        ),
-    ),
-)
-"""Words of which one has to stand in the question, and the pattern in which it asks for what was before."""
 _SUMS: Final = re.compile(
     r"\b(?:find|what(?:'s|\s+(?:is|was|are|will\s+be))?|determine|calculate|compute)\s+(?:the\s+|its\s+|their\s+)?"
     r"(?:total|sum|perimeter|combined)\b|\bhow\s+(?:many|much|old|long)\b[^?.!\n]{0,60}\b(?:altogether|together"
     r"|in\s+all|in\s+total)\b"
-)
-_STATED_SUM: Final = re.compile(
-    r"\b(?:sum\s+of\s+(?:two|three|the|these|those)\s+(?:\w+\s+)?(?:numbers|integers)\s+(?:is|was|equals)"
-    r"|(?:numbers|integers)\s+(?:which\s+|that\s+)?(?:sum|add\s+up|add)\s+(?:up\s+)?to)\s+(\d{1,40})(?![\d.,]*\d|%"
-    r"|\s+(?:more|less|times))"
 )
 
 
@@ -169,28 +122,6 @@ class Asked:
         return max(least_asked(self._text), self.series.length if self.series else 1)
 
     @cached_property
-    def whole(self) -> bool:
-        """Whether a whole number is asked: integers, digits, or how many of what can be counted.
-
-        >>> Asked("How many coins?").whole, Asked("How many miles did he walk?").whole
-        (True, False)
-        """
-        if self._mentions("integer", "whole", "digit", "consecutive") and _WHOLE.search(self._text):
-            return True
-        counted = _HOW_MANY.findall(self._text)
-        return bool(counted) and not any(_MEASURED.match(word) for word in counted)
-
-    @cached_property
-    def sized(self) -> bool:
-        """Whether a size is asked, which cannot be negative."""
-        return bool(_SIZE.search(self._text))
-
-    @cached_property
-    def share(self) -> bool:
-        """Whether a fraction, a part or a percentage is in question, so that a value may be any fraction."""
-        return bool(_SHARE.search(self._text))
-
-    @cached_property
     def derived(self) -> str | None:
         """A quantity that is worked out of others and asked by name.
 
@@ -203,20 +134,6 @@ class Asked:
         return found[1] if found else None
 
     @cached_property
-    def portion(self) -> bool:
-        """Whether a percentage is asked, or what may be stated as one.
-
-        >>> Asked("By what percent did it grow?").portion, Asked("It fell 20 %. What was it before?").portion
-        (True, False)
-        """
-        return self._mentions(*_PORTIONS) and bool(_PORTION.search(self._text))
-
-    @cached_property
-    def shared_rate(self) -> bool:
-        """Whether rates are combined, so that a plain mean of two numbers is the well-known mistake."""
-        return self._mentions("together", "speed", "both") and bool(_SHARED_RATE.search(self._text))
-
-    @cached_property
     def duration(self) -> bool:
         """Whether a time is asked.
 
@@ -224,38 +141,6 @@ class Asked:
         (True, False)
         """
         return self._mentions("how", "time") and bool(_DURATION.search(self._text))
-
-    @cached_property
-    def spelt(self) -> bool:
-        """Whether a number is asked of which the digits are told.
-
-        >>> Asked("The digits of a two digit number add up to 12. Find the number.").spelt
-        True
-        """
-        return self._mentions("digit") and bool(_SPELT.search(self._text))
-
-    @cached_property
-    def outflow(self) -> bool:
-        """Whether something is filled and emptied at the same time.
-
-        >>> Asked("A tap fills it in 6 hours, a pipe empties it in 8. How long with both?").outflow
-        True
-        """
-        return self._mentions("fill") and bool(_OUTFLOW.search(self._text))
-
-    @cached_property
-    def earlier(self) -> bool:
-        """Whether the base of a percentage is asked, given the result."""
-        return any(self._mentions(*words) and pattern.search(self._text) for words, pattern in _EARLIER)
-
-    @cached_property
-    def cents(self) -> bool:
-        """Whether cents are asked.
-
-        >>> Asked("How many cents is one stamp?").cents, Asked("What does a 50 cent pen cost?").cents
-        (True, False)
-        """
-        return self._mentions("many cents", "in cents")
 
     @cached_property
     def sums(self) -> bool:
@@ -266,12 +151,6 @@ class Asked:
         """
         words = ("total", "sum", "perimeter", "altogether", "together", "in all", "combined")
         return self._mentions(*words) and bool(_SUMS.search(self._text))
-
-    @cached_property
-    def total(self) -> Fraction | None:
-        """The sum of the numbers that are asked, where the question states it."""
-        found = _STATED_SUM.search(self._text) if self._mentions("sum", "add") else None
-        return Fraction(found[1]) if found else None
 
 
 def least_asked(question: str) -> int:

@@ -4,11 +4,12 @@ The chains of the scanner are parsed in one scope for the whole answer, so that 
 ``x`` as times are settled over all of them. Chains fall apart into single equations; numeric identities become steps.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from extractors.algebra.systems import PI, STAND_INS, holds_circle
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
@@ -25,6 +26,11 @@ from extractors.text.plain import PlainText, plain_maths
 MAX_ANSWER = 20_000
 """Characters of an answer that are read, up to the end of a line; the rest is passed over."""
 MAX_CHAINS = 150
+_NEXT_NUMBERS = 4
+_WORKING: Final = re.compile(
+    r"=|equal|\d\)?[^\S\n]{0,2}(?:[-+*/^x×÷]|times|plus|minus|over|of)\s{0,2}[$(]?\s?[\d(]", re.IGNORECASE
+)
+"""A sign of working; an answer without one only states what it comes to."""
 
 
 class Candidate(NamedTuple):
@@ -93,7 +99,7 @@ def read_candidates(text: str) -> Candidates:
 
 def candidates_of(plain: PlainText) -> Candidates:
     """The candidates of plain maths."""
-    if "=" not in plain.text and "equal" not in plain.text:
+    if _WORKING.search(plain.text) is None:
         return Candidates(plain, (), (), (), (), 0)
     found = scan(plain.text)
     collector = _Collector(found)
@@ -103,12 +109,13 @@ def candidates_of(plain: PlainText) -> Candidates:
         collector.mention(mention)
     if any(spelling in plain.text for spelling in CIRCLE):
         collector.drop_circle()
+    announced = tuple(announced_numbers(found, collector.results))
     return Candidates(
         plain,
         tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
-        tuple(collector.steps),
-        tuple(announced_numbers(found, collector.results)),
+        tuple(sorted([*collector.steps, *_told(collector.loose, announced)], key=lambda step: step.start)),
+        announced,
         max((chain.end for chain in found.chains if not chain.checking), default=0),
     )
 
@@ -120,6 +127,7 @@ class _Collector:
         self.equations: list[Candidate] = []
         self.definitions: list[Definition] = []
         self.steps: list[Step] = []
+        self.loose: list[Step] = []
         self.results: list[Announced] = []
         self.assigned: set[str] = set()
 
@@ -220,9 +228,28 @@ class _Collector:
     def mention(self, mention: Mention) -> None:
         """An expression outside of equations."""
         side = _parse(Segment(mention.pieces, (), mention.start, mention.end), self.scope)
-        if side is None or side.numeric or isinstance(side.node, Name) or mention.checking:
+        if side is None or isinstance(side.node, Name):
             return
-        self.definitions.append(Definition(side.node, mention.start, mention.end, False, mention.named))
+        if side.numeric:
+            value = constant_value(side.node)
+            if value is not None and isinstance(side.node, Binary):
+                self.loose.append(Step(side.node, value, mention.start, mention.end, mention.named, mention.checking))
+        elif not mention.checking:
+            self.definitions.append(Definition(side.node, mention.start, mention.end, False, mention.named))
+
+
+def _told(loose: Sequence[Step], announced: Sequence[Announced]) -> Iterator[Step]:
+    """Arithmetic without an equals sign whose value is announced behind it, and what an answer ends with."""
+    starts = [number.start for number in announced]
+    for place, step in enumerate(loose):
+        first = bisect_left(starts, step.end)
+        behind = announced[first : first + _NEXT_NUMBERS]
+        plain = next((number for number in behind if is_near(number.value, step.value)), None)
+        percent = next((n for n in behind if n.percent and is_near(n.value, step.value * 100)), None)
+        if plain is not None or percent is not None:
+            yield step._replace(named=True, percent=plain is None)
+        elif not behind and place == len(loose) - 1:
+            yield step
 
 
 def _scope(found: Scan) -> Scope:
@@ -273,6 +300,16 @@ def _is_assignment(left: Node, right: Node) -> bool:
         if isinstance(name, Name) and isinstance(bare, Num):
             return True
     return False
+
+
+def assignment(candidate: Candidate) -> tuple[str, Fraction] | None:
+    """The unknown and the value of an equation that assigns one; None for others."""
+    left, right = candidate.equation.left, candidate.equation.right
+    for name, value in ((left, right), (right, left)) if candidate.assigns else ():
+        number = constant_value(value)
+        if isinstance(name, Name) and number is not None:
+            return name.name, number
+    return None
 
 
 def _ends_in_number(sides: Sequence[_Side | None]) -> bool:

@@ -8,7 +8,7 @@ from math import gcd
 from typing import Final
 
 from extractors.equations.asked import MAX_QUESTION, Asked
-from extractors.equations.candidates import Candidates, read_candidates
+from extractors.equations.candidates import Candidate, Candidates, read_candidates
 from extractors.equations.posed import posed_system
 from extractors.expressions.tree import Binary, Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
@@ -75,7 +75,7 @@ class Given:
         return not self.values
 
     @cached_property
-    def equations(self) -> tuple[Equation, ...]:
+    def posed(self) -> tuple[Candidate, ...]:
         """The equations that the question itself sets ("solve x - 5 = 9").
 
         Values that it assigns are none, nor are equations that the asker tried ("I wrote x - 5 = 9").
@@ -84,7 +84,7 @@ class Given:
             return ()
         tried = _TRIED.search(self._set.plain.text)
         end = tried.start() if tried else len(self._set.plain.text)
-        return tuple(one.equation for one in self._set.equations if not one.assigns and one.start < end)
+        return tuple(one for one in self._set.equations if not one.assigns and one.start < end)
 
     @cached_property
     def _set(self) -> Candidates | None:

@@ -11,6 +11,7 @@ from extractors.expressions.names import Scope
 from extractors.expressions.tree import Node, Num
 
 _ROUNDING = Fraction(6, 1000)
+_HUGE = 1e300
 _UNIT_FACTORS = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
 _NO_NAMES = Scope((), frozenset(), {}, {}, False, {})
 
@@ -31,6 +32,19 @@ def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
     left, right = top * other_bottom, other_top * bottom
     gap = abs(left - right)
     return not gap or gap * tolerance.denominator <= tolerance.numerator * max(abs(left), abs(right))
+
+
+def as_float(value: Fraction) -> float:
+    """A value for quick comparisons; what is beyond 1e300 counts as that."""
+    try:
+        return float(value)
+    except OverflowError:
+        return _HUGE if value > 0 else -_HUGE
+
+
+def are_near(a: float, b: float, tolerance: float) -> bool:
+    """Whether two values agree but for rounding, relative to the larger."""
+    return abs(a - b) <= tolerance * max(abs(a), abs(b))
 
 
 def unit_change(value: Fraction, changed: Fraction) -> Fraction | None:

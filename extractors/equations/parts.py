@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from extractors.equations.asked import Asked
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
 
 _TEN = Num(Fraction(10))
@@ -104,11 +103,3 @@ def one_operation(nodes: Sequence[Name], numbers: Sequence[Fraction]) -> Iterato
             yield from (Binary("+", node, number), Binary("-", node, number), Binary("-", number, node))
             if number.value.denominator == 1 and number.value > 1:
                 yield Binary("*", number, node)
-
-
-def is_asked_form(node: Node, asked: Asked) -> bool:
-    """Whether an expression is what a question asks for by name: a fraction of its parts, a number of its digits."""
-    if not isinstance(node, Binary):
-        return False
-    spelt = asked.spelt and node.op == "+" and any(part == _TEN for part in walk(node))
-    return spelt or (asked.derived == "fraction" and node.op == "/")

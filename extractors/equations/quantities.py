@@ -16,7 +16,7 @@ from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
-from extractors.equations.parts import is_asked_form, multiples_in, one_operation, other_part, pairs_of, summands
+from extractors.equations.parts import multiples_in, one_operation, other_part, pairs_of, summands
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
 
@@ -128,8 +128,7 @@ class _Finder:
         first = approximate(values[self.pivot])
         if not first or self._is_known(first) or (first < 0 and not self._is_announced(first)):
             return
-        wanted = len(self.known) < self.given.asked.least or is_asked_form(node, self.given.asked)
-        asked = definition.explicit and definition.labelled and wanted
+        asked = definition.explicit and definition.labelled
         if not asked and self.given.holds(first):
             return
         if asked or self._is_announced(first) or (definition.explicit and self.silent):
@@ -155,7 +154,7 @@ class _Finder:
     def derive(self, step: Step) -> None:
         """Takes arithmetic on solved values: ``81 - 9 = 72`` once a = 9."""
         last = bool(self.announced) and is_near(self.announced[-1].value, step.value)
-        closing = step.start >= self.worked and len(self.solutions[0]) + len(self.found) < self.given.asked.least
+        closing = step.start >= self.worked
         if step.checking or not (step.named or last or closing):
             return
         if self._is_known(step.value) or self.given.holds(step.value) or step.value in self.totals:

@@ -322,6 +322,10 @@ class Reader:
         if lower in ("divided", "multiplied") and self.tokens[self.at + 1].text == "by":
             self._take("/" if lower == "divided" else "*", 2)
             return True
+        if lower in ROOTS and self.tokens[self.at + 1].text == "(":
+            self.pieces.append("*")
+            self._take("sqrt")
+            return True
         if self._is_factor_word(token):
             self.pieces.append("*")
             self._letters(token.text)

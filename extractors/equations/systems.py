@@ -1,24 +1,26 @@
-"""One answer to its systems: the base equations, the quantities defined beside them, or composed arithmetic."""
+"""The systems of one answer: what it sets up, with the quantities that it announces, and what it calculates.
 
-from collections.abc import Sequence
+Nothing is ruled out here: every system that has a solution is offered, with the evidence for and against it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
-from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
-from extractors.equations.announced import Announced, Asides
 from extractors.equations.arithmetic import closing_results, compose, is_time
-from extractors.equations.candidates import Candidate, Step, read_candidates
-from extractors.equations.drafts import AnswerReading, Draft, objection
+from extractors.equations.candidates import Candidate, Step, assignment, read_candidates
+from extractors.equations.drafts import AnswerReading, Draft
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
-from extractors.equations.objections import OBJECTIONS
 from extractors.equations.quantities import Quantity, announced_quantities
-from extractors.equations.records import AnswerSystem
-from extractors.equations.rules import VoteRules
-from extractors.equations.setups import CONTRADICTS, Setup
+from extractors.equations.records import AnswerSystem, Kind
+from extractors.equations.setups import CONTRADICTS, Setup, holds
+from extractors.equations.system_evidence import evidence_of
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
 from extractors.expressions.render import render
@@ -26,57 +28,92 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
+MAX_STEPS_BACK = 3
+MAX_KNOWN = 24
+_TOGETHER = (2, 3)
+"""How many of the last calculations may be the answer together."""
+"""How many of the last calculations of an answer may be what it comes to."""
+_NUMERAL = re.compile(r"[\d,.]*\d")
 INVERSE = -1
 """Marks a result that is stated as one over a step's."""
-_CENTS = "cents"
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
 
 
-def answer_systems(answer: int, text: str, given: Given, rules: VoteRules, budget: Budget) -> list[AnswerSystem]:
-    """The systems of one answer, the best one first; set-ups that contradict each other are kept apart.
+def answer_systems(answer: int, text: str, given: Given, budget: Budget) -> list[AnswerSystem]:
+    """The systems of one answer in order of appearance: set-ups, then calculations.
 
     ``budget`` holds the steps for all of them; equations beyond it are skipped.
     """
-    reading = AnswerReading(answer, read_candidates(text), given, rules, budget)
-    drafts = _drafts(reading)
-    for other in variants(reading.candidates) if rules.lost_marks else ():
-        changed = AnswerReading(answer, other, given, rules, budget)
-        proved = _drafts(changed)
-        if _support(proved, changed) > _support(drafts, reading):
-            reading, drafts = changed, proved
-    systems = [_system(draft, reading) for draft in drafts]
-    return sorted(systems, key=lambda system: not system.counts)
+    candidates = read_candidates(text)
+    drafts = []
+    for place, found in enumerate((candidates, *variants(candidates))):
+        reading = AnswerReading(answer, found, given, budget, is_variant=place > 0)
+        drafts += [(draft, reading) for draft in _drafts_of(reading)]
+    return [_system(draft, reading) for draft, reading in _different(drafts)]
 
 
-def _drafts(reading: AnswerReading) -> list[Draft]:
-    if not reading.candidates.equations and not reading.candidates.steps:
-        return []
-    drafts = [draft for setup in _setups(reading) if (draft := _draft(setup, reading)) is not None]
-    drafts[1:] = [draft._replace(second=True) for draft in drafts[1:]]
-    if not any(draft.solutions for draft in drafts) and reading.rules.arithmetic:
-        arithmetic = _arithmetic(reading)
-        drafts = [arithmetic, *drafts] if arithmetic is not None else drafts
-    return drafts
+def _drafts_of(reading: AnswerReading) -> Iterator[Draft]:
+    for setup, kind in _setups(reading):
+        yield from _drafts(setup, kind, reading)
+    for values in _final_values(reading):
+        yield from _drafts(_proved(values, reading), Kind.PROVED, reading)
+    yield from _calculated(reading)
+    yield from _told(reading)
 
 
-def _support(drafts: Sequence[Draft], reading: AnswerReading) -> int:
-    """How often the answer agrees with a reading of it, less how often it disagrees."""
-    merit = drafts[0].confirmed - drafts[0].contradicted if drafts and drafts[0].solutions else 0
-    return merit + len(reading.candidates.steps)
+def _final_values(reading: AnswerReading) -> Iterator[dict[str, Value]]:
+    """The last value that the answer gives to each unknown; then the last but one, where an unknown has several."""
+    found: dict[str, list[Value]] = {}
+    for candidate in reading.candidates.equations:
+        assigned = assignment(candidate)
+        if assigned is not None:
+            found.setdefault(assigned[0], []).append(assigned[1])
+    if found:
+        yield {name: values[-1] for name, values in found.items()}
+    several = {name: list(dict.fromkeys(values)) for name, values in found.items()}
+    if any(len(values) > 1 for values in several.values()):
+        yield {name: values[-2] if len(values) > 1 else values[-1] for name, values in several.items()}
 
 
-def _setups(reading: AnswerReading) -> list[Setup]:
-    """The set-up of the answer, and a second one from what contradicts it; the better confirmed first."""
+def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
+    """A set-up of the first equations that hold for some values; those that do not hold contradict it."""
+    setup = Setup(reading.budget)
+    for candidate in reading.candidates.equations:
+        names = names_of(candidate.equation.left, candidate.equation.right)
+        if not candidate.assigns and all(name in values for name in names):
+            if holds(candidate.equation, values):
+                setup.offer(candidate)
+            else:
+                setup.contradicted += 1
+    return setup
+
+
+def _different(drafts: Sequence[tuple[Draft, AnswerReading]]) -> Iterator[tuple[Draft, AnswerReading]]:
+    """The drafts without a second one of the same equations."""
+    seen: set[tuple[Equation, ...]] = set()
+    for draft, reading in drafts:
+        trees = tuple(equation for equation, _, _ in draft.equations)
+        if trees not in seen:
+            seen.add(trees)
+            yield draft, reading
+
+
+def _setups(reading: AnswerReading) -> Iterator[tuple[Setup, Kind]]:
+    """The set-up; where the answer contradicts it often, one without an equation; one of what contradicts it."""
     equations = [c for c in reading.candidates.equations if not c.checking]
+    if not equations:
+        return
     first, rest = _fill(equations, reading)
+    yield first, Kind.SETUP
     if first.contradicted > first.confirmed and first.equations:
-        first, rest = _retry(equations, first, rest, reading)
-    if not rest:
-        return [first]
-    second, _ = _fill(rest, reading)
-    return [first, second] if _merit(first) >= _merit(second) or not second.solved else [second, first]
+        mended, left = _retry(equations, first, rest, reading)
+        if mended is not first:
+            yield mended, Kind.MENDED
+            rest = left
+    if rest:
+        yield _fill(rest, reading)[0], Kind.SECOND
 
 
 def _merit(setup: Setup) -> int:
@@ -119,25 +156,29 @@ def _retry(
     return best, best_rest
 
 
-def _draft(setup: Setup, reading: AnswerReading) -> Draft | None:
-    """The determined part of a set-up with its announced quantities; None where nothing was set up."""
-    if not setup.equations:
-        return None
+def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
+    """The determined part of a set-up: alone, with all the quantities that are announced, with each of them.
+
+    What leaves an unknown free is offered as it is.
+    """
     kept = without_laws(setup)
     names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
-    equations = [(c.equation, c.start, c.end) for c in kept]
-    if not kept or not names:
+    if not names:
         loose = tuple((c.equation, c.start, c.end) for c in setup.equations)
-        return Draft(loose, (), "underdetermined", setup.linear, setup.confirmed, setup.contradicted, len(loose))
+        if loose:
+            yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
+        return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    equations = _with_steps(equations, solutions, reading)
-    base = len(equations)
-    if reading.rules.definitions:
-        quantities = announced_quantities(solutions, kept, reading.candidates, reading.given)
-        _add_quantities(quantities, equations, solutions)
+    equations = _with_steps([(c.equation, c.start, c.end) for c in kept], solutions, reading)
     status = "numeric" if setup.numeric else "solved"
-    support = (setup.confirmed, setup.contradicted, base)
-    return Draft(tuple(equations), tuple(solutions), status, setup.linear, *support)
+    support = (setup.confirmed, setup.contradicted, len(equations))
+    yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
+    quantities = announced_quantities(solutions, kept, reading.candidates, reading.given)
+    for chosen in dict.fromkeys([tuple(quantities), *((quantity,) for quantity in quantities)]):
+        whole, values = list(equations), [dict(solution) for solution in solutions]
+        _add_quantities(chosen, whole, values)
+        if chosen:
+            yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
 
 
 def _with_steps(
@@ -201,14 +242,73 @@ def _add_quantities(
             values[name] = value
 
 
-def _arithmetic(reading: AnswerReading) -> Draft | None:
-    """The composed system of an answer without unknowns: one ``x = arithmetic`` for each announced result."""
+def _calculated(reading: AnswerReading) -> Iterator[Draft]:
+    """What an answer without unknowns comes to: the results that it closes with, and each of the last calculations."""
+    for targets in dict.fromkeys(_results(reading)):
+        yield from _composed(targets, reading)
+
+
+def _results(reading: AnswerReading) -> Iterator[tuple[tuple[int, int], ...]]:
+    """The steps, each with its factor, that may be what an answer comes to together."""
     steps = reading.candidates.steps
     if not steps:
-        return None
+        return
+    yield tuple(_targets(reading))
+    first = max(0, len(steps) - MAX_KNOWN)
+    for least in _TOGETHER:
+        yield tuple((first + index, 1) for index in closing_results(steps[first:], least, reading.given.values))
+    last = [index for index in range(len(steps) - 1, -1, -1) if not steps[index].checking]
+    for index in last[:MAX_STEPS_BACK]:
+        yield ((index, 1),)
+        if steps[index].percent:
+            yield ((index, 100),)
+    for count in _TOGETHER:
+        if count <= len(last):
+            yield tuple((index, 1) for index in reversed(last[:count]))
+
+
+def _told(reading: AnswerReading) -> Iterator[Draft]:
+    """The last number that the answer announces, where one operation makes it of two that are known by then.
+
+    Known are the numbers of the question and the results of the calculations. It must be the only such operation.
+    """
+    announced = [n for n in reading.candidates.announced if not (n.checking or n.part)]
+    steps = reading.candidates.steps
+    if not announced or reading.given.holds(announced[-1].value):
+        return
+    last = announced[-1]
+    known = [*reading.given.values, *(step.value for step in steps if step.end <= last.start)][:MAX_KNOWN]
+    if any(is_near(step.value, last.value) for step in steps):
+        return
+    found = {node for a, b in combinations(dict.fromkeys(known), 2) for node in _operations(a, b, last.value)}
+    if len(found) == 1:
+        before = [step for step in steps if step.end <= last.start]
+        told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
+        node, _ = compose([*before, told], len(before), reading.given.holds)
+        written = _NUMERAL.match(reading.candidates.plain.text, last.start)
+        equation = Equation(Name("x"), node), last.start, written.end() if written else last.start + 1
+        yield Draft(Kind.TOLD, (equation,), ({"x": last.value},), "solved", True, 0, 0, 1)
+
+
+def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
+    """The operations on two numbers that have a result."""
+    for left, right in ((a, b), (b, a)):
+        if left - right == result:
+            yield Binary("-", Num(left), Num(right))
+        if right and is_near(left / right, result, _CLOSE):
+            yield Binary("/", Num(left), Num(right))
+    if a + b == result:
+        yield Binary("+", Num(a), Num(b))
+    if a * b == result:
+        yield Binary("*", Num(a), Num(b))
+
+
+def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
+    """One ``x = arithmetic`` for each of some results, times its factor."""
+    steps = reading.candidates.steps
     equations: list[tuple[Equation, int, int]] = []
     values: dict[str, Value] = {}
-    for index, factor in _targets(reading):
+    for index, factor in targets:
         node, _ = compose(steps, index, reading.given.holds)
         value = _value(node)
         if value is None or not is_near(approximate(value), steps[index].value):
@@ -220,9 +320,9 @@ def _arithmetic(reading: AnswerReading) -> Draft | None:
         name = _fresh(values)
         values[name] = value
         equations.append((Equation(Name(name), node), steps[index].start, steps[index].end))
-    if not equations:
-        return None
-    return Draft(tuple(equations), (values,), "solved", True, 0, 0, len(equations))
+    if equations:
+        back = len(steps) - 1 - targets[-1][0]
+        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations), back)
 
 
 def _value(node: Node) -> Value | None:
@@ -235,8 +335,8 @@ def _value(node: Node) -> Value | None:
 def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     """The steps whose results the answer ends with, and how it states them.
 
-    With the factor 100 where the result is stated in percent or in cents, as INVERSE where a rate was worked out and a
-    time is asked and stated (``1/10 + 1/15 = 1/6``, 6 hours).
+    With the factor 100 where the result is stated in percent, as INVERSE where a rate was worked out and a time is
+    asked and stated (``1/10 + 1/15 = 1/6``, 6 hours).
     """
     steps = reading.candidates.steps
     last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
@@ -244,8 +344,6 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
         return []
     closing = [n for n in reading.candidates.announced if n.start >= steps[last].end and not n.checking]
     found: list[tuple[int, int]] = []
-    foreign, concluded = False, None
-    asides = Asides(reading.candidates.plain.text)
     matches: dict[tuple[Fraction, bool], tuple[int, int] | None] = {}
     for number in closing:
         if is_time(steps[last], number.value, reading.given.values, reading.given.asked.duration):
@@ -253,25 +351,10 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
         stated = number.value, number.percent
         if stated not in matches:
             matches[stated] = _matching(steps[: last + 1], *stated)
-        match = matches[stated] or _changed(steps[last], last, number, reading)
+        match = matches[stated]
         if match is not None and match not in found:
             found.append(match)
-        concluded = number.start if match is not None and concluded is None else concluded
-        own = match is not None or number.part or reading.given.holds(number.value) or abs(number.value) <= 1
-        own = own or _is_of(steps[last].value, number.value)
-        foreign = foreign or not (own or asides.holds(number.start, concluded))
-    if foreign and reading.rules.announced:
-        return []
-    least = 2 if reading.given.empty else reading.given.asked.least
-    if not found and least > 1:
-        found = [(index, 1) for index in closing_results(steps[: last + 1], least, reading.given.values)]
     return found or [(last, 100 if steps[last].percent else 1)]
-
-
-def _is_of(result: Fraction, value: Fraction) -> bool:
-    """Whether a number is a part of a fraction that is the result, or one that stands for the circle's constant."""
-    parts = result.as_integer_ratio() if result.numerator > 1 and result.denominator > 1 else ()
-    return value in parts or Num(value) in STAND_INS
 
 
 def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:
@@ -283,29 +366,20 @@ def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[in
     return None
 
 
-def _changed(step: Step, index: int, number: Announced, reading: AnswerReading) -> tuple[int, int] | None:
-    """The last step where its result is stated in cents."""
-    cents = is_near(step.value * 100, number.value, _CLOSE) and _CENTS in reading.candidates.plain.text.lower()
-    return (index, 100 if reading.given.asked.cents else 1) if cents else None
-
-
 def _system(draft: Draft, reading: AnswerReading) -> AnswerSystem:
-    """A draft written down, with the verdict of the rules."""
-    equations = tuple(render(equation) for equation, _, _ in draft.equations)
+    """A draft written down, with its evidence."""
     trees = [equation for equation, _, _ in draft.equations]
     spans = tuple(reading.candidates.plain.source_span(start, end) for _, start, end in draft.equations)
     unknowns = names_of(*[side for equation in trees for side in (equation.left, equation.right)])
-    solutions = tuple(tuple(values[name] for name in unknowns) for values in draft.solutions)
-    constants = constants_of(*trees)
-    note = objection(draft, trees, constants, reading) if solutions else None
     return AnswerSystem(
-        reading.answer,
-        equations,
-        unknowns,
-        solutions,
-        draft.status if note is None else "ruled_out" if note in OBJECTIONS else "rejected",
-        spans,
-        draft.linear,
-        reading.given.agreement(constants),
-        note,
+        answer=reading.answer,
+        equations=tuple(render(equation) for equation in trees),
+        unknowns=unknowns,
+        solutions=tuple(tuple(values[name] for name in unknowns) for values in draft.solutions),
+        status=draft.status,
+        spans=spans,
+        linear=draft.linear,
+        kind=draft.kind,
+        core=draft.core,
+        evidence=evidence_of(draft, reading) if draft.solutions else (),
     )

@@ -41,7 +41,8 @@ def _copies(line: str) -> list[tuple[int, int]]:
                 continue
             start, middle, end = span
             if _is_flattened(line, kept, start, middle, end):
-                found.append((kept[middle], kept[end - 1] + 1))
+                gap = line[kept[middle - 1] + 1 : kept[middle]]
+                found.append((kept[middle] - len(gap.lstrip(" )}")), kept[end - 1] + 1))
                 last = end
                 break
     return found
@@ -65,4 +66,4 @@ def _is_flattened(line: str, kept: list[int], start: int, middle: int, end: int)
     second = line[kept[middle] : kept[end - 1] + 1]
     gap = line[kept[middle - 1] + 1 : kept[middle]]
     copied = len(second) < len(first) or second == first
-    return copied and not gap.strip(" )}") and " " not in gap and " " not in second
+    return copied and not gap.strip(" )}({") and " " not in gap and " " not in second

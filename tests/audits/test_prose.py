@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +12,10 @@ from audits.matching import gold_alternatives
 from audits.prose import aqua, real_posts
 from audits.reading import ReadingReport, read_json
 from audits.threads import Thread, is_right, threads_of_file, threads_of_posts, values_of
-from audits.voting import ALL_OFF, ALL_ON, Outcome, ThreadSet, VoteRow, measured_rules, votes
 from corpus.records import Answer, Label, Post
-from extractors.equations.rules import VoteRules
-from extractors.equations.votes import read_thread
+from extractors.equations.records import ThreadEquations
+from extractors.equations.votes import read_systems
+from models.shipped import shipped_systems
 
 
 def _write(path: Path, records: Sequence[dict[str, Any]]) -> Path:
@@ -41,16 +40,21 @@ def _shares(report: ReadingReport) -> list[tuple[int, int]]:
     ],
 )
 def test_gold_within_the_solutions(text: str, gold: list[str], right: bool) -> None:
-    found = read_thread("Numbers with 59, 15, 330 and 798.", [text], 1)
+    found = read_at_all("Numbers with 59, 15, 330 and 798.", text)
     assert found.equations is not None
     assert is_right(found, gold_alternatives(gold)) is right
 
 
 def test_values_of_two_solutions_are_not_mixed() -> None:
     """x = 2 or 3, y = 5 - x: the gold 2 and 2 is in no solution, although both occur."""
-    found = read_thread("Numbers that make 5 and 6.", ["x + y = 5 and x*y = 6"], 1)
+    found = read_at_all("Numbers that make 5 and 6.", "x + y = 5 and x*y = 6")
     assert sorted(map(float, values_of(found))) == [2.0, 2.0, 3.0, 3.0]
     assert not is_right(found, gold_alternatives(["2", "5"]))
+
+
+def read_at_all(question: str, answer: str) -> ThreadEquations:
+    """The likeliest system, however unlikely."""
+    return shipped_systems().choose(read_systems(question, [answer]), 1, least=0.0)
 
 
 def _aqua(number: int, keyed: str, rationale: str, question: str = "Pens at 4 dollars, 20 dollars in all.") -> Any:
@@ -72,14 +76,14 @@ def test_aqua_counts_records_with_one_number(tmp_path: Path) -> None:
     ]
     _write(tmp_path / "aqua" / "aqua_dev.jsonl", records)
     report = aqua(tmp_path)
-    assert _shares(report) == [(1, 7), (1, 4)]
+    assert _shares(report) == [(1, 7), (1, 2)]
     assert {failure.id: failure.kind for failure in report.failures} == {
-        "q2": "returned: another quantity than the option",
+        "q2": "not returned: not likely enough",
         "q3": "returned: the option is a whole number near the solution",
         "q4": "not returned: no equals sign in the rationale",
-        "q5": "returned: the option is the solution in percent or with the other sign",
+        "q5": "not returned: not likely enough",
         "q8": "not returned: the equations leave an unknown free",
-        "q9": "not returned: no equation or true calculation between the equals signs",
+        "q9": "not returned: not likely enough",
     }
 
 
@@ -97,7 +101,7 @@ def test_real_posts_with_and_without_equations(tmp_path: Path) -> None:
     ]
     _write(tmp_path / "realposts" / "posts.jsonl", posts)
     report = real_posts(tmp_path)
-    assert _shares(report) == [(1, 1), (1, 2), (1, 3), (1, 1)]
+    assert _shares(report) == [(1, 1), (1, 2), (1, 1), (1, 3), (1, 1)]
     assert [(f.id, f.kind) for f in report.failures] == [("pg-096", "missed: no answer"), ("b", "not explained yet")]
 
 
@@ -113,52 +117,15 @@ def test_threads_of_a_file_and_of_labelled_posts(tmp_path: Path) -> None:
     assert [(thread.id, thread.answers) for thread in threads_of_posts([post], labels)] == [("s:1", ("5",))]
 
 
-def test_every_rule_is_measured_off_by_itself() -> None:
-    rules = measured_rules()
-    names = [field.name for field in fields(VoteRules)]
-    ways = ["on" if name == "question_votes" else "off" for name in names]
-    assert list(rules) == [ALL_ON, *[f"`{name}` {way}" for name, way in zip(names, ways, strict=True)], ALL_OFF]
-    assert rules[ALL_ON] == VoteRules()
-    for name, way in zip(names, ways, strict=True):
-        off = rules[f"`{name}` {way}"]
-        assert bool(getattr(off, name)) == (way == "on")
-        assert not getattr(rules[ALL_OFF], name)
-        assert [other for other in names if getattr(off, other) != getattr(VoteRules(), other)] == [name]
-
-
-def test_rules_against_all_rules_on() -> None:
-    """Arithmetic alone gives the first thread's answer; the second one never gives any."""
-    threads = [
-        Thread("a", "Pens at 4 dollars, 20 dollars in all.", ("20/4 = 5", "it is 20/4 = 5"), gold_alternatives("5")),
-        Thread("b", "Pens at 4 dollars, 20 dollars in all.", ("no idea", "same"), gold_alternatives("5")),
-    ]
-    ((_, rows),) = votes([ThreadSet("two", threads, 2)]).tables
-    found = {row.rules: row for row in rows}
-    assert found[ALL_ON].outcomes == (Outcome.RIGHT, Outcome.NONE)
-    off = found["`arithmetic` off"]
-    assert off.outcomes == (Outcome.NONE, Outcome.NONE)
-    assert (off.change(Outcome.RIGHT), off.change(Outcome.WRONG)) == ("-1", "=")
-    assert (found[ALL_ON].precision.hits, found[ALL_ON].coverage.hits, found[ALL_ON].coverage.n) == (1, 1, 2)
-
-
-def test_changes_and_tables_of_votes() -> None:
-    right, wrong, none = Outcome.RIGHT, Outcome.WRONG, Outcome.NONE
-    row = VoteRow("r", (right, right, wrong, none), (right, wrong, wrong, right))
-    assert (row.change(right), row.change(wrong)) == ("+1 -1", "-1")
-    text = votes([ThreadSet("none", (), 1)]).markdown()
-    assert "**none**, 0 threads with a gold answer, 1 vote\n" in text
-    assert "| all rules on | n/a (n=0) | n/a (n=0) | = | = |" in text
-
-
 @pytest.mark.shared
 def test_shared_aqua_and_real_posts(shared_data: Path) -> None:
     """The figures of docs/quality.md do not fall."""
     (option, n), (_, returned) = _shares(aqua(shared_data))
     assert n == 233
-    assert option >= 123
-    assert option / returned > 0.8
+    assert option >= 112
+    assert option / returned > 0.9
     report = real_posts(shared_data)
-    (right, given), (recalled, shown), (_, total), (_, others) = _shares(report)
+    (right, given), (recalled, shown), _, (_, total), (_, others) = _shares(report)
     assert (shown, total, others) == (174, 216, 163)
     assert right >= 120
     assert recalled >= 120

@@ -8,9 +8,10 @@ from audits.labelled_threads import real_posts, real_threads
 from audits.real_builds import Fate, RealBuilds, RealPost, Teachers, joined, real_builds
 from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, EquationsConfig
 from corpus.records import Answer, Label, Post
-from models.answer_training import OWN, Other, read_examples
+from models.answer_training import FOLDS, OWN, Other, read_examples
 from models.fitting import no_solutions
 from models.labels import LabelledThread
+from models.shipped import shipped_systems
 from tests.models.samples import labelled
 
 
@@ -67,6 +68,7 @@ def test_posts_go_through_all_stages_under_models_of_other_folds() -> None:
         labelled(20, in_scope=False),
         {OWN: read_examples(threads, no_solutions), "more": read_examples(labelled(40)[30:], no_solutions)},
         {"more": Other((), 0.5)},
+        [shipped_systems()] * FOLDS,
     )
     configs = {
         "all": BuildConfig(

@@ -132,7 +132,13 @@ def _equations(post: Post, plan: Plan) -> PostEquations:
     )
     spans = (_span(post, f"x + y = {larger + smaller}"), _span(post, f"x - y = {larger - smaller}"))
     system = CandidateSystem(
-        answer_id="1", equations=texts, unknowns=("x", "y"), solutions=(solution,), status="solved", spans=spans
+        answer_id="1",
+        equations=texts,
+        unknowns=("x", "y"),
+        solutions=(solution,),
+        status="solved",
+        spans=spans,
+        probability=0.9,
     )
     if post.post_id in plan.without_equations:
         note = "no two answers agree"

@@ -16,7 +16,7 @@ def written(tmp_path: Path, text: str | bytes) -> Path:
 
 def test_no_file_and_an_empty_file_are_the_defaults(tmp_path: Path) -> None:
     assert load_config(None) == BuildConfig() == load_config(written(tmp_path, ""))
-    assert load_config(None).equations.min_votes == 2
+    assert load_config(None).equations.min_votes == 1
 
 
 def test_a_file_sets_what_it_names_and_nothing_else(tmp_path: Path) -> None:

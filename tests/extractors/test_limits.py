@@ -6,13 +6,13 @@ from benchmarks.hostile import hostile_cases
 from benchmarks.reading_checks import CHECKS
 from extractors.algebra.values import format_value
 from extractors.equations.candidates import MAX_ANSWER, read_candidates
-from extractors.equations.votes import read_thread
 from extractors.errors import LimitError
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import induce
 from extractors.text.cleaning import clean_question
 from extractors.text.plain import plain_maths
+from models.shipped import read_thread
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
 RIGHT = "x + y = 41\nx - y = 7\nx = 24, y = 17"

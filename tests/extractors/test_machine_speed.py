@@ -20,7 +20,7 @@ import json, sys
 from benchmarks.hostile import CASES, hostile_cases
 from extractors.algebra.solving import solve_texts
 from extractors.algebra.values import format_value
-from extractors.equations.votes import read_thread
+from models.shipped import read_thread
 from extractors.quantities.numbers import find_numbers
 
 def shown(result):

@@ -35,9 +35,9 @@ pytestmark = pytest.mark.slow
 # A problem of its own for each source: question, two answers, and the values both give.
 PROBLEMS: Mapping[str, tuple[str, str, str, str]] = {
     "stackexchange": (
-        "The sum of two numbers is 36 and their difference is 12. Find the larger number.",
-        "x + y = 36, x - y = 12, so 2x = 48, x = 24",
-        "Let x and y be the numbers. x + y = 36 and x - y = 12. Adding: 2x = 48 so x = 24",
+        "A number is doubled and 12 is added. The result is 60. What is the number?",
+        "2x + 12 = 60, so 2x = 48, x = 24",
+        "Let x be the number: 2x + 12 = 60. 2x = 48, so x = 24",
         "24",
     ),
     "seven-zip": (

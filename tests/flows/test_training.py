@@ -4,10 +4,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpus.workspace import BUNDLED
-from flows.training import SOURCES, gather, other_sources, real_ids, thread_solutions
-from models.answer_training import train_answers
+from flows.training import (
+    SOURCES,
+    gather,
+    other_sources,
+    real_ids,
+    solutions_by,
+    system_sources,
+    unseen_readers,
+)
+from models.answer_training import OWN, train_answers
 from models.post_training import train_posts
+from models.shipped import shipped_systems
 from models.storage import model_bytes
+from models.system_training import train_systems
 
 
 def test_the_shipped_post_model_is_what_the_command_fits(shared_data: Path) -> None:
@@ -16,9 +26,19 @@ def test_the_shipped_post_model_is_what_the_command_fits(shared_data: Path) -> N
     assert model_bytes(made.model) == (BUNDLED / "models" / "posts.json").read_bytes()
 
 
+def test_the_shipped_system_model_is_what_the_command_fits(shared_data: Path) -> None:
+    others = {name: replace(other, threads=other.threads[::-1]) for name, other in system_sources().items()}
+    own = others.pop(OWN)
+    made = train_systems(own.threads, source=SOURCES["systems"], others=others)
+    assert model_bytes(made.model) == (BUNDLED / "models" / "systems.json").read_bytes()
+
+
 def test_the_shipped_answer_model_is_what_the_command_fits(shared_data: Path) -> None:
     others = {name: replace(other, threads=other.threads[::-1]) for name, other in other_sources([]).items()}
     made = train_answers(
-        gather("answers", "", [], [])[::-1], thread_solutions, source=SOURCES["answers"], others=others
+        gather("answers", "", [], [])[::-1],
+        solutions_by(unseen_readers(shipped_systems())),
+        source=SOURCES["answers"],
+        others=others,
     )
     assert model_bytes(made.model) == (BUNDLED / "models" / "answers.json").read_bytes()

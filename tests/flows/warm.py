@@ -150,14 +150,14 @@ def _settings_when_needed() -> None:
         refresh_global_settings_context()
         return unchanged(url, remedy)
 
-    server._explained_failures = explained_failures
+    server._explained_failures = explained_failures  # type: ignore[assignment]  # another kind of context manager
 
 
 def _crawl_from(address: str) -> None:
     """Have the crawls of this process run in forks as well."""
     from crawlers import child
 
-    child.helper = lambda *words: caller(address, *words)
+    child.helper = lambda *words: caller(address, *words)  # type: ignore[attr-defined]  # an import there
 
 
 if __name__ == "__main__":

@@ -148,6 +148,7 @@ def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Rec
             unknowns=("x", "y"),
             solutions=(solution,),
             status="solved",
+            probability=0.9,
             spans=(span,),
         )
         for span in spans

@@ -25,7 +25,7 @@ PAIR = "Two numbers sum to 12 and differ by 2. What are the two numbers?"
 )
 def test_agreement(question: str, answers: list[str], solution: list[list[str]], gold: tuple[str, ...] | None) -> None:
     def solve(_question: str, _answers: Sequence[str]) -> Solved:
-        return Solved(solution)
+        return Solved(solution, asked=(0.1, 0.9) if question is PAIR else (0.9, 0.1))
 
     found = agreed_threads([("p:1", question, answers)], solve)
     assert [thread.label.gold_answer for thread in found] == ([] if gold is None else [gold])

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from models.features import LOCAL_NAMES, THREAD_NAMES, ReadThread, read_thread, thread_view
+from models.features import LOCAL_NAMES, THREAD_NAMES, ReadThread, Solved, read_thread, thread_view
 from models.mention_features import MENTION_FEATURES
 from models.number_sets import NumberSets
 from models.set_features import SET_FEATURES, is_reckoned_on
@@ -56,6 +56,9 @@ MENTIONS = [
     ("is_word", "", "it is seven", "seven", 1.0),
     ("is_percent", "", "it is 7%", "7", 1.0),
 ]
+
+TWO = (0.1, 0.8, 0.1, 0.0)
+"""Two values are asked, most likely."""
 
 
 def test_every_mention_feature_has_a_case() -> None:
@@ -121,7 +124,7 @@ def test_every_set_feature_has_a_case() -> None:
 def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None:
     name, question, answer, members, expected = case
     feature = next(feature for feature in SET_FEATURES if feature.__name__ == name)
-    read = read_thread(question, [answer], own={0: [["5", "7"]]})
+    read = read_thread(question, [answer], Solved(own={0: [["5", "7"]]}, asked=TWO if question == QUESTION else ()))
     exact = tuple(Fraction(value) for value in members)
     indexes = tuple(read.found.values.index(value) for value in exact)
     lone = (read.found.values.index(exact[0]),)
@@ -134,7 +137,7 @@ def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None
     [("12c = 12\nc = 1\n1 * 16 = 16", 1.0), ("3c = 3\nc = 1", 0.0), ("c = 1\n1 * 16 = 16\nso c is 1", 0.0)],
 )
 def test_a_solution_that_is_only_a_step(answer: str, expected: float) -> None:
-    read = read_thread("", [answer], own={0: [["1"]]})
+    read = read_thread("", [answer], Solved(own={0: [["1"]]}))
     one = read.found.values.index(Fraction(1))
     sets = NumberSets(read.question, read.views, read.found.values, (0,), ((one,),))
     assert is_reckoned_on(sets)[0] == expected
@@ -143,14 +146,14 @@ def test_a_solution_that_is_only_a_step(answer: str, expected: float) -> None:
 def test_answers_side_by_side_do_not_mix() -> None:
     answers = ["x = 5, y = 7", "5 of 9 and 12 are 7 in all", "no number"]
     own = {0: [["5", "7"]], 1: [["9"]]}
-    together = read_thread(QUESTION, answers, own=own)
+    together = read_thread(QUESTION, answers, Solved(own=own))
     for place, answer in enumerate(answers):
-        alone = read_thread(QUESTION, [answer], own={0: own.get(place, [])})
+        alone = read_thread(QUESTION, [answer], Solved(own={0: own.get(place, [])}))
         assert np.array_equal(together.tables[place].rows, alone.tables[0].rows)
 
 
 def test_values_that_only_equations_give_have_no_local_context() -> None:
-    read = read_thread(QUESTION, ["x = 5, find the other"], own={0: [["5", "7"]]})
+    read = read_thread(QUESTION, ["x = 5, find the other"], Solved(own={0: [["5", "7"]]}))
     both = next(place for place, one in enumerate(read.found.candidates) if len(one.values) == 2)
     row = read.tables[0].rows[read.tables[0].candidates.index(both)]
     assert row[LOCAL_NAMES.index("mean_is_assigned")] == 0.5
@@ -159,7 +162,7 @@ def test_values_that_only_equations_give_have_no_local_context() -> None:
 
 
 def test_own_solutions_stay_with_their_answer() -> None:
-    read = read_thread("", ["5 and 7", "5 and 7"], own={1: [["5", "7"]], 9: [["3"]]})
+    read = read_thread("", ["5 and 7", "5 and 7"], Solved(own={1: [["5", "7"]], 9: [["3"]]}))
     assert [view.solutions for view in read.views] == [(), ((Fraction(5), Fraction(7)),)]
     column = LOCAL_NAMES.index("is_own_solution")
     assert [max(table.rows[:, column]) for table in read.tables] == [0.0, 1.0]
@@ -167,7 +170,7 @@ def test_own_solutions_stay_with_their_answer() -> None:
 
 def thread(solutions: tuple[tuple[str, ...], ...] = ()) -> tuple[ThreadView, dict[tuple[int, ...], int]]:
     """The sample thread with claims set by hand: two answers say 15 and 16, one says 16."""
-    read: ReadThread = read_thread(QUESTION, ANSWERS, solutions)
+    read: ReadThread = read_thread(QUESTION, ANSWERS, Solved(solutions, asked=TWO))
     view = thread_view(read, read.tables[0].rows[0] * 0)
     place = {
         tuple(

@@ -7,7 +7,7 @@ import pytest
 
 from extractors.equations.witness import Verdict
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis, agreement
-from models.features import LOCAL_NAMES, THREAD_NAMES, read_thread, thread_view
+from models.features import LOCAL_NAMES, THREAD_NAMES, Solved, read_thread, thread_view
 from models.hypotheses import MOST, NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
 from models.thread_features import Claim
 
@@ -18,12 +18,12 @@ def hypothesis(
     answer: str,
     value: int,
     solutions: Sequence[Sequence[str]] = (),
-    doubted: Sequence[Sequence[str]] = (),
+    likely: Sequence[tuple[Sequence[str], float]] = (),
     says: Verdict = Verdict.SILENT,
-    question: str = ASKED,
+    asked: Sequence[float] = (),
 ) -> Hypothesis:
     """The value that the only answer of a thread claims."""
-    read = read_thread(question, [answer], own={0: solutions}, doubted=doubted)
+    read = read_thread(ASKED, [answer], Solved(own={0: solutions}, likely=likely, asked=asked))
     view = thread_view(read, read.tables[0].rows[0] * 0)
     top = next(place for place, one in enumerate(view.candidates) if [*map(int, view.values_of(place))] == [value])
     made = replace(view, claims=(Claim(0, top, 1.0, 0.5),))
@@ -65,10 +65,19 @@ def test_evidence_of_an_answer(case: tuple[str, str, int, Sequence[Sequence[str]
     assert FUNCTIONS[name](hypothesis(answer, value, solutions)) == pytest.approx(expected)
 
 
-def test_what_only_doubted_equations_give_is_doubted() -> None:
-    assert FUNCTIONS["is_doubted"](hypothesis("x = 7", 7, doubted=(("7",),))) == 1.0
-    assert FUNCTIONS["is_doubted"](hypothesis("x = 7", 7, solutions=(("7", "9"),), doubted=(("7",),))) == 0.0
-    assert FUNCTIONS["is_doubted"](hypothesis("x = 7", 7, doubted=(("8",),))) == 0.0
+@pytest.mark.parametrize(
+    ("name", "likely", "expected"),
+    [
+        ("likely_solution", [(("7",), 0.8), (("7", "9"), 0.9)], 0.8),
+        ("likely_solution", [(("9",), 0.8)], 0.0),
+        ("in_likely_solution", [(("7",), 0.8), (("7", "9"), 0.9)], 0.9),
+        ("in_likely_solution", [], 0.0),
+        ("other_likely", [(("7",), 0.8), (("9", "5"), 0.6)], 0.6),
+        ("other_likely", [(("7", "9"), 0.9)], 0.0),
+    ],
+)
+def test_likely_systems_speak(name: str, likely: Sequence[tuple[Sequence[str], float]], expected: float) -> None:
+    assert FUNCTIONS[name](hypothesis("x = 7", 7, likely=likely)) == expected
 
 
 @pytest.mark.parametrize(
@@ -82,10 +91,10 @@ def test_what_the_question_says(says: Verdict, expected: tuple[float, ...]) -> N
 
 
 def test_as_many_values_as_asked() -> None:
-    several = "Tom has 3 pears and Ann has 4. How many has each of them after a gift of 3?"
-    one = hypothesis("7", 7)
-    assert [FUNCTIONS[name](one) for name in ("fewer_than_asked", "more_than_asked", "single_value")] == [0, 0, 1]
-    assert FUNCTIONS["fewer_than_asked"](hypothesis("7", 7, question=several)) == 1.0
+    asked = (0.2, 0.5, 0.2, 0.1)
+    assert FUNCTIONS["as_many_as_asked"](hypothesis("7", 7, asked=asked)) == 0.2
+    assert FUNCTIONS["fewer_than_asked"](hypothesis("7", 7, asked=asked)) == pytest.approx(0.8)
+    assert FUNCTIONS["single_value"](hypothesis("7", 7)) == 1.0
 
 
 def ranked(answers: list[str]) -> Scored:

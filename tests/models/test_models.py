@@ -10,10 +10,12 @@ from corpus.errors import InputError
 from models import answer_training
 from models.answer_training import Other, train_answers
 from models.answers import AnswerModel
+from models.features import Solved
 from models.post_training import train_posts
 from models.posts import PostModel
 from models.storage import load_model, model_bytes
 from models.thresholds import LEAST, Scores, choose_threshold
+from tests.models.equations import solved
 from tests.models.samples import ANSWERS, QUESTION, labelled
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"
@@ -34,7 +36,7 @@ def posts() -> PostModel:
 
 
 def test_sample_thread_is_answered_with_spans(answers: AnswerModel) -> None:
-    ranking = answers.rank(QUESTION, ANSWERS, [["15", "16"]])
+    ranking = answers.rank(QUESTION, ANSWERS, Solved([["15", "16"]]))
     assert sorted(ranking.values) == ["15", "16"]
     assert ranking.ranked[0][0] == ranking.values
     assert len(ranking.ranked) == 5
@@ -45,8 +47,8 @@ def test_sample_thread_is_answered_with_spans(answers: AnswerModel) -> None:
 def test_dissent_lowers_the_confidence(answers: AnswerModel) -> None:
     right, wrong = "3 + 4 = 7\nHe has 7 pears.", "3 * 4 = 12\nHe has 12 pears."
     question = "Tom has 3 pears and gets 4 more. How many pears does he have?"
-    sure = answers.rank(question, [right, right, right, right])
-    torn = answers.rank(question, [right, right, wrong, wrong])
+    sure = answers.rank(question, [right] * 4, solved(question, [right] * 4))
+    torn = answers.rank(question, [right, right, wrong, wrong], solved(question, [right, right, wrong, wrong]))
     assert sure.values == ("7",)
     assert sure.confidence > 0.9 > torn.confidence
     assert sure.sure()
@@ -62,7 +64,7 @@ def test_nothing_to_rank(answers: AnswerModel, texts: list[str]) -> None:
 
 def test_hostile_lengths_are_bounded_and_said(answers: AnswerModel) -> None:
     many = " ".join(str(number) for number in range(3_000))
-    ranking = answers.rank("How many? " * 5_000, [many, "9" * 5_000, "1e999999999", "(" * 20_000], [])
+    ranking = answers.rank("How many? " * 5_000, [many, "9" * 5_000, "1e999999999", "(" * 20_000])
     assert any("characters after the first" in bound for bound in ranking.bounds)
     assert any("numbers between" in bound for bound in ranking.bounds)
     assert len(ranking.ranked) == 5

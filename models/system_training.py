@@ -1,0 +1,231 @@
+"""Training of the system model from threads with a gold answer, with out-of-fold scores."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
+
+from corpus.errors import InputError
+from extractors.algebra.values import approximate
+from extractors.equations.votes import ThreadSystems, read_systems
+from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
+from models.counts import UNKNOWN, CountModel, fit_counts
+from models.exact import Matrix
+from models.labels import LabelledThread
+from models.logistic import Logistic, fit_logistic
+from models.optimum import Bounds
+from models.systems import (
+    OWN_NAMES,
+    OWN_SIGNS,
+    THREAD_NAMES,
+    THREAD_SIGNS,
+    Part,
+    SystemModel,
+    own_rows,
+    thread_rows,
+    weigh,
+)
+from models.truth import gold_values, same_value
+from models.validation import Report, Row, data_digest, fold_of
+
+FOLDS: Final = 5
+OWN_SHRINKAGE: Final = 3.0
+THREAD_SHRINKAGE: Final = 1.0
+INTERCEPT_SHRINKAGE: Final = 0.01
+MIN_THREADS: Final = 10
+COUNT_WEIGHT: Final = 0.3
+"""What a question of a source from which rankings learn counts for the count of values."""
+WANTED_PRECISION: Final = 0.92
+LEAST: Final = 0.5
+NEVER: Final = 0.99
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A labelled thread, read: its systems, which of them hold the gold answer, and how many values that has.
+
+    ``weight`` is what it counts against a thread of the labels given; ``counts`` is the same for the count
+    of values; ``asked`` is what a count model that has not seen its fold makes of the question.
+    """
+
+    thread: LabelledThread
+    systems: ThreadSystems
+    right: tuple[bool, ...]
+    size: int
+    weight: float = 1.0
+    counts: float = 1.0
+    asked: tuple[float, ...] = UNKNOWN
+
+    @property
+    def rows(self) -> Matrix:
+        """The evidence of its systems."""
+        return own_rows(self.systems, self.asked)
+
+    @property
+    def shares(self) -> list[float]:
+        """The weight of each system: that of the thread over its answers, that of an answer over its systems."""
+        answers = [self.systems.systems[place].answer for place in self.systems.solved]
+        count = len(set(answers))
+        return [self.weight / count / answers.count(answer) ** 0.5 for answer in answers]
+
+
+def offered(thread: LabelledThread, weight: float = 1.0, counts: float = 1.0) -> Offered | None:
+    """A thread ready for fitting; None without a numeric gold answer."""
+    gold = gold_values(thread.label.gold_answer or ())
+    if gold is None:
+        return None
+    systems = read_systems(thread.question, thread.answers)
+    right = tuple(holds_gold(systems, place, gold) for place in systems.solved)
+    return Offered(thread, systems, right, len(set(gold)), weight, counts if thread.question.strip() else 0.0)
+
+
+def holds_gold(thread: ThreadSystems, place: int, gold: Sequence[Fraction]) -> bool:
+    """Whether the gold answer lies within one solution of a system, or lists the roots of its only unknown."""
+    rows = [[approximate(value) for value in row] for row in thread.systems[place].solutions]
+    if len(thread.systems[place].unknowns) == 1:
+        rows.append([value for row in rows for value in row])
+    return any(all(any(same_value(value, wanted) for value in row) for wanted in gold) for row in rows)
+
+
+def _fit(items: Sequence[Offered], tables: Sequence[Matrix], signs: Sequence[int], shrinkage: float) -> Logistic:
+    matrix = np.vstack([np.zeros((0, len(signs))), *tables])
+    importance = np.array([share for item in items for share in item.shares])
+    right = [one for item in items for one in item.right]
+    pull = np.array([*(shrinkage for _ in signs), INTERCEPT_SHRINKAGE])
+    least = np.array([*(0.0 if sign > 0 else -np.inf for sign in signs), -20.0])
+    most = np.array([*(0.0 if sign < 0 else np.inf for sign in signs), 20.0])
+    return fit_logistic(matrix, right, importance, pull, Bounds(least, most))
+
+
+def fit_own(items: Sequence[Offered]) -> Logistic:
+    """What the evidence of single answers weighs."""
+    return _fit(items, [item.rows for item in items], OWN_SIGNS, OWN_SHRINKAGE)
+
+
+def fit_count_model(items: Sequence[Offered]) -> CountModel:
+    """How many values a question asks for, from the sizes of gold answers."""
+    known = [item for item in items if item.counts]
+    weights = [item.counts for item in known]
+    with threadpool_limits(1):
+        return fit_counts([item.thread.question for item in known], [item.size for item in known], weights)
+
+
+def asked_by_others(items: Mapping[str, Sequence[Offered]]) -> tuple[dict[str, list[Offered]], list[CountModel]]:
+    """The threads with what a count model of the other folds makes of their questions, and these models by fold."""
+    every = [item for part in items.values() for item in part]
+    models = [fit_count_model([i for i in every if fold_of(i.thread, FOLDS) != fold]) for fold in range(FOLDS)]
+    found = {
+        name: [replace(i, asked=models[fold_of(i.thread, FOLDS)].chances(i.thread.question)) for i in part]
+        for name, part in items.items()
+    }
+    return found, models
+
+
+def fit_systems(
+    items: Sequence[Offered], counts: CountModel, threshold: float, notes: Mapping[str, str]
+) -> SystemModel:
+    """Fit both parts: the second on scores of the first from the other folds."""
+    with threadpool_limits(1):
+        items = [item for item in items if item.right]
+        places = [fold_of(item.thread, FOLDS) for item in items]
+        tables: list[Matrix] = [np.zeros(0)] * len(items)
+        for fold in range(FOLDS):
+            head = fit_own([item for item, place in zip(items, places, strict=True) if place != fold])
+            for index, item in enumerate(items):
+                if places[index] == fold:
+                    tables[index] = thread_rows(weigh(item.systems, item.rows, head))
+        thread, own = _fit(items, tables, THREAD_SIGNS, THREAD_SHRINKAGE), fit_own(items)
+    return SystemModel(counts, _part(own, OWN_NAMES), _part(thread, THREAD_NAMES), threshold, notes)
+
+
+@dataclass(frozen=True)
+class TrainedSystems:
+    """A fitted system model and its out-of-fold scores."""
+
+    model: SystemModel
+    report: Report
+
+
+def train_systems(
+    threads: Sequence[LabelledThread],
+    wanted: float = WANTED_PRECISION,
+    source: str = "labels",
+    others: Mapping[str, Other] = NO_OTHERS,
+) -> TrainedSystems:
+    """Fit the system model on threads with a numeric gold answer; InputError for fewer than 10.
+
+    ``others`` are threads of further sources by name, each with a weight. The threshold is the lowest probability from
+    which on the out-of-fold threads of the labels given are right in the ``wanted`` share. The result does not depend
+    on the order of ``threads``.
+    """
+    everything = {OWN: Other(bounded(threads, MAX_THREADS), 1.0), **{name: others[name] for name in sorted(others)}}
+    read = {name: read_offered(other) for name, other in everything.items()}
+    if len(read[OWN]) < MIN_THREADS:
+        raise InputError(
+            f"{len(read[OWN])} labels with a numeric gold answer; at least {MIN_THREADS} are needed to fit a model, "
+            "add labels"
+        )
+    items, folds = asked_by_others(read)
+    models = of_folds(items, folds)
+    found = {name: [_likeliest(i, models[fold_of(i.thread, FOLDS)]) for i in part] for name, part in items.items()}
+    threshold, rule = lowest_threshold(found[OWN], wanted)
+    notes = {"source": source, "threshold": rule} | {
+        f"threads of {name}": str(len(part)) for name, part in items.items()
+    }
+    signature = (
+        f"systems:1|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest([i.thread for p in items.values() for i in p])}"
+    )
+    every = [item for part in items.values() for item in part]
+    model = fit_systems(every, fit_count_model(every), threshold, notes | {"signature": signature})
+    rows = [row for name, part in found.items() for row in _rows("" if name == OWN else f"{name}: ", part, threshold)]
+    return TrainedSystems(model, Report("systems, out of fold", tuple(rows), signature))
+
+
+def read_offered(other: Other) -> list[Offered]:
+    """The threads of a source with a numeric gold answer, read, by id."""
+    counts = 1.0 if other.weight == 1 else COUNT_WEIGHT if other.ranks else other.weight
+    ordered = sorted(other.threads, key=lambda thread: thread.post_id)
+    found = (offered(thread, other.weight, counts) for thread in ordered)
+    return [item for item in found if item is not None]
+
+
+def of_folds(items: Mapping[str, Sequence[Offered]], counts: Sequence[CountModel]) -> list[SystemModel]:
+    """For each fold a model that was fitted without it; ``items`` and ``counts`` are those of ``asked_by_others``."""
+    every = [item for part in items.values() for item in part]
+    return [
+        fit_systems([i for i in every if fold_of(i.thread, FOLDS) != fold], counts[fold], 0.0, {})
+        for fold in range(FOLDS)
+    ]
+
+
+def _likeliest(item: Offered, model: SystemModel) -> tuple[float, bool]:
+    chances = model.chances(item.systems, item.asked)
+    if not chances:
+        return 0.0, False
+    place = max(chances, key=lambda one: (chances[one], -one))
+    return chances[place], item.right[item.systems.solved.index(place)]
+
+
+def lowest_threshold(found: Sequence[tuple[float, bool]], wanted: float) -> tuple[float, str]:
+    """The lowest probability from LEAST on, by 0.01, from which precision is as wanted, and the rule in words."""
+    rule = f"precision {wanted:g} on {len(found)} out-of-fold threads"
+    for step in range(round(LEAST * 100), 100):
+        kept = [right for chance, right in found if chance >= step / 100]
+        if len(kept) >= MIN_THREADS and sum(kept) >= wanted * len(kept):
+            return step / 100, rule
+    return NEVER, f"{NEVER:g} as a fixed value: no threshold reaches {rule}"
+
+
+def _rows(prefix: str, found: Sequence[tuple[float, bool]], threshold: float) -> list[Row]:
+    kept = [right for chance, right in found if chance >= threshold]
+    return [
+        Row(f"{prefix}systems above the threshold", sum(kept), len(kept), len(found)),
+        Row(f"{prefix}the likeliest system, always", sum(right for _, right in found), len(found), len(found)),
+    ]
+
+
+def _part(head: Logistic, names: Sequence[str]) -> Part:
+    return Part(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)
