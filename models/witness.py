@@ -33,15 +33,16 @@ def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fr
     return said if said is Verdict.CONTRADICTS else Verdict.SILENT
 
 
-def what_question_confirms(question: str, values: Sequence[str]) -> str | None:
+def what_question_confirms(question: str, values: Sequence[str], asked: Sequence[float]) -> str | None:
     """The equations that a question states, if they give just the values of an answer; None if not.
 
-    ``values`` are decimal or rational text.
+    ``values`` are decimal or rational text; ``asked`` says how likely each number of values is asked for.
 
-    >>> what_question_confirms("Two numbers add up to 52 and differ by 8. What are they?", ["30", "22"])
+    >>> asked = (0.1, 0.9, 0.0, 0.0)
+    >>> what_question_confirms("Two numbers add up to 52 and differ by 8. What are they?", ["30", "22"], asked)
     '(x+y)=52; abs(x-y)=8'
     """
-    view = question_view(question)
+    view = question_view(question, asked)
     found = gold_values(values)
     if view.stated is None or found is None:
         return None

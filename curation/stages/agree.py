@@ -26,7 +26,7 @@ def _decide(trail: Trail, context: Context) -> Record:
         return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
     stated = None
     if verdict == "undecided" and context.config.question_confirms:
-        stated = what_question_confirms(trail.get(CleanedPost).question, answer.values)
+        stated = what_question_confirms(trail.get(CleanedPost).question, answer.values, found.asked_counts)
         detail = detail if stated is None else f"{detail}; the question states {stated}"
     votes = frozenset(found.votes)
     chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in votes), None)

@@ -76,14 +76,13 @@ def test_aqua_counts_records_with_one_number(tmp_path: Path) -> None:
     ]
     _write(tmp_path / "aqua" / "aqua_dev.jsonl", records)
     report = aqua(tmp_path)
-    assert _shares(report) == [(1, 7), (1, 2)]
+    assert _shares(report) == [(2, 7), (2, 5)]
     assert {failure.id: failure.kind for failure in report.failures} == {
-        "q2": "not returned: not likely enough",
+        "q2": "returned: another quantity than the option",
         "q3": "returned: the option is a whole number near the solution",
         "q4": "not returned: no equals sign in the rationale",
-        "q5": "not returned: not likely enough",
+        "q5": "returned: the option is the solution in percent or with the other sign",
         "q8": "not returned: the equations leave an unknown free",
-        "q9": "not returned: not likely enough",
     }
 
 

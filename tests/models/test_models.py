@@ -10,7 +10,6 @@ from corpus.errors import InputError
 from models import answer_training
 from models.answer_training import Other, train_answers
 from models.answers import AnswerModel
-from models.features import Solved
 from models.post_training import train_posts
 from models.posts import PostModel
 from models.storage import load_model, model_bytes
@@ -36,7 +35,7 @@ def posts() -> PostModel:
 
 
 def test_sample_thread_is_answered_with_spans(answers: AnswerModel) -> None:
-    ranking = answers.rank(QUESTION, ANSWERS, Solved([["15", "16"]]))
+    ranking = answers.rank(QUESTION, ANSWERS, solved(QUESTION, ANSWERS))
     assert sorted(ranking.values) == ["15", "16"]
     assert ranking.ranked[0][0] == ranking.values
     assert len(ranking.ranked) == 5
