@@ -17,7 +17,7 @@ from extractors.equations.drafts import AnswerReading, Draft
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
-from extractors.equations.quantities import Quantity, announced_quantities
+from extractors.equations.quantities import Quantity, quantities_of
 from extractors.equations.records import AnswerSystem, Kind
 from extractors.equations.setups import CONTRADICTS, Setup, holds
 from extractors.equations.system_evidence import evidence_of
@@ -157,7 +157,7 @@ def _retry(
 
 
 def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
-    """The determined part of a set-up: alone, with all the quantities that are announced, with each of them.
+    """The determined part of a set-up: alone, with all the quantities that are announced, with each quantity.
 
     What leaves an unknown free is offered as it is.
     """
@@ -173,8 +173,8 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
     status = "numeric" if setup.numeric else "solved"
     support = (setup.confirmed, setup.contradicted, len(equations))
     yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
-    quantities = announced_quantities(solutions, kept, reading.candidates, reading.given)
-    for chosen in dict.fromkeys([tuple(quantities), *((quantity,) for quantity in quantities)]):
+    announced, others = quantities_of(solutions, kept, reading.candidates, reading.given)
+    for chosen in dict.fromkeys([announced, *((quantity,) for quantity in (*announced, *others)), others]):
         whole, values = list(equations), [dict(solution) for solution in solutions]
         _add_quantities(chosen, whole, values)
         if chosen:
@@ -312,6 +312,8 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
         node, _ = compose(steps, index, reading.given.holds)
         value = _value(node)
         if value is None or not is_near(approximate(value), steps[index].value):
+            continue
+        if any(is_near(approximate(other), steps[index].value * abs(factor)) for other in values.values()):
             continue
         if factor == INVERSE:
             node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
