@@ -11,16 +11,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.algebra.systems import PI, STAND_INS, holds_circle
+from extractors.algebra.systems import PI
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
-from extractors.equations.branches import has_branch, may_branch, squared, with_typed_sign
+from extractors.equations.branches import has_branch, may_branch, squared
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
-from extractors.equations.tokens import CIRCLE
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
 from extractors.text.plain import PlainText, plain_maths
 
 MAX_ANSWER = 20_000
@@ -107,8 +106,6 @@ def candidates_of(plain: PlainText) -> Candidates:
         collector.chain(chain)
     for mention in found.mentions[:MAX_CHAINS]:
         collector.mention(mention)
-    if any(spelling in plain.text for spelling in CIRCLE):
-        collector.drop_circle()
     announced = tuple(announced_numbers(found, collector.results))
     return Candidates(
         plain,
@@ -131,18 +128,9 @@ class _Collector:
         self.results: list[Announced] = []
         self.assigned: set[str] = set()
 
-    def drop_circle(self) -> None:
-        """Leaves out the formulas of the circle where the answer reckons with 3.14 or 22/7 in their place."""
-        nodes = [side for c in self.equations for side in (c.equation.left, c.equation.right)]
-        nodes += [step.node for step in self.steps]
-        if any(part in STAND_INS for node in nodes for part in walk(node)):
-            self.equations = [c for c in self.equations if not holds_circle(c.equation.left, c.equation.right)]
-            self.definitions = [definition for definition in self.definitions if not holds_circle(definition.node)]
-
     def chain(self, chain: Chain) -> None:
         """Takes a chain apart into equations, definitions and steps."""
         sides = [_parse(segment, self.scope) for segment in chain.segments]
-        sides = _with_both_roots(sides)
         if chain.tail.lower().rstrip("s") in LARGER:
             sides[-1] = self._in_two_units(sides[-1])
         parsed = [side for side in sides if side is not None]
@@ -273,14 +261,6 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
     except ExtractionError:
         return None
     return _Side(node, segment, is_arithmetic(segment.pieces) or not names_of(node))
-
-
-def _with_both_roots(sides: list[_Side | None]) -> list[_Side | None]:
-    """Reads ``+-`` as both signs on the right of ``x =`` and ``x - 2 =``, where nothing follows it."""
-    first, last = sides[0], sides[-1]
-    if len(sides) != 2 or first is None or last is None or first.numeric or not last.numeric:
-        return sides
-    return [first, last._replace(node=with_typed_sign(last.node, last.segment.pieces or ()))]
 
 
 def _plain_value(node: Node) -> Fraction | None:

@@ -11,10 +11,10 @@ from itertools import combinations
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import closing_results, compose, is_time
+from extractors.equations.arithmetic import compose
 from extractors.equations.candidates import Candidate, Step, assignment, read_candidates
 from extractors.equations.drafts import AnswerReading, Draft
-from extractors.equations.given import Given, constants_of
+from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
 from extractors.equations.quantities import Quantity, quantities_of
@@ -24,7 +24,7 @@ from extractors.equations.system_evidence import evidence_of
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
 from extractors.expressions.render import render
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
@@ -34,8 +34,6 @@ _TOGETHER = (2, 3)
 """How many of the last calculations may be the answer together."""
 """How many of the last calculations of an answer may be what it comes to."""
 _NUMERAL = re.compile(r"[\d,.]*\d")
-INVERSE = -1
-"""Marks a result that is stated as one over a step's."""
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
@@ -124,24 +122,13 @@ def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup
     """A set-up of the equations in order, results last, and the equations that contradict it."""
     setup, rest = Setup(reading.budget), list[Candidate]()
     for candidate in equations:
-        if candidate.assigns:
-            _bind(setup, candidate, reading)
-        elif setup.offer(candidate) == CONTRADICTS:
+        if not candidate.assigns and setup.offer(candidate) == CONTRADICTS:
             rest.append(candidate)
     for candidate in equations:
-        if candidate.assigns:
-            _bind(setup, candidate, reading)
-            if all(name in setup.determined for name in names_of(candidate.equation.left, candidate.equation.right)):
-                setup.offer(candidate)
+        names = names_of(candidate.equation.left, candidate.equation.right)
+        if candidate.assigns and all(name in setup.determined for name in names):
+            setup.offer(candidate)
     return setup, rest
-
-
-def _bind(setup: Setup, candidate: Candidate, reading: AnswerReading) -> None:
-    """Lets a value that the question gives bind an unknown that is still free ("P = 2l + 2w", "P = 144")."""
-    names = names_of(candidate.equation.left, candidate.equation.right)
-    free = [name for name in names if name in setup.names and name not in setup.determined]
-    if free and all(reading.given.holds(value) for value in constants_of(candidate.equation)):
-        setup.offer(candidate)
 
 
 def _retry(
@@ -169,7 +156,7 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
             yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    equations = _with_steps([(c.equation, c.start, c.end) for c in kept], solutions, reading)
+    equations = [(c.equation, c.start, c.end) for c in kept]
     status = "numeric" if setup.numeric else "solved"
     support = (setup.confirmed, setup.contradicted, len(equations))
     yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
@@ -179,50 +166,6 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
         _add_quantities(chosen, whole, values)
         if chosen:
             yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
-
-
-def _with_steps(
-    equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]], reading: AnswerReading
-) -> list[tuple[Equation, int, int]]:
-    """Constants that an earlier named step worked out become unknowns: ``rate = 72/4 = 18`` before ``b - c = 18``."""
-    out: list[tuple[Equation, int, int]] = []
-    added: dict[int, str] = {}
-    for equation, start, end in equations:
-        for value in constants_of(equation):
-            index = _source(value, start, reading)
-            if index is None:
-                continue
-            if index not in added:
-                added[index] = _fresh(solutions[0])
-                step = reading.candidates.steps[index]
-                node, _ = compose(reading.candidates.steps, index, reading.given.holds)
-                out.append((Equation(Name(added[index]), node), step.start, step.end))
-                for values in solutions:
-                    values[added[index]] = step.value
-            equation = _replaced(equation, value, Name(added[index]))
-        out.append((equation, start, end))
-    return out
-
-
-def _source(value: Fraction, before: int, reading: AnswerReading) -> int | None:
-    """The latest named step before a place whose result a constant is, if the question does not give it."""
-    if reading.given.empty or reading.given.holds(value) or (value.denominator == 1 and abs(value) < 3):
-        return None
-    for index in range(len(reading.candidates.steps) - 1, -1, -1):
-        step = reading.candidates.steps[index]
-        if step.named and step.end <= before and step.value == value:
-            return index
-    return None
-
-
-def _replaced(equation: Equation, value: Fraction, name: Name) -> Equation:
-    return Equation(_put(equation.left, value, name), _put(equation.right, value, name))
-
-
-def _put(node: Node, value: Fraction, name: Name) -> Node:
-    if isinstance(node, Num):
-        return name if node.value == value else node
-    return rebuild(node, tuple(_put(part, value, name) for part in children(node)))
 
 
 def _fresh(taken: dict[str, Value]) -> str:
@@ -254,9 +197,6 @@ def _results(reading: AnswerReading) -> Iterator[tuple[tuple[int, int], ...]]:
     if not steps:
         return
     yield tuple(_targets(reading))
-    first = max(0, len(steps) - MAX_KNOWN)
-    for least in _TOGETHER:
-        yield tuple((first + index, 1) for index in closing_results(steps[first:], least, reading.given.values))
     last = [index for index in range(len(steps) - 1, -1, -1) if not steps[index].checking]
     for index in last[:MAX_STEPS_BACK]:
         yield ((index, 1),)
@@ -315,9 +255,7 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
             continue
         if any(is_near(approximate(other), steps[index].value * abs(factor)) for other in values.values()):
             continue
-        if factor == INVERSE:
-            node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
-        elif factor != 1:
+        if factor != 1:
             node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
         name = _fresh(values)
         values[name] = value
@@ -337,8 +275,7 @@ def _value(node: Node) -> Value | None:
 def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     """The steps whose results the answer ends with, and how it states them.
 
-    With the factor 100 where the result is stated in percent, as INVERSE where a rate was worked out and a time is
-    asked and stated (``1/10 + 1/15 = 1/6``, 6 hours).
+    With the factor 100 where the result is stated in percent.
     """
     steps = reading.candidates.steps
     last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
@@ -348,8 +285,6 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     matches: dict[tuple[Fraction, bool], tuple[int, int] | None] = {}
     for number in closing:
-        if is_time(steps[last], number.value, reading.given.values, reading.given.asked.duration):
-            return [(last, INVERSE)]
         stated = number.value, number.percent
         if stated not in matches:
             matches[stated] = _matching(steps[: last + 1], *stated)
