@@ -1,5 +1,6 @@
 """The command line: every command of the contract, each a thin shell that imports what it needs when it runs."""
 
+import importlib.metadata
 import os
 import sys
 from fractions import Fraction
@@ -33,11 +34,26 @@ from flows.options import (
 )
 
 app = typer.Typer(
-    help="Builds corpora of math word problems out of crawled community Q&A.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"wordquarry {importlib.metadata.version('wordquarry')}")
+        raise typer.Exit
+
+
+@app.callback()
+def begin(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Builds corpora of math word problems out of crawled community Q&A."""
+
+
 app.command()(crawl)
 app.command()(schedule)
 app.add_typer(train_app, name="train")

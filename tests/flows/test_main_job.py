@@ -22,15 +22,19 @@ from curation.publishing import Run, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
 from tests.flows.command import environment, shared_server, start, wordquarry
+from tests.flows.installed import run_installed
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The data folder of one undisturbed demo, and what the demo printed."""
+    """The data folder of one undisturbed demo, and what the demo printed.
+
+    It is run by the installed wheel in another folder; what follows is run by the checkout, and has to agree with it.
+    """
     data = tmp_path_factory.mktemp("demo") / "data"
-    result = wordquarry("demo", "--data", data, own_server=True)
+    result = run_installed("demo", "--data", data, folder=data.parent)
     assert result.returncode == 0, result.stderr
     return data, result.stdout
 
