@@ -161,8 +161,9 @@ def load(version: str, data: str = "data") -> DataFrame:
     """A published version as a pandas DataFrame: a problem a row, by split and problem id, a column for each field.
 
     ``version`` is ``NAME`` (its latest), ``NAME/ID``, or the path of a version's folder; ``data`` is the data folder of
-    the first two. Numbers stay exact strings (``7/2``), lists are tuples, records dictionaries. Every file is checked
-    against the manifest; raises VersionError, a CorpusError, for one that is not there or not as published.
+    the first two. Numbers stay exact strings (``7/2``), lists are tuples, records dictionaries, and what a problem does
+    not have is missing. Every file is checked against the manifest; raises VersionError, a CorpusError, for one that is
+    not there or not as published.
 
     >>> load("nothing", data="nowhere")  # doctest: +ELLIPSIS
     Traceback (most recent call last):

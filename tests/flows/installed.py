@@ -10,7 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -42,10 +42,14 @@ def packages_of(place: Path) -> Path:
 
 
 def run_installed(
-    *arguments: object, folder: Path, program: str = "wordquarry", given: str | None = None
+    *arguments: object,
+    folder: Path,
+    program: str = "wordquarry",
+    given: str | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run a program of the environment in a folder, with no path of the checkout in its environment."""
-    variables = {name: value for name, value in environment().items() if name != "PYTHONPATH"}
+    variables = {name: value for name, value in environment(env).items() if name != "PYTHONPATH"}
     return subprocess.run(
         [installed() / "bin" / program, *map(str, arguments)],
         input=given,

@@ -57,6 +57,14 @@ def test_an_installed_command_says_its_version(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "wordquarry 0.1.0\n"), done.stderr
 
 
+@pytest.mark.parametrize(
+    ("words", "completed"), [("wordquarry audit de", "derivations"), ("wordquarry build --inc", "--incomplete-store")]
+)
+def test_the_shell_completes_commands_and_options(tmp_path: Path, words: str, completed: str) -> None:
+    asked = {"_WORDQUARRY_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    assert run_installed(folder=tmp_path, env=asked).stdout.split() == [completed]
+
+
 def test_an_installed_stage_reads_with_its_models(tmp_path: Path) -> None:
     record = {"id": 7, "question": "Two numbers add up to 12 and differ by 2.", "answers": [{"text": "x+y=12, x-y=2"}]}
     done = run_installed("stage", "equations", "--min-votes", 1, folder=tmp_path, given=json.dumps(record))
