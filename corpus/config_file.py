@@ -31,7 +31,7 @@ def load_crawl_config(path: Path | None, given: Mapping[str, object] | None = No
     try:
         return CrawlConfig.model_validate(config.model_dump() | dict(given))
     except ValidationError as error:
-        raise ConfigError(f"{fault_line(error, CrawlConfig)}; see docs/configuration.md, crawl") from error
+        raise ConfigError(f"{fault_line(error, CrawlConfig)} (docs/configuration.md, crawl)") from error
 
 
 def _load(path: Path | None) -> ConfigFile:
@@ -44,6 +44,5 @@ def _load(path: Path | None) -> ConfigFile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not TOML: {error}; see docs/configuration.md") from error
     except ValidationError as error:
-        raise ConfigError(
-            f"{path}: {fault_line(error, ConfigFile)}; fields are listed in docs/configuration.md"
-        ) from error
+        fault = fault_line(error, ConfigFile)
+        raise ConfigError(f"{path}: {fault} (fields are listed in docs/configuration.md)") from error

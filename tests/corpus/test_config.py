@@ -53,7 +53,7 @@ def test_what_a_configuration_may_not_say(tmp_path: Path, text: str, where: str)
         load_config(path)
     message = str(refused.value)
     assert message.startswith(f"{path}: {where}")
-    assert message.endswith("; fields are listed in docs/configuration.md")
+    assert message.endswith(" (fields are listed in docs/configuration.md)")
     assert "\n" not in message
 
 
