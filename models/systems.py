@@ -90,12 +90,12 @@ def is_claimed(weighed: Weighed, place: int) -> float:
 
 def stated_elsewhere(weighed: Weighed, place: int) -> float:
     """How many other answers state its values, over 3."""
-    return min(weighed.stated_by[place], _MOST) / _MOST if len(weighed.thread.texts) > 1 else 0.0
+    return min(weighed.stated_by[place], _MOST) / _MOST if len(weighed.thread.documents) > 1 else 0.0
 
 
 def stated_nowhere(weighed: Weighed, place: int) -> float:
     """1 where there are other answers and none states its values."""
-    return float(len(weighed.thread.texts) > 1 and not weighed.stated_by[place])
+    return float(len(weighed.thread.documents) > 1 and not weighed.stated_by[place])
 
 
 THREAD_EVIDENCE: Final = (

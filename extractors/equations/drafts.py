@@ -12,7 +12,7 @@ from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import as_float
 from extractors.equations.records import Kind
 from extractors.expressions.tree import Equation
-from extractors.quantities.numbers import Number, find_numbers
+from extractors.quantities.numbers import Number
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class AnswerReading:
             (step.start, frozenset(v for v in constants_of(step.node) if not self.given.holds(v))) for step in steps
         )
 
-    @cached_property
-    def _found(self) -> list[Number]:
-        return list(find_numbers(self.candidates.plain.text))
+    @property
+    def _found(self) -> tuple[Number, ...]:
+        return self.candidates.document.numbers
 
 
 class Draft(NamedTuple):

@@ -12,7 +12,8 @@ from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
 from extractors.equations.arithmetic import closing_results, compose, is_time
-from extractors.equations.candidates import Candidate, Step, assignment, read_candidates
+from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
+from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, Draft
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
@@ -41,12 +42,12 @@ _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
 
 
-def answer_systems(answer: int, text: str, given: Given, budget: Budget) -> list[AnswerSystem]:
+def answer_systems(answer: int, document: Document, given: Given, budget: Budget) -> list[AnswerSystem]:
     """The systems of one answer in order of appearance: set-ups, then calculations.
 
     ``budget`` holds the steps for all of them; equations beyond it are skipped.
     """
-    candidates = read_candidates(text)
+    candidates = candidates_of(document)
     drafts = []
     for place, found in enumerate((candidates, *variants(candidates))):
         reading = AnswerReading(answer, found, given, budget, is_variant=place > 0)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.equations.candidates import Candidates, candidates_of
+from extractors.equations.document import Document
 from extractors.text.plain import PlainText
 
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)
@@ -29,18 +30,27 @@ def variants(candidates: Candidates) -> Iterator[Candidates]:
         return
     minus = _LOST_MINUS.sub(" -", text) if "  " in text else text
     if minus != text:
-        yield candidates_of(PlainText(minus, candidates.plain.offsets, candidates.plain.ends))
+        yield _rewritten(candidates, minus)
     decimal = _DECIMAL_COMMA.sub(".", text) if "," in text else text
     if decimal != text:
-        yield candidates_of(PlainText(decimal, candidates.plain.offsets, candidates.plain.ends))
+        yield _rewritten(candidates, decimal)
     lines = _LOST_LINE.sub("\n", text) if " -" in text or " (" in text else text
     if lines != text:
-        yield candidates_of(PlainText(lines, candidates.plain.offsets, candidates.plain.ends))
+        yield _rewritten(candidates, lines)
     powers = list(_FLAT_POWER.finditer(text))
     indexed = set(_INDEX.findall(text)) if powers else set()
     ends = [power.end() for power in powers if power[1] not in indexed]
     if ends:
-        yield candidates_of(_with_powers(candidates.plain, ends))
+        yield _read(candidates, _with_powers(candidates.plain, ends))
+
+
+def _rewritten(candidates: Candidates, text: str) -> Candidates:
+    """The candidates of another plain text of the same length."""
+    return _read(candidates, PlainText(text, candidates.plain.offsets, candidates.plain.ends))
+
+
+def _read(candidates: Candidates, plain: PlainText) -> Candidates:
+    return candidates_of(Document(candidates.document.text, plain))
 
 
 def _with_powers(plain: PlainText, ends: list[int]) -> PlainText:

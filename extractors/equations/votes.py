@@ -10,13 +10,12 @@ from typing import Final
 
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import approximate
-from extractors.equations.candidates import MAX_ANSWER
+from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near, as_float
 from extractors.equations.records import AnswerSystem
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
-from extractors.quantities.numbers import find_numbers
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000
@@ -41,7 +40,7 @@ class ThreadSystems:
     """Every system that the answers of a thread offer; ``note`` says why there is none."""
 
     given: Given
-    texts: tuple[str, ...]
+    documents: tuple[Document, ...]
     systems: tuple[AnswerSystem, ...]
     note: str | None = None
 
@@ -67,7 +66,7 @@ class ThreadSystems:
     @cached_property
     def statements(self) -> tuple[tuple[list[Fraction], ...], ...]:
         """The numbers that each answer states: all of them, and those of its first and of its last sentence."""
-        return tuple(_statements(text[:MAX_ECHO]) for text in self.texts)
+        return tuple(_statements(document) for document in self.documents)
 
     def agree(self, place: int, other: int) -> bool:
         """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
@@ -112,16 +111,17 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     """The systems of all answers of a thread; never raises, whatever the text.
 
     Time is linear in the number of answers read (at most ``MAX_ANSWERS``) and at most quadratic in the length of one,
-    up to ``candidates.MAX_ANSWER`` characters. A thread with more than ``MAX_TEXT`` characters to read gives nothing.
+    up to ``document.MAX_ANSWER`` characters. A thread with more than ``MAX_TEXT`` characters to read gives nothing.
     """
     texts = tuple(answers[:MAX_ANSWERS])
     length = len(question) + sum(min(len(text), MAX_ANSWER) for text in texts)
     given = Given(question)
     if length > MAX_TEXT:
-        return ThreadSystems(given, texts, (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
+        return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
     steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
-    parts = [answer_systems(index, text, given, Budget(steps)) for index, text in enumerate(texts)]
-    return ThreadSystems(given, texts, tuple(system for part in parts for system in part))
+    documents = tuple(map(Document.of, texts))
+    parts = [answer_systems(index, document, given, Budget(steps)) for index, document in enumerate(documents)]
+    return ThreadSystems(given, documents, tuple(system for part in parts for system in part))
 
 
 def _rows(system: AnswerSystem) -> tuple[Row, ...]:
@@ -164,12 +164,13 @@ def _contained(small: Sizes, large: Sizes) -> bool:
     return True
 
 
-def _statements(text: str) -> tuple[list[Fraction], ...]:
+def _statements(document: Document) -> tuple[list[Fraction], ...]:
     """The numbers of a text, and those of its first and last sentence that hold any.
 
     "not 45" and "whoever said 45" state nothing.
     """
-    numbers = [n for n in find_numbers(text) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
+    text = document.text[:MAX_ECHO]
+    numbers = [n for n in document.first_numbers(MAX_ECHO) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}
     for number in numbers:
