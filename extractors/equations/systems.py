@@ -14,7 +14,7 @@ from extractors.algebra.values import Value, approximate
 from extractors.equations.arithmetic import closing_results, compose, is_time
 from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
 from extractors.equations.document import Document
-from extractors.equations.drafts import AnswerReading, Draft
+from extractors.equations.drafts import AnswerReading, Draft, Line
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
@@ -24,7 +24,6 @@ from extractors.equations.setups import CONTRADICTS, Setup, holds
 from extractors.equations.system_evidence import evidence_of
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
-from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
@@ -93,11 +92,12 @@ def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
 
 def _different(drafts: Sequence[tuple[Draft, AnswerReading]]) -> Iterator[tuple[Draft, AnswerReading]]:
     """The drafts without a second one of the same equations."""
-    seen: set[tuple[Equation, ...]] = set()
+    seen: dict[tuple[str, ...], list[list[Equation]]] = {}
     for draft, reading in drafts:
-        trees = tuple(equation for equation, _, _ in draft.equations)
-        if trees not in seen:
-            seen.add(trees)
+        alike = seen.setdefault(tuple([line.text for line in draft.equations]), [])
+        trees = [line.equation for line in draft.equations]
+        if trees not in alike:
+            alike.append(trees)
             yield draft, reading
 
 
@@ -165,12 +165,12 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
     kept = without_laws(setup)
     names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
     if not names:
-        loose = tuple((c.equation, c.start, c.end) for c in setup.equations)
+        loose = tuple(Line.of(c.equation, c.start, c.end) for c in setup.equations)
         if loose:
             yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    equations = _with_steps([(c.equation, c.start, c.end) for c in kept], solutions, reading)
+    equations = _with_steps(kept, solutions, reading)
     status = "numeric" if setup.numeric else "solved"
     support = (setup.confirmed, setup.contradicted, len(equations))
     yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
@@ -183,12 +183,12 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
 
 
 def _with_steps(
-    equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]], reading: AnswerReading
-) -> list[tuple[Equation, int, int]]:
+    equations: Sequence[Candidate], solutions: list[dict[str, Value]], reading: AnswerReading
+) -> list[Line]:
     """Constants that an earlier named step worked out become unknowns: ``rate = 72/4 = 18`` before ``b - c = 18``."""
-    out: list[tuple[Equation, int, int]] = []
+    out: list[Line] = []
     added: dict[int, str] = {}
-    for equation, start, end in equations:
+    for equation, start, end, _, _ in equations:
         for value in constants_of(equation):
             index = _source(value, start, reading)
             if index is None:
@@ -197,11 +197,11 @@ def _with_steps(
                 added[index] = _fresh(solutions[0])
                 step = reading.candidates.steps[index]
                 node, _ = compose(reading.candidates.steps, index, reading.given.holds)
-                out.append((Equation(Name(added[index]), node), step.start, step.end))
+                out.append(Line.of(Equation(Name(added[index]), node), step.start, step.end))
                 for values in solutions:
                     values[added[index]] = step.value
             equation = _replaced(equation, value, Name(added[index]))
-        out.append((equation, start, end))
+        out.append(Line.of(equation, start, end))
     return out
 
 
@@ -233,12 +233,10 @@ def _fresh(taken: dict[str, Value]) -> str:
     return free if free is not None else f"x_{len(taken)}"
 
 
-def _add_quantities(
-    quantities: Sequence[Quantity], equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]]
-) -> None:
+def _add_quantities(quantities: Sequence[Quantity], equations: list[Line], solutions: list[dict[str, Value]]) -> None:
     for quantity in quantities:
         name = _fresh(solutions[0])
-        equations.append((Equation(Name(name), quantity.node), quantity.start, quantity.end))
+        equations.append(Line.of(Equation(Name(name), quantity.node), quantity.start, quantity.end))
         for values, value in zip(solutions, quantity.values, strict=True):
             values[name] = value
 
@@ -287,8 +285,8 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
         told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
         node, _ = compose([*before, told], len(before), reading.given.holds)
         written = _NUMERAL.match(reading.candidates.plain.text, last.start)
-        equation = Equation(Name("x"), node), last.start, written.end() if written else last.start + 1
-        yield Draft(Kind.TOLD, (equation,), ({"x": last.value},), "solved", True, 0, 0, 1)
+        line = Line.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
+        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
 
 
 def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
@@ -307,23 +305,35 @@ def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
 def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
     """One ``x = arithmetic`` for each of some results, times its factor."""
     steps = reading.candidates.steps
-    equations: list[tuple[Equation, int, int]] = []
+    equations: list[Line] = []
     values: dict[str, Value] = {}
     for index, factor in targets:
-        node, _ = compose(steps, index, reading.given.holds)
-        value = _value(node)
-        if value is None or not is_near(approximate(value), steps[index].value):
-            continue
-        if factor == INVERSE:
-            node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
-        elif factor != 1:
-            node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
         name = _fresh(values)
-        values[name] = value
-        equations.append((Equation(Name(name), node), steps[index].start, steps[index].end))
+        worked = _worked(index, factor, name, reading)
+        if worked is not None:
+            values[name], line = worked
+            equations.append(line)
     if equations:
         back = len(steps) - 1 - targets[-1][0]
         yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations), back)
+
+
+def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, Line] | None:
+    """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
+    key = index, factor, name
+    if key not in reading.worked:
+        step = reading.candidates.steps[index]
+        node, _ = compose(reading.candidates.steps, index, reading.given.holds)
+        value = _value(node)
+        found = None
+        if value is not None and is_near(approximate(value), step.value):
+            if factor == INVERSE:
+                node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
+            elif factor != 1:
+                node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
+            found = value, Line.of(Equation(Name(name), node), step.start, step.end)
+        reading.worked[key] = found
+    return reading.worked[key]
 
 
 def _value(node: Node) -> Value | None:
@@ -369,16 +379,15 @@ def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[in
 
 def _system(draft: Draft, reading: AnswerReading) -> AnswerSystem:
     """A draft written down, with its evidence."""
-    trees = [equation for equation, _, _ in draft.equations]
-    spans = tuple(reading.candidates.plain.source_span(start, end) for _, start, end in draft.equations)
-    unknowns = names_of(*[side for equation in trees for side in (equation.left, equation.right)])
+    plain = reading.candidates.plain
+    unknowns = tuple(dict.fromkeys([name for line in draft.equations for name in line.names]))
     return AnswerSystem(
         answer=reading.answer,
-        equations=tuple(render(equation) for equation in trees),
+        equations=tuple([line.text for line in draft.equations]),
         unknowns=unknowns,
         solutions=tuple(tuple(values[name] for name in unknowns) for values in draft.solutions),
         status=draft.status,
-        spans=spans,
+        spans=tuple([plain.source_span(line.start, line.end) for line in draft.equations]),
         linear=draft.linear,
         kind=draft.kind,
         core=draft.core,

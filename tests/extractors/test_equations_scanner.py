@@ -122,8 +122,6 @@ def test_least_asked(question: str, least: int) -> None:
 
 def test_given_numbers_explain_constants() -> None:
     given = Given("81 liters of 20% solution for $3.80")
-    assert given.explains(Fraction(1, 5))
-    assert given.explains(Fraction(380))
-    assert given.explains(Fraction(100 - 20))
-    assert not given.explains(Fraction(173))
-    assert given.used([Fraction(81), Fraction(1, 5), Fraction(20)]) == 2
+    assert given.sources([(81, 1), (1, 5), (20, 1)]) == (2, 0, 0)
+    assert given.sources([(380, 1), (100 - 20, 1), (173, 1)]) == (2, 1, 1)
+    assert given.sources([(81 + 20, 1)]) == (0, 1, 0)
