@@ -13,8 +13,8 @@ from scipy.sparse import csr_matrix
 from extractors.equations.posed_size import posed_size
 from extractors.text.plain import plain_maths
 from models.asked import asked_size
-from models.exact import Matrix, on_grid
-from models.logistic import Softmax, fit_softmax
+from models.exact import Matrix, on_grid, softmax
+from models.logistic import fit_softmax
 from models.post_grams import BUCKETS, bucket
 
 MOST: Final = 4
@@ -89,12 +89,20 @@ class CountModel:
         """How likely the question asks for 1, 2, 3, and MOST or more values; UNKNOWN for an empty one."""
         if not question.strip():
             return UNKNOWN
-        found: list[float] = self._softmax.shares(_rows([question]))[0].tolist()
-        return tuple(found)
+        found = features(question)
+        values = on_grid(list(found.values()))
+        # sums on the grid are exact in any order
+        scores = values @ self._weights[list(found)] + self._intercepts
+        shares: list[float] = softmax(scores).tolist()
+        return tuple(shares)
 
     @cached_property
-    def _softmax(self) -> Softmax:
-        return Softmax(np.array(self.weights), np.array(self.intercepts))
+    def _weights(self) -> Matrix:
+        return np.ascontiguousarray(np.array(self.weights).T)
+
+    @cached_property
+    def _intercepts(self) -> Matrix:
+        return np.array(self.intercepts)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "CountModel":

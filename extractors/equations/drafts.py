@@ -12,7 +12,7 @@ from extractors.equations.given import Given, Ratio, constants_of
 from extractors.equations.identities import are_near, as_float
 from extractors.equations.records import Kind
 from extractors.expressions.render import render
-from extractors.expressions.tree import Equation, names_of
+from extractors.expressions.tree import Equation, Name, names_of
 
 ROUNDED: Final = 0.005
 _LAST: Final = 3
@@ -33,6 +33,13 @@ class Line(NamedTuple):
         """An equation written down."""
         constants = tuple([value.as_integer_ratio() for value in constants_of(equation)])
         return cls(equation, start, end, render(equation), names_of(equation.left, equation.right), constants)
+
+    def renamed(self, name: str) -> "Line":
+        """A definition of another unknown by the same arithmetic."""
+        if self.names == (name,):
+            return self
+        text = name + self.text.removeprefix(self.names[0])
+        return self._replace(equation=Equation(Name(name), self.equation.right), text=text, names=(name,))
 
 
 class Sighting(NamedTuple):
@@ -91,8 +98,8 @@ class AnswerReading:
         )
 
     @cached_property
-    def worked(self) -> dict[tuple[int, int, str], tuple[Value, Line] | None]:
-        """Calculations that are written down already, by step, factor and unknown."""
+    def worked(self) -> dict[tuple[int, int], tuple[Value, Line] | None]:
+        """Calculations that are written down already, by step and factor, with their values."""
         return {}
 
     @cached_property

@@ -320,20 +320,23 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
 
 def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, Line] | None:
     """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
-    key = index, factor, name
-    if key not in reading.worked:
-        step = reading.candidates.steps[index]
-        node, _ = compose(reading.candidates.steps, index, reading.given.holds)
-        value = _value(node)
-        found = None
-        if value is not None and is_near(approximate(value), step.value):
-            if factor == INVERSE:
-                node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
-            elif factor != 1:
-                node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
-            found = value, Line.of(Equation(Name(name), node), step.start, step.end)
-        reading.worked[key] = found
-    return reading.worked[key]
+    if (index, factor) not in reading.worked:
+        reading.worked[index, factor] = _calculation(index, factor, reading)
+    found = reading.worked[index, factor]
+    return None if found is None else (found[0], found[1].renamed(name))
+
+
+def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, Line] | None:
+    step = reading.candidates.steps[index]
+    node, _ = compose(reading.candidates.steps, index, reading.given.holds)
+    value = _value(node)
+    if value is None or not is_near(approximate(value), step.value):
+        return None
+    if factor == INVERSE:
+        node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
+    elif factor != 1:
+        node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
+    return value, Line.of(Equation(Name(FRESH[0]), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:

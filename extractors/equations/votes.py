@@ -55,8 +55,9 @@ class ThreadSystems:
         return tuple(map(_rows, self.systems))
 
     @cached_property
-    def _floats(self) -> tuple[tuple[Sizes, ...], ...]:
-        return tuple(tuple(tuple(map(as_float, row)) for row in rows) for rows in self.rows)
+    def sizes(self) -> tuple[tuple[Sizes, ...], ...]:
+        """The same for quick comparisons: systems of equal sizes have the same solutions."""
+        return tuple([tuple([tuple(map(as_float, row)) for row in rows]) for rows in self.rows])
 
     @cached_property
     def _numbers(self) -> tuple[Sizes, ...]:
@@ -70,7 +71,7 @@ class ThreadSystems:
 
     def agree(self, place: int, other: int) -> bool:
         """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
-        mine, others = self._floats[place], self._floats[other]
+        mine, others = self.sizes[place], self.sizes[other]
         return _same(mine, others) or _within(others, mine)
 
     def stating(self, place: int) -> tuple[int, ...]:
@@ -88,14 +89,18 @@ class ThreadSystems:
             and not (answer > self.systems[place].answer and len(parts[0]) == 1)
         )
 
+    @cached_property
+    def _stated_in(self) -> dict[tuple[Sizes, ...], frozenset[int]]:
+        return {}
+
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
-        own = self.systems[place].answer
-        return sum(
-            any(_contained(row, numbers) for row in self._floats[place])
-            for answer, numbers in enumerate(self._numbers)
-            if answer != own
-        )
+        rows = self.sizes[place]
+        if rows not in self._stated_in:
+            said = enumerate(self._numbers)
+            found = [answer for answer, numbers in said if any(_contained(row, numbers) for row in rows)]
+            self._stated_in[rows] = frozenset(found)
+        return len(self._stated_in[rows] - {self.systems[place].answer})
 
     def _states(self, numbers: Sequence[Fraction], row: Row) -> bool:
         """Whether numbers are just the values of a solution, but for values that the question gives as well."""
