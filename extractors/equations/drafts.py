@@ -9,7 +9,7 @@ from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value
 from extractors.equations.candidates import Candidates
 from extractors.equations.given import Given, Ratio, constants_of
-from extractors.equations.identities import are_near, as_float
+from extractors.equations.identities import are_near, as_float, near_ones
 from extractors.equations.records import Kind
 from extractors.expressions.render import render
 from extractors.expressions.tree import Equation, Name, names_of
@@ -109,7 +109,7 @@ class AnswerReading:
 
     @cached_property
     def _distinct(self) -> tuple[float, ...]:
-        return tuple(dict.fromkeys(self.numbers))
+        return tuple(sorted(set(self.numbers)))
 
     @cached_property
     def _sightings(self) -> dict[float, Sighting]:
@@ -123,7 +123,7 @@ class AnswerReading:
         return found
 
     def _sought(self, value: float) -> Sighting:
-        near = {number for number in self._distinct if are_near(value, number, ROUNDED)}
+        near = near_ones(value, self._distinct, ROUNDED)
         late = [number in near for number in self.numbers[-_LAST:]]
         new = sum([1 << place for place, (_, number) in enumerate(self.new) if number in near]) if near else 0
         announced = self.announced is not None and are_near(value, self.announced, ROUNDED)

@@ -12,7 +12,7 @@ from extractors.algebra.steps import Budget
 from extractors.algebra.values import approximate
 from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given
-from extractors.equations.identities import are_near, as_float
+from extractors.equations.identities import are_near, as_float, near_ones
 from extractors.equations.records import AnswerSystem
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
@@ -60,9 +60,10 @@ class ThreadSystems:
         return tuple([tuple([tuple(map(as_float, row)) for row in rows]) for rows in self.rows])
 
     @cached_property
-    def _numbers(self) -> tuple[Sizes, ...]:
-        """The numbers that each answer states."""
-        return tuple(tuple(map(as_float, parts[0])) if parts else () for parts in self.statements)
+    def _numbers(self) -> tuple[tuple[Sizes, Sizes], ...]:
+        """The numbers that each answer states, as they stand and ascending."""
+        found = [tuple(map(as_float, parts[0])) if parts else () for parts in self.statements]
+        return tuple([(numbers, tuple(sorted(numbers))) for numbers in found])
 
     @cached_property
     def statements(self) -> tuple[tuple[list[Fraction], ...], ...]:
@@ -98,7 +99,7 @@ class ThreadSystems:
         rows = self.sizes[place]
         if rows not in self._stated_in:
             said = enumerate(self._numbers)
-            found = [answer for answer, numbers in said if any(_contained(row, numbers) for row in rows)]
+            found = [answer for answer, numbers in said if any(_among(row, *numbers) for row in rows)]
             self._stated_in[rows] = frozenset(found)
         return len(self._stated_in[rows] - {self.systems[place].answer})
 
@@ -157,6 +158,14 @@ def _within(small: Sequence[Sizes], large: Sequence[Sizes]) -> bool:
     if not small or not large or len(small[0]) >= len(large[0]):
         return False
     return all(any(_contained(row, other) for other in large) for row in small)
+
+
+def _among(row: Sizes, numbers: Sizes, ordered: Sizes) -> bool:
+    """Whether all values of a solution are among some numbers, which are given in ascending order as well."""
+    for value in row:
+        if not near_ones(value, ordered, TOLERANCE):
+            return False
+    return len(row) == 1 or _contained(row, numbers)
 
 
 def _contained(small: Sizes, large: Sizes) -> bool:
