@@ -1,12 +1,14 @@
 """A system of one answer before it is written down, and the answer beside its question."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from operator import or_
 from typing import Final, NamedTuple
 
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value
+from extractors.equations.arithmetic import Composer
 from extractors.equations.candidates import Candidates
 from extractors.equations.given import Given, Ratio, constants_of
 from extractors.equations.identities import are_near, as_float, near_ones
@@ -91,16 +93,28 @@ class AnswerReading:
     @cached_property
     def calculated_with(self) -> tuple[tuple[int, frozenset[Ratio]], ...]:
         """Where each calculation that is no check begins, and the numbers in it that the question does not give."""
-        steps = (step for step in self.candidates.steps if not step.checking)
+        given = self.given.sizes
+        found = zip(self.candidates.steps, self.composer.numbers, strict=True)
+        calculations = [(step.start, numbers) for step, numbers in found if not step.checking]
         return tuple(
-            (step.start, frozenset([v.as_integer_ratio() for v in constants_of(step.node) if not self.given.holds(v)]))
-            for step in steps
+            (start, frozenset([size for size in numbers if (abs(size[0]), size[1]) not in given]))
+            for start, numbers in calculations
         )
 
     @cached_property
     def worked(self) -> dict[tuple[int, int], tuple[Value, Line] | None]:
         """Calculations that are written down already, by step and factor, with their values."""
         return {}
+
+    @cached_property
+    def length(self) -> int:
+        """The length of the plain text."""
+        return max(1, len(self.candidates.plain.text))
+
+    @cached_property
+    def composer(self) -> Composer:
+        """Puts the calculations of the answer into each other."""
+        return Composer(self.candidates.steps, self.given.holds)
 
     @cached_property
     def asks_back(self) -> bool:
@@ -112,14 +126,15 @@ class AnswerReading:
         return tuple(sorted(set(self.numbers)))
 
     @cached_property
-    def _sightings(self) -> dict[float, Sighting]:
+    def _sightings(self) -> dict[Ratio, Sighting]:
         return {}
 
-    def sighting(self, value: float) -> Sighting:
+    def sighting(self, value: Fraction) -> Sighting:
         """Where the answer states a value; each value is sought once."""
-        found = self._sightings.get(value)
+        size = value.as_integer_ratio()
+        found = self._sightings.get(size)
         if found is None:
-            found = self._sightings[value] = self._sought(value)
+            found = self._sightings[size] = self._sought(as_float(value))
         return found
 
     def _sought(self, value: float) -> Sighting:

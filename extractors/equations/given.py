@@ -58,7 +58,7 @@ def without_choices(question: str) -> str:
 class Given:
     """The numbers of a question; ``empty`` where it states none, so that rules about them do not apply.
 
-    ``text`` is the question without choices, in which ``numbers`` stand.
+    ``text`` is the question without choices, in which ``numbers`` stand; ``sizes`` are their values without a sign.
     """
 
     def __init__(self, question: str) -> None:
@@ -67,7 +67,7 @@ class Given:
         self.values = tuple(dict.fromkeys(abs(number.value) for number in self.numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
         self.asked = Asked(question)
-        self._exact = {_size(value): index for index, value in enumerate(self.values)}
+        self.sizes = {_size(value): index for index, value in enumerate(self.values)}
 
     @property
     def empty(self) -> bool:
@@ -99,16 +99,16 @@ class Given:
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""
-        return _size(value) in self._exact
+        return _size(value) in self.sizes
 
     @cached_property
     def _origins(self) -> dict[Ratio, int]:
         """Every spelling of a number of the question (percent, cents, minutes) -> its index."""
-        out = dict(self._exact)
+        out = dict(self.sizes)
         for number in self.numbers if "dozen" in self.question.lower() else ():
             if number.raw.lower().endswith("dozen"):
-                out.setdefault(_size(number.value / 12), self._exact.get(_size(number.value), 0))
-        for (top, bottom), index in self._exact.items():
+                out.setdefault(_size(number.value / 12), self.sizes.get(_size(number.value), 0))
+        for (top, bottom), index in self.sizes.items():
             for scale, divisor in _SCALES:
                 out.setdefault(_reduced(top * scale, bottom * divisor), index)
             less, more = 100 * bottom - top, 100 * bottom + top
@@ -122,8 +122,8 @@ class Given:
     def _combined(self) -> frozenset[Ratio]:
         """Sums, differences, products and quotients of two numbers of the question."""
         out: set[Ratio] = set()
-        for a, b in self._exact:
-            for c, d in self._exact:
+        for a, b in self.sizes:
+            for c, d in self.sizes:
                 first, second, both = a * d, b * c, b * d
                 out.update((_reduced(first + second, both), _reduced(abs(first - second), both), _reduced(a * c, both)))
                 if second:

@@ -11,7 +11,6 @@ from typing import Final
 
 from extractors.algebra.values import approximate
 from extractors.equations.drafts import AnswerReading, Draft, Sighting
-from extractors.equations.identities import as_float
 from extractors.equations.records import Kind
 from extractors.equations.setups import holds
 from extractors.equations.witness import Verdict, verdict
@@ -24,8 +23,9 @@ _MANY_DIGITS: Final = 10**6
 class Drafted:
     """A draft that has a solution, beside the reading of its answer, with what several pieces of evidence need.
 
-    ``rows`` are the values of each solution, ``floats`` the same for quick comparisons; ``seen`` says where the answer
-    states each value, ``sighted`` where it states any; ``behind`` counts the new numbers behind its last equation.
+    ``rows`` are the values of each solution, ``ratios`` the same for quick comparisons; ``sightings`` say where the
+    answer states each value, ``sighted`` where it states any; ``behind`` counts the new numbers behind its last
+    equation.
     """
 
     def __init__(self, draft: Draft, reading: AnswerReading) -> None:
@@ -33,23 +33,20 @@ class Drafted:
         self.draft, self.reading = draft, reading
         self.rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
         self.ratios = [[value.as_integer_ratio() for value in row] for row in self.rows]
-        self.floats = [[as_float(value) for value in row] for row in self.rows]
-        self.seen = {value: reading.sighting(value) for row in self.floats for value in row}
-        self.constants = dict.fromkeys([size for line in draft.equations for size in line.constants])
-        self.start = min([line.start for line in draft.equations])
-        self.end = max([line.end for line in draft.equations])
+        self.sightings = [[reading.sighting(value) for value in row] for row in self.rows]
+        self.sighted = reduce(Sighting.joined, [sighting for row in self.sightings for sighting in row])
+        lines = draft.equations
+        self.constants = dict.fromkeys([size for line in lines for size in line.constants])
         self.used, self.unstated, self.unexplained = reading.given.sources(self.constants)
-        new = reading.new
-        self.behind_from = bisect_left(new, (self.end,))
-        self.behind = len(new) - self.behind_from
-        self.sighted = reduce(Sighting.joined, self.seen.values())
+        self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
+        self.behind_from = bisect_left(reading.new, (self.end,))
+        self.behind = len(reading.new) - self.behind_from
         self.says = verdict(reading.given.stated, self.rows, reading.given.values)
 
     @property
     def posed_hold(self) -> list[bool]:
         """For each equation that the question sets in unknowns of the system, whether it holds in some solution."""
-        posed = self.reading.given.posed[:_MOST]
-        names = set(self.draft.solutions[0]) if posed else set()
+        posed, names = self.reading.given.posed[:_MOST], set(self.draft.solutions[0])
         own = [one.equation for one in posed if names.issuperset(names_of(one.equation.left, one.equation.right))]
         return [any(holds(one, values) for values in self.draft.solutions) for one in own]
 
@@ -104,7 +101,7 @@ def near_the_close(one: Drafted) -> float:
 
 def stated(one: Drafted) -> float:
     """The share of the values of one solution that the answer states."""
-    return max([sum([one.seen[value].stated for value in row]) / len(row) for row in one.floats])
+    return max([sum([sighting.stated for sighting in row]) / len(row) for row in one.sightings])
 
 
 def agrees_behind(one: Drafted) -> float:
@@ -219,9 +216,9 @@ def defines(one: Drafted) -> float:
 
 def goes_on(one: Drafted) -> float:
     """1 where a later calculation uses a value: a step, not the end."""
-    values = {ratio for row in one.ratios for ratio in row}
     behind = [numbers for start, numbers in one.reading.calculated_with if start >= one.end]
-    return float(any(not values.isdisjoint(numbers) for numbers in behind))
+    values = {ratio for row in one.ratios for ratio in row} if behind else ()
+    return float(any(value in numbers for value in values for numbers in behind))
 
 
 def repeats(one: Drafted) -> float:
@@ -256,12 +253,12 @@ def unwieldy(one: Drafted) -> float:
 
 def begins(one: Drafted) -> float:
     """Where in the answer it begins, 0 to 1."""
-    return one.start / max(1, len(one.reading.candidates.plain.text))
+    return one.start / one.reading.length
 
 
 def ends(one: Drafted) -> float:
     """Where in the answer it ends, 0 to 1."""
-    return one.end / max(1, len(one.reading.candidates.plain.text))
+    return one.end / one.reading.length
 
 
 def confirmed_by_question(one: Drafted) -> float:
@@ -276,13 +273,14 @@ def contradicted_by_question(one: Drafted) -> float:
 
 def posed_equations_hold(one: Drafted) -> float:
     """1 where the question sets equations and all hold."""
-    held = one.posed_hold
+    held = one.posed_hold if one.reading.given.posed else ()
     return float(bool(held) and all(held))
 
 
 def has_a_given_value(one: Drafted) -> float:
     """1 where a value is a number of the question."""
-    return float(any(one.reading.given.holds(value) for row in one.rows for value in row))
+    stated = one.reading.given.sizes
+    return float(any((abs(top), bottom) in stated for row in one.ratios for top, bottom in row))
 
 
 SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (

@@ -11,7 +11,7 @@ from itertools import combinations
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import closing_results, compose, is_time
+from extractors.equations.arithmetic import Composer, closing_results, is_time
 from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
 from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, Draft, Line
@@ -196,7 +196,7 @@ def _with_steps(
             if index not in added:
                 added[index] = _fresh(solutions[0])
                 step = reading.candidates.steps[index]
-                node, _ = compose(reading.candidates.steps, index, reading.given.holds)
+                node, _ = reading.composer.compose(index)
                 out.append(Line.of(Equation(Name(added[index]), node), step.start, step.end))
                 for values in solutions:
                     values[added[index]] = step.value
@@ -254,8 +254,9 @@ def _results(reading: AnswerReading) -> Iterator[tuple[tuple[int, int], ...]]:
         return
     yield tuple(_targets(reading))
     first = max(0, len(steps) - MAX_KNOWN)
+    numbers, given = reading.composer.numbers[first:], reading.given.sizes
     for least in _TOGETHER:
-        yield tuple((first + index, 1) for index in closing_results(steps[first:], least, reading.given.values))
+        yield tuple((first + index, 1) for index in closing_results(steps[first:], numbers, least, given))
     last = [index for index in range(len(steps) - 1, -1, -1) if not steps[index].checking]
     for index in last[:MAX_STEPS_BACK]:
         yield ((index, 1),)
@@ -283,7 +284,7 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
     if len(found) == 1:
         before = [step for step in steps if step.end <= last.start]
         told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
-        node, _ = compose([*before, told], len(before), reading.given.holds)
+        node, _ = Composer([*before, told], reading.given.holds).compose(len(before))
         written = _NUMERAL.match(reading.candidates.plain.text, last.start)
         line = Line.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
         yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
@@ -328,7 +329,7 @@ def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple
 
 def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, Line] | None:
     step = reading.candidates.steps[index]
-    node, _ = compose(reading.candidates.steps, index, reading.given.holds)
+    node, _ = reading.composer.compose(index)
     value = _value(node)
     if value is None or not is_near(approximate(value), step.value):
         return None

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from extractors.algebra.steps import Budget
-from extractors.equations.arithmetic import compose
+from extractors.equations.arithmetic import Composer
 from extractors.equations.asked import least_asked
 from extractors.equations.candidates import read_candidates
 from extractors.equations.given import Given
@@ -90,7 +90,7 @@ def test_false_arithmetic_is_no_step() -> None:
 
 def test_steps_compose_and_given_numbers_stay() -> None:
     steps = read_candidates("3 + 4 = 7\n16 - 7 = 9\n9 * 2 = 18").steps
-    node, used = compose(steps, 2, Given("16 eggs, 3 and 4 and 2").holds)
+    node, used = Composer(steps, Given("16 eggs, 3 and 4 and 2").holds).compose(2)
     assert (render(node), used) == ("(16-(3+4))*2", (0, 1, 2))
 
 
