@@ -14,16 +14,15 @@ from typing import Final, NamedTuple
 from extractors.algebra.systems import PI
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
 from extractors.equations.branches import has_branch, may_branch, squared
+from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
-from extractors.text.plain import PlainText, plain_maths
+from extractors.text.plain import PlainText
 
-MAX_ANSWER = 20_000
-"""Characters of an answer that are read, up to the end of a line; the rest is passed over."""
 MAX_CHAINS = 150
 _NEXT_NUMBERS = 4
 _WORKING: Final = re.compile(
@@ -70,12 +69,17 @@ class Step(NamedTuple):
 class Candidates(NamedTuple):
     """All that one answer offers, each kind in order of appearance; its working ends at ``end``."""
 
-    plain: PlainText
+    document: Document
     equations: tuple[Candidate, ...]
     definitions: tuple[Definition, ...]
     steps: tuple[Step, ...]
     announced: tuple[Announced, ...]
     end: int
+
+    @property
+    def plain(self) -> PlainText:
+        """The plain text in which all places lie."""
+        return self.document.plain
 
 
 class _Side(NamedTuple):
@@ -85,21 +89,20 @@ class _Side(NamedTuple):
 
 
 def read_candidates(text: str) -> Candidates:
-    """The candidates of an answer; total, at most quadratic in its length up to ``MAX_ANSWER`` characters.
+    """The candidates of an answer; total, at most quadratic in its length up to ``document.MAX_ANSWER`` characters.
 
     >>> found = read_candidates("Let rest = 81 - a. Then a + .1(81-a) = .2*81, so a = 9 and 81 - 9 = 72")
     >>> len(found.equations), len(found.definitions), [step.value for step in found.steps]
     (2, 1, [Fraction(72, 1)])
     """
-    if len(text) > MAX_ANSWER:
-        text = text[: text.rfind("\n", 0, MAX_ANSWER) + 1]
-    return candidates_of(plain_maths(text))
+    return candidates_of(Document.of(text))
 
 
-def candidates_of(plain: PlainText) -> Candidates:
-    """The candidates of plain maths."""
+def candidates_of(document: Document) -> Candidates:
+    """The candidates of a text that is read already, as far as anyone needed it."""
+    plain = document.plain
     if _WORKING.search(plain.text) is None:
-        return Candidates(plain, (), (), (), (), 0)
+        return Candidates(document, (), (), (), (), 0)
     found = scan(plain.text)
     collector = _Collector(found)
     for chain in found.chains[:MAX_CHAINS]:
@@ -108,7 +111,7 @@ def candidates_of(plain: PlainText) -> Candidates:
         collector.mention(mention)
     announced = tuple(announced_numbers(found, collector.results))
     return Candidates(
-        plain,
+        document,
         tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
         tuple(sorted([*collector.steps, *_told(collector.loose, announced)], key=lambda step: step.start)),

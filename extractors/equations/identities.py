@@ -1,5 +1,6 @@
 """Arithmetic without unknowns: its value, and whether two sides agree but for rounding or a change of units."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -12,6 +13,8 @@ from extractors.expressions.tree import Node, Num
 
 _ROUNDING = Fraction(6, 1000)
 _HUGE = 1e300
+_REACH = 1.01
+"""Beyond the tolerance of the smaller of two values lies that of the larger, by its square."""
 _UNIT_FACTORS = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
 _NO_NAMES = Scope((), frozenset(), {}, {}, False, {})
 
@@ -44,7 +47,16 @@ def as_float(value: Fraction) -> float:
 
 def are_near(a: float, b: float, tolerance: float) -> bool:
     """Whether two values agree but for rounding, relative to the larger."""
-    return abs(a - b) <= tolerance * max(abs(a), abs(b))
+    gap = abs(a - b)
+    return gap <= tolerance * abs(a) or gap <= tolerance * abs(b)
+
+
+def near_ones(value: float, ordered: Sequence[float], tolerance: float) -> list[float]:
+    """Those of some ascending numbers that agree with a value but for rounding."""
+    reach = abs(value) * tolerance * _REACH
+    first = bisect_left(ordered, value - reach)
+    last = bisect_right(ordered, value + reach, first)
+    return [other for other in ordered[first:last] if are_near(value, other, tolerance)]
 
 
 def unit_change(value: Fraction, changed: Fraction) -> Fraction | None:

@@ -11,9 +11,10 @@ from itertools import combinations
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import compose
-from extractors.equations.candidates import Candidate, Step, assignment, read_candidates
-from extractors.equations.drafts import AnswerReading, Draft
+from extractors.equations.arithmetic import Composer
+from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
+from extractors.equations.document import Document
+from extractors.equations.drafts import AnswerReading, Draft, Line
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
@@ -23,7 +24,6 @@ from extractors.equations.setups import CONTRADICTS, Setup, holds
 from extractors.equations.system_evidence import evidence_of
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
-from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
@@ -32,19 +32,18 @@ MAX_STEPS_BACK = 3
 MAX_KNOWN = 24
 _TOGETHER = (2, 3)
 """How many of the last calculations may be the answer together."""
-"""How many of the last calculations of an answer may be what it comes to."""
 _NUMERAL = re.compile(r"[\d,.]*\d")
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
 
 
-def answer_systems(answer: int, text: str, given: Given, budget: Budget) -> list[AnswerSystem]:
+def answer_systems(answer: int, document: Document, given: Given, budget: Budget) -> list[AnswerSystem]:
     """The systems of one answer in order of appearance: set-ups, then calculations.
 
     ``budget`` holds the steps for all of them; equations beyond it are skipped.
     """
-    candidates = read_candidates(text)
+    candidates = candidates_of(document)
     drafts = []
     for place, found in enumerate((candidates, *variants(candidates))):
         reading = AnswerReading(answer, found, given, budget, is_variant=place > 0)
@@ -90,11 +89,12 @@ def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
 
 def _different(drafts: Sequence[tuple[Draft, AnswerReading]]) -> Iterator[tuple[Draft, AnswerReading]]:
     """The drafts without a second one of the same equations."""
-    seen: set[tuple[Equation, ...]] = set()
+    seen: dict[tuple[str, ...], list[list[Equation]]] = {}
     for draft, reading in drafts:
-        trees = tuple(equation for equation, _, _ in draft.equations)
-        if trees not in seen:
-            seen.add(trees)
+        alike = seen.setdefault(tuple([line.text for line in draft.equations]), [])
+        trees = [line.equation for line in draft.equations]
+        if trees not in alike:
+            alike.append(trees)
             yield draft, reading
 
 
@@ -151,12 +151,12 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
     kept = without_laws(setup)
     names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
     if not names:
-        loose = tuple((c.equation, c.start, c.end) for c in setup.equations)
+        loose = tuple(Line.of(c.equation, c.start, c.end) for c in setup.equations)
         if loose:
             yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    equations = [(c.equation, c.start, c.end) for c in kept]
+    equations = [Line.of(c.equation, c.start, c.end) for c in kept]
     status = "numeric" if setup.numeric else "solved"
     support = (setup.confirmed, setup.contradicted, len(equations))
     yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
@@ -175,12 +175,10 @@ def _fresh(taken: dict[str, Value]) -> str:
     return free if free is not None else f"x_{len(taken)}"
 
 
-def _add_quantities(
-    quantities: Sequence[Quantity], equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]]
-) -> None:
+def _add_quantities(quantities: Sequence[Quantity], equations: list[Line], solutions: list[dict[str, Value]]) -> None:
     for quantity in quantities:
         name = _fresh(solutions[0])
-        equations.append((Equation(Name(name), quantity.node), quantity.start, quantity.end))
+        equations.append(Line.of(Equation(Name(name), quantity.node), quantity.start, quantity.end))
         for values, value in zip(solutions, quantity.values, strict=True):
             values[name] = value
 
@@ -224,10 +222,10 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
     if len(found) == 1:
         before = [step for step in steps if step.end <= last.start]
         told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
-        node, _ = compose([*before, told], len(before), reading.given.holds)
+        node, _ = Composer([*before, told], reading.given.holds).compose(len(before))
         written = _NUMERAL.match(reading.candidates.plain.text, last.start)
-        equation = Equation(Name("x"), node), last.start, written.end() if written else last.start + 1
-        yield Draft(Kind.TOLD, (equation,), ({"x": last.value},), "solved", True, 0, 0, 1)
+        line = Line.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
+        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
 
 
 def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
@@ -244,25 +242,38 @@ def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
 
 
 def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
-    """One ``x = arithmetic`` for each of some results, times its factor."""
+    """One ``x = arithmetic`` for each different one of some results, times its factor."""
     steps = reading.candidates.steps
-    equations: list[tuple[Equation, int, int]] = []
+    equations: list[Line] = []
     values: dict[str, Value] = {}
     for index, factor in targets:
-        node, _ = compose(steps, index, reading.given.holds)
-        value = _value(node)
-        if value is None or not is_near(approximate(value), steps[index].value):
-            continue
-        if any(is_near(approximate(other), steps[index].value * abs(factor)) for other in values.values()):
-            continue
-        if factor != 1:
-            node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
         name = _fresh(values)
-        values[name] = value
-        equations.append((Equation(Name(name), node), steps[index].start, steps[index].end))
+        worked = _worked(index, factor, name, reading)
+        if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
+            values[name], line = worked
+            equations.append(line)
     if equations:
         back = len(steps) - 1 - targets[-1][0]
         yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations), back)
+
+
+def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, Line] | None:
+    """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
+    if (index, factor) not in reading.worked:
+        reading.worked[index, factor] = _calculation(index, factor, reading)
+    found = reading.worked[index, factor]
+    return None if found is None else (found[0], found[1].renamed(name))
+
+
+def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, Line] | None:
+    step = reading.candidates.steps[index]
+    node, _ = reading.composer.compose(index)
+    value = _value(node)
+    if value is None or not is_near(approximate(value), step.value):
+        return None
+    if factor != 1:
+        node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
+    return value, Line.of(Equation(Name(FRESH[0]), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:
@@ -305,16 +316,15 @@ def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[in
 
 def _system(draft: Draft, reading: AnswerReading) -> AnswerSystem:
     """A draft written down, with its evidence."""
-    trees = [equation for equation, _, _ in draft.equations]
-    spans = tuple(reading.candidates.plain.source_span(start, end) for _, start, end in draft.equations)
-    unknowns = names_of(*[side for equation in trees for side in (equation.left, equation.right)])
+    plain = reading.candidates.plain
+    unknowns = tuple(dict.fromkeys([name for line in draft.equations for name in line.names]))
     return AnswerSystem(
         answer=reading.answer,
-        equations=tuple(render(equation) for equation in trees),
+        equations=tuple([line.text for line in draft.equations]),
         unknowns=unknowns,
         solutions=tuple(tuple(values[name] for name in unknowns) for values in draft.solutions),
         status=draft.status,
-        spans=spans,
+        spans=tuple([plain.source_span(line.start, line.end) for line in draft.equations]),
         linear=draft.linear,
         kind=draft.kind,
         core=draft.core,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.equations.candidates import Candidates, candidates_of
+from extractors.equations.document import Document
 from extractors.expressions.tree import names_of
 from extractors.text.plain import PlainText
 
@@ -29,23 +30,33 @@ def variants(candidates: Candidates) -> Iterator[Candidates]:
         return
     minus = _LOST_MINUS.sub(" -", text) if "  " in text else text
     if minus != text:
-        yield candidates_of(PlainText(minus, candidates.plain.offsets, candidates.plain.ends))
+        yield _rewritten(candidates, minus)
     decimal = _DECIMAL_COMMA.sub(".", text) if "," in text else text
     if decimal != text:
-        yield candidates_of(PlainText(decimal, candidates.plain.offsets, candidates.plain.ends))
+        yield _rewritten(candidates, decimal)
     lines = _LOST_LINE.sub("\n", text) if " -" in text or " (" in text else text
     if lines != text:
-        yield candidates_of(PlainText(lines, candidates.plain.offsets, candidates.plain.ends))
+        yield _rewritten(candidates, lines)
     names = {name for c in candidates.equations for name in names_of(c.equation.left, c.equation.right)}
     drifted = {name for name in names if len(name) == 1 and name.isupper() and name.lower() in names}
     if drifted:
-        merged = _LETTER.sub(lambda found: found[0].lower() if found[0] in drifted else found[0], text)
-        yield candidates_of(PlainText(merged, candidates.plain.offsets, candidates.plain.ends))
+        yield _rewritten(
+            candidates, _LETTER.sub(lambda found: found[0].lower() if found[0] in drifted else found[0], text)
+        )
     powers = list(_FLAT_POWER.finditer(text))
     indexed = set(_INDEX.findall(text)) if powers else set()
     ends = [power.end() for power in powers if power[1] not in indexed]
     if ends:
-        yield candidates_of(_with_powers(candidates.plain, ends))
+        yield _read(candidates, _with_powers(candidates.plain, ends))
+
+
+def _rewritten(candidates: Candidates, text: str) -> Candidates:
+    """The candidates of another plain text of the same length."""
+    return _read(candidates, PlainText(text, candidates.plain.offsets, candidates.plain.ends))
+
+
+def _read(candidates: Candidates, plain: PlainText) -> Candidates:
+    return candidates_of(Document(candidates.document.text, plain))
 
 
 def _with_powers(plain: PlainText, ends: list[int]) -> PlainText:
