@@ -100,14 +100,12 @@ class AgreeConfig(StageConfig):
     """Stage agree: drop answers that the agreed system contradicts, and doubtful ones that none confirms.
 
     The two extractors check each other; where only one of them speaks, ``unconfirmed_min_confidence`` is wanted, and
-    at least ``unconfirmed_min_answers`` posts of the thread have to give the answer, unless the question itself states
-    just this answer (``question_confirms``).
+    at least ``unconfirmed_min_answers`` posts of the thread have to give the answer.
     """
 
     drop_different: bool = True
     unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
     unconfirmed_min_answers: int = Field(1, ge=1)
-    question_confirms: bool = True
 
 
 class DiversityConfig(StageConfig):

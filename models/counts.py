@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from extractors.equations.posed_size import posed_size
 from extractors.text.plain import plain_maths
 from models.asked import asked_size
 from models.exact import Matrix, on_grid
@@ -36,7 +35,7 @@ def features(question: str) -> dict[int, float]:
     """The places that a question fills in the hashed space, with their values.
 
     Words, pairs and triples of each sentence that asks; those of the last such sentence once more; words and pairs of
-    all; how often it asks; and what its wording (``models/asked.py``) or the equations that it sets say of the count.
+    all; how often it asks; and what its wording (``models/asked.py``) says of the count.
     Numerals are one word.
     """
     text = plain_maths(question[:MAX_QUESTION]).text.lower()
@@ -47,7 +46,6 @@ def features(question: str) -> dict[int, float]:
         _add(found, "asks ", _words(part), 3, 1.0)
     _add(found, "last ", _words(requests[-1]) if requests else ["nothing asked"], 3, 1.0)
     found[bucket(f"worded {asked_size(text)}")] = _WORDED
-    found[bucket(f"posed {posed_size(text)}")] = _WORDED
     found[bucket(f"{min(len(requests), MOST)} requests")] = 1.0
     found[bucket(f"{min(text.count('='), MOST)} equations")] = 1.0
     return found

@@ -10,7 +10,6 @@ from typing import Final
 from extractors.equations.given import Given
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.quantities.units import UNIT_NAMES
-from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
 from models.chains import Quantities, quantities_of
 from models.counts import UNKNOWN, likeliest
@@ -20,7 +19,6 @@ _HUGE: Final = Fraction(10**300)
 _EXACT: Final = 2**53
 _WORD: Final = re.compile(r"[a-z]+")
 _ASKED_THING: Final = re.compile(r"how (?:many|much)((?: [a-z]+){1,4})|(?:number|amount) of((?: [a-z]+){1,2})")
-_ASKS: Final = re.compile(r"\?|\b(?:how|what|which|find|who|when|determine|calculate|need)\b")
 _STOP: Final = frozenset(
     [
         "of",
@@ -137,8 +135,6 @@ class QuestionView:
     asks_money: bool
     asked: tuple[float, ...]
     """How likely it asks for 1, 2, 3, and 4 or more values."""
-    stated: Stated | None
-    """What the question states, solved; None where it was not surely read."""
     numbers: tuple[Number, ...]
     """Its numbers where they stand, those of choices left out."""
 
@@ -151,11 +147,6 @@ class QuestionView:
     def quantities(self) -> Quantities:
         """Its numbers as an answer may use them."""
         return quantities_of(self.numbers)
-
-    @property
-    def asks_several(self) -> bool:
-        """Whether it asks for more than one value, or states its facts and asks nothing in words."""
-        return self.asked_size > 1 or _ASKS.search(self.text.lower()) is None
 
 
 def question_view(question: str, asked: Sequence[float] = UNKNOWN) -> QuestionView:
@@ -176,7 +167,6 @@ def question_view(question: str, asked: Sequence[float] = UNKNOWN) -> QuestionVi
         asked_things=_asked_things(low),
         asks_money=_MONEY.search(low) is not None,
         asked=tuple(asked) or UNKNOWN,
-        stated=given.stated,
         numbers=given.numbers,
     )
 

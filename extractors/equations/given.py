@@ -8,11 +8,9 @@ from math import gcd
 from typing import Final
 
 from extractors.equations.asked import MAX_QUESTION, Asked
-from extractors.equations.candidates import Candidate, Candidates, read_candidates
-from extractors.equations.posed import posed_system
+from extractors.equations.candidates import Candidate, read_candidates
 from extractors.expressions.tree import Binary, Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
-from extractors.questions.stated import Stated, read_question
 
 MAX_NUMBERS = 24
 _CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
@@ -35,9 +33,6 @@ _SCALES: Final[tuple[_Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10,
 
 def without_choices(question: str) -> str:
     """A question without the choices that it ends with: their numbers are results, nothing that is given.
-
-    Choices are sought here in the text as it is written, since its spans are needed; questions in one spelling have a
-    rule of their own for what may be choices in lower case (extractors.questions.wording), which only reads less.
 
     >>> without_choices("The mean of 7 numbers is 20. The largest is: A) 21 B) 22 C) 23")
     'The mean of 7 numbers is 20. The largest is:'
@@ -80,22 +75,12 @@ class Given:
 
         Values that it assigns are none, nor are equations that the asker tried ("I wrote x - 5 = 9").
         """
-        if self._set is None:
+        if "=" not in self.question:
             return ()
-        tried = _TRIED.search(self._set.plain.text)
-        end = tried.start() if tried else len(self._set.plain.text)
-        return tuple(one for one in self._set.equations if not one.assigns and one.start < end)
-
-    @cached_property
-    def _set(self) -> Candidates | None:
-        """What the question itself sets; None where it holds no equals sign."""
-        return read_candidates(self.question) if "=" in self.question else None
-
-    @cached_property
-    def stated(self) -> Stated | None:
-        """What the question states, in words or in equations, solved; None where it is not surely read."""
-        posed = posed_system(self._set) if self._set is not None else None
-        return posed if posed is not None else read_question(self.question, self.numbers)
+        found = read_candidates(self.question)
+        tried = _TRIED.search(found.plain.text)
+        end = tried.start() if tried else len(found.plain.text)
+        return tuple(one for one in found.equations if not one.assigns and one.start < end)
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""

@@ -16,7 +16,6 @@ from extractors.equations.given import constants_of
 from extractors.equations.identities import are_near, as_float
 from extractors.equations.records import Kind
 from extractors.equations.setups import holds
-from extractors.equations.witness import Verdict, verdict
 from extractors.expressions.tree import names_of
 
 _ROUNDED: Final = 0.005
@@ -82,11 +81,6 @@ class Drafted:
     def used(self) -> int:
         """How many numbers of the question the constants use."""
         return self.reading.given.used(self.constants)
-
-    @cached_property
-    def says(self) -> Verdict:
-        """What the question says of the solutions."""
-        return verdict(self.reading.given.stated, self.rows, self.reading.given.values)
 
     @cached_property
     def posed_hold(self) -> list[bool]:
@@ -314,16 +308,6 @@ def ends(one: Drafted) -> float:
     return one.end / max(1, len(one.reading.candidates.plain.text))
 
 
-def confirmed_by_question(one: Drafted) -> float:
-    """1 where the question, surely read, confirms it."""
-    return float(one.says is Verdict.CONFIRMS)
-
-
-def contradicted_by_question(one: Drafted) -> float:
-    """1 where the question, surely read, contradicts it."""
-    return float(one.says is Verdict.CONTRADICTS)
-
-
 def posed_equations_hold(one: Drafted) -> float:
     """1 where the question sets equations and all hold."""
     return float(bool(one.posed_hold) and all(one.posed_hold))
@@ -375,8 +359,6 @@ SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (unwieldy, -1),
     (begins, 0),
     (ends, 0),
-    (confirmed_by_question, 1),
-    (contradicted_by_question, -1),
     (posed_equations_hold, 1),
     (has_a_given_value, -1),
 )
