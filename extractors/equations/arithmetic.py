@@ -112,15 +112,10 @@ def _is_rest(part: Step, rest: Step, given: Sequence[Fraction]) -> bool:
     return isinstance(total, Num) and rest.node.right == Num(part.value) and (not given or total.value in given)
 
 
-def is_time(step: Step, time: Fraction, given: Sequence[Fraction], asked: bool) -> bool:
-    """Whether a step is a rate of work and a number the time for the whole.
-
-    ``asked``: the question asks for a time; else the step has to add up rates (``1/5 + 1/7 = 12/35``).
-    """
+def is_time(step: Step, time: Fraction, given: Sequence[Fraction]) -> bool:
+    """Whether a step adds up rates of work (``1/5 + 1/7 = 12/35``) and a number is the time for the whole."""
     if not 0 < step.value < 1 < time or not is_near(1 / step.value, time):
         return False
-    if asked and time not in given:
-        return True
     return isinstance(step.node, Binary) and step.node.op in "+-" and _are_rates(step.node, given)
 
 

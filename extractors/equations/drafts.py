@@ -23,7 +23,6 @@ class AnswerReading:
     candidates: Candidates
     given: Given
     budget: Budget
-    is_variant: bool = False
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:

@@ -7,12 +7,12 @@ from functools import cached_property
 from math import gcd
 from typing import Final
 
-from extractors.equations.asked import MAX_QUESTION, Asked
 from extractors.equations.candidates import Candidate, read_candidates
-from extractors.expressions.tree import Binary, Equation, Node, Num, walk
+from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 
 MAX_NUMBERS = 24
+MAX_QUESTION: Final = 5_000
 _CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
@@ -61,7 +61,6 @@ class Given:
         self.numbers = find_numbers(self.text)
         self.values = tuple(dict.fromkeys(abs(number.value) for number in self.numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
-        self.asked = Asked(question)
         self._exact = {_size(value): index for index, value in enumerate(self.values)}
 
     @property
@@ -144,14 +143,3 @@ def constants_of(*nodes: Node | Equation) -> list[Fraction]:
     """The numbers in some trees."""
     trees = [side for node in nodes for side in ((node.left, node.right) if isinstance(node, Equation) else (node,))]
     return [part.value for tree in trees for part in walk(tree) if isinstance(part, Num)]
-
-
-def mixed_of(*equations: Equation) -> list[Fraction]:
-    """The improper fractions in some equations, which a question writes as mixed numbers: ``15/4`` for 3 3/4."""
-    nodes = (node for equation in equations for side in (equation.left, equation.right) for node in walk(side))
-    plain = (
-        (node.left.value, node.right.value)
-        for node in nodes
-        if isinstance(node, Binary) and node.op == "/" and isinstance(node.left, Num) and isinstance(node.right, Num)
-    )
-    return [upper / lower for upper, lower in plain if 0 < lower < upper and (upper / lower).denominator > 1]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of, walk
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num
 
 _TEN = Num(Fraction(10))
 
@@ -53,45 +53,6 @@ def _multiple(term: Node, name: Name) -> Fraction | None:
     if isinstance(term, Binary) and term.op == "*" and isinstance(term.left, Num) and term.right == name:
         return term.left.value
     return None
-
-
-def summands(equation: Equation) -> Iterator[Node]:
-    """The multiples (not less than the whole) of the only unknown, and what is divided, in a sum of several that is a
-    number.
-
-    >>> x = Name("x")
-    >>> whole = Binary("+", Binary("*", Num(Fraction(3)), x), Binary("*", Num(Fraction(1, 5)), x))
-    >>> list(summands(Equation(whole, Num(Fraction(64))))) == [Binary("*", Num(Fraction(3)), x)]
-    True
-    """
-    for side, total in pairs_of(equation):
-        if isinstance(total, Num) and isinstance(side, Binary) and side.op in "+-" and len(names_of(side)) == 1:
-            terms = [term for term in reversed(_signed_terms(side)) if names_of(term)]
-            yield from (term for term in terms if len(terms) > 1 and _is_share(term))
-
-
-def _is_share(term: Node) -> bool:
-    if not isinstance(term, Binary):
-        return False
-    if term.op == "/":
-        return isinstance(term.right, Num)
-    return term.op == "*" and isinstance(term.left, Num) and term.left.value > 1 and isinstance(term.right, Name)
-
-
-def _signed_terms(node: Node) -> list[Node]:
-    """The terms of sums and differences, without their signs, the last one first."""
-    terms: list[Node] = []
-    while isinstance(node, Binary) and node.op in "+-":
-        terms.append(node.right)
-        node = node.left
-    return [*terms, node]
-
-
-def multiples_in(side: Node) -> Iterator[Node]:
-    """Each multiple of an unknown in one side of an equation."""
-    for node in walk(side):
-        if isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name):
-            yield node
 
 
 def one_operation(nodes: Sequence[Name], numbers: Sequence[Fraction]) -> Iterator[Node]:

@@ -6,7 +6,6 @@ most", 1): one unknown is set up and the rest is derived. The definition that le
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
 from typing import NamedTuple
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
@@ -16,7 +15,7 @@ from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
-from extractors.equations.parts import multiples_in, one_operation, other_part, pairs_of, summands
+from extractors.equations.parts import one_operation, other_part, pairs_of
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
 
@@ -46,17 +45,11 @@ def announced_quantities(
     finder.set_beside(base)
     for definition in _expressions(base, candidates):
         finder.define(definition)
-    finder.shares(base)
     for step in candidates.steps:
         finder.derive(step)
-    finder.named(base)
-    finder.series(base)
     finder.complete(base)
     finder.concluded()
-    finder.fraction()
-    finder.number_of_digits()
     finder.restated()
-    finder.total()
     return finder.found[:MAX_QUANTITIES]
 
 
@@ -134,17 +127,6 @@ class _Finder:
         if asked or self._is_announced(first) or (definition.explicit and self.silent):
             self._add(node, values, definition.start, definition.end)
 
-    def shares(self, base: Sequence[Candidate]) -> None:
-        """Takes the parts that an equation adds up, where the answer states their values after it."""
-        for candidate in base:
-            for node in summands(candidate.equation):
-                later = [number.value for number in self.announced if number.start >= candidate.end]
-                values = self._values(node)
-                first = approximate(values[self.pivot]) if values is not None else Fraction(0)
-                known = not first or self._is_known(first) or self.given.holds(first)
-                if values is not None and not known and any(is_near(first, value, _WHOLE) for value in later):
-                    self._add(node, values, candidate.start, candidate.end)
-
     def _values(self, node: Node) -> tuple[Value, ...] | None:
         try:
             return tuple(evaluate_tree(node, values) for values in self.solutions)
@@ -184,42 +166,6 @@ class _Finder:
             return node
         return rebuild(node, tuple(self._lifted(part) for part in children(node)))
 
-    def named(self, base: Sequence[Candidate]) -> None:
-        """An unknown that stands in no equation and is given the value of a part of one: ``a = 20`` for ``2*b``."""
-        for candidate in self.candidates.equations:
-            left, right = candidate.equation.left, candidate.equation.right
-            if not (candidate.assigns and isinstance(left, Name) and isinstance(right, Num)) or candidate.checking:
-                continue
-            if left.name in self.solutions[0] or self._is_known(right.value) or self.given.holds(right.value):
-                continue
-            parts = [node for c in base for side in (c.equation.left, c.equation.right) for node in multiples_in(side)]
-            fitting = {part for part in parts if self._gives(part, right.value)}
-            if len(fitting) == 1:
-                (part,) = fitting
-                self._add(part, self._values(part) or (), candidate.start, candidate.end)
-
-    def series(self, base: Sequence[Candidate]) -> None:
-        """The consecutive numbers that are asked beside the one set up, where the answer states or uses them all."""
-        asked = self.given.asked.series
-        if asked is None or len(self.solutions[0]) != 1 or not base:
-            return
-        (name,) = self.solutions[0]
-        own = approximate(self.solutions[self.pivot][name])
-        nodes = {node for c in base for side in (c.equation.left, c.equation.right) for node in walk(side)}
-        for place in range(asked.length):
-            steps = [(at - place) * asked.gap for at in range(asked.length) if at != place]
-            parts = [Binary("+" if step > 0 else "-", Name(name), Num(Fraction(abs(step)))) for step in steps]
-            pairs = zip(parts, steps, strict=True)
-            if all(part in nodes or any(n.value == own + step for n in self.announced) for part, step in pairs):
-                self._missing(parts, base[0])
-                return
-
-    def _missing(self, parts: Sequence[Node], source: Candidate) -> None:
-        for part in parts:
-            values = self._values(part)
-            if values is not None and not self._is_known(approximate(values[self.pivot])):
-                self._add(part, values, source.start, source.end)
-
     def complete(self, base: Sequence[Candidate]) -> None:
         """The other quantity of a system with one unknown, where one defined expression of its equation is left."""
         if self.found or len(self.solutions[0]) != 1:
@@ -257,59 +203,6 @@ class _Finder:
     def _gives(self, node: Node, value: Fraction) -> bool:
         values = self._values(node)
         return values is not None and approximate(values[self.pivot]) == value
-
-    def fraction(self) -> None:
-        """A fraction that is asked, put together from its two parts: ``7/12`` once they are 7 and 12."""
-        unasked = self.given.empty and "fraction" in self.candidates.plain.text.lower()
-        if self.given.asked.derived != "fraction" and not unasked:
-            return
-        nodes = [Name(name) for name in self.solutions[0]] + [quantity.node for quantity in self.found]
-        parts = [(node, values) for node in nodes if (values := self._values(node)) is not None]
-        for top, above in parts:
-            for bottom, below in parts:
-                value = approximate(below[self.pivot]) and approximate(above[self.pivot]) / approximate(
-                    below[self.pivot]
-                )
-                number = next((n for n in self.announced if n.value == value), None)
-                if top is not bottom and value and number is not None and not self._is_known(value):
-                    self._add(
-                        Binary("/", top, bottom),
-                        self._values(Binary("/", top, bottom)) or (),
-                        number.start,
-                        number.start + 1,
-                    )
-
-    def number_of_digits(self) -> None:
-        """The number of two digits that are the unknowns: ``10*t + u = 36`` once they are 3 and 6."""
-        names = list(self.solutions[self.pivot])
-        if len(names) != _LEAST_PARTS or self.found or not self._speaks_of_digits():
-            return
-        first, second = (approximate(self.solutions[self.pivot][name]) for name in names)
-        if not all(value.denominator == 1 and 0 <= value < 10 for value in (first, second)):
-            return
-        orders = ((names[0], names[1], 10 * first + second), (names[1], names[0], 10 * second + first))
-        for number in self.announced:
-            for tens, ones, value in orders:
-                if number.value == value and not self._is_known(value) and not self.given.holds(value):
-                    node = Binary("+", Binary("*", Num(Fraction(10)), Name(tens)), Name(ones))
-                    self._add(node, self._values(node) or (), number.start, number.start + 1)
-
-    def _speaks_of_digits(self) -> bool:
-        return "digit" in self.given.question.lower() or "digit" in self.candidates.plain.text.lower()
-
-    def total(self) -> None:
-        """A sum that is asked and stated: of the quantities found ("15 and 20, 35 in all"), or of all values."""
-        if not (self.given.asked.sums or self.given.empty) or not self.announced:
-            return
-        found = [quantity.node for quantity in self.found]
-        last = self.announced[-1]
-        for parts in (found, [*(Name(name) for name in self.solutions[0]), *found]):
-            if len(parts) < _LEAST_PARTS or self._is_known(last.value) or self.given.holds(last.value):
-                continue
-            node = reduce(lambda left, right: Binary("+", left, right), parts)
-            values = self._values(node)
-            if values is not None and approximate(values[self.pivot]) == last.value:
-                self._add(node, values, last.start, last.start + 1)
 
     def restated(self) -> None:
         """A value announced in another form: in percent 100 times the unknown, a time as the inverse of a rate."""

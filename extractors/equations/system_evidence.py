@@ -113,21 +113,6 @@ def is_second(one: Drafted) -> float:
     return float(one.draft.kind is Kind.SECOND)
 
 
-def is_proved(one: Drafted) -> float:
-    """1 for equations that were chosen by the values with which the answer ends."""
-    return float(one.draft.kind is Kind.PROVED)
-
-
-def is_told(one: Drafted) -> float:
-    """1 where only words say how the result was worked out."""
-    return float(one.draft.kind is Kind.TOLD)
-
-
-def is_variant(one: Drafted) -> float:
-    """1 for a reading with marks put in that the page may have lost."""
-    return float(one.reading.is_variant)
-
-
 def calculations_behind(one: Drafted) -> float:
     """How many calculations stand behind the last one that it holds, over 4."""
     return min(one.draft.back, _MOST) / _MOST
@@ -322,9 +307,6 @@ SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (is_setup, 0),
     (is_mended, -1),
     (is_second, -1),
-    (is_proved, 0),
-    (is_told, -1),
-    (is_variant, 0),
     (calculations_behind, -1),
     (closes, 1),
     (near_the_close, 1),

@@ -3,25 +3,22 @@
 Nothing is ruled out here: every system that has a solution is offered, with the evidence for and against it.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
 from extractors.equations.arithmetic import closing_results, compose, is_time
-from extractors.equations.candidates import Candidate, Step, assignment, read_candidates
+from extractors.equations.candidates import Candidate, Step, read_candidates
 from extractors.equations.drafts import AnswerReading, Draft
 from extractors.equations.given import Given, constants_of
 from extractors.equations.identities import is_near
 from extractors.equations.laws import without_laws
 from extractors.equations.quantities import Quantity, announced_quantities
 from extractors.equations.records import AnswerSystem, Kind
-from extractors.equations.setups import CONTRADICTS, Setup, holds
+from extractors.equations.setups import CONTRADICTS, Setup
 from extractors.equations.system_evidence import evidence_of
-from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
 from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
@@ -33,7 +30,6 @@ MAX_KNOWN = 24
 _TOGETHER = (2, 3)
 """How many of the last calculations may be the answer together."""
 """How many of the last calculations of an answer may be what it comes to."""
-_NUMERAL = re.compile(r"[\d,.]*\d")
 INVERSE = -1
 """Marks a result that is stated as one over a step's."""
 _CLOSE = Fraction(1, 1000)
@@ -46,58 +42,24 @@ def answer_systems(answer: int, text: str, given: Given, budget: Budget) -> list
 
     ``budget`` holds the steps for all of them; equations beyond it are skipped.
     """
-    candidates = read_candidates(text)
-    drafts = []
-    for place, found in enumerate((candidates, *variants(candidates))):
-        reading = AnswerReading(answer, found, given, budget, is_variant=place > 0)
-        drafts += [(draft, reading) for draft in _drafts_of(reading)]
-    return [_system(draft, reading) for draft, reading in _different(drafts)]
+    reading = AnswerReading(answer, read_candidates(text), given, budget)
+    return [_system(draft, reading) for draft in _different(_drafts_of(reading))]
 
 
 def _drafts_of(reading: AnswerReading) -> Iterator[Draft]:
     for setup, kind in _setups(reading):
         yield from _drafts(setup, kind, reading)
-    for values in _final_values(reading):
-        yield from _drafts(_proved(values, reading), Kind.PROVED, reading)
     yield from _calculated(reading)
-    yield from _told(reading)
 
 
-def _final_values(reading: AnswerReading) -> Iterator[dict[str, Value]]:
-    """The last value that the answer gives to each unknown; then the last but one, where an unknown has several."""
-    found: dict[str, list[Value]] = {}
-    for candidate in reading.candidates.equations:
-        assigned = assignment(candidate)
-        if assigned is not None:
-            found.setdefault(assigned[0], []).append(assigned[1])
-    if found:
-        yield {name: values[-1] for name, values in found.items()}
-    several = {name: list(dict.fromkeys(values)) for name, values in found.items()}
-    if any(len(values) > 1 for values in several.values()):
-        yield {name: values[-2] if len(values) > 1 else values[-1] for name, values in several.items()}
-
-
-def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
-    """A set-up of the first equations that hold for some values; those that do not hold contradict it."""
-    setup = Setup(reading.budget)
-    for candidate in reading.candidates.equations:
-        names = names_of(candidate.equation.left, candidate.equation.right)
-        if not candidate.assigns and all(name in values for name in names):
-            if holds(candidate.equation, values):
-                setup.offer(candidate)
-            else:
-                setup.contradicted += 1
-    return setup
-
-
-def _different(drafts: Sequence[tuple[Draft, AnswerReading]]) -> Iterator[tuple[Draft, AnswerReading]]:
+def _different(drafts: Iterable[Draft]) -> Iterator[Draft]:
     """The drafts without a second one of the same equations."""
     seen: set[tuple[Equation, ...]] = set()
-    for draft, reading in drafts:
+    for draft in drafts:
         trees = tuple(equation for equation, _, _ in draft.equations)
         if trees not in seen:
             seen.add(trees)
-            yield draft, reading
+            yield draft
 
 
 def _setups(reading: AnswerReading) -> Iterator[tuple[Setup, Kind]]:
@@ -267,42 +229,6 @@ def _results(reading: AnswerReading) -> Iterator[tuple[tuple[int, int], ...]]:
             yield tuple((index, 1) for index in reversed(last[:count]))
 
 
-def _told(reading: AnswerReading) -> Iterator[Draft]:
-    """The last number that the answer announces, where one operation makes it of two that are known by then.
-
-    Known are the numbers of the question and the results of the calculations. It must be the only such operation.
-    """
-    announced = [n for n in reading.candidates.announced if not (n.checking or n.part)]
-    steps = reading.candidates.steps
-    if not announced or reading.given.holds(announced[-1].value):
-        return
-    last = announced[-1]
-    known = [*reading.given.values, *(step.value for step in steps if step.end <= last.start)][:MAX_KNOWN]
-    if any(is_near(step.value, last.value) for step in steps):
-        return
-    found = {node for a, b in combinations(dict.fromkeys(known), 2) for node in _operations(a, b, last.value)}
-    if len(found) == 1:
-        before = [step for step in steps if step.end <= last.start]
-        told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
-        node, _ = compose([*before, told], len(before), reading.given.holds)
-        written = _NUMERAL.match(reading.candidates.plain.text, last.start)
-        equation = Equation(Name("x"), node), last.start, written.end() if written else last.start + 1
-        yield Draft(Kind.TOLD, (equation,), ({"x": last.value},), "solved", True, 0, 0, 1)
-
-
-def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
-    """The operations on two numbers that have a result."""
-    for left, right in ((a, b), (b, a)):
-        if left - right == result:
-            yield Binary("-", Num(left), Num(right))
-        if right and is_near(left / right, result, _CLOSE):
-            yield Binary("/", Num(left), Num(right))
-    if a + b == result:
-        yield Binary("+", Num(a), Num(b))
-    if a * b == result:
-        yield Binary("*", Num(a), Num(b))
-
-
 def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
     """One ``x = arithmetic`` for each of some results, times its factor."""
     steps = reading.candidates.steps
@@ -336,7 +262,7 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     """The steps whose results the answer ends with, and how it states them.
 
     With the factor 100 where the result is stated in percent, as INVERSE where a rate was worked out and a time is
-    asked and stated (``1/10 + 1/15 = 1/6``, 6 hours).
+    stated (``1/10 + 1/15 = 1/6``, 6 hours).
     """
     steps = reading.candidates.steps
     last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
@@ -346,7 +272,7 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     matches: dict[tuple[Fraction, bool], tuple[int, int] | None] = {}
     for number in closing:
-        if is_time(steps[last], number.value, reading.given.values, reading.given.asked.duration):
+        if is_time(steps[last], number.value, reading.given.values):
             return [(last, INVERSE)]
         stated = number.value, number.percent
         if stated not in matches:
