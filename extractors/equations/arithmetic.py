@@ -5,12 +5,11 @@ from fractions import Fraction
 
 from extractors.equations.candidates import Step
 from extractors.equations.identities import is_near
-from extractors.expressions.tree import Binary, Node, Num, children, rebuild, walk
+from extractors.expressions.tree import Binary, Node, Num, children, rebuild
 
 MAX_NODES = 120
 LOOK_BACK = 40
 """How many steps before it a number may have been worked out."""
-_PAIR = 2
 _EXACT = Fraction(1, 10_000)
 
 
@@ -62,75 +61,3 @@ class _Composer:
                     return None
                 return index
         return None
-
-
-def closing_results(steps: Sequence[Step], least: int, given: Sequence[Fraction]) -> list[int]:
-    """The steps at the end that give the values asked, of which there are at least ``least``; none or several.
-
-    Named steps that share a factor (``boys = 4*7 = 28``, ``girls = 3*7 = 21``); as many steps as are asked that share
-    the result of an earlier one (``2*10 = 20``, ``3*10 = 30``); a part, and what is left of a total that the question
-    gives (``24/2 = 12 cows``, ``30 - 12 = 18 hens``). Where no question is at hand (nothing is ``given``), any total
-    counts, and more steps than ``least``.
-    """
-    found = _sharing(steps)
-    if found:
-        return found
-    last = len(steps) - least
-    if last > 0 and _share_a_result(steps, last, given):
-        while not given and last > 1 and _share_a_result(steps, last - 1, given):
-            last -= 1
-        return list(range(last, len(steps)))
-    return [last, last + 1] if least == _PAIR <= len(steps) and _is_rest(steps[last], steps[-1], given) else []
-
-
-def _share_a_result(steps: Sequence[Step], first: int, given: Sequence[Fraction]) -> bool:
-    """Whether the steps from one on have a number in common that an earlier step worked out."""
-    shared = set.intersection(*(_numbers(step) for step in steps[first:]))
-    return any(step.value in shared and step.value not in given for step in steps[:first])
-
-
-def _sharing(steps: Sequence[Step]) -> list[int]:
-    found: list[int] = []
-    shared: set[Fraction] = set()
-    for index in range(len(steps) - 1, -1, -1):
-        shared = shared & _numbers(steps[index]) if found else _numbers(steps[index])
-        if not steps[index].named or not shared:
-            break
-        found.insert(0, index)
-    return found if len(found) > 1 else []
-
-
-def _numbers(step: Step) -> set[Fraction]:
-    return {node.value for node in walk(step.node) if isinstance(node, Num)}
-
-
-def _is_rest(part: Step, rest: Step, given: Sequence[Fraction]) -> bool:
-    """Whether a named part is taken from a total of the question, and what is left is named."""
-    if not (part.named and rest.named and isinstance(rest.node, Binary) and rest.node.op == "-"):
-        return False
-    total = rest.node.left
-    return isinstance(total, Num) and rest.node.right == Num(part.value) and (not given or total.value in given)
-
-
-def is_time(step: Step, time: Fraction, given: Sequence[Fraction]) -> bool:
-    """Whether a step adds up rates of work (``1/5 + 1/7 = 12/35``) and a number is the time for the whole."""
-    if not 0 < step.value < 1 < time or not is_near(1 / step.value, time):
-        return False
-    return isinstance(step.node, Binary) and step.node.op in "+-" and _are_rates(step.node, given)
-
-
-def _are_rates(node: Node, given: Sequence[Fraction]) -> bool:
-    """Whether terms are ``1/5``, where the question (if there is one) gives the 5."""
-    while isinstance(node, Binary) and node.op in "+-":
-        if not _is_rate(node.right, given):
-            return False
-        node = node.left
-    return _is_rate(node, given)
-
-
-def _is_rate(node: Node, given: Sequence[Fraction]) -> bool:
-    if not (
-        isinstance(node, Binary) and node.op == "/" and node.left == Num(Fraction(1)) and isinstance(node.right, Num)
-    ):
-        return False
-    return not given or node.right.value in given

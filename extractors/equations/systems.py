@@ -9,7 +9,7 @@ from fractions import Fraction
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import closing_results, compose, is_time
+from extractors.equations.arithmetic import compose
 from extractors.equations.candidates import Candidate, Step, read_candidates
 from extractors.equations.drafts import AnswerReading, Draft
 from extractors.equations.given import Given, constants_of
@@ -26,12 +26,9 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
 MAX_STEPS_BACK = 3
-MAX_KNOWN = 24
 _TOGETHER = (2, 3)
 """How many of the last calculations may be the answer together."""
 """How many of the last calculations of an answer may be what it comes to."""
-INVERSE = -1
-"""Marks a result that is stated as one over a step's."""
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
@@ -216,9 +213,6 @@ def _results(reading: AnswerReading) -> Iterator[tuple[tuple[int, int], ...]]:
     if not steps:
         return
     yield tuple(_targets(reading))
-    first = max(0, len(steps) - MAX_KNOWN)
-    for least in _TOGETHER:
-        yield tuple((first + index, 1) for index in closing_results(steps[first:], least, reading.given.values))
     last = [index for index in range(len(steps) - 1, -1, -1) if not steps[index].checking]
     for index in last[:MAX_STEPS_BACK]:
         yield ((index, 1),)
@@ -239,9 +233,7 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
         value = _value(node)
         if value is None or not is_near(approximate(value), steps[index].value):
             continue
-        if factor == INVERSE:
-            node, value = Binary("/", Num(Fraction(1)), node), 1 / approximate(value)
-        elif factor != 1:
+        if factor != 1:
             node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
         name = _fresh(values)
         values[name] = value
@@ -261,8 +253,7 @@ def _value(node: Node) -> Value | None:
 def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     """The steps whose results the answer ends with, and how it states them.
 
-    With the factor 100 where the result is stated in percent, as INVERSE where a rate was worked out and a time is
-    stated (``1/10 + 1/15 = 1/6``, 6 hours).
+    With the factor 100 where the result is stated in percent.
     """
     steps = reading.candidates.steps
     last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
@@ -272,8 +263,6 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     matches: dict[tuple[Fraction, bool], tuple[int, int] | None] = {}
     for number in closing:
-        if is_time(steps[last], number.value, reading.given.values):
-            return [(last, INVERSE)]
         stated = number.value, number.percent
         if stated not in matches:
             matches[stated] = _matching(steps[: last + 1], *stated)
