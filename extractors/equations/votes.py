@@ -16,6 +16,7 @@ from extractors.equations.identities import are_near, as_float, near_ones
 from extractors.equations.records import AnswerSystem
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
+from extractors.quantities.numbers import Number
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000
@@ -30,6 +31,8 @@ _DENIED: Final = re.compile(
     r"[^.,;:?!\n\d]{0,20}\Z",
     re.I,
 )
+_MAY_DENY: Final = re.compile(r"not|n['’]t|said|says|got|wrote|put", re.I)
+"""What a denial holds; most answers hold none of it."""
 Row = tuple[Fraction, ...]
 Sizes = tuple[float, ...]
 """Values for quick comparisons."""
@@ -73,6 +76,8 @@ class ThreadSystems:
     def agree(self, place: int, other: int) -> bool:
         """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
         mine, others = self.sizes[place], self.sizes[other]
+        if len(mine) == len(others) == 1 == len(mine[0]) == len(others[0]):
+            return _near(mine[0][0], others[0][0])
         return _same(mine, others) or _within(others, mine)
 
     def stating(self, place: int) -> tuple[int, ...]:
@@ -184,7 +189,9 @@ def _statements(document: Document) -> tuple[list[Fraction], ...]:
     "not 45" and "whoever said 45" state nothing.
     """
     text = document.text[:MAX_ECHO]
-    numbers = [n for n in document.first_numbers(MAX_ECHO) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
+    numbers: Sequence[Number] = document.first_numbers(MAX_ECHO)
+    if _MAY_DENY.search(text) is not None:
+        numbers = [n for n in numbers if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}
     for number in numbers:
