@@ -143,7 +143,7 @@ def wordquarry(
     Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself. The
     process is new, but only one that has its own server or environment imports everything anew.
     """
-    if not own_server and arguments[0] in RUN_FLOWS and ADDRESS not in (env or {}):
+    if not own_server and not RUN_FLOWS.isdisjoint(arguments[:3]) and ADDRESS not in (env or {}):
         env = {**shared_server(), **(env or {})}
     begun = FRESH if own_server else interpreter(env or {})
     text = given.decode("utf-8", "surrogateescape") if isinstance(given, bytes) else given
