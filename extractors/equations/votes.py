@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -63,10 +63,22 @@ class ThreadSystems:
         return tuple([tuple([tuple(map(as_float, row)) for row in rows]) for rows in self.rows])
 
     @cached_property
-    def _numbers(self) -> tuple[tuple[Sizes, Sizes], ...]:
-        """The numbers that each answer states, as they stand and ascending."""
-        found = [tuple(map(as_float, parts[0])) if parts else () for parts in self.statements]
-        return tuple([(numbers, tuple(sorted(numbers))) for numbers in found])
+    def _numbers(self) -> tuple[Sizes, ...]:
+        """The numbers that each answer states, as they stand."""
+        return tuple([tuple(map(as_float, parts[0])) if parts else () for parts in self.statements])
+
+    @cached_property
+    def _said(self) -> dict[float, set[int]]:
+        """Every number that an answer states, ascending, and the answers that state it."""
+        found: dict[float, set[int]] = {}
+        for answer, numbers in enumerate(self._numbers):
+            for number in numbers:
+                found.setdefault(number, set()).add(answer)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def _ordered(self) -> list[float]:
+        return list(self._said)
 
     @cached_property
     def statements(self) -> tuple[tuple[list[Fraction], ...], ...]:
@@ -99,13 +111,20 @@ class ThreadSystems:
     def _stated_in(self) -> dict[tuple[Sizes, ...], frozenset[int]]:
         return {}
 
+    def _stating_all(self, row: Sizes) -> Iterable[int]:
+        """The answers that state all values of a solution."""
+        each = [
+            set[int]().union(*[self._said[number] for number in near_ones(value, self._ordered, TOLERANCE)])
+            for value in row
+        ]
+        found = set.intersection(*each)
+        return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
+
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
         rows = self.sizes[place]
         if rows not in self._stated_in:
-            said = enumerate(self._numbers)
-            found = [answer for answer, numbers in said if any(_among(row, *numbers) for row in rows)]
-            self._stated_in[rows] = frozenset(found)
+            self._stated_in[rows] = frozenset([answer for row in rows for answer in self._stating_all(row)])
         return len(self._stated_in[rows] - {self.systems[place].answer})
 
     def _states(self, numbers: Sequence[Fraction], row: Row) -> bool:
@@ -163,14 +182,6 @@ def _within(small: Sequence[Sizes], large: Sequence[Sizes]) -> bool:
     if not small or not large or len(small[0]) >= len(large[0]):
         return False
     return all(any(_contained(row, other) for other in large) for row in small)
-
-
-def _among(row: Sizes, numbers: Sizes, ordered: Sizes) -> bool:
-    """Whether all values of a solution are among some numbers, which are given in ascending order as well."""
-    for value in row:
-        if not near_ones(value, ordered, TOLERANCE):
-            return False
-    return len(row) == 1 or _contained(row, numbers)
 
 
 def _contained(small: Sizes, large: Sizes) -> bool:
