@@ -259,6 +259,8 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
     """The tree of a side; None for words and for what is outside of the grammar."""
     if not segment.pieces:
         return None
+    if len(segment.pieces) == 1 and segment.pieces[0].isdecimal() and segment.pieces[0].isascii():
+        return _Side(Num(Fraction(int(segment.pieces[0]))), segment, True)
     try:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations_with_replacement
 from math import gcd
 from typing import Final
 
@@ -121,12 +122,19 @@ class Given:
     def _combined(self) -> frozenset[Ratio]:
         """Sums, differences, products and quotients of two numbers of the question."""
         out: set[Ratio] = set()
-        for a, b in self.sizes:
-            for c, d in self.sizes:
-                first, second, both = a * d, b * c, b * d
-                out.update((_reduced(first + second, both), _reduced(abs(first - second), both), _reduced(a * c, both)))
-                if second:
-                    out.add(_reduced(first, second))
+        for (a, b), (c, d) in combinations_with_replacement(self.sizes, 2):
+            first, second, both = a * d, b * c, b * d
+            for top, bottom in (
+                (first + second, both),
+                (abs(first - second), both),
+                (a * c, both),
+                (first, second),
+                (second, first),
+            ):
+                if bottom == 1:
+                    out.add((top, 1))
+                elif bottom:
+                    out.add(_reduced(top, bottom))
         return frozenset(out)
 
     def sources(self, constants: Iterable[Ratio]) -> tuple[int, int, int]:

@@ -16,7 +16,7 @@ from extractors.equations.candidates import Candidate, Step, assignment, candida
 from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, Draft, Line
 from extractors.equations.given import Given
-from extractors.equations.identities import is_near
+from extractors.equations.identities import is_near, rational_value
 from extractors.equations.laws import without_laws
 from extractors.equations.quantities import Quantity, quantities_of
 from extractors.equations.records import AnswerSystem, Kind
@@ -247,7 +247,7 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
     equations: list[Line] = []
     values: dict[str, Value] = {}
     for index, factor in targets:
-        name = _fresh(values)
+        name = FRESH[len(values)] if len(values) < len(FRESH) else _fresh(values)
         worked = _worked(index, factor, name, reading)
         if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
             values[name], line = worked
@@ -277,6 +277,9 @@ def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value
 
 
 def _value(node: Node) -> Value | None:
+    rational = rational_value(node)
+    if rational is not None:
+        return rational
     try:
         return evaluate_tree(node, {})
     except (ExtractionError, UnknownValueError, ArithmeticError):

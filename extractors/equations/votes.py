@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +16,7 @@ from extractors.equations.identities import are_near, as_float, near_ones
 from extractors.equations.records import AnswerSystem
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
+from extractors.quantities.numbers import Number
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000
@@ -30,6 +31,8 @@ _DENIED: Final = re.compile(
     r"[^.,;:?!\n\d]{0,20}\Z",
     re.I,
 )
+_MAY_DENY: Final = re.compile(r"not|n['’]t|said|says|got|wrote|put", re.I)
+"""What a denial holds; most answers hold none of it."""
 Row = tuple[Fraction, ...]
 Sizes = tuple[float, ...]
 """Values for quick comparisons."""
@@ -60,10 +63,22 @@ class ThreadSystems:
         return tuple([tuple([tuple(map(as_float, row)) for row in rows]) for rows in self.rows])
 
     @cached_property
-    def _numbers(self) -> tuple[tuple[Sizes, Sizes], ...]:
-        """The numbers that each answer states, as they stand and ascending."""
-        found = [tuple(map(as_float, parts[0])) if parts else () for parts in self.statements]
-        return tuple([(numbers, tuple(sorted(numbers))) for numbers in found])
+    def _numbers(self) -> tuple[Sizes, ...]:
+        """The numbers that each answer states, as they stand."""
+        return tuple([tuple(map(as_float, parts[0])) if parts else () for parts in self.statements])
+
+    @cached_property
+    def _said(self) -> dict[float, set[int]]:
+        """Every number that an answer states, ascending, and the answers that state it."""
+        found: dict[float, set[int]] = {}
+        for answer, numbers in enumerate(self._numbers):
+            for number in numbers:
+                found.setdefault(number, set()).add(answer)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def _ordered(self) -> list[float]:
+        return list(self._said)
 
     @cached_property
     def statements(self) -> tuple[tuple[list[Fraction], ...], ...]:
@@ -73,6 +88,8 @@ class ThreadSystems:
     def agree(self, place: int, other: int) -> bool:
         """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
         mine, others = self.sizes[place], self.sizes[other]
+        if len(mine) == len(others) == 1 == len(mine[0]) == len(others[0]):
+            return _near(mine[0][0], others[0][0])
         return _same(mine, others) or _within(others, mine)
 
     def stating(self, place: int) -> tuple[int, ...]:
@@ -94,13 +111,20 @@ class ThreadSystems:
     def _stated_in(self) -> dict[tuple[Sizes, ...], frozenset[int]]:
         return {}
 
+    def _stating_all(self, row: Sizes) -> Iterable[int]:
+        """The answers that state all values of a solution."""
+        each = [
+            set[int]().union(*[self._said[number] for number in near_ones(value, self._ordered, TOLERANCE)])
+            for value in row
+        ]
+        found = set.intersection(*each)
+        return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
+
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
         rows = self.sizes[place]
         if rows not in self._stated_in:
-            said = enumerate(self._numbers)
-            found = [answer for answer, numbers in said if any(_among(row, *numbers) for row in rows)]
-            self._stated_in[rows] = frozenset(found)
+            self._stated_in[rows] = frozenset([answer for row in rows for answer in self._stating_all(row)])
         return len(self._stated_in[rows] - {self.systems[place].answer})
 
     def _states(self, numbers: Sequence[Fraction], row: Row) -> bool:
@@ -160,14 +184,6 @@ def _within(small: Sequence[Sizes], large: Sequence[Sizes]) -> bool:
     return all(any(_contained(row, other) for other in large) for row in small)
 
 
-def _among(row: Sizes, numbers: Sizes, ordered: Sizes) -> bool:
-    """Whether all values of a solution are among some numbers, which are given in ascending order as well."""
-    for value in row:
-        if not near_ones(value, ordered, TOLERANCE):
-            return False
-    return len(row) == 1 or _contained(row, numbers)
-
-
 def _contained(small: Sizes, large: Sizes) -> bool:
     left = list(large)
     for value in small:
@@ -184,7 +200,9 @@ def _statements(document: Document) -> tuple[list[Fraction], ...]:
     "not 45" and "whoever said 45" state nothing.
     """
     text = document.text[:MAX_ECHO]
-    numbers = [n for n in document.first_numbers(MAX_ECHO) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
+    numbers: Sequence[Number] = document.first_numbers(MAX_ECHO)
+    if _MAY_DENY.search(text) is not None:
+        numbers = [n for n in numbers if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}
     for number in numbers:
