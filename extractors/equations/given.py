@@ -11,7 +11,6 @@ from typing import Final
 from extractors.equations.asked import MAX_QUESTION, Asked
 from extractors.equations.candidates import Candidate, Candidates, read_candidates
 from extractors.equations.posed import posed_system
-from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 
@@ -164,9 +163,3 @@ def _size(value: Fraction) -> Ratio:
 def _reduced(top: int, bottom: int) -> Ratio:
     shared = gcd(top, bottom)
     return top // shared, bottom // shared
-
-
-def constants_of(*nodes: Node | Equation) -> list[Fraction]:
-    """The numbers in some trees."""
-    trees = [side for node in nodes for side in ((node.left, node.right) if isinstance(node, Equation) else (node,))]
-    return [part.value for tree in trees for part in walk(tree) if isinstance(part, Num)]

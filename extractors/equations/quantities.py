@@ -13,12 +13,13 @@ from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
 from extractors.equations.announced import Announced
-from extractors.equations.candidates import Candidate, Candidates, Definition, Step
-from extractors.equations.given import Given, constants_of
+from extractors.equations.candidates import Candidate, Candidates, Definition
+from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.equations.parts import multiples_in, one_operation, other_part, pairs_of, summands
+from extractors.equations.sides import Step
 from extractors.errors import ExtractionError
-from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
+from extractors.expressions.tree import Binary, Name, Node, Num, children, constants_of, names_of, rebuild, walk
 
 MAX_QUANTITIES = 6
 _LEAST_PARTS = 2

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from extractors.algebra.steps import Budget
-from extractors.equations.arithmetic import Composer
 from extractors.equations.asked import least_asked
 from extractors.equations.candidates import read_candidates
+from extractors.equations.drafts import Composer
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
