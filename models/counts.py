@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from extractors.equations.posed import posed_size
+from extractors.equations.posed_size import posed_size
 from extractors.text.plain import plain_maths
 from models.asked import asked_size
 from models.exact import Matrix, on_grid, softmax

@@ -11,17 +11,16 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.algebra.systems import STAND_INS, holds_circle
+from extractors.algebra.systems import PI
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
+from extractors.equations.branches import has_branch, may_branch, squared
 from extractors.equations.document import Document
-from extractors.equations.identities import constant_value, is_arithmetic, is_near
+from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
-from extractors.equations.sides import Side, Step, group_steps, has_branch, may_branch, squared, with_both_roots
-from extractors.equations.tokens import CIRCLE
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
 from extractors.text.plain import PlainText
 
 MAX_CHAINS = 150
@@ -55,6 +54,18 @@ class Definition(NamedTuple):
     labelled: bool
 
 
+class Step(NamedTuple):
+    """Arithmetic: ``node`` was worked out to be ``value``; ``named``: words say what it is; ``percent``: stated so."""
+
+    node: Node
+    value: Fraction
+    start: int
+    end: int
+    named: bool
+    checking: bool
+    percent: bool = False
+
+
 class Candidates(NamedTuple):
     """All that one answer offers, each kind in order of appearance; its working ends at ``end``."""
 
@@ -69,6 +80,12 @@ class Candidates(NamedTuple):
     def plain(self) -> PlainText:
         """The plain text in which all places lie."""
         return self.document.plain
+
+
+class _Side(NamedTuple):
+    node: Node
+    segment: Segment
+    numeric: bool
 
 
 def read_candidates(text: str) -> Candidates:
@@ -92,8 +109,6 @@ def candidates_of(document: Document) -> Candidates:
         collector.chain(chain)
     for mention in found.mentions[:MAX_CHAINS]:
         collector.mention(mention)
-    if any(spelling in plain.text for spelling in CIRCLE):
-        collector.drop_circle()
     announced = tuple(announced_numbers(found, collector.results))
     return Candidates(
         document,
@@ -116,18 +131,9 @@ class _Collector:
         self.results: list[Announced] = []
         self.assigned: set[str] = set()
 
-    def drop_circle(self) -> None:
-        """Leaves out the formulas of the circle where the answer reckons with 3.14 or 22/7 in their place."""
-        nodes = [side for c in self.equations for side in (c.equation.left, c.equation.right)]
-        nodes += [step.node for step in self.steps]
-        if any(part in STAND_INS for node in nodes for part in walk(node)):
-            self.equations = [c for c in self.equations if not holds_circle(c.equation.left, c.equation.right)]
-            self.definitions = [definition for definition in self.definitions if not holds_circle(definition.node)]
-
     def chain(self, chain: Chain) -> None:
         """Takes a chain apart into equations, definitions and steps."""
         sides = [_parse(segment, self.scope) for segment in chain.segments]
-        sides = with_both_roots(sides)
         if chain.tail.lower().rstrip("s") in LARGER:
             sides[-1] = self._in_two_units(sides[-1])
         parsed = [side for side in sides if side is not None]
@@ -141,7 +147,7 @@ class _Collector:
         self._steps(chain, sides)
         self._result(chain, sides)
 
-    def _in_two_units(self, side: Side | None) -> Side | None:
+    def _in_two_units(self, side: _Side | None) -> _Side | None:
         """The last number of a chain with the smaller unit behind it: ``= 2 hr 15 min``."""
         if side is None or not isinstance(side.node, Num):
             return side
@@ -149,7 +155,7 @@ class _Collector:
         size = two_units(self.tokens, index)
         return side if size is None else side._replace(node=Num(size))
 
-    def _branches(self, sides: Sequence[Side], chain: Chain) -> None:
+    def _branches(self, sides: Sequence[_Side], chain: Chain) -> None:
         """The first pair of sides with both roots in it, as one equation; names a formula has are no unknowns here."""
         for left, right in pairwise(sides):
             equation = squared(left.node, right.node)
@@ -157,14 +163,14 @@ class _Collector:
                 self.equations.append(Candidate(equation, left.segment.start, right.segment.end, False, chain.checking))
                 return
 
-    def _equation(self, left: Side, right: Side, chain: Chain) -> None:
+    def _equation(self, left: _Side, right: _Side, chain: Chain) -> None:
         assigns = _is_assignment(left.node, right.node)
         if assigns:
             self.assigned.update(names_of(left.node, right.node))
         equation = Equation(left.node, right.node)
         self.equations.append(Candidate(equation, left.segment.start, right.segment.end, assigns, chain.checking))
 
-    def _definitions(self, chain: Chain, sides: Sequence[Side | None]) -> None:
+    def _definitions(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
         """Words on one side and an expression on the other; an expression worked out step by step."""
         first, words = sides[0], any(segment.words and not segment.pieces for segment in chain.segments)
         symbolic = [side for side in sides if side is not None and not side.numeric and not isinstance(side.node, Name)]
@@ -175,8 +181,8 @@ class _Collector:
             side = symbolic[0]
             self.definitions.append(Definition(side.node, side.segment.start, side.segment.end, True, words))
 
-    def _steps(self, chain: Chain, sides: Sequence[Side | None]) -> None:
-        group: list[Side] = []
+    def _steps(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
+        group: list[_Side] = []
         named = bool(chain.tail) or bool(chain.segments[0].words)
         alone = sides[0] is None and len(sides) == 2
         for side in [*sides, None]:
@@ -184,10 +190,10 @@ class _Collector:
                 group.append(side)
                 continue
             if len(group) > 1 or alone:
-                self.steps.extend(group_steps(group, named, chain.checking))
+                self.steps.extend(_group_steps(group, named, chain.checking))
             group = []
 
-    def _result(self, chain: Chain, sides: Sequence[Side | None]) -> None:
+    def _result(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
         """The last number of a chain that gives a result: ``Dad = 63``, ``x = 9``, ``81 - x = 72``."""
         last, first = sides[-1], sides[0]
         if (
@@ -206,7 +212,7 @@ class _Collector:
             percent = "%" in (last.segment.pieces or ())
             self.results.append(Announced(value * (100 if percent else 1), last.segment.start, percent, chain.checking))
 
-    def _is_evaluation(self, side: Side) -> bool:
+    def _is_evaluation(self, side: _Side) -> bool:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""
         return all(name in self.assigned for name in names_of(side.node))
 
@@ -249,17 +255,17 @@ def _scope(found: Scan) -> Scope:
     return build_scope(lists)
 
 
-def _parse(segment: Segment, scope: Scope) -> Side | None:
+def _parse(segment: Segment, scope: Scope) -> _Side | None:
     """The tree of a side; None for words and for what is outside of the grammar."""
     if not segment.pieces:
         return None
     if len(segment.pieces) == 1 and segment.pieces[0].isdecimal() and segment.pieces[0].isascii():
-        return Side(Num(Fraction(int(segment.pieces[0]))), segment, True)
+        return _Side(Num(Fraction(int(segment.pieces[0]))), segment, True)
     try:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:
         return None
-    return Side(node, segment, is_arithmetic(segment.pieces) or not names_of(node))
+    return _Side(node, segment, is_arithmetic(segment.pieces) or not names_of(node))
 
 
 def _plain_value(node: Node) -> Fraction | None:
@@ -291,7 +297,7 @@ def assignment(candidate: Candidate) -> tuple[str, Fraction] | None:
     return None
 
 
-def _ends_in_number(sides: Sequence[Side | None]) -> bool:
+def _ends_in_number(sides: Sequence[_Side | None]) -> bool:
     last = sides[-1]
     return last is not None and last.numeric
 
@@ -299,3 +305,52 @@ def _ends_in_number(sides: Sequence[Side | None]) -> bool:
 def _is_multiple(node: Node) -> bool:
     """``2x``: before a number, more likely a worked step than a quantity."""
     return isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name)
+
+
+def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterator[Step]:
+    """The steps of a run of numeric sides; none where it is no calculation or does not come out.
+
+    ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60. Behind its result
+    ``3*8 = 24/2 = 12`` goes on as if a new line began.
+    """
+    worked = [isinstance(side.node, Binary | Call) and side.node != PI for side in group]
+    if not any(worked):
+        return
+    stated = [value for side in group if (value := constant_value(side.node)) is not None]
+    if len(stated) < len(group):
+        return
+    begin, first, ended = 0, worked.index(True), len(group)
+    while begin < ended:
+        exact, last = stated[first], stated[-1]
+        percent = _is_percent(group[-1]) and ended - begin > 1
+        if percent and is_near(last * 100, exact) and not is_near(last, exact):
+            last, percent = last * 100, False
+        split = next((at for at in range(begin, ended - 1) if not is_near(stated[at], exact)), ended - 1)
+        if split == ended - 1 and is_near(last, exact):
+            split = ended
+        result = last if split == ended else stated[split - 1]
+        factor = unit_change(result, last) if begin < split == ended - 1 else None
+        if split < ended and factor is None:
+            if split <= first or not _goes_on(group[split].node, result):
+                return
+            percent = _is_percent(group[split - 1]) and split - begin > 1
+        start, end = group[begin].segment.start, group[split - 1].segment.end
+        yield Step(group[first].node, result, start, end, named or factor is not None, checking, percent)
+        if factor is not None:
+            node = Binary("*", Num(result), Num(factor))
+            yield Step(node, last, start, group[split].segment.end, True, checking)
+            return
+        begin = first = split
+
+
+def _is_percent(side: _Side) -> bool:
+    return "%" in (side.segment.pieces or ())
+
+
+def _goes_on(node: Node, result: Fraction) -> bool:
+    """Whether arithmetic begins with a result: ``24/2`` behind ``3*8 =``."""
+    if not isinstance(node, Binary):
+        return False
+    while isinstance(node, Binary):
+        node = node.left
+    return isinstance(node, Num) and node.value == result

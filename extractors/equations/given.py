@@ -8,13 +8,14 @@ from itertools import combinations_with_replacement
 from math import gcd
 from typing import Final
 
-from extractors.equations.asked import MAX_QUESTION, Asked
 from extractors.equations.candidates import Candidate, Candidates, read_candidates
 from extractors.equations.posed import posed_system
+from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 
 MAX_NUMBERS = 24
+MAX_QUESTION: Final = 5_000
 _CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
@@ -66,7 +67,6 @@ class Given:
         self.numbers = find_numbers(self.text)
         self.values = tuple(dict.fromkeys(abs(number.value) for number in self.numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
-        self.asked = Asked(question)
         self.sizes = {_size(value): index for index, value in enumerate(self.values)}
 
     @property
@@ -163,3 +163,9 @@ def _size(value: Fraction) -> Ratio:
 def _reduced(top: int, bottom: int) -> Ratio:
     shared = gcd(top, bottom)
     return top // shared, bottom // shared
+
+
+def constants_of(*nodes: Node | Equation) -> list[Fraction]:
+    """The numbers in some trees."""
+    trees = [side for node in nodes for side in ((node.left, node.right) if isinstance(node, Equation) else (node,))]
+    return [part.value for tree in trees for part in walk(tree) if isinstance(part, Num)]

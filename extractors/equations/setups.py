@@ -5,7 +5,6 @@ set aside. Linear equations go through an elimination; others are solved togethe
 their unknowns.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -19,8 +18,8 @@ from extractors.algebra.systems import System, holds_circle
 from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
 from extractors.equations.identities import is_near
-from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.tree import Equation, Name, constants_of, names_of
+from extractors.errors import ExtractionError
+from extractors.expressions.tree import Equation, Name, names_of
 
 ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
 BUDGET = 20_000
@@ -51,14 +50,14 @@ class Setup:
         self.numeric = False
         self._elimination = Elimination((), budget)
         self._nonlinear: list[Equation] = []
-        self._seen: list[Polynomial] = []
+        self._seen: list[Polynomial | Equation] = []
         self._solves = 0
 
     def offer(self, candidate: Candidate) -> str:
         """Adds an equation unless it is implied or contradicts; what cannot be handled is skipped."""
         try:
             verdict = self._offer(candidate)
-        except (ExtractionError, NotPolynomialError, ArithmeticError):
+        except (ExtractionError, ArithmeticError):
             return SKIPPED
         if verdict == IMPLIED:
             self.confirmed += 1
@@ -102,8 +101,8 @@ class Setup:
         return ADDED
 
     def _offer_nonlinear(self, candidate: Candidate, names: tuple[str, ...]) -> str:
-        polynomial = self._polynomial(candidate.equation)
-        if polynomial in self._seen:
+        known = self._polynomial(candidate.equation) or candidate.equation
+        if known in self._seen:
             return IMPLIED
         if len(self._nonlinear) >= 4 or self._solves >= MAX_SOLVES:
             return SKIPPED
@@ -119,7 +118,7 @@ class Setup:
                 del self.names[name]
             self.solutions = before
             return CONTRADICTS
-        self._seen.append(polynomial)
+        self._seen.append(known)
         self.linear = False
         return ADDED
 
@@ -176,7 +175,7 @@ class Setup:
         except NotLinearError:
             pass
         polynomial = self._polynomial(equation)
-        if total_degree(polynomial) > 1 or holds_circle(equation.left, equation.right):
+        if polynomial is None or total_degree(polynomial) > 1 or holds_circle(equation.left, equation.right):
             return None
         row: Row = {}
         for monomial, coefficient in polynomial.items():
@@ -185,12 +184,16 @@ class Setup:
             row[monomial[0][0] if monomial else CONSTANT] = coefficient
         return row if any(row) else None
 
-    def _polynomial(self, equation: Equation) -> Polynomial:
+    def _polynomial(self, equation: Equation) -> Polynomial | None:
+        """The polynomial of an equation; None where it has roots of unknowns or exponents in them."""
         with self.budget.part(BUDGET) as steps:
             forms = Forms(steps)
-            polynomial = forms.equation(equation)
+            try:
+                polynomial = forms.equation(equation)
+            except NotPolynomialError:
+                return None
         if forms.equations or (forms.approximate and not holds_circle(equation.left, equation.right)):
-            raise LimitError("not a plain polynomial")
+            return None
         return polynomial
 
     @property
@@ -216,44 +219,3 @@ def holds(equation: Equation, values: Assignment) -> bool:
     except (ExtractionError, UnknownValueError, ArithmeticError):
         return False
     return abs(left - right) <= _NOTHING or is_near(left, right)
-
-
-def without_laws(setup: Setup) -> list[Candidate]:
-    """The equations whose unknowns all have values, less formulas without numbers that bind nothing ("d = rt")."""
-    determined = setup.determined
-    kept = [c for c in setup.equations if all(n in determined for n in names_of(c.equation.left, c.equation.right))]
-    uses = Counter(name for c in kept for name in names_of(c.equation.left, c.equation.right))
-    kept = [c for c in kept if len(kept) == 1 or not _is_loose(c, uses)]
-    return _first_way(kept, setup.solutions[0]) if len(kept) > 1 else kept
-
-
-def _is_loose(candidate: Candidate, uses: Counter[str]) -> bool:
-    """A law without numbers or a mere value, whose unknown occurs in no other equation."""
-    private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
-    return private and (candidate.assigns or not constants_of(candidate.equation))
-
-
-def _first_way(kept: list[Candidate], values: Mapping[str, Value]) -> list[Candidate]:
-    """The equations without a later way that shares no unknown with an earlier one and repeats its values.
-
-    ``3x + 2y = 19, y = x + 2``, then "or with one unknown: ``3p + 2(p+2) = 19``": the numbers are the same too.
-    """
-    ways: list[list[Candidate]] = []
-    for candidate in kept:
-        names = set(names_of(candidate.equation.left, candidate.equation.right))
-        joined = [way for way in ways if names & _names(way)]
-        ways = [way for way in ways if way not in joined] + [[*(c for way in joined for c in way), candidate]]
-    ways.sort(key=lambda way: min(c.start for c in way))
-    dropped = [c for i, way in enumerate(ways) for c in way if any(_repeats(way, w, values) for w in ways[:i])]
-    return [c for c in kept if c not in dropped]
-
-
-def _names(way: Sequence[Candidate]) -> set[str]:
-    return {name for c in way for name in names_of(c.equation.left, c.equation.right)}
-
-
-def _repeats(way: Sequence[Candidate], earlier: Sequence[Candidate], values: Mapping[str, Value]) -> bool:
-    known = [approximate(values[name]) for name in _names(earlier)]
-    if not all(any(is_near(approximate(values[name]), value) for value in known) for name in _names(way)):
-        return False
-    return set(constants_of(*(c.equation for c in way))) <= set(constants_of(*(c.equation for c in earlier)))

@@ -98,12 +98,6 @@ def names_of(*nodes: Node) -> tuple[str, ...]:
     return tuple(found)
 
 
-def constants_of(*nodes: Node | Equation) -> list[Fraction]:
-    """The numbers in some trees."""
-    trees = [side for node in nodes for side in ((node.left, node.right) if isinstance(node, Equation) else (node,))]
-    return [part.value for tree in trees for part in walk(tree) if isinstance(part, Num)]
-
-
 def rebuild(node: Node, parts: tuple[Node, ...]) -> Node:
     """The same kind of node over other operands."""
     if isinstance(node, Binary):

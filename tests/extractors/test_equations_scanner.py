@@ -5,9 +5,8 @@ from fractions import Fraction
 import pytest
 
 from extractors.algebra.steps import Budget
-from extractors.equations.asked import least_asked
+from extractors.equations.arithmetic import Composer
 from extractors.equations.candidates import read_candidates
-from extractors.equations.drafts import Composer
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
@@ -104,20 +103,6 @@ def test_a_setup_tells_worked_steps_from_contradictions() -> None:
 def test_rounded_steps_are_no_contradiction() -> None:
     setup = Setup(Budget(1000))
     assert [setup.offer(c) for c in read_candidates("7x = 40\nx = 5.71").equations] == [ADDED, IMPLIED]
-
-
-@pytest.mark.parametrize(
-    ("question", "least"),
-    [
-        ("How many pens and how many pads?", 2),
-        ("How many of each kind did they sell?", 2),
-        ("How much did each of them pay?", 1),
-        ("What is the number?", 1),
-        ("Find the ages.", 2),
-    ],
-)
-def test_least_asked(question: str, least: int) -> None:
-    assert least_asked(question) == least
 
 
 def test_given_numbers_explain_constants() -> None:
