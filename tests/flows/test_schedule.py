@@ -12,7 +12,6 @@ import pytest
 
 from tests.flows.command import start
 from tests.flows.strangers import Server, server_below
-from tests.flows.test_lifelines import END_SECONDS
 
 pytestmark = pytest.mark.slow
 
@@ -52,13 +51,10 @@ def test_scheduled_run_completes_and_leaves_nothing(tmp_path: Path) -> None:
         family = psutil.Process(process.pid).children(recursive=True)
         assert family
     finally:
-        began = time.monotonic()
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=60)
-        seconds = time.monotonic() - began
         _, alive = psutil.wait_procs(family, timeout=10)
     assert alive == []
-    assert seconds < END_SECONDS
     assert process.returncode == 0
     assert stderr.splitlines()[-1].startswith("wordquarry: schedule stopped")
     assert (data / "versions" / "plums" / "latest").is_file()
