@@ -1,6 +1,8 @@
 # Everything a newcomer needs: Python 3.11 or newer and make. `make demo` and `make test` set themselves up.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+# Test processes: one more than the two processors that CI has, for tests that wait.
+WORKERS ?= 3
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
 DOCS := .venv/.installed-docs
@@ -12,7 +14,7 @@ demo: $(RUN)
 	$(BIN)/wordquarry demo --data demo
 
 test: $(DEV)
-	$(BIN)/python -m pytest -n 4 --dist loadfile
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: $(DEV)
 	$(BIN)/ruff check .
