@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from extractors.algebra.steps import Budget
-from extractors.equations.arithmetic import Composer
 from extractors.equations.candidates import read_candidates
+from extractors.equations.drafts import Composer
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
