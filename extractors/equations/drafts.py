@@ -10,7 +10,7 @@ from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value
 from extractors.equations.candidates import Candidates, Step
 from extractors.equations.given import Given, Ratio, constants_of
-from extractors.equations.identities import as_float, is_near
+from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.records import Kind
 from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
