@@ -234,7 +234,7 @@ def agreement(one: Hypothesis) -> float:
         weight *= 1 + min(0.0, view.accounted[claim.answer]) / 2
         groups[claim.candidate] = groups.get(claim.candidate, 0.0) + weight
     mine = groups.pop(one.candidate, 0.0)
-    return agreement_odds(mine, list(groups.values()))
+    return agreement_odds(mine, tuple(groups.values()))
 
 
 ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (

@@ -3,9 +3,8 @@
 import re
 from typing import Final
 
-from extractors.equations.asked import Asked
-from models.asked_counts import settled_size, without_condition
-
+_CONDITION: Final = re.compile(r"\b(?:if|when|since|given that|suppose)\b[^?]{0,200}, (?=how|what|which|find|then)")
+"""A clause that only leads up to a question."""
 _COUNTED: Final = {"two": 2, "2": 2, "both": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _NUMBERS_ASKED: Final = re.compile(
     r"\b(two|2|three|3|four|4|five|5)(?: [a-z]+){0,3} (?:numbers|integers|multiples|odds|evens|angles|"
@@ -24,9 +23,6 @@ _EACH: Final = re.compile(
     r"|contains?|rate|kind|type|tank|side|cost)\b|ages\b)|each of (?:them|the|their)|the ages of|what ages|\ws'? ages|"
     r"smallest and (?:the )?(?:largest|greatest|biggest)|counts\b|present ages|dimensions|their ages|"
     r"the (?:two )?(?:numbers|integers)\b|which years"
-)
-_ONLY: Final = re.compile(
-    r"how many more|difference|altogether|in all|in total|combined|together do|how much more|\bsum of"
 )
 _ASK: Final = re.compile(
     r"\bhow (?:many|much|old|long|far|fast|tall|high|wide|big|deep|soon|large)\b|\bwhat'?s?\b|\bwhich\b|"
@@ -47,32 +43,14 @@ _AND_ASK: Final = re.compile(
     r"how (?:many|much)(?: [a-z'-]+){1,6}, (?:and )?how (?:many|much)"
 )
 _HOW_MANY: Final = re.compile(r"\bhow (?:many|much|old)(?: (?:is|are))?((?: [a-z0-9'-]+){1,2})")
-_AMOUNTS: Final = re.compile(
-    r"\b(?:number|price|cost|weight)s? of(?: [a-z0-9'-]+){1,4},?(?: and| &)?(?: of)?(?: the)? (?:number|"
-    r"price|cost|weight)s? of\b"
-)
-_THREE_COUNTS: Final = re.compile(
-    r"\bhow many(?: [a-z'-]+){1,3}, (?:and )?(?:how many )?(?:[a-z'-]+ ){0,2}[a-z'-]+s,? and (?:how many )?"
-    r"(?:[a-z'-]+ ){0,2}[a-z'-]+s\b"
-)
 _SHARED_OUT: Final = re.compile(
     r"\bhow (?:much|many)(?: [a-z]+){0,3} (?:did|does|do|will|would|can|should|could) each [a-z]+ (?:[a-z]+)\b"
 )
-_THAN_NAMED: Final = re.compile(r"\b(?:more|fewer|less)(?: [a-z]+){0,4} than [a-z]+ (?:does|did|do|has|gets)\b")
 _TWO_NAMED: Final = re.compile(
     r"\b[a-z]+'s? (?:speed|rate|age|price|cost|share|weight) (?:and|&) (?:(?:the|his|her|its) )?[a-z]+'s?\b|"
     r"(?:cost|price|weight)s? of (?:an?|the|each|1|one) [a-z]+ (?:and|&) (?:of )?(?:an?|the|each|1|one) [a-z]+\b|"
     r"\?[^?\n]{2,40}\b(?:and|&) \?|"
     r"\b(?:how (?:many|much)|price|cost)\b[^?\n]{1,40}\beach\s*(?:[?.(]|$)"
-)
-_LISTED: Final = re.compile(
-    r"(?<!total )(?<!sum )\b(?:number|amount|price|cost|weight|age|length)s? of (?:the )?"
-    r"([a-z'-]+(?: [a-z'-]+)?(?:, [a-z'-]+(?: [a-z'-]+)?)+),? and (?:the )?[a-z'-]+"
-)
-_OF_TWO: Final = re.compile(
-    r"\b(?:find|what(?:'s| is| was| are| were)?|determine|calculate|need|know|want|compute)(?: [a-z]+){0,3}"
-    r" (?:the )?[a-z]+ of (?:(?:the|a|an|one|1|each|his|her|its) )?[a-z'-]+(?:,? and|,? &)"
-    r" (?:(?:the |its |his |her )?(?!total|sum|difference)[a-z]+ )?of (?:(?:the|a|an|one|1|each|his|her|its) )?[a-z'-]+"
 )
 _PLURAL: Final = re.compile(
     r"\b(?:wh?at (?:are|r|were) (?:our|their|your|these|those|my)(?: [a-z]+)? (?:#s|numbers|ages)"
@@ -97,7 +75,6 @@ _COMPARED: Final = re.compile(
     r"|[a-z]s and [a-z]+s\b|\beach [a-z]+\s*$"
 )
 _LONE: Final = re.compile(r"\b(?:a|the|some|what|one|certain|my|same) number\b|\bwhat\b|\bitself\b")
-_BARE: Final = re.compile(r"^(?:the )?(?:two|2) numbers\b[^.?!]* (?:sum|difference|product)\b[^.?!]*\?\s*$")
 _REGULAR: Final = re.compile(r"\b(?:equilateral|regular|square|rhombus|equal)\b")
 _SIDES: Final = re.compile(
     r"\beach side\b|\b(?:length|measure)s? of (?:each|the sides|its sides|all)\b|\bits sides\b|\bsides of the\b"
@@ -115,42 +92,22 @@ def asked_size(question: str) -> int:
     (1, 3)
     >>> asked_size("how much does each friend pay?"), asked_size("a triangle is 12 ft around. how long is each side?")
     (1, 3)
-    >>> asked_size("find the number of nickels, dimes and quarters"), asked_size("find the legs")
-    (3, 2)
-    >>> asked_size("the base is 5 shorter than each of the equal sides. find the sides.")
-    2
     """
-    return max(_worded_size(question), Asked(question).least)
-
-
-def _worded_size(question: str) -> int:
-    """The number by the patterns of this module, the more special ones first."""
-    asking = " ".join(without_condition(part) for part in _SENTENCES.split(question) if _ASK.search(part))
+    asking = " ".join(_CONDITION.sub("", part) for part in _SENTENCES.split(question) if _ASK.search(part))
     body = question.split("\n", 1)[-1]
     requests = " ".join(part for part in _SENTENCES.split(body) if _REQUEST.search(part))
-    settled = settled_size(question)
-    return settled or _counted_things(requests) or _limited(question, asking) or _set_size(question, asking)
-
-
-def _counted_things(requests: str) -> int | None:
-    """The things asked for one by one: ``how many dimes and how many nickels``, ``the number of A, B and C``."""
-    if _THREE_COUNTS.search(requests):
-        return 3
-    listed = _LISTED.search(requests)
-    if listed:
-        return min(2 + listed[1].count(","), 5)
     several = len(set(_HOW_MANY.findall(requests)))
-    return max(2, min(several, 4)) if several > 1 or _AMOUNTS.search(requests) else None
+    if several > 1:
+        return min(several, 4)
+    return _limited(question, asking) or _set_size(question, asking)
 
 
 def _limited(question: str, asking: str) -> int | None:
-    """Wordings that settle it: one equal share, two named things, one total, the sides of a figure."""
-    if _SHARED_OUT.search(asking) and not _THAN_NAMED.search(question):
+    """Wordings that settle it: one equal share, two named things, the sides of a figure."""
+    if _SHARED_OUT.search(asking):
         return 1
-    if _TWO_NAMED.search(asking) or _OF_TWO.search(asking):
+    if _TWO_NAMED.search(asking):
         return 2
-    if _ONLY.search(asking) and not _EACH.search(asking):
-        return 1
     if _SIDES.search(asking) and (_REGULAR.search(question) or "triangle" in question):
         return 1 if _REGULAR.search(question) else 3
     return None
@@ -169,8 +126,6 @@ def _set_size(question: str, asking: str) -> int:
     if not asking:
         stated = _STATED_SET.search(question)
         return _COUNTED.get(stated[1], 2) if stated else 1 + _relates_two(question)
-    if _BARE.search(question):
-        return 2
     if _PLURAL.search(asking):
         return 3 if "triangle" in question and "angles" in asking else 2
     return 2 if _EACH.search(asking) or _AND_ASK.search(asking) else 1

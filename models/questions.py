@@ -12,6 +12,7 @@ from extractors.quantities.numbers import Number, find_numbers
 from extractors.quantities.units import UNIT_NAMES
 from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
+from extractors.text.wordlists import words
 from models.chains import Quantities, quantities_of
 from models.counts import UNKNOWN, likeliest
 
@@ -22,59 +23,10 @@ _WORD: Final = re.compile(r"[a-z]+")
 _ASKED_THING: Final = re.compile(r"how (?:many|much)((?: [a-z]+){1,4})|(?:number|amount) of((?: [a-z]+){1,2})")
 _ASKS: Final = re.compile(r"\?|\b(?:how|what|which|find|who|when|determine|calculate|need)\b")
 _STOP: Final = frozenset(
-    [
-        "of",
-        "the",
-        "a",
-        "an",
-        "more",
-        "each",
-        "and",
-        "or",
-        "to",
-        "is",
-        "are",
-        "was",
-        "were",
-        "did",
-        "do",
-        "does",
-        "should",
-        "would",
-        "will",
-        "can",
-        "could",
-        "must",
-        "i",
-        "you",
-        "he",
-        "she",
-        "they",
-        "it",
-        "we",
-        "in",
-        "at",
-        "on",
-        "for",
-        "total",
-        "all",
-        "in",
-        "left",
-        "there",
-        "have",
-        "has",
-        "had",
-        "be",
-        "been",
-        "per",
-        "if",
-        "each",
-        "two",
-        "with",
-        "from",
-        "that",
-        "this",
-    ]
+    words(
+        """a all an and are at be been can could did do does each for from had has have he i if in is it left more must
+    of on or per she should that the there they this to total two was we were will with would you"""
+    )
 )
 _KINDS: Final = (
     (

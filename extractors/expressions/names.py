@@ -6,42 +6,11 @@ from typing import NamedTuple
 from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX
 from extractors.expressions.tokens import KIND, NAME, NUMBER
 from extractors.expressions.tree import Name
+from extractors.text.wordlists import words
 
 _OPERAND_END = frozenset({")", "!", "%", "|"})
 _UNIT_WORDS = frozenset(
-    [
-        "cm",
-        "mm",
-        "km",
-        "ft",
-        "in",
-        "yd",
-        "mi",
-        "hr",
-        "hrs",
-        "min",
-        "sec",
-        "mph",
-        "kph",
-        "kmh",
-        "kg",
-        "gm",
-        "mg",
-        "lb",
-        "lbs",
-        "oz",
-        "ml",
-        "cl",
-        "gal",
-        "pt",
-        "qt",
-        "amu",
-        "deg",
-        "rpm",
-        "am",
-        "pm",
-        "ea",
-    ]
+    words("""am amu cl cm deg ea ft gal gm hr hrs in kg km kmh kph lb lbs mg mi min ml mm mph oz pm pt qt rpm sec yd""")
 )
 _MAX_SPLIT = 4
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from extractors.text.wordlists import words
+from extractors.text.wordlists import valued, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,83 +46,33 @@ UNITS: Final[dict[str, int]] = {
         )
     )
 }
-TENS: Final[dict[str, int]] = {
-    "twenty": 20,
-    "thirty": 30,
-    "forty": 40,
-    "fourty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-    "ninty": 90,
-}
-SCALES: Final[dict[str, int]] = {
-    "hundred": 100,
-    "thousand": 1000,
-    "lakh": 10**5,
-    "lakhs": 10**5,
-    "million": 10**6,
-    "crore": 10**7,
-    "crores": 10**7,
-    "billion": 10**9,
-    "trillion": 10**12,
-}
+TENS: Final[dict[str, int]] = valued(
+    """twenty 20 thirty 30 forty 40 fourty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 ninty 90"""
+)
+SCALES: Final[dict[str, int]] = valued(
+    """hundred 100 thousand 1000 lakh 100000 lakhs 100000 million 1000000 crore 10000000 crores 10000000
+    billion 1000000000 trillion 1000000000000"""
+)
 SCALE_PLURALS: Final[dict[str, int]] = {
     word + "s": SCALES[word] for word in ("hundred", "thousand", "million", "billion", "trillion")
 }
 """They multiply the number before them and are none alone: "3 millions", not "millions of people"."""
-DENOMINATORS: Final[dict[str, int]] = {
-    "half": 2,
-    "third": 3,
-    "quarter": 4,
-    "fourth": 4,
-    "fifth": 5,
-    "sixth": 6,
-    "seventh": 7,
-    "eighth": 8,
-    "ninth": 9,
-    "tenth": 10,
-    "eleventh": 11,
-    "twelfth": 12,
-    "thirteenth": 13,
-    "fourteenth": 14,
-    "fifteenth": 15,
-    "sixteenth": 16,
-    "seventeenth": 17,
-    "eighteenth": 18,
-    "nineteenth": 19,
-    "twentieth": 20,
-    "thirtieth": 30,
-    "fortieth": 40,
-    "fiftieth": 50,
-    "sixtieth": 60,
-    "hundredth": 100,
-    "thousandth": 1000,
-    "millionth": 10**6,
-    "billionth": 10**9,
-}
+DENOMINATORS: Final[dict[str, int]] = valued(
+    """half 2 third 3 quarter 4 fourth 4 fifth 5 sixth 6 seventh 7 eighth 8 ninth 9 tenth 10 eleventh 11 twelfth 12
+    thirteenth 13 fourteenth 14 fifteenth 15 sixteenth 16 seventeenth 17 eighteenth 18 nineteenth 19 twentieth 20
+    thirtieth 30 fortieth 40 fiftieth 50 sixtieth 60 hundredth 100 thousandth 1000 millionth 1000000
+    billionth 1000000000"""
+)
 DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
     word + "s": value for word, value in DENOMINATORS.items() if word != "half"
 }
 ORDINALS: Final[dict[str, int]] = {"first": 1, "second": 2} | {
     word: value for word, value in DENOMINATORS.items() if word not in {"half", "quarter"}
 }
-MULTIPLIERS: Final[dict[str, int]] = {
-    "twice": 2,
-    "double": 2,
-    "doubled": 2,
-    "doubles": 2,
-    "thrice": 3,
-    "triple": 3,
-    "tripled": 3,
-    "triples": 3,
-    "treble": 3,
-    "quadruple": 4,
-    "quadrupled": 4,
-    "quintuple": 5,
-}
+MULTIPLIERS: Final[dict[str, int]] = valued(
+    """twice 2 double 2 doubled 2 doubles 2 thrice 3 triple 3 tripled 3 triples 3 treble 3 quadruple 4 quadrupled 4
+    quintuple 5"""
+)
 GROUPS: Final[dict[str, int]] = {"dozen": 12, "dozens": 12, "score": 20, "pair": 2, "couple": 2}
 COINS: Final[dict[str, Fraction]] = {
     "penny": Fraction(1, 100),

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from extractors.questions.readings import Reading, single
+from extractors.questions.readings import Reading
 from extractors.questions.sorts import MONEY, amounts_of, dollars, group_of
 from extractors.questions.wording import NUMBER, Page
 from extractors.text.wordlists import words
@@ -125,22 +125,3 @@ def heads_and_legs(page: Page) -> Reading | None:
     if {page.tokens[place] for place in page.numbers} - {heads[1], feet[1], "1", "2", "4"}:
         return None
     return Reading((f"x+y={heads[1]}", f"2*x+4*y={feet[1]}"), ("x", "y"), whole=True)
-
-
-_PART: Final = re.compile(
-    rf" {NUMBER}(?: %)? of (?:the |a |all |all the |my |his |her )?(?:[a-z]+ ){{1,3}}?"
-    r"(?:are|is|were|was) (?:the )?([a-z]+)"
-)
-
-
-def part_of_whole(page: Page) -> Reading | None:
-    """``2/5 of the class are boys. There are 12 boys. How many students?``"""
-    found = _PART.search(page.text)
-    if found is None or len(page.numbers) != 2 or page.has("rest", "others", "remaining", "not", "than", "left"):
-        return None
-    share = page.starts[found.start(1)]
-    place = next(place for place in page.numbers if place != share)
-    asked = page.text.rsplit(" how ", 1)[-1].split()
-    if found[2] not in page.tokens[place + 1 : place + 4] or page.after(place) == "%" or found[2] in asked:
-        return None
-    return single(f"({found[1]}){'/100' if page.after(share) == '%' else ''}*x={page.tokens[place]}")

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.questions.readings import UNIT, Reading, single
+from extractors.questions.readings import UNIT, Reading
 from extractors.questions.wording import NUMBER, Page
 from extractors.text.wordlists import words
 
@@ -131,34 +131,3 @@ def _picked(page: Page) -> str:
         return ""
     smaller = _SHORTER.search(found[2]) is not None and " times " not in found[0]
     return "min" if smaller == subject else "max"
-
-
-_OWN_AGE: Final = re.compile(
-    rf" (?:in {NUMBER} {_YEARS} (?:time )?)?(?:[a-z]+ ){{1,3}}?(?:will be|is|am|was) {_TIMES}"
-    rf" (?:as old as|older than|the age) (?:he|she|i|it) (?:was|were) {NUMBER} {_YEARS} ago"
-)
-
-
-def own_age(page: Page) -> Reading | None:
-    """``In 6 years Al will be twice as old as he was 11 years ago``."""
-    found = page.search(_OWN_AGE)
-    if found is None or not page.complete:
-        return None
-    later, times, word, ago = found.groups()
-    return single(f"x+{later or 0}={_factor(times, word)}*(x-{ago})")
-
-
-_UNTIL: Final = re.compile(
-    rf" in how many {_YEARS} (?:will|would) (?:[a-z']+ ){{1,4}}?be {_TIMES} (?:as old as|older than|the age of)"
-)
-
-
-def years_until(page: Page) -> Reading | None:
-    """``Bruce is 36 years old, his son is 8. In how many years will Bruce be 3 times as old as his son?``"""
-    found = page.search(_UNTIL)
-    rest = [place for place in page.numbers if place not in page.used]
-    page.used.update(rest)
-    if found is None or len(rest) != 2 or not page.complete or page.has("ago") or page.has("than"):
-        return None
-    old, young = sorted((page.value(place) for place in rest), reverse=True)
-    return single(f"({old})+x={_factor(*found.groups())}*(({young})+x)")

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final
 
 from extractors.questions.readings import Reading, single
-from extractors.questions.sorts import MONEY, amounts_of, dollars, group_of
+from extractors.questions.sorts import amounts_of, dollars, group_of
 from extractors.questions.wording import NUMBER, Page, is_number
 from extractors.text.wordlists import words
 
@@ -26,29 +26,6 @@ def two_rates(page: Page) -> Reading | None:
     if not rates[0] * whole < 100 * part < rates[1] * whole:
         return None
     return Reading((f"x+y={whole}", f"({rates[0]})/100*x+({rates[1]})/100*y=({part})"), ("x", "y"))
-
-
-_YEARS: Final = re.compile(rf" {NUMBER} (?:years|year|yrs) ")
-_RATE: Final = re.compile(rf" {NUMBER} %")
-_COMPOUND: Final = words("compound compounded quarterly monthly amount twice double")
-_PRINCIPAL: Final = re.compile(r" (?:what principal|how much money|what sum|how much must|how much should) ")
-_EARNS: Final = re.compile(r" (?:gives?|earns?|yields?|produces?|interest of) ")
-_INTEREST: Final = re.compile(
-    r" (?:find|what is|what's|calculate|how much|whats) (?:the )?(?:simple )?interest (?:on|earned|for|is) "
-)
-
-
-def simple_interest(page: Page) -> Reading | None:
-    """``What principal gives $540 interest at 4% in 3 years?``; the simple interest on a principal."""
-    if len(page.numbers) != 3 or not page.has("interest", "principal") or page.has(*_COMPOUND):
-        return None
-    money, rate, years = page.search(MONEY), page.search(_RATE), page.search(_YEARS)
-    if money is None or rate is None or years is None or not page.used.issuperset(page.numbers):
-        return None
-    factor = f"({rate[1]})/100*({years[1]})"
-    if _PRINCIPAL.search(page.text):
-        return single(f"x*{factor}=({group_of(money)})") if _EARNS.search(page.text) else None
-    return single(f"x=({group_of(money)})*{factor}") if _INTEREST.search(page.text) else None
 
 
 _SOLUTIONS: Final = words("solution solutions mixture mix mixed alcohol acid salt added add alloy milk antifreeze")
@@ -111,20 +88,6 @@ def price_mixture(page: Page) -> Reading | None:
         return None
     amount = page.tokens[place]
     return Reading((f"x+y={amount}", f"({low})*x+({high})*y=({target})*({amount})"), ("x", "y"))
-
-
-_SHARE: Final = re.compile(
-    rf" how (?:many|much) (?:[a-z]+ ){{0,5}}?(?:is|are) (?:there )?(?:contained )?in {NUMBER}"
-    rf" (?:[a-z]+ ){{1,2}}(?:of )?(?:an? )?{NUMBER} % "
-)
-
-
-def share_of(page: Page) -> Reading | None:
-    """``How many ounces of pure acid are in 50 ounces of a 40% solution?``"""
-    found = page.search(_SHARE)
-    if found is None or len(page.numbers) != 2 or page.has("water"):
-        return None
-    return single(f"x=({found[1]})*({found[2]})/100")
 
 
 _LOWERED: Final = re.compile(

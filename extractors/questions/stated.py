@@ -58,9 +58,6 @@ _WORDED: Final[tuple[_Reader, ...]] = (
     shapes.rectangle,
     shapes.triangle,
     compared.two_sizes,
-    compared.own_age,
-    compared.years_until,
-    rates.one_faster,
 )
 """Readers that account for every word that says as much as a number."""
 _FORMS: Final[tuple[_Reader, ...]] = (
@@ -68,19 +65,12 @@ _FORMS: Final[tuple[_Reader, ...]] = (
     amounts.two_prices,
     amounts.two_bills,
     amounts.heads_and_legs,
-    amounts.part_of_whole,
     mixtures.two_rates,
-    mixtures.simple_interest,
     mixtures.mixture,
     mixtures.price_mixture,
-    mixtures.share_of,
     mixtures.before_change,
     rates.work_together,
-    rates.work_alone,
-    rates.opposite_ways,
     rates.with_current,
-    rates.plain_motion,
-    rates.same_price,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
 _GUARDS: Final = words(
