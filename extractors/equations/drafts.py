@@ -30,11 +30,6 @@ class AnswerReading:
         return tuple(as_float(number.value) for number in self._found)
 
     @cached_property
-    def stated(self) -> tuple[float, ...]:
-        """The same, each once."""
-        return tuple(dict.fromkeys(self.numbers))
-
-    @cached_property
     def new(self) -> tuple[tuple[int, float], ...]:
         """Where each number stands in the plain text that the question does not give, and its value."""
         found = zip(self._found, self.numbers, strict=True)
@@ -62,7 +57,7 @@ class Draft(NamedTuple):
     """A system before it is written down: equations with spans in the plain text, and the solutions by name.
 
     The first ``core`` equations are the model. ``confirmed`` and ``contradicted`` count the worked equations of the
-    answer that it implies and that it contradicts; ``back`` the calculations behind the last one that it holds.
+    answer that it implies and that it contradicts.
     """
 
     kind: Kind
@@ -73,4 +68,3 @@ class Draft(NamedTuple):
     confirmed: int
     contradicted: int
     core: int
-    back: int = 0

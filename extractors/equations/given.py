@@ -1,13 +1,12 @@
 """The numbers a question gives, and which constants of an equation can come from them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
 from typing import Final
 
-from extractors.equations.candidates import Candidate, read_candidates
 from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 
@@ -16,11 +15,6 @@ MAX_QUESTION: Final = 5_000
 _CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
-_TRIED: Final = re.compile(
-    r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:wrote|written|tried|got|thought|did|set\s+up|ended\s+up)\b"
-    r"|\bmy\s+(?:own\s+)?(?:equations?|attempt|try|work|working|setup|set-up|solution|mistake)\b",
-    re.IGNORECASE,
-)
 _Ratio = tuple[int, int]
 """A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
 STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
@@ -68,19 +62,6 @@ class Given:
         """Whether the question states no number."""
         return not self.values
 
-    @cached_property
-    def posed(self) -> tuple[Candidate, ...]:
-        """The equations that the question itself sets ("solve x - 5 = 9").
-
-        Values that it assigns are none, nor are equations that the asker tried ("I wrote x - 5 = 9").
-        """
-        if "=" not in self.question:
-            return ()
-        found = read_candidates(self.question)
-        tried = _TRIED.search(found.plain.text)
-        end = tried.start() if tried else len(found.plain.text)
-        return tuple(one for one in found.equations if not one.assigns and one.start < end)
-
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""
         return _size(value) in self._exact
@@ -122,11 +103,6 @@ class Given:
     def used(self, constants: Iterable[Fraction]) -> int:
         """How many numbers of the question the constants of a system use."""
         return len({self._origins.get(size) for size in map(_size, constants)} - {None})
-
-    def agreement(self, constants: Sequence[Fraction]) -> int:
-        """Numbers of the question that are used, less the constants that neither are stated nor structural."""
-        sizes = set(map(_size, constants))
-        return self.used(constants) - sum(size not in self._origins and size not in STRUCTURAL for size in sizes)
 
 
 def _size(value: Fraction) -> _Ratio:

@@ -239,8 +239,7 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
         values[name] = value
         equations.append((Equation(Name(name), node), steps[index].start, steps[index].end))
     if equations:
-        back = len(steps) - 1 - targets[-1][0]
-        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations), back)
+        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations))
 
 
 def _value(node: Node) -> Value | None:
