@@ -1,17 +1,20 @@
 # Everything a newcomer needs: Python 3.11 or newer and make. `make demo` and `make test` set themselves up.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+# Test processes: one more than the two processors that CI has, for tests that wait.
+WORKERS ?= 3
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
+DOCS := .venv/.installed-docs
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint audit bench quality clean
+.PHONY: demo test lint docs wheel audit bench quality clean
 
 demo: $(RUN)
 	$(BIN)/wordquarry demo --data demo
 
 test: $(DEV)
-	$(BIN)/python -m pytest -n 4 --dist loadfile
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: $(DEV)
 	$(BIN)/ruff check .
@@ -19,6 +22,13 @@ lint: $(DEV)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/vulture
+
+docs: $(DOCS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+wheel: $(RUN)
+	rm -rf build/lib
+	$(PIP) wheel --no-deps --wheel-dir build/wheel .
 
 audit: $(DEV)
 	$(BIN)/python .ci/audit.py
@@ -30,7 +40,7 @@ quality: $(DEV)
 	$(BIN)/wordquarry quality
 
 clean:
-	rm -rf .venv demo *.egg-info
+	rm -rf .venv build demo *.egg-info
 
 $(RUN): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wordquarry needs Python 3.11 or newer; give it with make PYTHON=...")'
@@ -40,4 +50,8 @@ $(RUN): pyproject.toml constraints.txt
 
 $(DEV): $(RUN)
 	$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+$(DOCS): $(RUN)
+	$(PIP) install --constraint constraints.txt --editable '.[docs]'
 	touch $@

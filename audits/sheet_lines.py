@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 from pydantic import ValidationError
 
 from corpus.errors import InputError
+from corpus.faults import first_fault
 from corpus.files import explained
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.records import Record
@@ -33,10 +34,10 @@ def parsed(kind: type[RecordT], where: str, fields: Mapping[str, Any], what: str
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "record"
-        if first["type"] == "string_unicode":
+        field, message = first_fault(error, kind)
+        field = field or "record"
+        if error.errors()[0]["type"] == "string_unicode":
             raise InputError(
                 f"{where}: {field} holds half a character (a lone surrogate such as \\ud83d); delete it"
             ) from error
-        raise InputError(f"{where}: {field}: {first['msg']}; this is not {what}") from error
+        raise InputError(f"{where}: {field}: {message}; this is not {what}") from error

@@ -17,7 +17,7 @@ from crawlers.html_text import html_to_text
 from extractors.answers.arithmetic import written_sums
 from extractors.answers.candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
-from extractors.equations.candidates import MAX_ANSWER
+from extractors.equations.document import MAX_ANSWER
 from extractors.errors import ExtractionError
 from extractors.limits import MAX_TEXT
 from extractors.privacy.scrubbing import scrub

@@ -1,13 +1,9 @@
-"""One frozen configuration per stage, read from TOML; unknown keys are refused and defaults change nothing."""
+"""One frozen configuration per stage; unknown keys are refused and defaults change nothing."""
 
-import tomllib
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from corpus.errors import ConfigError
 from extractors.limits import MAX_TEXT
 
 
@@ -100,12 +96,14 @@ class AgreeConfig(StageConfig):
     """Stage agree: drop answers that the agreed system contradicts, and doubtful ones that none confirms.
 
     The two extractors check each other; where only one of them speaks, ``unconfirmed_min_confidence`` is wanted, and
-    at least ``unconfirmed_min_answers`` posts of the thread have to give the answer.
+    at least ``unconfirmed_min_answers`` posts of the thread have to give the answer, unless the question itself states
+    just this answer (``question_confirms``).
     """
 
     drop_different: bool = True
     unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
     unconfirmed_min_answers: int = Field(1, ge=1)
+    question_confirms: bool = True
 
 
 class DiversityConfig(StageConfig):
@@ -173,44 +171,3 @@ class ConfigFile(BuildConfig):
     """What a configuration file may hold: the build, and the crawls before it."""
 
     crawl: CrawlConfig = CrawlConfig()
-
-
-def load_config(path: Path | None) -> BuildConfig:
-    """Read the configuration of a build; ``None`` gives the defaults.
-
-    Raises ConfigError naming the file, the field and what is allowed.
-    """
-    file = _load(path)
-    return BuildConfig(**{name: getattr(file, name) for name in BuildConfig.model_fields})
-
-
-def load_crawl_config(path: Path | None, given: Mapping[str, object] | None = None) -> CrawlConfig:
-    """Read the configuration of crawls, table ``crawl`` of the same file, with what is ``given`` in its place.
-
-    Raises ConfigError as ``load_config`` does.
-    """
-    config = _load(path).crawl
-    if not given:
-        return config
-    try:
-        return CrawlConfig.model_validate(config.model_dump() | dict(given))
-    except ValidationError as error:
-        raise ConfigError(f"{_first_error(error)}; see docs/configuration.md, crawl") from error
-
-
-def _load(path: Path | None) -> ConfigFile:
-    if path is None:
-        return ConfigFile()
-    try:
-        return ConfigFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise ConfigError(f"cannot read configuration {path}: {error.strerror}; check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path} is not TOML: {error}; see docs/configuration.md") from error
-    except ValidationError as error:
-        raise ConfigError(f"{path}: {_first_error(error)}; fields are listed in docs/configuration.md") from error
-
-
-def _first_error(error: ValidationError) -> str:
-    first = error.errors()[0]
-    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

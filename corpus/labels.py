@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
+from corpus.faults import first_fault
 from corpus.jsonl import file_objects
 from corpus.records import Label
 
@@ -61,9 +62,8 @@ def _checked(fields: Mapping[str, Any], where: str) -> Label:
     try:
         return Label.model_validate(fields)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{where}: label field {field}: {first['msg']}") from error
+        field, message = first_fault(error, Label)
+        raise InputError(f"{where}: label {f'field {field}: ' if field else ''}{message}") from error
 
 
 def unique_labels(labels: Iterable[Label]) -> dict[str, Label]:

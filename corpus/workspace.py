@@ -1,4 +1,4 @@
-"""Where everything rests below one data folder (``--data DIR``), and what the checkout itself brings along."""
+"""Where everything rests below one data folder (``--data DIR``), and what travels with the code."""
 
 import hashlib
 from collections.abc import Iterable
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.batch_list import Source
-from corpus.code import ROOT
 from corpus.contents import choose_newest
 from corpus.errors import ModelError
 from corpus.files import Folder, explained
 from corpus.outputs import Outputs
 from corpus.records import Post
+from corpus.shipped import shipped_data
 from corpus.store import PostStore, Snapshot
 from corpus.versions import Versions
 
-BUNDLED = ROOT / "data"
+BUNDLED = shipped_data()
 INPUTS = "inputs"
 
 
@@ -74,7 +74,7 @@ class Workspace:
         return name, store.snapshot()
 
     def model_file(self, name: str) -> Path:
-        """The file of a model: the data folder's own, else the one that comes with the checkout."""
+        """The file of a model: the data folder's own, else the shipped one."""
         own = Path(self.data) / "models" / f"{name}.json"
         shipped = BUNDLED / "models" / f"{name}.json"
         found = next((path for path in (own, shipped) if path.is_file()), None)

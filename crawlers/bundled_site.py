@@ -23,9 +23,10 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from corpus.errors import CorpusError, CrawlError
+from corpus.shipped import shipped_data
 from crawlers.site_pages import Entry, Thread, broken, listing_page, load_threads, page_count, thread_page
 
-DEFAULT_THREADS = Path(__file__).resolve().parents[1] / "data" / "site" / "threads"
+DEFAULT_THREADS = shipped_data() / "site" / "threads"
 ROBOTS = b"User-agent: *\nDisallow: /private/\nDisallow: /users/\nDisallow: /_admin/\n"
 PRIVATE_PATH = "/private/questions/members-1"
 OVERSIZED_PATH = "/questions/full-archive"

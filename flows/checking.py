@@ -1,6 +1,5 @@
 """Commands of derivations and solvers: accuracies of predictions, artefact probes, alignment by hand."""
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,15 +41,13 @@ def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Pa
     if disagreements is not None:
         with written(disagreements) as sink:
             write_lines((one.as_dict() for one in accuracy.disagreements), sink)
-    plain = json.dumps(accuracy.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
-    sys.stdout.write((plain if as_json else accuracy.text()) + "\n")
+    Reporter().show(accuracy, as_json)
 
 
 def run_audit_probes(data: str, corpus: str, folds: Path | None, as_json: bool) -> None:
     """The command ``audit probes``."""
     found = probes_of(read_corpus(corpus, Workspace(data)), folds)
-    plain = json.dumps(found.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
-    sys.stdout.write((plain if as_json else found.text()) + "\n")
+    Reporter().show(found, as_json)
 
 
 def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, how: tuple[Path | None, bool]) -> None:
@@ -61,15 +58,13 @@ def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, how: 
     if picture is not None:
         with written(picture) as sink:
             sink.write(found.picture())
-    plain = json.dumps(found.as_dict(), indent=2, sort_keys=True)
-    sys.stdout.write((plain if as_json else found.text()) + "\n")
+    Reporter().show(found, as_json)
 
 
 def run_audit_duplicates(data: str, corpus: str, as_json: bool) -> None:
     """The command ``audit duplicates``."""
     found = duplicate_report(read_corpus(corpus, Workspace(data)))
-    plain = json.dumps(found.as_dict(), indent=2, sort_keys=True, ensure_ascii=False)
-    sys.stdout.write((plain if as_json else found.text()) + "\n")
+    Reporter().show(found, as_json)
 
 
 def run_align_sheet(data: str, corpus: str, path: Path) -> None:

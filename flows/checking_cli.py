@@ -41,12 +41,14 @@ def audit_serve(
 
 @audit_app.command("report")
 def audit_report(
-    sheet: Annotated[Path, typer.Argument(help="A sheet with verdicts.")], data: DataOption = DATA
+    sheet: Annotated[Path, typer.Argument(help="A sheet with verdicts.")],
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
 ) -> None:
     """Precision by stratum and overall with 95 % intervals, attached to the version's manifest."""
     from flows.inspection import run_audit_report
 
-    run_audit_report(data, sheet)
+    run_audit_report(data, sheet, as_json)
 
 
 @audit_app.command("derivations")

@@ -1,10 +1,11 @@
 """The command line: every command of the contract, each a thin shell that imports what it needs when it runs."""
 
+import importlib.metadata
 import os
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -14,6 +15,7 @@ from flows.checking_cli import align_app, audit_app
 from flows.crawling_cli import crawl, schedule
 from flows.interruption import INTERRUPTED, MESSAGE
 from flows.learning_cli import label_app, train_app
+from flows.log import LOG, log_to, note, noted_end
 from flows.options import (
     CORPUS_HELP,
     DATA,
@@ -33,11 +35,31 @@ from flows.options import (
 )
 
 app = typer.Typer(
-    help="Builds corpora of math word problems out of crawled community Q&A.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"wordquarry {importlib.metadata.version('wordquarry')}")
+        raise typer.Exit
+
+
+@app.callback()
+def begin(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
+    ] = False,
+    log: Annotated[
+        Path | None, typer.Option("--log", envvar=LOG, help="Add what happens, with times, to this file.")
+    ] = None,
+) -> None:
+    """Builds corpora of math word problems out of crawled community Q&A."""
+    if log is not None:
+        log_to(log)
+
+
 app.command()(crawl)
 app.command()(schedule)
 app.add_typer(train_app, name="train")
@@ -47,11 +69,11 @@ app.add_typer(align_app, name="align")
 
 
 @app.command()
-def demo(data: DataOption = "demo") -> None:
+def demo(as_json: JsonOption = False, data: DataOption = "demo") -> None:
     """Serve the bundled site on loopback, crawl it, build a version; show the funnel, the quality and the report."""
     from flows.commands import run_demo
 
-    run_demo(data)
+    run_demo(data, as_json)
 
 
 @app.command()
@@ -144,12 +166,13 @@ def build(
     incomplete_store: Annotated[
         bool, typer.Option("--incomplete-store", help="Go on where the post store lacks batches; the manifest says it.")
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Posts -> a new version: from the post store, or from posts files alone."""
     from flows.commands import run_build
 
     how = {"shards": shards, "workers": workers, "skip_bad": skip_bad, "incomplete_store": incomplete_store}
-    run_build(data, name, posts or [], config, how)
+    run_build(data, name, (posts or [], config), how, as_json)
 
 
 @app.command()
@@ -328,20 +351,29 @@ def quality(
 
 def main() -> None:
     """Run a command; an expected failure is one line on standard error and exit status 1, wrong usage 2."""
+    with noted_end():
+        _run()
+
+
+def _fail(message: str) -> NoReturn:
+    line = f"wordquarry: {' '.join(message.split())}"
+    note(line)
+    typer.echo(line, err=True)
+    sys.exit(1)
+
+
+def _run() -> None:
     try:
         app()
     except (CorpusError, ExtractionError) as error:
-        line = " ".join(str(error).split())
-        typer.echo(f"wordquarry: {line}", err=True)
-        sys.exit(1)
+        _fail(str(error))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         what = error.strerror or type(error).__name__
-        typer.echo(f"wordquarry: cannot use{where}: {what}; check the path, its permissions and free space", err=True)
-        sys.exit(1)
+        _fail(f"cannot use{where}: {what}; check the path, its permissions and free space")
     except SystemExit as ended:
         if ended.code == INTERRUPTED:  # typer's own end of a KeyboardInterrupt, which says nothing
             typer.echo(MESSAGE, err=True)

@@ -8,7 +8,8 @@ from typing import Any
 
 from cronsim import CronSim, CronSimError
 
-from corpus.config import CrawlConfig, load_config, load_crawl_config
+from corpus.config import CrawlConfig
+from corpus.config_file import load_config, load_crawl_config
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
@@ -77,8 +78,15 @@ def show_version(reporter: Reporter, built: Mapping[str, Any]) -> None:
     reporter.text(f"path: {built['path']}")
 
 
-def run_build(data: str, name: str, posts: Sequence[Path], config: Path | None, how: Mapping[str, Any]) -> None:
-    """The command ``build``."""
+def run_build(
+    data: str,
+    name: str,
+    inputs: tuple[Sequence[Path], Path | None],
+    how: Mapping[str, Any],
+    as_json: bool = False,
+) -> None:
+    """The command ``build`` of posts and a configuration; ``how`` are other fields of the request."""
+    posts, config = inputs
     request = BuildRequest(
         data=data,
         name=check_name(name),
@@ -93,6 +101,9 @@ def run_build(data: str, name: str, posts: Sequence[Path], config: Path | None, 
     with prefect_server(data):
         built = build_version(request)
     reporter = Reporter()
+    if as_json:
+        reporter.data(built)
+        return
     show_funnel(reporter, built)
     show_version(reporter, built)
 
@@ -146,7 +157,7 @@ def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> 
     reporter.text(f"page: {written['page']}")
 
 
-def run_demo(data: str) -> None:
+def run_demo(data: str, as_json: bool) -> None:
     """The command ``demo``: crawl the bundled site, build, measure, and say where everything is."""
     from audits.report_page import write_report
     from flows.quality import bundled_quality
@@ -161,6 +172,10 @@ def run_demo(data: str) -> None:
     version = workspace.versions.open(built["version"])
     measured = bundled_quality(workspace, version)
     page = write_report(workspace, version, Path(data) / "reports" / f"{version.name}.html", [measured])
+    if as_json:
+        quality = measured.as_dict()
+        reporter.data({"crawl": counts, "build": built, "quality": quality, "report": str(page.resolve())})
+        return
     show_crawl(reporter, counts)
     show_funnel(reporter, built)
     reporter.text(measured.text())

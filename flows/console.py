@@ -1,12 +1,25 @@
 """What a person sees while flows run: a progress bar on a terminal, plain lines everywhere else."""
 
+import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+from flows.log import note
+
+
+class Result(Protocol):
+    """What a command found."""
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """As plain data."""
+
+    def text(self) -> str:
+        """In plain lines."""
 
 
 class Reporter:
@@ -18,16 +31,21 @@ class Reporter:
         self._bars: dict[str, TaskID] = {}
         self._progress: Progress | None = None
 
-    def line(self, text: str) -> None:
-        """One line of progress."""
+    def line(self, text: str, *, logged: bool = True) -> None:
+        """One line of progress; without ``logged`` it is for the terminal alone."""
+        if logged:
+            note(text)
         self.err.print(text, markup=False)
 
     def step(self, name: str, done: int, total: int, detail: str = "") -> None:
         """So much of a step is done: a bar on a terminal, a line at its end elsewhere."""
+        whole = f"{name}: {done}/{total}{f' ({detail})' if detail else ''}"
         if self.err.is_terminal:
             self._show_bar(name, done, total)
+            if done == total:
+                note(whole)
         elif done == total:
-            self.line(f"{name}: {done}/{total}{f' ({detail})' if detail else ''}")
+            self.line(whole)
 
     def _show_bar(self, name: str, done: int, total: int) -> None:
         if self._progress is None:
@@ -47,6 +65,17 @@ class Reporter:
     def text(self, text: str) -> None:
         """A result, unaltered."""
         self.out.print(text, markup=False)
+
+    def data(self, value: object) -> None:
+        """A result as JSON, for other programs."""
+        sys.stdout.write(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+    def show(self, found: Result, as_json: bool) -> None:
+        """A result as JSON or as text."""
+        if as_json:
+            self.data(found.as_dict())
+        else:
+            self.text(found.text())
 
     def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """A table of results; numbers are set to the right."""

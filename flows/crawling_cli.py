@@ -34,7 +34,7 @@ def crawl(
     archive: Annotated[bool, typer.Option("--archive", help="Keep responses as WARC, to be ingested again.")] = False,
 ) -> None:
     """Crawl a source into the post store; run again, it goes on where it stood, or fetches what has changed."""
-    from corpus.config import load_crawl_config
+    from corpus.config_file import load_crawl_config
     from flows.commands import run_crawl
 
     given = {

@@ -1,10 +1,9 @@
 """Commands that look and change no posts or versions: explain, diff, export, prune, audit report."""
 
 import contextlib
-import json
 import sys
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from audits.differences import diff
 from audits.explain import explain, render_text
@@ -22,10 +21,6 @@ from flows.console import Reporter
 SHOWN = 5
 
 
-def _pretty(value: Any) -> str:
-    return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
-
-
 def only_version(workspace: Workspace, label: str | None) -> Version:
     """The version named, or the latest of the only dataset there is."""
     if label is None:
@@ -41,14 +36,17 @@ def run_explain(data: str, post_id: str, label: str | None, as_json: bool) -> No
     """The command ``explain``."""
     workspace = Workspace(data)
     found = explain(workspace, only_version(workspace, label), post_id)
-    Reporter().text(_pretty(found.as_dict()) if as_json else render_text(found))
+    if as_json:
+        Reporter().data(found.as_dict())
+    else:
+        Reporter().text(render_text(found))
 
 
 def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
     """The command ``diff``."""
     workspace = Workspace(data)
     found = diff(workspace, workspace.versions.open(old), workspace.versions.open(new))
-    Reporter().text(_pretty(found.as_dict()) if as_json else found.text())
+    Reporter().show(found, as_json)
 
 
 def run_verify(data: str, label: str) -> None:
@@ -89,10 +87,13 @@ def run_prune(data: str, dry_run: bool) -> None:
     reporter.text(f"{what}: {done.removed} stage outputs, {done.removed_bytes} bytes")
 
 
-def run_audit_report(data: str, sheet: Path) -> None:
+def run_audit_report(data: str, sheet: Path, as_json: bool) -> None:
     """The command ``audit report``: print the precision and attach it to the version."""
     report = report_of(read_sheet(sheet))
     version = attach(Workspace(data), report)
     reporter = Reporter()
+    if as_json:
+        reporter.data(report.as_audit())
+        return
     reporter.text(report.text())
     reporter.text(f"attached to {version.folder}/manifest.json")

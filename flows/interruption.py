@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from flows.log import note
+
 INTERRUPTED = 130
 MESSAGE = "wordquarry: interrupted"
 PATIENCE_SECONDS = 5.0
@@ -18,6 +20,7 @@ PATIENCE_SECONDS = 5.0
 
 def leave(status: int, message: str = "") -> NoReturn:
     """End the process now, without the second that an interpreter full of modules takes to tidy up."""
+    note(f"end: exit status {status}")
     with contextlib.suppress(OSError, ValueError):  # somebody may have closed them
         sys.stderr.write(message)
         sys.stderr.flush()

@@ -11,5 +11,5 @@ def run_audit_serve(sheet: Path, port: int | None) -> None:
     """The command ``audit serve``: until interrupted."""
     reporter = Reporter()
     with SheetServer(sheet, port, reporter.line) as server, contextlib.suppress(KeyboardInterrupt):
-        reporter.line(f"sheet at {server.url}; stop with Ctrl-C")
+        reporter.line(f"sheet at {server.url}; stop with Ctrl-C", logged=False)
         server.serve()

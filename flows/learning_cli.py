@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from flows.options import DATA, DataOption, PostsOption
+from flows.options import DATA, DataOption, JsonOption, PostsOption
 
 train_app = typer.Typer(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
 label_app = typer.Typer(help="Label posts by hand, the most telling first.", no_args_is_help=True)
@@ -15,24 +15,26 @@ label_app = typer.Typer(help="Label posts by hand, the most telling first.", no_
 def train_posts(
     labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
     posts: PostsOption = None,
+    as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
     """Fit the post classifier; without options, on the bundled site's training labels."""
     from flows.training import run_train_posts
 
-    run_train_posts(data, labels or [], posts or [])
+    run_train_posts(data, labels or [], posts or [], as_json)
 
 
 @train_app.command("systems")
 def train_systems(
     labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
     posts: PostsOption = None,
+    as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
     """Fit the system model; without options, on what ships with the checkout."""
     from flows.training import run_train_systems
 
-    run_train_systems(data, labels or [], posts or [])
+    run_train_systems(data, labels or [], posts or [], as_json)
 
 
 @train_app.command("answers")
@@ -43,12 +45,13 @@ def train_answers(
         list[Path] | None,
         typer.Option("--from-agreement", help="Posts that label themselves where equations and closing values agree."),
     ] = None,
+    as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
     """Fit the answer ranker; without options, on the bundled site's training labels."""
     from flows.training import run_train_answers
 
-    run_train_answers(data, labels or [], posts or [], agreement or [])
+    run_train_answers(data, labels or [], posts or [], agreement or [], as_json)
 
 
 @label_app.command("posts")

@@ -22,6 +22,7 @@ from audits.privacy import privacy
 from audits.probes import probe_table
 from audits.prose import aqua, real_posts
 from audits.quality import quality_of_run, quality_of_threads
+from audits.questions import questions
 from audits.reading import ReadingReport
 from audits.real_builds import RealBuilds, Teachers, joined, real_builds
 from audits.statistics import stats_of
@@ -192,6 +193,7 @@ FIGURES = {
     "aqua": _reading(aqua),
     "realposts-equations": Figure(_real_equations, shared=True, builds=False),
     "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False),
+    "questions": Figure(lambda _: questions(SHARED, WRITTEN), shared=True, builds=False),
     "models-posts": Figure(_posts, shared=True, builds=False),
     "leaks": _reading(injected_leaks),
     "derivations": _reading(derivations),

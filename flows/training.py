@@ -1,7 +1,7 @@
 """The commands ``train posts``, ``systems`` and ``answers``: gather threads, fit, show scores, store the model."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from audits.labelled_threads import aqua_threads, gsm8k_threads, real_posts, real_systems, real_threads, written_threads
@@ -22,7 +22,7 @@ from models.post_training import train_posts
 from models.storage import Model, load_model, save_model
 from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
 from models.systems import SystemModel
-from models.validation import fold_of
+from models.validation import Report, fold_of
 
 TRAIN_LABELS = LABELS / "train.jsonl"
 OWN_DATA = BUNDLED / "own"
@@ -77,7 +77,7 @@ def system_sources() -> dict[str, Other]:
     }
 
 
-def run_train_systems(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
+def run_train_systems(data: str, labels: Sequence[Path], posts: Sequence[Path], as_json: bool = False) -> None:
     """Fit the system model and write it below the data folder."""
     if labels:
         trained = train_systems(gather("systems", data, labels, posts), source="labels given")
@@ -85,7 +85,7 @@ def run_train_systems(data: str, labels: Sequence[Path], posts: Sequence[Path]) 
         others = system_sources()
         own = others.pop(OWN)
         trained = train_systems(own.threads, source=SOURCES["systems"], others=others)
-    _store(data, "systems", trained.model, trained.report.text())
+    _store(data, "systems", (trained.model, trained.report), as_json)
 
 
 def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
@@ -142,14 +142,16 @@ def other_sources(labels: Sequence[Path]) -> Mapping[str, Other]:
     }
 
 
-def run_train_posts(data: str, labels: Sequence[Path], posts: Sequence[Path]) -> None:
+def run_train_posts(data: str, labels: Sequence[Path], posts: Sequence[Path], as_json: bool = False) -> None:
     """Fit the post model and write it below the data folder."""
     threads = gather("posts", data, labels, posts)
     trained = train_posts(threads, source=_source("posts", labels), decisive=frozenset() if labels else real_ids())
-    _store(data, "posts", trained.model, trained.report.text())
+    _store(data, "posts", (trained.model, trained.report), as_json)
 
 
-def run_train_answers(data: str, labels: Sequence[Path], posts: Sequence[Path], agreement: Sequence[Path]) -> None:
+def run_train_answers(
+    data: str, labels: Sequence[Path], posts: Sequence[Path], agreement: Sequence[Path], as_json: bool = False
+) -> None:
     """Fit the answer model and write it below the data folder.
 
     ``agreement`` are files of posts whose equations and closing values label them; alone they stand in for labels, with
@@ -163,7 +165,7 @@ def run_train_answers(data: str, labels: Sequence[Path], posts: Sequence[Path], 
     others = other_sources([*labels, *agreement])
     solve = solutions_by(_reader(data) if labels or agreement else unseen_readers(systems_in_use(data)))
     trained = train_answers([*threads, *found], solve, source=source, others=others)
-    _store(data, "answers", trained.model, trained.report.text())
+    _store(data, "answers", (trained.model, trained.report), as_json)
 
 
 def systems_in_use(data: str) -> SystemModel:
@@ -192,9 +194,13 @@ def _source(kind: str, labels: Sequence[Path]) -> str:
     return "labels given" if labels else SOURCES[kind]
 
 
-def _store(data: str, kind: str, model: Model, report: str) -> None:
+def _store(data: str, kind: str, trained: tuple[Model, Report], as_json: bool) -> None:
+    model, report = trained
     path = Path(data) / "models" / f"{kind}.json"
     digest = save_model(model, str(path))
     reporter = Reporter()
-    reporter.text(report)
+    if as_json:
+        reporter.data({**asdict(report), "model": str(path), "digest": digest})
+        return
+    reporter.text(report.text())
     reporter.text(f"model: {path} (digest {digest})")

@@ -1,17 +1,18 @@
 """What agreement between answers says, without assuming how good the answers of a site are."""
 
 import math
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 ECHO: Final = 0.2
 """How likely a wrong answer repeats another wrong one."""
 
 
-def agreement_odds(mine: float, others: Sequence[float]) -> float:
+@lru_cache(maxsize=4096)
+def agreement_odds(mine: float, others: tuple[float, ...]) -> float:
     """Log odds, between -3 and 3, that a group of ``mine`` votes is right, against groups of ``others`` votes.
 
-    >>> [round(agreement_odds(*case), 2) for case in ((1, []), (2, []), (3, [1]), (2, [1, 1]))]
+    >>> [round(agreement_odds(*case), 2) for case in ((1, ()), (2, ()), (3, (1,)), (2, (1, 1)))]
     [0.0, 1.61, 1.78, -0.44]
     """
     sizes = [mine, *others]

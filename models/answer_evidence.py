@@ -1,4 +1,4 @@
-"""Evidence for and against a hypothesis: how its answer closes, what bears it out, how many values are asked.
+"""Evidence for and against a hypothesis: how its answer closes, what bears it out, what the question says of it.
 
 Each function takes a hypothesis and returns a number of about unit size; ``ANSWER_EVIDENCE`` gives each its sign.
 """
@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Final
 
 from extractors.answers.roles import Role
+from extractors.equations.witness import Verdict
 from models import mention_features as local
 from models.agreement import agreement_odds
 from models.counts import chance_of, chance_of_more
@@ -21,12 +22,17 @@ LEAST_VOTE: Final = 0.25
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """A candidate of a ranked thread: candidates best first with their scores, and the place of this one."""
+    """A candidate of a ranked thread: candidates best first with their scores, and the place of this one.
+
+    ``says`` is what the question says of it, ``other_confirmed`` whether it confirms another candidate.
+    """
 
     view: ThreadView
     order: Sequence[int]
     scores: Sequence[float]
     place: int = 0
+    says: Verdict = Verdict.SILENT
+    other_confirmed: bool = False
 
     @property
     def candidate(self) -> int:
@@ -182,6 +188,21 @@ def lead(one: Hypothesis) -> float:
     return min(2.0, one.scores[0] - one.scores[1]) if len(one.scores) > 1 else 2.0
 
 
+def confirmed_by_question(one: Hypothesis) -> float:
+    """1 where the question, surely read, asks for just these values."""
+    return float(one.says is Verdict.CONFIRMS)
+
+
+def contradicted_by_question(one: Hypothesis) -> float:
+    """1 where the question, surely read, cannot ask for these values."""
+    return float(one.says is Verdict.CONTRADICTS)
+
+
+def other_is_confirmed(one: Hypothesis) -> float:
+    """1 where the question confirms another candidate of the thread."""
+    return float(one.other_confirmed)
+
+
 def as_many_as_asked(one: Hypothesis) -> float:
     """How likely the question asks for as many values."""
     return chance_of(one.view.question.asked, one.size)
@@ -213,7 +234,7 @@ def agreement(one: Hypothesis) -> float:
         weight *= 1 + min(0.0, view.accounted[claim.answer]) / 2
         groups[claim.candidate] = groups.get(claim.candidate, 0.0) + weight
     mine = groups.pop(one.candidate, 0.0)
-    return agreement_odds(mine, list(groups.values()))
+    return agreement_odds(mine, tuple(groups.values()))
 
 
 ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
@@ -237,6 +258,9 @@ ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (comes_first, 1),
     (score, 1),
     (lead, 1),
+    (confirmed_by_question, 1),
+    (contradicted_by_question, -1),
+    (other_is_confirmed, -1),
     (as_many_as_asked, 1),
     (fewer_than_asked, -1),
     (single_value, 0),

@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from extractors.equations.posed_size import posed_size
 from extractors.text.plain import plain_maths
 from models.asked import asked_size
-from models.exact import Matrix, on_grid
-from models.logistic import Softmax, fit_softmax
+from models.exact import Matrix, on_grid, softmax
+from models.logistic import fit_softmax
 from models.post_grams import BUCKETS, bucket
 
 MOST: Final = 4
@@ -35,7 +37,7 @@ def features(question: str) -> dict[int, float]:
     """The places that a question fills in the hashed space, with their values.
 
     Words, pairs and triples of each sentence that asks; those of the last such sentence once more; words and pairs of
-    all; how often it asks; and what its wording (``models/asked.py``) says of the count.
+    all; how often it asks; and what its wording (``models/asked.py``) or the equations that it sets say of the count.
     Numerals are one word.
     """
     text = plain_maths(question[:MAX_QUESTION]).text.lower()
@@ -44,23 +46,31 @@ def features(question: str) -> dict[int, float]:
     _add(found, "whole ", _words(text), 2, _WHOLE)
     for part in requests:
         _add(found, "asks ", _words(part), 3, 1.0)
-    _add(found, "last ", _words(requests[-1]) if requests else ["nothing asked"], 3, 1.0)
+    _add(found, "last ", _words(requests[-1]) if requests else [b"nothing asked"], 3, 1.0)
     found[bucket(f"worded {asked_size(text)}")] = _WORDED
+    found[bucket(f"posed {posed_size(text)}")] = _WORDED
     found[bucket(f"{min(len(requests), MOST)} requests")] = 1.0
     found[bucket(f"{min(text.count('='), MOST)} equations")] = 1.0
     return found
 
 
-def _words(text: str) -> list[str]:
-    words = ("0" if token[0].isdigit() else token for token in _TOKEN.findall(text))
-    return ["<", *words, ">"]
+def _words(text: str) -> list[bytes]:
+    words = ["0" if token[0].isdigit() else token for token in _TOKEN.findall(text)]
+    return [word.encode() for word in ("<", *words, ">")]
 
 
-def _add(found: dict[int, float], prefix: str, words: Sequence[str], longest: int, value: float) -> None:
-    for size in range(1, longest + 1):
-        for at in range(len(words) - size + 1):
-            place = bucket(prefix + " ".join(words[at : at + size]))
-            found[place] = max(value, found.get(place, 0.0))
+def _add(found: dict[int, float], prefix: str, words: Sequence[bytes], longest: int, value: float) -> None:
+    """Puts in the places of all runs of up to ``longest`` words: those of ``bucket``, each run from the one before."""
+    begin = crc32(prefix.encode())
+    for at, first in enumerate(words):
+        run = crc32(first, begin)
+        places = [run % BUCKETS]
+        for word in words[at + 1 : at + longest]:
+            run = crc32(word, crc32(b" ", run))
+            places.append(run % BUCKETS)
+        for place in places:
+            if found.get(place, 0.0) < value:
+                found[place] = value
 
 
 def _rows(questions: Sequence[str]) -> csr_matrix:
@@ -87,12 +97,20 @@ class CountModel:
         """How likely the question asks for 1, 2, 3, and MOST or more values; UNKNOWN for an empty one."""
         if not question.strip():
             return UNKNOWN
-        found: list[float] = self._softmax.shares(_rows([question]))[0].tolist()
-        return tuple(found)
+        found = features(question)
+        values = on_grid(list(found.values()))
+        # sums on the grid are exact in any order
+        scores = values @ self._weights[list(found)] + self._intercepts
+        shares: list[float] = softmax(scores).tolist()
+        return tuple(shares)
 
     @cached_property
-    def _softmax(self) -> Softmax:
-        return Softmax(np.array(self.weights), np.array(self.intercepts))
+    def _weights(self) -> Matrix:
+        return np.ascontiguousarray(np.array(self.weights).T)
+
+    @cached_property
+    def _intercepts(self) -> Matrix:
+        return np.array(self.intercepts)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "CountModel":

@@ -1,6 +1,6 @@
 """The hypotheses of a thread: the best candidates of the ranking side by side, each with its evidence.
 
-Nothing rules a hypothesis out. How many values are asked, how the answer closes, what its equations give and how the
+Nothing rules a hypothesis out. What the question says, how the answer closes, what its equations give and how the
 answers agree are numbers in one table; a logistic function over them, fitted on out-of-fold readings, says how likely
 each hypothesis is the answer (``models/fitting.py``). The ranking SVM of Dolphin18K (section 3.2) offers them, and its
 scores are evidence among the rest.
@@ -12,13 +12,15 @@ from typing import Final
 
 import numpy as np
 
+from extractors.equations.witness import Verdict
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
 from models.exact import Matrix, on_grid
 from models.features import THREAD_NAMES, ReadThread, contenders, thread_rows, thread_view
 from models.thread_features import ThreadView
+from models.witness import question_says
 
 MOST: Final = 4
-"""How many candidates of the ranking are hypotheses."""
+"""How many candidates of the ranking are hypotheses, and beside them the first that the question confirms."""
 NAMES: Final = (
     *(function.__name__ for function, _ in ANSWER_EVIDENCE),
     *(f"ranked by {name}" for name in THREAD_NAMES),
@@ -51,8 +53,24 @@ def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
 
 
 def hypotheses(found: Scored) -> list[Hypothesis]:
-    """The first MOST candidates of a ranking; none without candidates."""
-    return [Hypothesis(found.view, found.order, found.scores, place) for place in range(min(MOST, len(found.order)))]
+    """The first MOST candidates of a ranking, and the first that the question confirms; none without candidates."""
+    says = _said(found)
+    confirmed = [place for place, said in enumerate(says) if said is Verdict.CONFIRMS]
+    places = list(range(min(MOST, len(found.order))))
+    places += [place for place in confirmed[:1] if place >= MOST]
+    return [
+        Hypothesis(found.view, found.order, found.scores, place, says[place], any(one != place for one in confirmed))
+        for place in places
+    ]
+
+
+def _said(found: Scored) -> list[Verdict]:
+    """What the question says of each candidate; SILENT where it was not surely read."""
+    question = found.view.question
+    if question.stated is None:
+        return [Verdict.SILENT] * len(found.order)
+    given, several = tuple(question.values), question.asks_several
+    return [question_says(question.stated, found.view.values_of(one), given, several) for one in found.order]
 
 
 def evidence_rows(offered: Sequence[Hypothesis]) -> Matrix:

@@ -10,6 +10,7 @@ from typing import Final
 from extractors.equations.given import Given
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.quantities.units import UNIT_NAMES
+from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
 from extractors.text.wordlists import words
 from models.chains import Quantities, quantities_of
@@ -20,6 +21,7 @@ _HUGE: Final = Fraction(10**300)
 _EXACT: Final = 2**53
 _WORD: Final = re.compile(r"[a-z]+")
 _ASKED_THING: Final = re.compile(r"how (?:many|much)((?: [a-z]+){1,4})|(?:number|amount) of((?: [a-z]+){1,2})")
+_ASKS: Final = re.compile(r"\?|\b(?:how|what|which|find|who|when|determine|calculate|need)\b")
 _STOP: Final = frozenset(
     words(
         """a all an and are at be been can could did do does each for from had has have he i if in is it left more must
@@ -87,6 +89,8 @@ class QuestionView:
     asks_money: bool
     asked: tuple[float, ...]
     """How likely it asks for 1, 2, 3, and 4 or more values."""
+    stated: Stated | None
+    """What the question states, solved; None where it was not surely read."""
     numbers: tuple[Number, ...]
     """Its numbers where they stand, those of choices left out."""
 
@@ -99,6 +103,11 @@ class QuestionView:
     def quantities(self) -> Quantities:
         """Its numbers as an answer may use them."""
         return quantities_of(self.numbers)
+
+    @property
+    def asks_several(self) -> bool:
+        """Whether it asks for more than one value, or states its facts and asks nothing in words."""
+        return self.asked_size > 1 or _ASKS.search(self.text.lower()) is None
 
 
 def question_view(question: str, asked: Sequence[float] = UNKNOWN) -> QuestionView:
@@ -119,6 +128,7 @@ def question_view(question: str, asked: Sequence[float] = UNKNOWN) -> QuestionVi
         asked_things=_asked_things(low),
         asks_money=_MONEY.search(low) is not None,
         asked=tuple(asked) or UNKNOWN,
+        stated=given.stated,
         numbers=given.numbers,
     )
 

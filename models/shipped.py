@@ -1,4 +1,4 @@
-"""The models that ship with the checkout, each loaded once."""
+"""The models that ship with the code, each loaded once."""
 
 from collections.abc import Sequence
 from functools import cache

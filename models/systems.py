@@ -14,16 +14,16 @@ import numpy as np
 
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.system_evidence import SYSTEM_EVIDENCE
-from extractors.equations.votes import ThreadSystems, read_systems
+from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
-from models.counts import CountModel, chance_of_more
+from models.counts import CountModel, chance_of, chance_of_more
 from models.exact import Matrix, on_grid
 from models.logistic import Logistic
 
 STATED: Final = "stated"
 _MOST: Final = 3
-OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "fewer_than_asked")
-OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), -1)
+OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "as_many_as_asked", "fewer_than_asked")
+OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), 1, -1)
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,43 @@ class Weighed:
         return best
 
     @cached_property
-    def _agreeing(self) -> dict[tuple[int, int], bool]:
-        claims = set(self.claims.values())
-        return {(place, claim): self.thread.agree(place, claim) for place in self.thread.solved for claim in claims}
+    def _agreeing(self) -> dict[tuple[Sizes, ...], frozenset[int]]:
+        return {}
 
     @cached_property
     def stated_by(self) -> dict[int, int]:
         """How many other answers state the values of each system."""
         return {place: self.thread.stated_by(place) for place in self.thread.solved}
 
-    def agrees(self, place: int, claim: int) -> bool:
-        """Whether a claim has the solution of a system."""
-        return self._agreeing[place, claim]
+    def agreeing(self, place: int) -> frozenset[int]:
+        """The claims that have the solution of a system."""
+        rows = self.thread.sizes[place]
+        if rows not in self._agreeing:
+            found = [claim for claim in self.claims.values() if self.thread.agree(place, claim)]
+            self._agreeing[rows] = frozenset(found)
+        return self._agreeing[rows]
+
+    @cached_property
+    def odds(self) -> dict[int, float]:
+        """What agreement says of each system (``agreement``)."""
+        found: dict[tuple[Sizes, ...], float] = {}
+        for place in self.thread.solved:
+            rows = self.thread.sizes[place]
+            if rows not in found:
+                found[rows] = self._odds(place)
+        return {place: found[self.thread.sizes[place]] for place in self.thread.solved}
+
+    def _odds(self, place: int) -> float:
+        mine = self.agreeing(place)
+        groups: list[list[int]] = []
+        for claim in self.claims.values():
+            if claim not in mine:
+                home = next((group for group in groups if claim in self.agreeing(group[0])), None)
+                if home is None:
+                    groups.append([claim])
+                else:
+                    home.append(claim)
+        return agreement_odds(float(len(mine)), tuple([float(len(group)) for group in groups]))
 
 
 def own_score(weighed: Weighed, place: int) -> float:
@@ -68,19 +93,7 @@ def own_score(weighed: Weighed, place: int) -> float:
 
 def agreement(weighed: Weighed, place: int) -> float:
     """The log odds, from agreement alone, that its solution is right (``agreement_odds``)."""
-    if len(weighed.claims) < 2:
-        return 0.0
-    claims = list(weighed.claims.values())
-    mine = [claim for claim in claims if weighed.agrees(place, claim)]
-    groups: list[list[int]] = []
-    for claim in claims:
-        if claim not in mine:
-            home = next((group for group in groups if weighed.agrees(group[0], claim)), None)
-            if home is None:
-                groups.append([claim])
-            else:
-                home.append(claim)
-    return agreement_odds(float(len(mine)), [float(len(group)) for group in groups])
+    return weighed.odds[place] if len(weighed.claims) > 1 else 0.0
 
 
 def is_claimed(weighed: Weighed, place: int) -> float:
@@ -90,12 +103,12 @@ def is_claimed(weighed: Weighed, place: int) -> float:
 
 def stated_elsewhere(weighed: Weighed, place: int) -> float:
     """How many other answers state its values, over 3."""
-    return min(weighed.stated_by[place], _MOST) / _MOST if len(weighed.thread.texts) > 1 else 0.0
+    return min(weighed.stated_by[place], _MOST) / _MOST if len(weighed.thread.documents) > 1 else 0.0
 
 
 def stated_nowhere(weighed: Weighed, place: int) -> float:
     """1 where there are other answers and none states its values."""
-    return float(len(weighed.thread.texts) > 1 and not weighed.stated_by[place])
+    return float(len(weighed.thread.documents) > 1 and not weighed.stated_by[place])
 
 
 THREAD_EVIDENCE: Final = (
@@ -117,8 +130,9 @@ def own_rows(thread: ThreadSystems, asked: Sequence[float]) -> Matrix:
     """
     rows = []
     for place in thread.solved:
-        fewer = chance_of_more(asked, values_given(thread.systems[place]))
-        rows.append((*thread.systems[place].evidence, fewer))
+        size = values_given(thread.systems[place])
+        counted = chance_of(asked, size), chance_of_more(asked, size)
+        rows.append((*thread.systems[place].evidence, *counted))
     return on_grid(rows) if rows else np.zeros((0, len(OWN_NAMES)))
 
 
@@ -240,7 +254,7 @@ def _of_each(weighed: Weighed, chances: Mapping[int, float]) -> list[AnswerSyste
 def _votes(weighed: Weighed, place: int) -> tuple[int, ...]:
     """The answers whose best system has the solution of one system, and those that only state it."""
     thread = weighed.thread
-    agreed = {answer for answer, claim in weighed.claims.items() if weighed.agrees(place, claim)}
+    agreed = {answer for answer, claim in weighed.claims.items() if claim in weighed.agreeing(place)}
     return tuple(sorted({thread.systems[place].answer, *agreed, *thread.stating(place)}))
 
 

@@ -1,9 +1,14 @@
 """Shared fixtures: the data folder beside the checkout, where it is present; the folder of a test session."""
 
+import contextlib
+import fcntl
 import os
 import tempfile
+import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import IO
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +22,16 @@ settings.register_profile(
 )
 settings.load_profile("wordquarry")
 
+SESSION = "WORDQUARRY_TEST_SESSION"
+"""The environment variable that names the folder of a test session."""
+ALIVE, RUNNING = "alive", "running"
+"""In that folder: a pipe that closes with the session, and a lock of the processes that run for all of it."""
+FIRST = (
+    "flows/test_strangers.py", "flows/test_main_job.py", "flows/test_training.py", "flows/test_lifelines.py",
+    "flows/test_contacts.py", "flows", "crawlers/test_budgets.py", "crawlers/test_killed_crawl.py", "growth", "corpus",
+    "crawlers", "curation", "audits",
+)  # fmt: skip
+"""Files and folders whose tests run first, those that take longest before all others: no process is left with them."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -28,9 +43,39 @@ def shared_data() -> Path:
     return SHARED
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longest first; within a file, and among files of one place, nothing changes."""
+    here = Path(__file__).parent
+
+    @cache
+    def place(path: Path) -> int:
+        return next((at for at, name in enumerate(FIRST) if path.is_relative_to(here / name)), len(FIRST))
+
+    items.sort(key=lambda item: place(item.path))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_cmdline_main() -> Iterator[None]:
-    """A folder for what all test processes of a session share; see ``tests.flows.command``."""
-    with tempfile.TemporaryDirectory(prefix="wordquarry-tests-") as folder:
-        os.environ.setdefault("WORDQUARRY_TEST_SESSION", folder)
+    """A folder for what all test processes of a session share, and their end with it; see ``tests.flows.command``."""
+    if SESSION in os.environ:  # another process of the same session
         return (yield)
+    with tempfile.TemporaryDirectory(prefix="wordquarry-tests-") as folder:
+        os.environ[SESSION] = folder
+        os.mkfifo(f"{folder}/{ALIVE}")
+        alive = os.open(f"{folder}/{ALIVE}", os.O_RDWR)
+        with Path(folder, RUNNING).open("w") as running:
+            try:
+                return (yield)
+            finally:
+                del os.environ[SESSION]
+                os.close(alive)
+                _wait_for_end(running)
+
+
+def _wait_for_end(running: IO[str]) -> None:
+    """Wait a while for the processes that hold a lock."""
+    for _ in range(600):
+        with contextlib.suppress(BlockingIOError):
+            return fcntl.flock(running, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        time.sleep(0.1)
+    raise RuntimeError("a process that served all tests does not end")

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from corpus.benchmarks.fields import MAX_ITEMS, RecordError, checked
 from corpus.benchmarks.records import GoldProblem, NumberSpan
+from corpus.faults import fault_line
 from corpus.reasons import Reason
 from corpus.records import Problem, Record, SlotAlignment
 from extractors.algebra.values import parse_value
@@ -22,9 +23,7 @@ def _validated(record: Mapping[str, Any], kind: type[Kind]) -> Kind:
     try:
         return kind.model_validate(record)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise RecordError(Reason.WRONG_FIELD, f"{where}: {first['msg']}") from error
+        raise RecordError(Reason.WRONG_FIELD, fault_line(error, kind)) from error
 
 
 def read_problem(record: Mapping[str, Any]) -> GoldProblem:

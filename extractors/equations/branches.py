@@ -24,19 +24,6 @@ def squared(left: Node, right: Node) -> Equation | None:
     return None if has_branch(rest) or has_branch(root) else Equation(Binary("^", rest, _TWO), _square(root))
 
 
-def with_typed_sign(node: Node, pieces: Sequence[str]) -> Node:
-    """The tree with ``+-`` between two operands, or before the only one, read as ``±``; the same tree without one."""
-    if pieces[:2] == ("+", "-"):
-        return Unary("±", node.operand) if isinstance(node, Unary) and node.op == "-" else node
-    if ("+", "-") not in pairwise(pieces):
-        return node
-    if isinstance(node, Binary) and node.op == "/":
-        return Binary("/", with_typed_sign(node.left, pieces), node.right)
-    if isinstance(node, Binary) and node.op == "+" and isinstance(node.right, Unary) and node.right.op == "-":
-        return Binary("±", node.left, node.right.operand)
-    return node
-
-
 def may_branch(pieces: Sequence[str]) -> bool:
     """Whether the pieces of an expression can give ``±``: quicker than a look at its tree."""
     return "±" in pieces or "+/-" in pieces or ("+", "-") in pairwise(pieces)

@@ -11,20 +11,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.algebra.systems import PI, STAND_INS, holds_circle
+from extractors.algebra.systems import PI
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
-from extractors.equations.branches import has_branch, may_branch, squared, with_typed_sign
+from extractors.equations.branches import has_branch, may_branch, squared
+from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
-from extractors.equations.tokens import CIRCLE
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
-from extractors.text.plain import PlainText, plain_maths
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.text.plain import PlainText
 
-MAX_ANSWER = 20_000
-"""Characters of an answer that are read, up to the end of a line; the rest is passed over."""
 MAX_CHAINS = 150
 _NEXT_NUMBERS = 4
 _WORKING: Final = re.compile(
@@ -71,12 +69,17 @@ class Step(NamedTuple):
 class Candidates(NamedTuple):
     """All that one answer offers, each kind in order of appearance; its working ends at ``end``."""
 
-    plain: PlainText
+    document: Document
     equations: tuple[Candidate, ...]
     definitions: tuple[Definition, ...]
     steps: tuple[Step, ...]
     announced: tuple[Announced, ...]
     end: int
+
+    @property
+    def plain(self) -> PlainText:
+        """The plain text in which all places lie."""
+        return self.document.plain
 
 
 class _Side(NamedTuple):
@@ -86,32 +89,29 @@ class _Side(NamedTuple):
 
 
 def read_candidates(text: str) -> Candidates:
-    """The candidates of an answer; total, at most quadratic in its length up to ``MAX_ANSWER`` characters.
+    """The candidates of an answer; total, at most quadratic in its length up to ``document.MAX_ANSWER`` characters.
 
     >>> found = read_candidates("Let rest = 81 - a. Then a + .1(81-a) = .2*81, so a = 9 and 81 - 9 = 72")
     >>> len(found.equations), len(found.definitions), [step.value for step in found.steps]
     (2, 1, [Fraction(72, 1)])
     """
-    if len(text) > MAX_ANSWER:
-        text = text[: text.rfind("\n", 0, MAX_ANSWER) + 1]
-    return candidates_of(plain_maths(text))
+    return candidates_of(Document.of(text))
 
 
-def candidates_of(plain: PlainText) -> Candidates:
-    """The candidates of plain maths."""
+def candidates_of(document: Document) -> Candidates:
+    """The candidates of a text that is read already, as far as anyone needed it."""
+    plain = document.plain
     if _WORKING.search(plain.text) is None:
-        return Candidates(plain, (), (), (), (), 0)
+        return Candidates(document, (), (), (), (), 0)
     found = scan(plain.text)
     collector = _Collector(found)
     for chain in found.chains[:MAX_CHAINS]:
         collector.chain(chain)
     for mention in found.mentions[:MAX_CHAINS]:
         collector.mention(mention)
-    if any(spelling in plain.text for spelling in CIRCLE):
-        collector.drop_circle()
     announced = tuple(announced_numbers(found, collector.results))
     return Candidates(
-        plain,
+        document,
         tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
         tuple(sorted([*collector.steps, *_told(collector.loose, announced)], key=lambda step: step.start)),
@@ -131,18 +131,9 @@ class _Collector:
         self.results: list[Announced] = []
         self.assigned: set[str] = set()
 
-    def drop_circle(self) -> None:
-        """Leaves out the formulas of the circle where the answer reckons with 3.14 or 22/7 in their place."""
-        nodes = [side for c in self.equations for side in (c.equation.left, c.equation.right)]
-        nodes += [step.node for step in self.steps]
-        if any(part in STAND_INS for node in nodes for part in walk(node)):
-            self.equations = [c for c in self.equations if not holds_circle(c.equation.left, c.equation.right)]
-            self.definitions = [definition for definition in self.definitions if not holds_circle(definition.node)]
-
     def chain(self, chain: Chain) -> None:
         """Takes a chain apart into equations, definitions and steps."""
         sides = [_parse(segment, self.scope) for segment in chain.segments]
-        sides = _with_both_roots(sides)
         if chain.tail.lower().rstrip("s") in LARGER:
             sides[-1] = self._in_two_units(sides[-1])
         parsed = [side for side in sides if side is not None]
@@ -268,19 +259,13 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
     """The tree of a side; None for words and for what is outside of the grammar."""
     if not segment.pieces:
         return None
+    if len(segment.pieces) == 1 and segment.pieces[0].isdecimal() and segment.pieces[0].isascii():
+        return _Side(Num(Fraction(int(segment.pieces[0]))), segment, True)
     try:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:
         return None
     return _Side(node, segment, is_arithmetic(segment.pieces) or not names_of(node))
-
-
-def _with_both_roots(sides: list[_Side | None]) -> list[_Side | None]:
-    """Reads ``+-`` as both signs on the right of ``x =`` and ``x - 2 =``, where nothing follows it."""
-    first, last = sides[0], sides[-1]
-    if len(sides) != 2 or first is None or last is None or first.numeric or not last.numeric:
-        return sides
-    return [first, last._replace(node=with_typed_sign(last.node, last.segment.pieces or ()))]
 
 
 def _plain_value(node: Node) -> Fraction | None:

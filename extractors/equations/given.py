@@ -4,29 +4,41 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations_with_replacement
 from math import gcd
 from typing import Final
 
+from extractors.equations.candidates import Candidate, Candidates, read_candidates
+from extractors.equations.posed import posed_system
 from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
+from extractors.questions.stated import Stated, read_question
 
 MAX_NUMBERS = 24
 MAX_QUESTION: Final = 5_000
 _CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
-_Ratio = tuple[int, int]
+_TRIED: Final = re.compile(
+    r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:wrote|written|tried|got|thought|did|set\s+up|ended\s+up)\b"
+    r"|\bmy\s+(?:own\s+)?(?:equations?|attempt|try|work|working|setup|set-up|solution|mistake)\b",
+    re.IGNORECASE,
+)
+Ratio = tuple[int, int]
 """A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
-STRUCTURAL: Final[frozenset[_Ratio]] = frozenset(
+STRUCTURAL: Final[frozenset[Ratio]] = frozenset(
     [(n, 1) for n in (0, 1, 2, 3, 4, 5, 7, 10, 12, 24, 25, 30, 50, 60, 90, 100, 180, 360, 365, 1000)]
     + [(1, n) for n in (2, 4, 10, 20, 100, 60)]
 )
 """Constants that need not come from the question: small counts, units of time and money, angles, percent."""
-_SCALES: Final[tuple[_Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10, 1), (1, 10), (12, 1))
+_SCALES: Final[tuple[Ratio, ...]] = ((100, 1), (1, 100), (60, 1), (1, 60), (10, 1), (1, 10), (12, 1))
 
 
 def without_choices(question: str) -> str:
     """A question without the choices that it ends with: their numbers are results, nothing that is given.
+
+    Choices are sought here in the text as it is written, since its spans are needed; questions in one spelling have a
+    rule of their own for what may be choices in lower case (extractors.questions.wording), which only reads less.
 
     >>> without_choices("The mean of 7 numbers is 20. The largest is: A) 21 B) 22 C) 23")
     'The mean of 7 numbers is 20. The largest is:'
@@ -47,7 +59,7 @@ def without_choices(question: str) -> str:
 class Given:
     """The numbers of a question; ``empty`` where it states none, so that rules about them do not apply.
 
-    ``text`` is the question without choices, in which ``numbers`` stand.
+    ``text`` is the question without choices, in which ``numbers`` stand; ``sizes`` are their values without a sign.
     """
 
     def __init__(self, question: str) -> None:
@@ -55,25 +67,48 @@ class Given:
         self.numbers = find_numbers(self.text)
         self.values = tuple(dict.fromkeys(abs(number.value) for number in self.numbers))[:MAX_NUMBERS]
         self.question = question[:MAX_QUESTION]
-        self._exact = {_size(value): index for index, value in enumerate(self.values)}
+        self.sizes = {_size(value): index for index, value in enumerate(self.values)}
 
     @property
     def empty(self) -> bool:
         """Whether the question states no number."""
         return not self.values
 
-    def holds(self, value: Fraction) -> bool:
-        """Whether the question states the value, in size."""
-        return _size(value) in self._exact
+    @cached_property
+    def posed(self) -> tuple[Candidate, ...]:
+        """The equations that the question itself sets ("solve x - 5 = 9").
+
+        Values that it assigns are none, nor are equations that the asker tried ("I wrote x - 5 = 9").
+        """
+        if self._set is None:
+            return ()
+        tried = _TRIED.search(self._set.plain.text)
+        end = tried.start() if tried else len(self._set.plain.text)
+        return tuple(one for one in self._set.equations if not one.assigns and one.start < end)
 
     @cached_property
-    def _origins(self) -> dict[_Ratio, int]:
+    def _set(self) -> Candidates | None:
+        """What the question itself sets; None where it holds no equals sign."""
+        return read_candidates(self.question) if "=" in self.question else None
+
+    @cached_property
+    def stated(self) -> Stated | None:
+        """What the question states, in words or in equations, solved; None where it is not surely read."""
+        posed = posed_system(self._set) if self._set is not None else None
+        return posed if posed is not None else read_question(self.question, self.numbers)
+
+    def holds(self, value: Fraction) -> bool:
+        """Whether the question states the value, in size."""
+        return _size(value) in self.sizes
+
+    @cached_property
+    def _origins(self) -> dict[Ratio, int]:
         """Every spelling of a number of the question (percent, cents, minutes) -> its index."""
-        out = dict(self._exact)
+        out = dict(self.sizes)
         for number in self.numbers if "dozen" in self.question.lower() else ():
             if number.raw.lower().endswith("dozen"):
-                out.setdefault(_size(number.value / 12), self._exact.get(_size(number.value), 0))
-        for (top, bottom), index in self._exact.items():
+                out.setdefault(_size(number.value / 12), self.sizes.get(_size(number.value), 0))
+        for (top, bottom), index in self.sizes.items():
             for scale, divisor in _SCALES:
                 out.setdefault(_reduced(top * scale, bottom * divisor), index)
             less, more = 100 * bottom - top, 100 * bottom + top
@@ -84,33 +119,48 @@ class Given:
         return out
 
     @cached_property
-    def _combined(self) -> frozenset[_Ratio]:
+    def _combined(self) -> frozenset[Ratio]:
         """Sums, differences, products and quotients of two numbers of the question."""
-        out: set[_Ratio] = set()
-        for a, b in self._exact:
-            for c, d in self._exact:
-                first, second, both = a * d, b * c, b * d
-                out.update((_reduced(first + second, both), _reduced(abs(first - second), both), _reduced(a * c, both)))
-                if second:
-                    out.add(_reduced(first, second))
+        out: set[Ratio] = set()
+        for (a, b), (c, d) in combinations_with_replacement(self.sizes, 2):
+            first, second, both = a * d, b * c, b * d
+            for top, bottom in (
+                (first + second, both),
+                (abs(first - second), both),
+                (a * c, both),
+                (first, second),
+                (second, first),
+            ):
+                if bottom == 1:
+                    out.add((top, 1))
+                elif bottom:
+                    out.add(_reduced(top, bottom))
         return frozenset(out)
 
-    def explains(self, value: Fraction) -> bool:
-        """Whether a constant may come from the question: stated, rescaled, structural or one operation away."""
-        size = _size(value)
-        return size in STRUCTURAL or size in self._origins or size in self._combined
+    def sources(self, constants: Iterable[Ratio]) -> tuple[int, int, int]:
+        """How many numbers of the question some constants use, and how many of the constants are not among them.
 
-    def used(self, constants: Iterable[Fraction]) -> int:
-        """How many numbers of the question the constants of a system use."""
-        return len({self._origins.get(size) for size in map(_size, constants)} - {None})
+        First those that neither are stated, rescaled or not, nor structural; then those of them that are not one
+        operation on two numbers away either, none where the question states no number.
+        """
+        used, unstated, unexplained = set[int](), set[Ratio](), 0
+        for top, bottom in constants:
+            size = abs(top), bottom
+            origin = self._origins.get(size)
+            if origin is not None:
+                used.add(origin)
+            elif size not in STRUCTURAL:
+                unstated.add(size)
+                unexplained += size not in self._combined
+        return len(used), len(unstated), 0 if self.empty else unexplained
 
 
-def _size(value: Fraction) -> _Ratio:
+def _size(value: Fraction) -> Ratio:
     top, bottom = value.as_integer_ratio()
     return abs(top), bottom
 
 
-def _reduced(top: int, bottom: int) -> _Ratio:
+def _reduced(top: int, bottom: int) -> Ratio:
     shared = gcd(top, bottom)
     return top // shared, bottom // shared
 

@@ -1,5 +1,6 @@
 """Arithmetic without unknowns: its value, and whether two sides agree but for rounding or a change of units."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -8,22 +9,58 @@ from extractors.algebra.values import approximate
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope
-from extractors.expressions.tree import Node, Num
+from extractors.expressions.tree import Binary, Node, Num
 
 _ROUNDING = Fraction(6, 1000)
 _HUGE = 1e300
+_MAX_OPERATIONS = 20
+_SHORT = 2**200
+_REACH = 1.01
+"""Beyond the tolerance of the smaller of two values lies that of the larger, by its square."""
 _UNIT_FACTORS = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
 _NO_NAMES = Scope((), frozenset(), {}, {}, False, {})
 
 
 def constant_value(node: Node) -> Fraction | None:
     """The value of a tree without unknowns, near enough to compare; None where it has none."""
-    if isinstance(node, Num):
-        return node.value
+    rational = rational_value(node)
+    if rational is not None:
+        return rational
     try:
         return approximate(evaluate_tree(node, {}))
     except (ExtractionError, UnknownValueError, ArithmeticError):
         return None
+
+
+def rational_value(node: Node) -> Fraction | None:
+    """The value of short numbers that are added, subtracted, multiplied and divided; None for any other tree."""
+    if type(node) is Num:
+        return node.value
+    ratio = _ratio(node, _MAX_OPERATIONS)
+    return None if ratio is None else Fraction(*ratio)
+
+
+def _ratio(node: Node, depth: int) -> tuple[int, int] | None:
+    """Numerator and denominator, not in lowest terms: one division in the end instead of one for each operation."""
+    if type(node) is Num:
+        return node.value.as_integer_ratio()
+    if type(node) is not Binary or not depth:
+        return None
+    left, right = _ratio(node.left, depth - 1), _ratio(node.right, depth - 1)
+    if left is None or right is None:
+        return None
+    (top, bottom), (other_top, other_bottom), op = left, right, node.op
+    if op == "*":
+        found = top * other_top, bottom * other_bottom
+    elif op == "/" and other_top:
+        found = top * other_bottom, bottom * other_top
+    elif op == "+":
+        found = top * other_bottom + other_top * bottom, bottom * other_bottom
+    elif op == "-":
+        found = top * other_bottom - other_top * bottom, bottom * other_bottom
+    else:
+        return None
+    return found if max(map(abs, found)) < _SHORT else None
 
 
 def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
@@ -44,7 +81,16 @@ def as_float(value: Fraction) -> float:
 
 def are_near(a: float, b: float, tolerance: float) -> bool:
     """Whether two values agree but for rounding, relative to the larger."""
-    return abs(a - b) <= tolerance * max(abs(a), abs(b))
+    gap = abs(a - b)
+    return gap <= tolerance * abs(a) or gap <= tolerance * abs(b)
+
+
+def near_ones(value: float, ordered: Sequence[float], tolerance: float) -> list[float]:
+    """Those of some ascending numbers that agree with a value but for rounding."""
+    reach = abs(value) * tolerance * _REACH
+    first = bisect_left(ordered, value - reach)
+    last = bisect_right(ordered, value + reach, first)
+    return [other for other in ordered[first:last] if are_near(value, other, tolerance)]
 
 
 def unit_change(value: Fraction, changed: Fraction) -> Fraction | None:

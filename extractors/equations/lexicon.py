@@ -40,6 +40,14 @@ TWO_LETTER_WORDS: Final = words(
 )
 """Short words that are no products of two unknowns."""
 
+SOLVING_WORDS: Final = words(
+    """algebra all and answer are both can completing does elimination equation equations factor factoring find
+    following for formula get given graphing help how linear math method need please pls quadratic root roots set show
+    simultaneous solution solutions solve solved solving someone square step steps stuck substitution system systems
+    thank thanks that the this unknowns using values variables what whats where with work you"""
+)
+"""Words beside the equations of a question that add nothing to them."""
+
 LAW_PRODUCTS: Final = words("bh lw lwh rt prt wh")
 """Products as formulas of geometry, motion and interest write them: ``A = 1/2 bh``."""
 

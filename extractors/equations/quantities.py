@@ -1,4 +1,4 @@
-"""Announced quantities: what an answer derives from its solved unknowns and states as a result.
+"""Quantities: what an answer derives from its solved unknowns.
 
 A third of the systems in posts do not hold the asked number although they model the problem (FIELD_GUIDE, "What matters
 most", 1): one unknown is set up and the rest is derived. The definition that leads to it is kept as an equation.
@@ -11,16 +11,14 @@ from typing import NamedTuple
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.systems import STAND_INS
 from extractors.algebra.values import Value, approximate
-from extractors.equations.announced import Announced
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
-from extractors.equations.given import Given, constants_of
+from extractors.equations.given import Given
 from extractors.equations.identities import is_near
-from extractors.equations.parts import one_operation, other_part, pairs_of
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
 
 MAX_QUANTITIES = 6
-_LEAST_PARTS = 2
+MAX_OTHERS = 2
 MAX_EXPRESSIONS = 60
 _EXACT = Fraction(1, 10_000)
 _CLOSE = Fraction(1, 1000)
@@ -37,20 +35,23 @@ class Quantity(NamedTuple):
     end: int
 
 
-def announced_quantities(
+class Quantities(NamedTuple):
+    """What an answer may give beside its unknowns: values that it announces, and what is a number away from one."""
+
+    announced: tuple[Quantity, ...]
+    others: tuple[Quantity, ...]
+
+
+def quantities_of(
     solutions: Sequence[Mapping[str, Value]], base: Sequence[Candidate], candidates: Candidates, given: Given
-) -> list[Quantity]:
-    """The quantities that an answer announces beside its unknowns, in order of appearance, no value twice."""
-    finder = _Finder(solutions, candidates, given)
-    finder.set_beside(base)
+) -> Quantities:
+    """The quantities of an answer in order of appearance, no value twice."""
+    finder = _Finder(solutions, base, candidates, given)
     for definition in _expressions(base, candidates):
         finder.define(definition)
     for step in candidates.steps:
         finder.derive(step)
-    finder.complete(base)
-    finder.concluded()
-    finder.restated()
-    return finder.found[:MAX_QUANTITIES]
+    return Quantities(tuple(finder.found[:MAX_QUANTITIES]), tuple(finder.others[:MAX_OTHERS]))
 
 
 def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[Definition]:
@@ -66,32 +67,26 @@ def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[
 def _stated_sides(base: Sequence[Candidate]) -> Iterator[Node]:
     """The expressions that an equation sets equal to a number: no quantity to look for."""
     for candidate in base:
-        for side, other in pairs_of(candidate.equation):
-            if isinstance(other, Num):
-                yield side
+        left, right = candidate.equation.left, candidate.equation.right
+        yield from (side for side, other in ((left, right), (right, left)) if isinstance(other, Num))
 
 
 class _Finder:
-    def __init__(self, solutions: Sequence[Mapping[str, Value]], candidates: Candidates, given: Given) -> None:
-        self.solutions, self.candidates, self.given = solutions, candidates, given
+    def __init__(
+        self, solutions: Sequence[Mapping[str, Value]], base: Sequence[Candidate], candidates: Candidates, given: Given
+    ) -> None:
+        self.solutions, self.given = solutions, given
         self.found: list[Quantity] = []
-        self.stated_sides: set[Node] = set()
-        self.totals: set[Fraction] = set()
-        self.constants: set[Fraction] = set()
+        self.others: list[Quantity] = []
+        self.stated_sides = set(_stated_sides(base))
+        sides = [side for c in base for side in (c.equation.left, c.equation.right)]
+        self.totals = {side.value for side in sides if isinstance(side, Num)}
         self.pivot = _pivot(solutions)
         self.known = [approximate(value) for values in solutions for value in values.values()]
         self.announced = [n for n in candidates.announced if not n.checking]
         self.last_step = _last_step(candidates)
         self.worked = max((c.end for c in candidates.equations if not c.checking), default=0)
         self.silent = not any(self._is_known(n.value) for n in self.announced)
-
-    def set_beside(self, base: Sequence[Candidate]) -> None:
-        """Takes note of what the equations set equal to a number, of those numbers, and of others if none is given."""
-        self.stated_sides = set(_stated_sides(base))
-        sides = [side for c in base for side in (c.equation.left, c.equation.right)]
-        self.totals = {side.value for side in sides if isinstance(side, Num)}
-        if self.given.empty:
-            self.constants = {abs(value) for value in constants_of(*sides)} - self.totals
 
     def _is_known(self, value: Fraction) -> bool:
         return any(is_near(value, known, _CLOSE) for known in self.known)
@@ -118,14 +113,22 @@ class _Finder:
         values = self._values(node)
         if values is None:
             return
-        first = approximate(values[self.pivot])
-        if not first or self._is_known(first) or (first < 0 and not self._is_announced(first)):
-            return
-        asked = definition.explicit and definition.labelled
-        if not asked and self.given.holds(first):
-            return
-        if asked or self._is_announced(first) or (definition.explicit and self.silent):
+        if self._is_stated(definition, approximate(values[self.pivot])):
             self._add(node, values, definition.start, definition.end)
+        elif len(self.solutions[0]) == 1 and _is_shifted(node) and any(approximate(value) > 0 for value in values):
+            self._offer(Quantity(node, values, definition.start, definition.end))
+
+    def _is_stated(self, definition: Definition, value: Fraction) -> bool:
+        announced = self._is_announced(value)
+        if not value or self._is_known(value) or (value < 0 and not announced):
+            return False
+        if definition.explicit and definition.labelled:
+            return True
+        return not self.given.holds(value) and (announced or (definition.explicit and self.silent))
+
+    def _offer(self, quantity: Quantity) -> None:
+        if all(quantity.node != other.node for other in (*self.found, *self.others)):
+            self.others.append(quantity)
 
     def _values(self, node: Node) -> tuple[Value, ...] | None:
         try:
@@ -166,63 +169,13 @@ class _Finder:
             return node
         return rebuild(node, tuple(self._lifted(part) for part in children(node)))
 
-    def complete(self, base: Sequence[Candidate]) -> None:
-        """The other quantity of a system with one unknown, where one defined expression of its equation is left."""
-        if self.found or len(self.solutions[0]) != 1:
-            return
-        parts = {part for c in base for side in (c.equation.left, c.equation.right) for part in walk(side)}
-        nodes = {d.node: d for d in self.candidates.definitions if d.labelled and d.node in parts and names_of(d.node)}
-        places = [(node, definition.start, definition.end) for node, definition in nodes.items()]
-        places = places or [(node, c.start, c.end) for c in base if (node := other_part(c.equation)) is not None]
-        if len(places) != 1:
-            return
-        ((node, start, end),) = places
-        values = self._values(node)
-        if isinstance(node, Binary) and values is not None:
-            first = approximate(values[self.pivot])
-            if first > 0 and not self._is_known(first) and not self.given.holds(first):
-                self._add(node, values, start, end)
 
-    def concluded(self) -> None:
-        """A value that the closing prose states, one operation with a number of the question away from an unknown."""
-        numbers = self.given.values or tuple(sorted(self.constants))
-        if not numbers or len(numbers) > MAX_QUANTITIES:
-            return
-        closing = [n for n in self.announced if n.start >= self.candidates.end and abs(n.value) > 1]
-        for number in closing:
-            if not self._is_known(number.value) and not self.given.holds(number.value):
-                self._conclude(number, numbers)
-
-    def _conclude(self, number: Announced, numbers: Sequence[Fraction]) -> None:
-        nodes = [Name(name) for name in self.solutions[0]]
-        found = [node for node in one_operation(nodes, numbers) if self._gives(node, number.value)]
-        values = self._values(found[0]) if len(found) == 1 else None
-        if values is not None:
-            self._add(found[0], values, number.start, number.start + 1)
-
-    def _gives(self, node: Node, value: Fraction) -> bool:
-        values = self._values(node)
-        return values is not None and approximate(values[self.pivot]) == value
-
-    def restated(self) -> None:
-        """A value announced in another form: in percent 100 times the unknown, a time as the inverse of a rate."""
-        for number in self.announced:
-            if self._is_known(number.value) or self.given.holds(number.value) or not number.value:
-                continue
-            for name, value in self.solutions[self.pivot].items():
-                size = approximate(value)
-                if number.percent and is_near(size * 100, number.value, Fraction(2, 1000)):
-                    self._restate(Binary("*", Num(Fraction(100)), Name(name)), name, number)
-                elif 0 < size < 1 < number.value and is_near(1 / size, number.value, Fraction(2, 1000)):
-                    self._restate(Binary("/", Num(Fraction(1)), Name(name)), name, number)
-
-    def _restate(self, node: Node, name: str, number: Announced) -> None:
-        values = self._values(node)
-        if values is None or self._is_known(number.value):
-            return
-        source = next((c for c in self.candidates.equations if name in names_of(c.equation.left)), None)
-        start, end = (source.start, source.end) if source is not None else (number.start, number.start + 1)
-        self._add(node, values, start, end)
+def _is_shifted(node: Node) -> bool:
+    """Whether an expression is an unknown and a number, added or taken away: ``x + 3``."""
+    if not isinstance(node, Binary) or node.op not in "+-":
+        return False
+    parts = node.left, node.right
+    return any(isinstance(part, Name) for part in parts) and any(isinstance(part, Num) for part in parts)
 
 
 def _pivot(solutions: Sequence[Mapping[str, Value]]) -> int:

@@ -30,6 +30,8 @@ from extractors.equations.tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD,
 from extractors.equations.vocabulary import Vocabulary
 
 LOST_SIGN = 2
+_LABEL = 3
+"""Pieces of a bracketed number: ``(3) v = 6`` is the equation with this number, or one that follows from it."""
 MAX_PIECES = 200
 MAX_DEPTH = 30
 _OPEN = {"(": ")", "[": ")", "{": ")"}
@@ -97,12 +99,16 @@ class Reader:
             return True
         if sign in "-+" or sign in ("±", "+/-"):
             if self.pieces and self.pieces[-1] in ("-", "+") and self.tokens[self.at - 1].text in "-+":
-                return None if self.pieces[-1] == sign == "-" else self._signed(sign)
+                return None if self.pieces[-1] == sign == "-" and not self._is_negative() else self._signed(sign)
             return self._signed(sign)
         if sign == "√":
             self._take("√")
             return True
         return None
+
+    def _is_negative(self) -> bool:
+        """Whether a minus belongs to the number behind it alone: ``3 - -3``."""
+        return self.tokens[self.at].gap and not self.tokens[self.at + 1].gap
 
     def _signed(self, sign: str) -> bool:
         self._take("±" if sign == "+/-" else sign)
@@ -195,7 +201,7 @@ class Reader:
 
     def _bracket(self, token: Token) -> bool | None:
         """An opening bracket behind an operand: a factor, unless it holds a comment."""
-        if self.depth >= MAX_DEPTH or (token.gap and self._is_comment()):
+        if self.depth >= MAX_DEPTH or (token.gap and (self._is_comment() or self._is_label())):
             return None
         behind_name = token.gap and self.in_chain and not self.depth and self.tokens[self.at - 1].kind == NAME
         if behind_name and equation_follows(self.tokens, self.at):
@@ -203,6 +209,15 @@ class Reader:
         self.depth += 1
         self._take("(")
         return True
+
+    def _is_label(self) -> bool:
+        """Whether a bracket behind a complete side of an equation holds its number: ``u + v = 20  (1)``."""
+        number, close, behind = (self.tokens[min(self.at + n, len(self.tokens) - 1)] for n in (1, 2, 3))
+        return (
+            self.in_chain
+            and not self.depth
+            and (number.text.isdecimal() and close.text in _CLOSE and behind.kind == BREAK)
+        )
 
     def _is_comment(self) -> bool:
         """Whether a bracket holds words; inside a longer expression "(x apples)" does not count."""
@@ -301,7 +316,7 @@ class Reader:
     def _spaced_factor(self, before: Token) -> bool:
         """Whether a letter set apart by a space is a factor: ``1.75 x = 8.75``, but not ``= 42 b = 21``.
 
-        Where two blanks stand a sign may have been lost.
+        Where two blanks stand a sign may have been lost; a bracketed number before it is that of an equation.
         """
         if self.tokens[self.at].start - before.end == LOST_SIGN:
             return False
@@ -310,6 +325,8 @@ class Reader:
                 return True
             return not self.in_chain and self.at == self.first + 1 and line_starts(self.tokens, self.first)
         if before.kind != NUMBER and before.text not in _CLOSE and before.text != "%":
+            return False
+        if len(self.pieces) == _LABEL and self.pieces[0] == "(" and self.pieces[1].isdecimal():
             return False
         return not (self.in_chain and equation_follows(self.tokens, self.at))
 

@@ -15,8 +15,12 @@ class Kind(StrEnum):
     """The set-up without the one equation that most speaks against."""
     SECOND = "second"
     """What contradicts the set-up, as a set-up of its own."""
+    PROVED = "proved"
+    """The first equations that hold for the values with which the answer ends."""
     ARITHMETIC = "arithmetic"
     """Calculations without an unknown, one put into the other."""
+    TOLD = "told"
+    """A result for which only the words say how it was worked out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from extractors.algebra.systems import System, holds_circle
 from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
 from extractors.equations.identities import is_near
-from extractors.errors import ExtractionError, LimitError
+from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, names_of
 
 ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
@@ -50,14 +50,14 @@ class Setup:
         self.numeric = False
         self._elimination = Elimination((), budget)
         self._nonlinear: list[Equation] = []
-        self._seen: list[Polynomial] = []
+        self._seen: list[Polynomial | Equation] = []
         self._solves = 0
 
     def offer(self, candidate: Candidate) -> str:
         """Adds an equation unless it is implied or contradicts; what cannot be handled is skipped."""
         try:
             verdict = self._offer(candidate)
-        except (ExtractionError, NotPolynomialError, ArithmeticError):
+        except (ExtractionError, ArithmeticError):
             return SKIPPED
         if verdict == IMPLIED:
             self.confirmed += 1
@@ -101,8 +101,8 @@ class Setup:
         return ADDED
 
     def _offer_nonlinear(self, candidate: Candidate, names: tuple[str, ...]) -> str:
-        polynomial = self._polynomial(candidate.equation)
-        if polynomial in self._seen:
+        known = self._polynomial(candidate.equation) or candidate.equation
+        if known in self._seen:
             return IMPLIED
         if len(self._nonlinear) >= 4 or self._solves >= MAX_SOLVES:
             return SKIPPED
@@ -118,7 +118,7 @@ class Setup:
                 del self.names[name]
             self.solutions = before
             return CONTRADICTS
-        self._seen.append(polynomial)
+        self._seen.append(known)
         self.linear = False
         return ADDED
 
@@ -175,7 +175,7 @@ class Setup:
         except NotLinearError:
             pass
         polynomial = self._polynomial(equation)
-        if total_degree(polynomial) > 1 or holds_circle(equation.left, equation.right):
+        if polynomial is None or total_degree(polynomial) > 1 or holds_circle(equation.left, equation.right):
             return None
         row: Row = {}
         for monomial, coefficient in polynomial.items():
@@ -184,12 +184,16 @@ class Setup:
             row[monomial[0][0] if monomial else CONSTANT] = coefficient
         return row if any(row) else None
 
-    def _polynomial(self, equation: Equation) -> Polynomial:
+    def _polynomial(self, equation: Equation) -> Polynomial | None:
+        """The polynomial of an equation; None where it has roots of unknowns or exponents in them."""
         with self.budget.part(BUDGET) as steps:
             forms = Forms(steps)
-            polynomial = forms.equation(equation)
+            try:
+                polynomial = forms.equation(equation)
+            except NotPolynomialError:
+                return None
         if forms.equations or (forms.approximate and not holds_circle(equation.left, equation.right)):
-            raise LimitError("not a plain polynomial")
+            return None
         return polynomial
 
     @property

@@ -3,60 +3,99 @@
 Nothing is ruled out here: every system that has a solution is offered, with the evidence for and against it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import compose
-from extractors.equations.candidates import Candidate, Step, read_candidates
-from extractors.equations.drafts import AnswerReading, Draft
-from extractors.equations.given import Given, constants_of
-from extractors.equations.identities import is_near
+from extractors.equations.arithmetic import Composer
+from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
+from extractors.equations.document import Document
+from extractors.equations.drafts import AnswerReading, Draft, Line
+from extractors.equations.given import Given
+from extractors.equations.identities import is_near, rational_value
 from extractors.equations.laws import without_laws
-from extractors.equations.quantities import Quantity, announced_quantities
+from extractors.equations.quantities import Quantity, quantities_of
 from extractors.equations.records import AnswerSystem, Kind
-from extractors.equations.setups import CONTRADICTS, Setup
+from extractors.equations.setups import CONTRADICTS, Setup, holds
 from extractors.equations.system_evidence import evidence_of
+from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
-from extractors.expressions.render import render
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
 MAX_STEPS_BACK = 3
+MAX_KNOWN = 24
 _TOGETHER = (2, 3)
 """How many of the last calculations may be the answer together."""
-"""How many of the last calculations of an answer may be what it comes to."""
+_NUMERAL = re.compile(r"[\d,.]*\d")
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
 
 
-def answer_systems(answer: int, text: str, given: Given, budget: Budget) -> list[AnswerSystem]:
+def answer_systems(answer: int, document: Document, given: Given, budget: Budget) -> list[AnswerSystem]:
     """The systems of one answer in order of appearance: set-ups, then calculations.
 
     ``budget`` holds the steps for all of them; equations beyond it are skipped.
     """
-    reading = AnswerReading(answer, read_candidates(text), given, budget)
-    return [_system(draft, reading) for draft in _different(_drafts_of(reading))]
+    candidates = candidates_of(document)
+    drafts = []
+    for place, found in enumerate((candidates, *variants(candidates))):
+        reading = AnswerReading(answer, found, given, budget, is_variant=place > 0)
+        drafts += [(draft, reading) for draft in _drafts_of(reading)]
+    return [_system(draft, reading) for draft, reading in _different(drafts)]
 
 
 def _drafts_of(reading: AnswerReading) -> Iterator[Draft]:
     for setup, kind in _setups(reading):
         yield from _drafts(setup, kind, reading)
+    for values in _final_values(reading):
+        yield from _drafts(_proved(values, reading), Kind.PROVED, reading)
     yield from _calculated(reading)
+    yield from _told(reading)
 
 
-def _different(drafts: Iterable[Draft]) -> Iterator[Draft]:
+def _final_values(reading: AnswerReading) -> Iterator[dict[str, Value]]:
+    """The last value that the answer gives to each unknown; then the last but one, where an unknown has several."""
+    found: dict[str, list[Value]] = {}
+    for candidate in reading.candidates.equations:
+        assigned = assignment(candidate)
+        if assigned is not None:
+            found.setdefault(assigned[0], []).append(assigned[1])
+    if found:
+        yield {name: values[-1] for name, values in found.items()}
+    several = {name: list(dict.fromkeys(values)) for name, values in found.items()}
+    if any(len(values) > 1 for values in several.values()):
+        yield {name: values[-2] if len(values) > 1 else values[-1] for name, values in several.items()}
+
+
+def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
+    """A set-up of the first equations that hold for some values; those that do not hold contradict it."""
+    setup = Setup(reading.budget)
+    for candidate in reading.candidates.equations:
+        names = names_of(candidate.equation.left, candidate.equation.right)
+        if not candidate.assigns and all(name in values for name in names):
+            if holds(candidate.equation, values):
+                setup.offer(candidate)
+            else:
+                setup.contradicted += 1
+    return setup
+
+
+def _different(drafts: Sequence[tuple[Draft, AnswerReading]]) -> Iterator[tuple[Draft, AnswerReading]]:
     """The drafts without a second one of the same equations."""
-    seen: set[tuple[Equation, ...]] = set()
-    for draft in drafts:
-        trees = tuple(equation for equation, _, _ in draft.equations)
-        if trees not in seen:
-            seen.add(trees)
-            yield draft
+    seen: dict[tuple[str, ...], list[list[Equation]]] = {}
+    for draft, reading in drafts:
+        alike = seen.setdefault(tuple([line.text for line in draft.equations]), [])
+        trees = [line.equation for line in draft.equations]
+        if trees not in alike:
+            alike.append(trees)
+            yield draft, reading
 
 
 def _setups(reading: AnswerReading) -> Iterator[tuple[Setup, Kind]]:
@@ -83,24 +122,13 @@ def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup
     """A set-up of the equations in order, results last, and the equations that contradict it."""
     setup, rest = Setup(reading.budget), list[Candidate]()
     for candidate in equations:
-        if candidate.assigns:
-            _bind(setup, candidate, reading)
-        elif setup.offer(candidate) == CONTRADICTS:
+        if not candidate.assigns and setup.offer(candidate) == CONTRADICTS:
             rest.append(candidate)
     for candidate in equations:
-        if candidate.assigns:
-            _bind(setup, candidate, reading)
-            if all(name in setup.determined for name in names_of(candidate.equation.left, candidate.equation.right)):
-                setup.offer(candidate)
+        names = names_of(candidate.equation.left, candidate.equation.right)
+        if candidate.assigns and all(name in setup.determined for name in names):
+            setup.offer(candidate)
     return setup, rest
-
-
-def _bind(setup: Setup, candidate: Candidate, reading: AnswerReading) -> None:
-    """Lets a value that the question gives bind an unknown that is still free ("P = 2l + 2w", "P = 144")."""
-    names = names_of(candidate.equation.left, candidate.equation.right)
-    free = [name for name in names if name in setup.names and name not in setup.determined]
-    if free and all(reading.given.holds(value) for value in constants_of(candidate.equation)):
-        setup.offer(candidate)
 
 
 def _retry(
@@ -116,72 +144,28 @@ def _retry(
 
 
 def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
-    """The determined part of a set-up: alone, with all the quantities that are announced, with each of them.
+    """The determined part of a set-up: alone, with all the quantities that are announced, with each quantity.
 
     What leaves an unknown free is offered as it is.
     """
     kept = without_laws(setup)
     names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
     if not names:
-        loose = tuple((c.equation, c.start, c.end) for c in setup.equations)
+        loose = tuple(Line.of(c.equation, c.start, c.end) for c in setup.equations)
         if loose:
             yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    equations = _with_steps([(c.equation, c.start, c.end) for c in kept], solutions, reading)
+    equations = [Line.of(c.equation, c.start, c.end) for c in kept]
     status = "numeric" if setup.numeric else "solved"
     support = (setup.confirmed, setup.contradicted, len(equations))
     yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
-    quantities = announced_quantities(solutions, kept, reading.candidates, reading.given)
-    for chosen in dict.fromkeys([tuple(quantities), *((quantity,) for quantity in quantities)]):
+    announced, others = quantities_of(solutions, kept, reading.candidates, reading.given)
+    for chosen in dict.fromkeys([announced, *((quantity,) for quantity in (*announced, *others)), others]):
         whole, values = list(equations), [dict(solution) for solution in solutions]
         _add_quantities(chosen, whole, values)
         if chosen:
             yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
-
-
-def _with_steps(
-    equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]], reading: AnswerReading
-) -> list[tuple[Equation, int, int]]:
-    """Constants that an earlier named step worked out become unknowns: ``rate = 72/4 = 18`` before ``b - c = 18``."""
-    out: list[tuple[Equation, int, int]] = []
-    added: dict[int, str] = {}
-    for equation, start, end in equations:
-        for value in constants_of(equation):
-            index = _source(value, start, reading)
-            if index is None:
-                continue
-            if index not in added:
-                added[index] = _fresh(solutions[0])
-                step = reading.candidates.steps[index]
-                node, _ = compose(reading.candidates.steps, index, reading.given.holds)
-                out.append((Equation(Name(added[index]), node), step.start, step.end))
-                for values in solutions:
-                    values[added[index]] = step.value
-            equation = _replaced(equation, value, Name(added[index]))
-        out.append((equation, start, end))
-    return out
-
-
-def _source(value: Fraction, before: int, reading: AnswerReading) -> int | None:
-    """The latest named step before a place whose result a constant is, if the question does not give it."""
-    if reading.given.empty or reading.given.holds(value) or (value.denominator == 1 and abs(value) < 3):
-        return None
-    for index in range(len(reading.candidates.steps) - 1, -1, -1):
-        step = reading.candidates.steps[index]
-        if step.named and step.end <= before and step.value == value:
-            return index
-    return None
-
-
-def _replaced(equation: Equation, value: Fraction, name: Name) -> Equation:
-    return Equation(_put(equation.left, value, name), _put(equation.right, value, name))
-
-
-def _put(node: Node, value: Fraction, name: Name) -> Node:
-    if isinstance(node, Num):
-        return name if node.value == value else node
-    return rebuild(node, tuple(_put(part, value, name) for part in children(node)))
 
 
 def _fresh(taken: dict[str, Value]) -> str:
@@ -191,12 +175,10 @@ def _fresh(taken: dict[str, Value]) -> str:
     return free if free is not None else f"x_{len(taken)}"
 
 
-def _add_quantities(
-    quantities: Sequence[Quantity], equations: list[tuple[Equation, int, int]], solutions: list[dict[str, Value]]
-) -> None:
+def _add_quantities(quantities: Sequence[Quantity], equations: list[Line], solutions: list[dict[str, Value]]) -> None:
     for quantity in quantities:
         name = _fresh(solutions[0])
-        equations.append((Equation(Name(name), quantity.node), quantity.start, quantity.end))
+        equations.append(Line.of(Equation(Name(name), quantity.node), quantity.start, quantity.end))
         for values, value in zip(solutions, quantity.values, strict=True):
             values[name] = value
 
@@ -223,26 +205,81 @@ def _results(reading: AnswerReading) -> Iterator[tuple[tuple[int, int], ...]]:
             yield tuple((index, 1) for index in reversed(last[:count]))
 
 
-def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
-    """One ``x = arithmetic`` for each of some results, times its factor."""
+def _told(reading: AnswerReading) -> Iterator[Draft]:
+    """The last number that the answer announces, where one operation makes it of two that are known by then.
+
+    Known are the numbers of the question and the results of the calculations. It must be the only such operation.
+    """
+    announced = [n for n in reading.candidates.announced if not (n.checking or n.part)]
     steps = reading.candidates.steps
-    equations: list[tuple[Equation, int, int]] = []
+    if not announced or reading.given.holds(announced[-1].value):
+        return
+    last = announced[-1]
+    known = [*reading.given.values, *(step.value for step in steps if step.end <= last.start)][:MAX_KNOWN]
+    if any(is_near(step.value, last.value) for step in steps):
+        return
+    found = {node for a, b in combinations(dict.fromkeys(known), 2) for node in _operations(a, b, last.value)}
+    if len(found) == 1:
+        before = [step for step in steps if step.end <= last.start]
+        told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
+        node, _ = Composer([*before, told], reading.given.holds).compose(len(before))
+        written = _NUMERAL.match(reading.candidates.plain.text, last.start)
+        line = Line.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
+        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
+
+
+def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
+    """The operations on two numbers that have a result."""
+    for left, right in ((a, b), (b, a)):
+        if left - right == result:
+            yield Binary("-", Num(left), Num(right))
+        if right and is_near(left / right, result, _CLOSE):
+            yield Binary("/", Num(left), Num(right))
+    if a + b == result:
+        yield Binary("+", Num(a), Num(b))
+    if a * b == result:
+        yield Binary("*", Num(a), Num(b))
+
+
+def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
+    """One ``x = arithmetic`` for each different one of some results, times its factor."""
+    steps = reading.candidates.steps
+    equations: list[Line] = []
     values: dict[str, Value] = {}
     for index, factor in targets:
-        node, _ = compose(steps, index, reading.given.holds)
-        value = _value(node)
-        if value is None or not is_near(approximate(value), steps[index].value):
-            continue
-        if factor != 1:
-            node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
-        name = _fresh(values)
-        values[name] = value
-        equations.append((Equation(Name(name), node), steps[index].start, steps[index].end))
+        name = FRESH[len(values)] if len(values) < len(FRESH) else _fresh(values)
+        worked = _worked(index, factor, name, reading)
+        if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
+            values[name], line = worked
+            equations.append(line)
     if equations:
-        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations))
+        back = len(steps) - 1 - targets[-1][0]
+        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations), back)
+
+
+def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, Line] | None:
+    """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
+    if (index, factor) not in reading.worked:
+        reading.worked[index, factor] = _calculation(index, factor, reading)
+    found = reading.worked[index, factor]
+    return None if found is None else (found[0], found[1].renamed(name))
+
+
+def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, Line] | None:
+    step = reading.candidates.steps[index]
+    node, _ = reading.composer.compose(index)
+    value = _value(node)
+    if value is None or not is_near(approximate(value), step.value):
+        return None
+    if factor != 1:
+        node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
+    return value, Line.of(Equation(Name(FRESH[0]), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:
+    rational = rational_value(node)
+    if rational is not None:
+        return rational
     try:
         return evaluate_tree(node, {})
     except (ExtractionError, UnknownValueError, ArithmeticError):
@@ -282,16 +319,15 @@ def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[in
 
 def _system(draft: Draft, reading: AnswerReading) -> AnswerSystem:
     """A draft written down, with its evidence."""
-    trees = [equation for equation, _, _ in draft.equations]
-    spans = tuple(reading.candidates.plain.source_span(start, end) for _, start, end in draft.equations)
-    unknowns = names_of(*[side for equation in trees for side in (equation.left, equation.right)])
+    plain = reading.candidates.plain
+    unknowns = tuple(dict.fromkeys([name for line in draft.equations for name in line.names]))
     return AnswerSystem(
         answer=reading.answer,
-        equations=tuple(render(equation) for equation in trees),
+        equations=tuple([line.text for line in draft.equations]),
         unknowns=unknowns,
         solutions=tuple(tuple(values[name] for name in unknowns) for values in draft.solutions),
         status=draft.status,
-        spans=spans,
+        spans=tuple([plain.source_span(line.start, line.end) for line in draft.equations]),
         linear=draft.linear,
         kind=draft.kind,
         core=draft.core,

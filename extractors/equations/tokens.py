@@ -53,19 +53,22 @@ def split(text: str) -> list[Token]:
     """The tokens of a text, closed by two line breaks; numbers beyond 40 digits count as other characters."""
     tokens: list[Token] = []
     end = 0
+    new = tuple.__new__
     for gap, raw in _TOKEN.findall(text):
         if not raw:
             break
         start = end + len(gap)
         end = start + len(raw)
         kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
-        if kind == NUMBER:
+        if kind == WORD:
+            if len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw)):
+                kind = NAME
+        elif kind == NUMBER:
             kind, raw = _numeral(raw)
         elif raw == "+-":
             raw = "+/-"
-        elif kind == WORD and (len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw))):
-            kind = NAME
-        tokens.append(Token(kind, raw, start, end, bool(gap)))
+        # half of the time of a call of Token, and a post has hundreds
+        tokens.append(new(Token, (kind, raw, start, end, gap != "")))
     tokens.append(Token(BREAK, "\n", end, end, False))
     tokens.append(Token(BREAK, "\n", end, end, False))
     return tokens
@@ -73,6 +76,8 @@ def split(text: str) -> list[Token]:
 
 def _numeral(raw: str) -> tuple[str, str]:
     """Kind and text of what begins like a number: an ordinal is a word; separators are left out."""
+    if raw.isdecimal() and len(raw) <= MAX_DIGITS:
+        return NUMBER, raw
     if raw[-1].isalpha():
         return WORD, _ORDINALS.get(raw.lower(), raw)
     if len(raw) > MAX_DIGITS:

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -10,13 +10,13 @@ from typing import Final
 
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import approximate
-from extractors.equations.candidates import MAX_ANSWER
+from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given
-from extractors.equations.identities import are_near, as_float
+from extractors.equations.identities import are_near, as_float, near_ones
 from extractors.equations.records import AnswerSystem
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
-from extractors.quantities.numbers import find_numbers
+from extractors.quantities.numbers import Number
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000
@@ -31,6 +31,8 @@ _DENIED: Final = re.compile(
     r"[^.,;:?!\n\d]{0,20}\Z",
     re.I,
 )
+_MAY_DENY: Final = re.compile(r"not|n['’]t|said|says|got|wrote|put", re.I)
+"""What a denial holds; most answers hold none of it."""
 Row = tuple[Fraction, ...]
 Sizes = tuple[float, ...]
 """Values for quick comparisons."""
@@ -41,7 +43,7 @@ class ThreadSystems:
     """Every system that the answers of a thread offer; ``note`` says why there is none."""
 
     given: Given
-    texts: tuple[str, ...]
+    documents: tuple[Document, ...]
     systems: tuple[AnswerSystem, ...]
     note: str | None = None
 
@@ -56,22 +58,38 @@ class ThreadSystems:
         return tuple(map(_rows, self.systems))
 
     @cached_property
-    def _floats(self) -> tuple[tuple[Sizes, ...], ...]:
-        return tuple(tuple(tuple(map(as_float, row)) for row in rows) for rows in self.rows)
+    def sizes(self) -> tuple[tuple[Sizes, ...], ...]:
+        """The same for quick comparisons: systems of equal sizes have the same solutions."""
+        return tuple([tuple([tuple(map(as_float, row)) for row in rows]) for rows in self.rows])
 
     @cached_property
     def _numbers(self) -> tuple[Sizes, ...]:
-        """The numbers that each answer states."""
-        return tuple(tuple(map(as_float, parts[0])) if parts else () for parts in self.statements)
+        """The numbers that each answer states, as they stand."""
+        return tuple([tuple(map(as_float, parts[0])) if parts else () for parts in self.statements])
+
+    @cached_property
+    def _said(self) -> dict[float, set[int]]:
+        """Every number that an answer states, ascending, and the answers that state it."""
+        found: dict[float, set[int]] = {}
+        for answer, numbers in enumerate(self._numbers):
+            for number in numbers:
+                found.setdefault(number, set()).add(answer)
+        return dict(sorted(found.items()))
+
+    @cached_property
+    def _ordered(self) -> list[float]:
+        return list(self._said)
 
     @cached_property
     def statements(self) -> tuple[tuple[list[Fraction], ...], ...]:
         """The numbers that each answer states: all of them, and those of its first and of its last sentence."""
-        return tuple(_statements(text[:MAX_ECHO]) for text in self.texts)
+        return tuple(_statements(document) for document in self.documents)
 
     def agree(self, place: int, other: int) -> bool:
         """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
-        mine, others = self._floats[place], self._floats[other]
+        mine, others = self.sizes[place], self.sizes[other]
+        if len(mine) == len(others) == 1 == len(mine[0]) == len(others[0]):
+            return _near(mine[0][0], others[0][0])
         return _same(mine, others) or _within(others, mine)
 
     def stating(self, place: int) -> tuple[int, ...]:
@@ -89,14 +107,25 @@ class ThreadSystems:
             and not (answer > self.systems[place].answer and len(parts[0]) == 1)
         )
 
+    @cached_property
+    def _stated_in(self) -> dict[tuple[Sizes, ...], frozenset[int]]:
+        return {}
+
+    def _stating_all(self, row: Sizes) -> Iterable[int]:
+        """The answers that state all values of a solution."""
+        each = [
+            set[int]().union(*[self._said[number] for number in near_ones(value, self._ordered, TOLERANCE)])
+            for value in row
+        ]
+        found = set.intersection(*each)
+        return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
+
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
-        own = self.systems[place].answer
-        return sum(
-            any(_contained(row, numbers) for row in self._floats[place])
-            for answer, numbers in enumerate(self._numbers)
-            if answer != own
-        )
+        rows = self.sizes[place]
+        if rows not in self._stated_in:
+            self._stated_in[rows] = frozenset([answer for row in rows for answer in self._stating_all(row)])
+        return len(self._stated_in[rows] - {self.systems[place].answer})
 
     def _states(self, numbers: Sequence[Fraction], row: Row) -> bool:
         """Whether numbers are just the values of a solution, but for values that the question gives as well."""
@@ -112,16 +141,17 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     """The systems of all answers of a thread; never raises, whatever the text.
 
     Time is linear in the number of answers read (at most ``MAX_ANSWERS``) and at most quadratic in the length of one,
-    up to ``candidates.MAX_ANSWER`` characters. A thread with more than ``MAX_TEXT`` characters to read gives nothing.
+    up to ``document.MAX_ANSWER`` characters. A thread with more than ``MAX_TEXT`` characters to read gives nothing.
     """
     texts = tuple(answers[:MAX_ANSWERS])
     length = len(question) + sum(min(len(text), MAX_ANSWER) for text in texts)
     given = Given(question)
     if length > MAX_TEXT:
-        return ThreadSystems(given, texts, (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
+        return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
     steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
-    parts = [answer_systems(index, text, given, Budget(steps)) for index, text in enumerate(texts)]
-    return ThreadSystems(given, texts, tuple(system for part in parts for system in part))
+    documents = tuple(map(Document.of, texts))
+    parts = [answer_systems(index, document, given, Budget(steps)) for index, document in enumerate(documents)]
+    return ThreadSystems(given, documents, tuple(system for part in parts for system in part))
 
 
 def _rows(system: AnswerSystem) -> tuple[Row, ...]:
@@ -164,12 +194,15 @@ def _contained(small: Sizes, large: Sizes) -> bool:
     return True
 
 
-def _statements(text: str) -> tuple[list[Fraction], ...]:
+def _statements(document: Document) -> tuple[list[Fraction], ...]:
     """The numbers of a text, and those of its first and last sentence that hold any.
 
     "not 45" and "whoever said 45" state nothing.
     """
-    numbers = [n for n in find_numbers(text) if not _DENIED.search(text, max(0, n.start - 30), n.start)]
+    text = document.text[:MAX_ECHO]
+    numbers: Sequence[Number] = document.first_numbers(MAX_ECHO)
+    if _MAY_DENY.search(text) is not None:
+        numbers = [n for n in numbers if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}
     for number in numbers:

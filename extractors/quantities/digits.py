@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from extractors.quantities.lexicon import VULGAR
@@ -30,6 +31,8 @@ _MIXED: Final = re.compile(
     r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ](?i:and)[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
 )
 _MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?i:and[ ])?[0-9]")
+_JOINS: Final = frozenset(" /⁄-") | frozenset(VULGAR)
+"""The characters with which a joined part can begin."""
 _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
 # "between 3 and 1/2", "the numbers are 3 and 1/2": two numbers, not three and a half.
 _TWO_NUMBERS: Final = re.compile(
@@ -66,17 +69,22 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
     Numeral(value=Fraction(5, 2), end=5, kind='mixed')
     """
     start, end = match.span()
-    if match["plain"] and _MAY_JOIN.match(text, end):
+    if text[end : end + 1] in _JOINS and match["plain"] and _MAY_JOIN.match(text, end):
         joined = _joined(text, start, end)
         if joined is not None:
             return joined
     raw = match[0]
     if raw.isdecimal() and len(raw) <= MAX_DIGITS:
-        return Numeral(Fraction(int(raw)), end, "integer")
+        return Numeral(_whole(raw), end, "integer")
     value = _value(match)
     if value is None:
         return None
     return Numeral(value, end, "integer" if value.denominator == 1 and not _has_point(match) else "decimal")
+
+
+@lru_cache(maxsize=4096)
+def _whole(raw: str) -> Fraction:
+    return Fraction(int(raw))
 
 
 def _has_point(match: re.Match[str]) -> bool:

@@ -21,9 +21,12 @@ _SCAN: Final = re.compile(
     re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
+_APART: Final = frozenset(" \n(=+-*/$,:")
+"""What most numerals stand behind, apart from other characters."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
 _LIST_START_INLINE: Final = re.compile(r"[?:;!][ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
+_LIST_ENDS: Final = frozenset(").")
 # The last letters of the words of _HEADING: nearly every numeral is decided by this look alone.
 _HEADING_ENDS: Final = frozenset("peqngrmo")
 _HEADING: Final = re.compile(
@@ -55,9 +58,10 @@ def _numeral(text: str, match: re.Match[str], vulgar: bool) -> Atom | None:
     start, end = match.span()
     if vulgar:
         return Atom(start, end, "", VULGAR[match[0]], "fraction")
-    if start and not _stands_alone(text, start, match[0]):
+    raw = match[0]
+    if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
         return None
-    if match[0][0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
+    if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
         # "sold.5 books": the dot ends a sentence.
         shifted = _NUMBER.match(text, start + 1)
         return _numeral_at(text, shifted) if shifted else None
@@ -86,7 +90,7 @@ def _is_list_mark(text: str, start: int, end: int) -> bool:
     before = text[max(0, start - 24) : start]
     if before.rstrip(" #([.")[-1:].lower() in _HEADING_ENDS and _HEADING.search(before):
         return True
-    mark = _LIST_END.match(text, end) if text[end : end + 1] in (")", ".") else None
+    mark = _LIST_END.match(text, end) if text[end : end + 1] in _LIST_ENDS else None
     if mark is None:
         return False
     return bool(_at_line_start(text, start) or (mark[0][0] == ")" and _LIST_START_INLINE.search(before)))

@@ -36,7 +36,10 @@ def test_scope_and_reason_complete_each_other() -> None:
         ('{"post_id": "a", "in_scope": false, "scope_reason": "ok"}', r"labels.jsonl:1: a has in_scope False .* mend"),
         ('{"post_id": "a", "in_scope": true, "gold_answer": "7"}', r"labels.jsonl:1: label field gold_answer: .*tuple"),
         ('{"post_id": "a", "in_scope": true, "gold_answer": [7]}', r"labels.jsonl:1: label field gold_answer.0: .*str"),
-        ('{"post_id": "a", "in_scope": true, "golds": []}', r"labels.jsonl:1: label field golds: Extra"),
+        (
+            '{"post_id": "a", "in_scope": true, "golds": []}',
+            r"labels.jsonl:1: label unknown field 'golds'; did",
+        ),
         (
             '{"post_id": "a", "in_scope": true}\n\n{"post_id": "a", "in_scope": false}',
             r"labels.jsonl:3: a is labelled otherwise at .*labels.jsonl:1; keep one",

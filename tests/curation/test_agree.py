@@ -3,12 +3,12 @@
 import pytest
 
 from corpus.config import AgreeConfig
-from corpus.records import Answer, Dropped, Post, PostAgreement, PostAnswer, PostEquations, TextSpan
+from corpus.records import Answer, CleanedPost, Dropped, Post, PostAgreement, PostAnswer, PostEquations, TextSpan
 from curation.stages.agree import STAGE
 from curation.stages.stage import Context, Trail
 
 
-def trail(confidence: float, giving: tuple[str, ...]) -> Trail:
+def trail(confidence: float, giving: tuple[str, ...], question: str = "?") -> Trail:
     """A post whose answer 5 stands in the posts ``giving``, and for which no equation system was voted."""
     post = Post(post_id="t:1", source="t", question="?", answers=(), content_sha256="0" * 64)
     spans = tuple(TextSpan(answer_id=answer, start=0, end=1, raw="5") for answer in giving)
@@ -16,7 +16,8 @@ def trail(confidence: float, giving: tuple[str, ...]) -> Trail:
     system = PostEquations(
         post_id="t:1", equations=None, unknowns=(), solutions=(), votes=(), candidates=(), linear=None
     )
-    return Trail(post, {PostAnswer: answer, PostEquations: system})
+    cleaned = CleanedPost(post_id="t:1", question=question, steps=(), numbers=())
+    return Trail(post, {CleanedPost: cleaned, PostAnswer: answer, PostEquations: system})
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,26 @@ def test_an_unconfirmed_answer(confidence: float, giving: tuple[str, ...], least
     else:
         assert isinstance(record, Dropped)
         assert (record.reason, record.detail) == ("answer_unconfirmed", f"no solution to compare with; {said}")
+
+
+@pytest.mark.parametrize(
+    ("question", "on", "kept"),
+    [
+        ("Half a number plus 3 is 5.5", True, True),
+        ("Half a number plus 3 is 5.5", False, False),
+        ("Half a number plus 3 is 6", True, False),
+        ("How many pens are there?", True, False),
+    ],
+)
+def test_the_question_confirms_what_it_states(question: str, on: bool, kept: bool) -> None:
+    config = AgreeConfig(question_confirms=on)
+    (record,) = STAGE.decide([trail(0.8, ("a",), question)], Context(config))
+    if not kept:
+        assert isinstance(record, Dropped)
+        return
+    assert isinstance(record, PostAgreement)
+    assert record.verdict == "undecided"
+    assert record.detail == "no solution to compare with; the question states (((1/2)*x)+3)=(11/2)"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from extractors.algebra.steps import Budget
-from extractors.equations.arithmetic import compose
+from extractors.equations.arithmetic import Composer
 from extractors.equations.candidates import read_candidates
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
@@ -89,7 +89,7 @@ def test_false_arithmetic_is_no_step() -> None:
 
 def test_steps_compose_and_given_numbers_stay() -> None:
     steps = read_candidates("3 + 4 = 7\n16 - 7 = 9\n9 * 2 = 18").steps
-    node, used = compose(steps, 2, Given("16 eggs, 3 and 4 and 2").holds)
+    node, used = Composer(steps, Given("16 eggs, 3 and 4 and 2").holds).compose(2)
     assert (render(node), used) == ("(16-(3+4))*2", (0, 1, 2))
 
 
@@ -107,8 +107,6 @@ def test_rounded_steps_are_no_contradiction() -> None:
 
 def test_given_numbers_explain_constants() -> None:
     given = Given("81 liters of 20% solution for $3.80")
-    assert given.explains(Fraction(1, 5))
-    assert given.explains(Fraction(380))
-    assert given.explains(Fraction(100 - 20))
-    assert not given.explains(Fraction(173))
-    assert given.used([Fraction(81), Fraction(1, 5), Fraction(20)]) == 2
+    assert given.sources([(81, 1), (1, 5), (20, 1)]) == (2, 0, 0)
+    assert given.sources([(380, 1), (100 - 20, 1), (173, 1)]) == (2, 1, 1)
+    assert given.sources([(81 + 20, 1)]) == (0, 1, 0)

@@ -1,6 +1,5 @@
 """Runs the command line as a user does: another process, its output and its exit status."""
 
-import atexit
 import contextlib
 import fcntl
 import json
@@ -9,21 +8,20 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
 from corpus.locks import held
 from flows.environment import DEFAULTS
 from flows.server import ADDRESS, SECRET
+from tests.conftest import ALIVE, RUNNING, SESSION
 from tests.flows import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 FRESH = [sys.executable, "-m", "flows.cli"]
 WITHOUT_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
-SESSION = "WORDQUARRY_TEST_SESSION"
-"""The environment variable that names the folder of a test session (see ``tests.conftest``)."""
+TABLES = "tables.db"
 RUN_FLOWS = frozenset({"audit", "build", "crawl", "demo", "quality", "rebuild"})
 SERVER = """
 import json, os, sys
@@ -33,6 +31,8 @@ with prefect_server(sys.argv[1]):
     print(json.dumps({name: os.environ[name] for name in (ADDRESS, SECRET)}), flush=True)
     sys.stdin.read()
 """
+_started: list["subprocess.Popen[str]"] = []
+"""Processes that outlive this one."""
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -43,52 +43,57 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 @cache
 def shared_server() -> Mapping[str, str]:
-    """A real Prefect server for the commands of this test process, as a user has one: what the environment says of it.
+    """A real Prefect server for the commands of all test processes, as a user has one: what the environment says of it.
 
-    Starting one costs more than most commands that need it.
+    Starting one costs more than most commands that need it. The first to ask keeps its tables before anything has run.
     """
-    home = tempfile.TemporaryDirectory(prefix="wordquarry-server-")
-    with_tables(home.name)
-    process = running_server(home.name)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    atexit.register(home.cleanup)
-    atexit.register(process.wait)
-    atexit.register(process.stdin.close)
-    found: dict[str, str] = json.loads(process.stdout.readline())
+
+    def keep_tables(session: Path) -> None:
+        with (
+            contextlib.closing(sqlite3.connect(session / "prefect" / "prefect.db")) as source,
+            contextlib.closing(sqlite3.connect(session / TABLES)) as copy,
+        ):
+            source.backup(copy)
+
+    session = os.environ[SESSION]
+    found: dict[str, str] = json.loads(shared("server", [sys.executable, "-c", SERVER, session], {}, keep_tables))
     return found
 
 
-def running_server(data: str | Path) -> "subprocess.Popen[str]":
-    """A process that runs the Prefect server of a data folder until its standard input ends."""
-    return subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(data)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        cwd=ROOT,
-        env=environment(),
-    )
+def shared(name: str, command: list[str], env: Mapping[str, str], begun: Callable[[Path], None]) -> str:
+    """What a process says when it is ready: one for all processes of a test session, ended with the session.
+
+    ``begun`` is called with the folder of the session by whoever started the process, before anybody else has it.
+    """
+    session = Path(os.environ[SESSION])
+    said = session / f"{name}.said"
+    with held(session / f"{name}.lock", fcntl.LOCK_EX):
+        if not said.exists():
+            with (session / ALIVE).open() as alive, (session / RUNNING).open() as running:
+                fcntl.flock(running, fcntl.LOCK_SH)
+                process = subprocess.Popen(
+                    command,
+                    stdin=alive,
+                    stdout=subprocess.PIPE,
+                    encoding="utf-8",
+                    cwd=ROOT,
+                    env=environment(env),
+                    pass_fds=(running.fileno(),),
+                    start_new_session=True,
+                )
+            _started.append(process)
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line, f"{name} did not start"
+            begun(session)
+            said.write_text(line, encoding="utf-8")
+    return said.read_text(encoding="utf-8")
 
 
-@cache
 def tables() -> Path:
     """The database of a Prefect server that has run nothing: made once for all processes of a test session."""
-    session = Path(os.environ[SESSION])
-    made = session / "prefect.db"
-    with held(session / "lock", fcntl.LOCK_EX):
-        if not made.exists():
-            with running_server(session) as process:
-                assert process.stdout is not None
-                process.stdout.readline()
-                with (
-                    contextlib.closing(sqlite3.connect(session / "prefect" / "prefect.db")) as source,
-                    contextlib.closing(sqlite3.connect(session / "copy.db")) as copy,
-                ):
-                    source.backup(copy)
-                process.communicate()
-            (session / "copy.db").rename(made)
-    return made
+    shared_server()
+    return Path(os.environ[SESSION]) / TABLES
 
 
 def with_tables(data: str | Path) -> None:
@@ -101,21 +106,11 @@ def with_tables(data: str | Path) -> None:
 
 @cache
 def warm_server() -> str:
-    """Where the commands of this test process find what they import already imported (see ``tests.flows.warm``)."""
-    home = tempfile.TemporaryDirectory(prefix="wordquarry-warm-")
-    address = f"{home.name}/socket"
-    own = {**DEFAULTS, "PREFECT_HOME": home.name, **WITHOUT_THREADS}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.flows.warm", "serve", address],
-        stdout=subprocess.PIPE,
-        cwd=ROOT,
-        env=environment(own),
-    )
-    assert process.stdout is not None
-    atexit.register(home.cleanup)
-    atexit.register(process.wait)
-    atexit.register(process.kill)
-    assert process.stdout.readline() == b"ready\n"
+    """Where commands of all test processes find what they import already imported (see ``tests.flows.warm``)."""
+    home = Path(os.environ[SESSION]) / "warm"
+    own = {**DEFAULTS, "PREFECT_HOME": str(home), **WITHOUT_THREADS}
+    address = f"{home}.socket"
+    shared("warm", [sys.executable, "-m", "tests.flows.warm", "serve", address], own, lambda session: None)
     return address
 
 
@@ -143,7 +138,7 @@ def wordquarry(
     Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself. The
     process is new, but only one that has its own server or environment imports everything anew.
     """
-    if not own_server and arguments[0] in RUN_FLOWS and ADDRESS not in (env or {}):
+    if not own_server and not RUN_FLOWS.isdisjoint(arguments[:3]) and ADDRESS not in (env or {}):
         env = {**shared_server(), **(env or {})}
     begun = FRESH if own_server else interpreter(env or {})
     text = given.decode("utf-8", "surrogateescape") if isinstance(given, bytes) else given

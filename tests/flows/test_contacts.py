@@ -94,6 +94,7 @@ def test_a_proxy_is_not_asked_for_the_own_server(tmp_path: Path) -> None:
         result = wordquarry("build", "--posts", posts, "--data", tmp_path / "data", env=proxied, own_server=True)
         proxy.shutdown(socket.SHUT_RDWR)
     assert result.returncode == 0, result.stderr
+    assert all(": " in line and "/" in line for line in result.stderr.splitlines()), "only progress on standard error"
     assert asked == []
 
 

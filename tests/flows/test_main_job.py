@@ -22,15 +22,19 @@ from curation.publishing import Run, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
 from tests.flows.command import environment, shared_server, start, wordquarry
+from tests.flows.installed import run_installed
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The data folder of one undisturbed demo, and what the demo printed."""
+    """The data folder of one undisturbed demo, and what the demo printed.
+
+    It is run by the installed wheel in another folder; what follows is run by the checkout, and has to agree with it.
+    """
     data = tmp_path_factory.mktemp("demo") / "data"
-    result = wordquarry("demo", "--data", data, own_server=True)
+    result = run_installed("demo", "--data", data, folder=data.parent)
     assert result.returncode == 0, result.stderr
     return data, result.stdout
 
@@ -65,7 +69,8 @@ def test_demo_ends_with_all_a_newcomer_needs(demo: tuple[Path, str]) -> None:
 
 def test_second_demo_downloads_nothing_and_recognises_the_version(demo: tuple[Path, str]) -> None:
     data, first = demo
-    result = wordquarry("demo", "--data", data)
+    log = data.parent / "log"
+    result = wordquarry("--log", log, "demo", "--data", data)
     assert result.returncode == 0, result.stderr
     assert "0 pages downloaded" in result.stdout
     assert "already published, the same content" in result.stdout
@@ -73,6 +78,10 @@ def test_second_demo_downloads_nothing_and_recognises_the_version(demo: tuple[Pa
     parts = re.search(r"stage parts: (\d+), reused (\d+)", result.stdout)
     assert parts
     assert parts[1] == parts[2]
+    said = [line.split(maxsplit=1)[1] for line in log.read_text(encoding="utf-8").splitlines()]
+    assert said[0] == f"begin: wordquarry --log {log} demo --data {data}"
+    assert [line.partition(":")[0] for line in said if ", reused " in line] == [stage.name for stage in STAGES]
+    assert re.fullmatch(r"end: exit status 0, \d+\.\d s", said[-1])
 
 
 def test_every_stage_accounts_for_every_post(run: tuple[Workspace, Run]) -> None:
@@ -119,9 +128,14 @@ def strict_run(demo: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory)
     posts.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     config.write_text(STRICT, encoding="utf-8")
     arguments = ["--posts", posts, "--config", config, "--name", "strict", "--data", demo[0]]
-    assert wordquarry("build", *arguments).returncode == 0
+    built = wordquarry("build", *arguments, "--json")
+    assert built.returncode == 0, built.stderr
     workspace = Workspace(str(demo[0]))
-    return workspace, run_of(workspace, workspace.versions.open("strict"))
+    version = workspace.versions.open("strict")
+    said = json.loads(built.stdout)
+    assert (said["version"], said["rows"], said["new"]) == (version.label, version.manifest["rows"], True)
+    assert [row["stage"] for row in said["funnel"]] == [stage.name for stage in STAGES]
+    return workspace, run_of(workspace, version)
 
 
 def way_of(workspace: Workspace, version: str, post_id: str) -> tuple[dict[str, str], str]:
@@ -163,7 +177,7 @@ def test_explain_one_kept_and_one_dropped_post(
 
 def test_rebuild_gives_the_same_bytes(demo: tuple[Path, str], tmp_path: Path) -> None:
     data, _ = demo
-    same = wordquarry("rebuild", "bundled", "--verify", "--shards", 7, "--data", data, env={"PYTHONHASHSEED": "123"})
+    same = wordquarry("rebuild", "bundled", "--verify", "--shards", 7, "--data", data)
     assert same.returncode == 0, same.stderr
     assert "identical" in same.stdout
     exported = tmp_path / "posts.jsonl"

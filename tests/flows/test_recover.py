@@ -93,7 +93,7 @@ def test_a_build_goes_on_only_with_a_flag_that_stands_in_the_manifest(
 ) -> None:
     path = lose(data)
     with pytest.raises(DamageError, match=rf"lacks 1 of 2 batches: {path.name} \(120 rows\); run wordquarry recover"):
-        run_build(data, "quarry", [], None, {})
+        run_build(data, "quarry", ([], None), {})
     part = Workspace(data).outputs.save(("clean", "a" * 32), Post, [], [])
     parts = {name: [part] for name in ("posts", *(stage.name for stage in STAGES))}
     made: list[dict[str, Any]] = []

@@ -1,15 +1,18 @@
 """Tasks retry what may pass by itself and nothing else; a build leaves artifacts, tens of task runs, no warnings."""
 
+import base64
 import json
 import subprocess
 import sys
+import urllib.request
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.flows.command import ROOT, environment, with_tables, wordquarry
+from flows.server import ADDRESS, SECRET
+from tests.flows.command import ROOT, environment, shared_server, wordquarry
 from tests.flows.test_trouble import threads
 
 pytestmark = pytest.mark.slow
@@ -40,51 +43,46 @@ with prefect_server(sys.argv[1]):
     print(json.dumps({"states": each(), "calls": calls}))
 """
 
-SEEN = """
-import sys, json
-from flows.server import prefect_server
 
-with prefect_server(sys.argv[1]):
-    from prefect.client.orchestration import get_client
-
-    with get_client(sync_client=True) as client:
-        artifacts = [artifact.key for artifact in client.read_artifacts()]
-        tasks = [run.name.rpartition("-")[0] for run in client.read_task_runs()]
-    print(json.dumps({"artifacts": artifacts, "tasks": tasks}))
-"""
-
-
-def in_python(code: str, data: Path) -> dict[str, Any]:
-    """What a script of flows prints, run in a process of its own against the Prefect server of a data folder."""
+def test_only_disk_and_network_failures_are_retried(tmp_path: Path) -> None:
     result = subprocess.run(
-        [sys.executable, "-c", code, str(data)],
+        [sys.executable, "-c", RETRIES, str(tmp_path)],
         capture_output=True,
         text=True,
         cwd=ROOT,
-        env=environment(),
+        env=environment(shared_server()),
         timeout=120,
         check=False,
     )
     assert result.returncode == 0, result.stderr
-    found: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
-    return found
-
-
-def test_only_disk_and_network_failures_are_retried(tmp_path: Path) -> None:
-    with_tables(tmp_path)
-    found = in_python(RETRIES, tmp_path)
+    found = json.loads(result.stdout.splitlines()[-1])
     assert found["calls"] == {"store": 3, "os": 3, "damage": 1, "input": 1, "value": 1}
     passed = {kind for kind, state in found["states"].items() if state == "Completed"}
     assert passed == {"store", "os"}
 
 
+def asked(path: str, **filters: object) -> list[dict[str, Any]]:
+    """What the server that the tests share has of a kind, so filtered."""
+    server = shared_server()
+    secret = base64.b64encode(server[SECRET].encode()).decode()
+    request = urllib.request.Request(
+        f"{server[ADDRESS]}/{path}/filter",
+        json.dumps(filters).encode(),
+        {"Content-Type": "application/json", "Authorization": f"Basic {secret}"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        found: list[dict[str, Any]] = json.load(answer)
+    return found
+
+
 def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with_tables(data)
-    built = wordquarry("build", "--posts", threads(tmp_path / "posts.jsonl", 60), "--data", data, own_server=True)
+    built = wordquarry("build", "--posts", threads(tmp_path / "posts.jsonl", 60), "--data", data)
     assert built.returncode == 0, built.stderr
     assert all(": " in line and "/" in line for line in built.stderr.splitlines()), "only progress on standard error"
-    found = in_python(SEEN, data)
-    assert sorted(found["artifacts"]) == ["funnel", "version"]
-    counts = Counter(found["tasks"])
+    newest = asked("flow_runs", flows={"name": {"any_": ["build"]}}, sort="START_TIME_DESC")
+    (run,) = [run["id"] for run in newest if run["parameters"]["request"]["data"] == str(data)]
+    of_run = {"flow_runs": {"id": {"any_": [run]}}}
+    assert sorted(artifact["key"] for artifact in asked("artifacts", **of_run)) == ["funnel", "version"]
+    counts = Counter(task["name"].rpartition("-")[0] for task in asked("task_runs", **of_run))
     assert counts == {"partition": 1, "stage_part": 27, "publish_version": 1}

@@ -1,9 +1,15 @@
 """The models that ship are those that the command fits, byte for byte."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from unittest.mock import patch
+
+import pytest
 
 from corpus.workspace import BUNDLED
+from extractors.equations.votes import ThreadSystems, read_systems
 from flows.training import (
     SOURCES,
     gather,
@@ -18,6 +24,21 @@ from models.post_training import train_posts
 from models.shipped import shipped_systems
 from models.storage import model_bytes
 from models.system_training import train_systems
+
+
+@pytest.fixture(scope="module", autouse=True)
+def threads_are_read_once() -> Iterator[None]:
+    """Both models read the same threads, the answer model twice; reading is most of what a fit takes."""
+
+    @cache
+    def kept(question: str, answers: tuple[str, ...]) -> ThreadSystems:
+        return read_systems(question, answers)
+
+    def once(question: str, answers: Sequence[str]) -> ThreadSystems:
+        return kept(question, tuple(answers))
+
+    with patch("models.system_training.read_systems", once), patch("models.systems.read_systems", once):
+        yield
 
 
 def test_the_shipped_post_model_is_what_the_command_fits(shared_data: Path) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.flows.command import ROOT, environment, one_line_failure, shared_server, start, wordquarry
+from tests.flows.command import ROOT, environment, one_line_failure, shared_server, start, with_tables, wordquarry
 from tests.flows.test_main_job import version_of
 
 pytestmark = pytest.mark.slow
@@ -141,6 +141,7 @@ def test_a_dead_prefect_server_is_one_line(built: tuple[Path, Path, str], tmp_pa
 
 
 def test_standard_input_may_be_closed(built: tuple[Path, Path, str]) -> None:
+    with_tables(built[1])
     command = f'exec "{sys.executable}" -m flows.cli build --posts "{built[0]}" --data "{built[1]}" <&-'
     result = subprocess.run(
         ["/bin/sh", "-c", command], capture_output=True, text=True, cwd=ROOT, env=environment(), check=False

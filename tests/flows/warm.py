@@ -20,6 +20,12 @@ IMPORTED = (
     "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl", "flows.crawling_cli", "flows.ingesting",
     "flows.inspection", "flows.labelling", "flows.learning_cli", "flows.quality", "flows.rebuild", "flows.recovering",
     "flows.stage_command", "flows.training",
+    # What these import when they first need it; nothing here may start a thread or install a reactor.
+    "aiohttp.web", "anyio._backends._asyncio", "fastapi", "flows.environment", "graphviz", "pandas", "prefect.engine",
+    "prefect.flow_engine", "prefect.task_engine", "pyarrow.pandas_compat", "queuelib", "rich._emoji_codes",
+    "scrapy.core.downloader.handlers.http11", "scrapy.downloadermiddlewares.cookies", "scrapy.extensions.feedexport",
+    "scrapy.extensions.remote_control", "scrapy.extensions.telnet", "scrapy.extensions.throttle", "tldextract",
+    "typer.rich_utils",
 )  # fmt: skip
 """All but ``COMMANDS``, which each command runs as its main module."""
 LENGTH = 1_000_000
@@ -48,21 +54,26 @@ def call(address: str, words: list[str]) -> NoReturn:
 
 
 def serve(address: str) -> NoReturn:
-    """Fork for each caller at this socket; says on standard output when it can. Ends with its parent."""
-    import ctypes
+    """Fork for each caller at this socket; says on standard output when it can. Ends with its standard input."""
     import gc
     import importlib
+    import select
 
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+    from corpus.code import code_digest
+    from curation.stages.registry import STAGES
+
     for name in IMPORTED:
         importlib.import_module(name)
+    for stage in STAGES:
+        code_digest(stage.module)
+    assert "twisted.internet.reactor" not in sys.modules, "a crawl chooses its reactor"
     assert len(os.listdir("/proc/self/task")) == 1, "a process with threads must not fork"  # noqa: PTH208
     gc.freeze()
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         listener.bind(address)
         listener.listen(16)
         os.write(1, b"ready\n")
-        while True:
+        while 0 not in select.select([0, listener], [], [])[0]:
             caller = listener.accept()[0]
             with contextlib.suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:
@@ -71,6 +82,7 @@ def serve(address: str) -> NoReturn:
                 listener.close()
                 _answer(caller, address)
             caller.close()
+    os._exit(0)
 
 
 def _answer(caller: socket.socket, address: str) -> NoReturn:

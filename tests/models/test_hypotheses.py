@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from extractors.equations.witness import Verdict
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis, agreement
 from models.features import LOCAL_NAMES, THREAD_NAMES, Solved, read_thread, thread_view
 from models.hypotheses import MOST, NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
@@ -18,6 +19,7 @@ def hypothesis(
     value: int,
     solutions: Sequence[Sequence[str]] = (),
     likely: Sequence[tuple[Sequence[str], float]] = (),
+    says: Verdict = Verdict.SILENT,
     asked: Sequence[float] = (),
 ) -> Hypothesis:
     """The value that the only answer of a thread claims."""
@@ -25,7 +27,7 @@ def hypothesis(
     view = thread_view(read, read.tables[0].rows[0] * 0)
     top = next(place for place, one in enumerate(view.candidates) if [*map(int, view.values_of(place))] == [value])
     made = replace(view, claims=(Claim(0, top, 1.0, 0.5),))
-    return Hypothesis(made, [top], [1.0])
+    return Hypothesis(made, [top], [1.0], says=says, other_confirmed=says is Verdict.CONTRADICTS)
 
 
 # (evidence, answer, value, solutions) -> value
@@ -78,6 +80,16 @@ def test_likely_systems_speak(name: str, likely: Sequence[tuple[Sequence[str], f
     assert FUNCTIONS[name](hypothesis("x = 7", 7, likely=likely)) == expected
 
 
+@pytest.mark.parametrize(
+    ("says", "expected"),
+    [(Verdict.CONFIRMS, (1.0, 0.0, 0.0)), (Verdict.CONTRADICTS, (0.0, 1.0, 1.0)), (Verdict.SILENT, (0.0, 0.0, 0.0))],
+)
+def test_what_the_question_says(says: Verdict, expected: tuple[float, ...]) -> None:
+    one = hypothesis("7", 7, says=says)
+    names = ("confirmed_by_question", "contradicted_by_question", "other_is_confirmed")
+    assert tuple(FUNCTIONS[name](one) for name in names) == expected
+
+
 def test_as_many_values_as_asked() -> None:
     asked = (0.2, 0.5, 0.2, 0.1)
     assert FUNCTIONS["as_many_as_asked"](hypothesis("7", 7, asked=asked)) == 0.2
@@ -95,7 +107,7 @@ def ranked(answers: list[str]) -> Scored:
     return scored(read, weights, over)
 
 
-def test_hypotheses_are_the_best_of_the_ranking() -> None:
+def test_hypotheses_are_the_best_of_the_ranking_and_what_the_question_confirms() -> None:
     found = ranked(["3, 4, 5, 6, 8 and 9", "it is 9"])
     offered = hypotheses(found)
     assert [one.place for one in offered] == [*range(MOST)]

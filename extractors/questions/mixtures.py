@@ -1,0 +1,127 @@
+"""Mixtures of two strengths or two prices, money at two rates of interest, and shares of an amount."""
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from extractors.questions.readings import Reading, single
+from extractors.questions.sorts import amounts_of, dollars, group_of
+from extractors.questions.wording import NUMBER, Page, is_number
+from extractors.text.wordlists import words
+
+_INVESTED: Final = words(
+    "invest invested invests account accounts interest loan loans borrowed fund funds investment investments put"
+)
+_RATES_RELATED: Final = words("twice times than half same equal loss lost compounded compound")
+
+
+def two_rates(page: Page) -> Reading | None:
+    """``$12,000, part at 5% and the rest at 9%, interest $800``."""
+    money, percent, others = amounts_of(page)
+    rates = sorted({page.value(place) for place in percent})
+    counted = [place for place in others if page.tokens[place] not in ("1", "2")]
+    if counted or len(money) != 2 or len(rates) != 2 or not page.has(*_INVESTED) or page.has(*_RATES_RELATED):
+        return None
+    part, whole = sorted(page.value(place) for place in money)
+    if not rates[0] * whole < 100 * part < rates[1] * whole:
+        return None
+    return Reading((f"x+y={whole}", f"({rates[0]})/100*x+({rates[1]})/100*y=({part})"), ("x", "y"))
+
+
+_SOLUTIONS: Final = words("solution solutions mixture mix mixed alcohol acid salt added add alloy milk antifreeze")
+_MAKES: Final = frozenset(words("make makes get obtain produce create yield"))
+_NO_MIXTURE: Final = words(
+    """twice times than half evaporate evaporated removed drained replaced equal remaining increase salary students boys
+    girls people"""
+)
+
+
+def mixture(page: Page) -> Reading | None:
+    """``How much 15% solution must be added to 16 oz of 40% to get 25%``; the target lies between the other two."""
+    money, percent, others = amounts_of(page)
+    if money or len(others) != 1 or not page.has(*_SOLUTIONS) or page.has(*_NO_MIXTURE):
+        return None
+    shares = [page.value(place) for place in percent]
+    if len(shares) == 2 and page.has("pure") != page.has("water"):
+        shares.append(Fraction(100 if page.has("pure") else 0))
+    elif page.has("pure") or len(shares) != 3:
+        return None
+    low, target, high = sorted(shares)
+    attached = _attached(page, others[0])
+    made = not _MAKES.isdisjoint(page.tokens[max(0, others[0] - 3) : others[0]])
+    if attached is None or not low < target < high or (made and attached != target):
+        return None
+    amount = page.tokens[others[0]]
+    if attached == target:
+        return Reading((f"x+y={amount}", f"({low})*x+({high})*y=({target})*({amount})"), ("x", "y"))
+    other = low if attached == high else high
+    return Reading((f"({other})*x+({attached})*({amount})=({target})*(x+({amount}))",), ("x",))
+
+
+def _attached(page: Page, place: int) -> Fraction | None:
+    """The percentage that an amount stands with: "16 ounces of a 40% solution", "30 lb which is 50% nuts"."""
+    behind = page.tokens[place + 1 : place + 9]
+    at = next((at for at, word in enumerate(behind) if is_number(word)), None)
+    if at is None or behind[at + 1 : at + 2] != ["%"] or "of" not in behind[:at]:
+        return None
+    return None if {"and", "to", "with", ",", "."}.intersection(behind[:at]) else Fraction(behind[at])
+
+
+_MIXED: Final = words("mix mixes mixed mixture blend blends blended combined wanted")
+_WANTED: Final = frozenset(
+    words("""get make makes obtain produce create want wants wanted need needs prepare for yield mixture blend mix""")
+)
+
+
+def price_mixture(page: Page) -> Reading | None:
+    """``Coffee at $9/lb with coffee at $4/lb to get 20 lb that sells at $6/lb``; the target lies between."""
+    money, percent, others = amounts_of(page)
+    if percent or len(money) != 3 or len(others) != 1 or not page.has(*_MIXED):
+        return None
+    if page.has("twice", "times", "than", "half", "profit", "tickets", "coins"):
+        return None
+    low, target, high = sorted(dollars(page, place) for place in money)
+    place = others[0]
+    beside = [dollars(page, other) for other in money if place < other <= place + 9]
+    meant = beside[0] == target if beside else not _WANTED.isdisjoint(page.tokens[max(0, place - 5) : place])
+    if not meant or not low < target < high:
+        return None
+    amount = page.tokens[place]
+    return Reading((f"x+y={amount}", f"({low})*x+({high})*y=({target})*({amount})"), ("x", "y"))
+
+
+_LOWERED: Final = re.compile(
+    rf" {NUMBER} % (?:off|discount|reduction|markdown|cut)"
+    r"|(?:discount|reduction|reduced|off|down|marked down|markdown|discounted|decreased|fell|dropped|lowered)"
+    rf"(?: by| of| for| at| was| a)? {NUMBER} %"
+)
+_RAISED: Final = re.compile(
+    rf" {NUMBER} % (?:tax|tip|increase|raise|markup|mark up|sales tax|vat|rise|profit)"
+    r"|(?:tax|tip|increased|increase|raise|raised|rose|up|markup|grew|marks|marked)(?: [a-z]+){0,4}?"
+    rf"(?: by| of| up) {NUMBER} %|raised {NUMBER} %"
+)
+_BEFORE: Final = re.compile(
+    r" (?:original|originally|regular|list|initial|before|old|usual) (?:[a-z]+ ){0,5}[?.] "
+    r"| (?:find|what is|what's|whats|what was) (?:the |its )?(?:original|regular|list|initial|old)"
+    r"| what was (?:it|the \w+) before| originally"
+    r"| (?:original|regular|list|initial) (?:price|cost|salary|amount|population)"
+)
+_AFTERWARDS: Final = re.compile(
+    r" (?:find|what is|what was|what's|whats|calculate|how much is|how much was) (?:the |its |his |her )?"
+    r"(?:sale|new|final|discounted|discount|selling|tip|tax|increase)"
+)
+
+
+def before_change(page: Page) -> Reading | None:
+    """``A coat is on sale for $156 after a 35% discount. What was the original price?``"""
+    plain = [place for place in page.numbers if page.after(place) != "%"]
+    if len(page.numbers) != 2 or len(plain) != 1 or page.has("then", "again", "both"):
+        return None
+    if not _BEFORE.search(page.text) or _AFTERWARDS.search(page.text):
+        return None
+    down, up = page.search(_LOWERED), page.search(_RAISED)
+    found = down or up
+    page.used.add(plain[0])
+    if found is None or (down is not None and up is not None) or not page.complete:
+        return None
+    return single(f"x*(1{'-' if down is not None else '+'}{group_of(found)}/100)=({page.tokens[plain[0]]})")

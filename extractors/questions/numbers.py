@@ -1,0 +1,149 @@
+"""Questions about one number, and about two numbers, angles or pieces, read clause by clause.
+
+A frame gives names to what the question speaks of ("the larger", "the other"); the clauses give the equations.
+"""
+
+import re
+from typing import Final
+
+from extractors.questions.readings import LEAN, UNIT, Reading, read_clauses
+from extractors.questions.worded import phrases_of
+from extractors.questions.wording import Page, Rules, rules
+
+_ONE: Final = phrases_of(
+    dict.fromkeys(("number", "numbers", "integer", "it", "itself", "what", "what number", "which number"), "x")
+    | {"square": "(x^2)", "square root of number": "sqrt(x)", "reciprocal": "(1/x)"}
+)
+_SEVERAL: Final = (
+    "another",
+    "other",
+    "second",
+    "third",
+    "larger",
+    "smaller",
+    "consecutive",
+    "who",
+    "numbers",
+    "integers",
+)
+_ONE_RULES: Final[Rules] = rules(
+    r"""
+    (?:what|which) (?:positive |whole )?(?:number|integer) => what number
+    that(?:'s| is|s) => is
+    (-?\d+/\d+) (?=number |it ) => \1 of
+    and is now => is
+    is ((?:increased|decreased|reduced|multiplied|divided) by -?\d+(?:/\d+)?(?: %)?)(?: and| ,| then)? (?:is|it is|becomes|gives|equals) => \1 is
+    """  # noqa: E501
+)
+
+
+def one_number(page: Page) -> Reading | None:
+    """``Seven less than three times a number is 38``."""
+    if not page.has("number", "what", "integer") or page.has(*_SEVERAL):
+        return None
+    if page.has("+", "-", "/", "*") and page.has("divided", "plus", "minus", "times"):
+        return None
+    found = read_clauses(page.rewritten(_ONE_RULES, LEAN), _ONE, ("x",))
+    return None if found is None else found._replace(positive=page.has("positive"), exact=True)
+
+
+_NOUN: Final = r"(?:number|integer|angle|piece|part|side)"
+_STICK: Final = r"(?:rod|board|rope|wire|string|ribbon|pipe|stick)"
+_CUT: Final = r"(?:cut|divided|broken|split|sawed)"
+SET_RULES: Final[Rules] = rules(
+    rf"""
+    1 (?={_NOUN} ) => one
+    2 (?=(?:[a-z]+ ){{0,2}}(?:numbers|integers|angles|pieces|parts|sections) ) =>
+    (one|other|another|first|second|third|larger|smaller|greater|bigger|longer|shorter|lesser|largest|smallest|longest|shortest) {_NOUN} => \1
+    (first|second|third|larger|smaller|greater|other|longer|shorter|bigger) one => \1
+    same (?=numbers|2) =>
+    are (?:complementary|supplementary)(?: and| such that| so that)? => .
+    (?:complementary|supplementary) angles(?: are such that)? => .
+    are such that => .
+    (?:one|1)(?: of which| of them)?(?: is)? (?=twice|half|double|\d+(?:/\d+)? times) => one is
+    of (?:numbers|them|both|2 numbers|3 numbers|angles|2 angles) =>
+    between (?:numbers|them|2 numbers|angles|2 angles) =>
+    (sum|difference|product)(?: of)? # (?!numbers|integers|times|%|and|consecutive|of) => \1 is \2
+    (?:with|whose|having|have|has|and have|in) (?=sum |difference |product |ratio ) => ,
+    (?:which |that |who |and )?(?:add|sum|adds|sums|added)(?: up)?(?: together)?(?: to| is)? (?=\d) => , sum is
+    (?:which |that |and )?(?:total|make) (?=\d) => , sum is
+    (?:which |that |and )?differ by => , difference is
+    ratio(?: is| of)? (\d+) (?::|to|is to) (\d+) => ratio is \1/\2
+    one of (?:them|numbers|2 numbers|angles|pieces) => one
+    (first|second|third|larger|smaller|greater|other|longer|shorter) of (?:them|numbers|2 numbers|angles) => \1
+    1 (?=is ) => one
+    one (?:is )?# {UNIT}(?:longer|more|larger|bigger|greater) (?!than) => one is \1 more than other
+    one (?:is )?# {UNIT}(?:shorter|less|smaller) (?!than) => one is \1 less than other
+    one (?=\d|twice|half|double) => one is
+    (?:as large as|as long as|as big as|size of|length of|measure of) =>
+    """  # noqa: E501
+)
+"""Sums, differences and ratios of several numbers in the spelling of clauses."""
+_TOTAL_RULES: Final[Rules] = rules(
+    rf"""
+    # -(?: (?:foot|feet|ft|inch|cm|meter|m|mile|yard))? => \1
+    # {UNIT}(?:[a-z]+ ){{0,3}}?(?:is |was |must be |to be |needs to be )?{_CUT} (?:up )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
+    (?:divide|split|cut|break|separate) (?:[a-z]+ )?# {UNIT}(?:[a-z]+ )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
+    # {UNIT}(?:[a-z]+ ){{0,3}}?(?:is |was )?{_CUT}(?: in 2| into 2)? (?:so|such)(?: that)? => sum is \1 .
+    (?:[a-z]+ of )?# {UNIT}(?:is |was )?{_CUT} (?:in|into) ratio => sum is \1 . ratio
+    (?:divide|split|cut) # {UNIT}(?:in|into) ratio => sum is \1 . ratio
+    2 (?:pieces|parts) (?:make|of) # {UNIT}{_STICK} => sum is \1 .
+    (?:is |was )?{_CUT} (?:in|into) 2(?: pieces| parts)? => .
+    """  # noqa: E501
+)
+_SIZE_RULES: Final[Rules] = rules(
+    r"""
+    numbers (?=sum |difference |product |ratio ) => ,
+    one is # (?:more|greater|larger|bigger|longer) than (?:another|other) => larger is \1 more than smaller
+    one is # (?:less|smaller|shorter) than (?:another|other) => smaller is \1 less than larger
+    one is (twice|\d+ times) (?:another|other) => larger is \1 smaller
+    """
+)
+_LARGE: Final = ("larger", "greater", "bigger", "longer", "largest", "greatest", "longest")
+_SMALL: Final = ("smaller", "lesser", "shorter", "smallest", "least", "shortest")
+_TOGETHER: Final = {
+    "sum": "(x+y)",
+    "difference": "abs(x-y)",
+    "product": "(x*y)",
+    "ratio": "(x/y)",
+    "sum of squares": "(x^2+y^2)",
+    "difference of squares": "abs(x^2-y^2)",
+}
+_NAMINGS: Final = (
+    phrases_of({"first": "x", "second": "y"} | _TOGETHER),
+    phrases_of(dict.fromkeys(_LARGE, "x") | dict.fromkeys(_SMALL, "y") | _TOGETHER | {"difference": "(x-y)"}),
+    phrases_of(dict.fromkeys(("one", "number"), "x") | dict.fromkeys(("other", "another"), "y") | _TOGETHER),
+    phrases_of({"one": "x", "number": "x", "first": "x", "second": "y"} | _TOGETHER),
+    phrases_of(dict.fromkeys(_LARGE, "x") | {"other": "y"} | _TOGETHER),
+    phrases_of(dict.fromkeys(_SMALL, "y") | {"other": "x"} | _TOGETHER),
+)
+"""Ways to tell two numbers apart; a question that mixes them in its statements is not read."""
+_TWO: Final = re.compile(
+    r" (?:complementary|supplementary) angles "
+    r"| (?:cut|divided|split|broken|divide) (?:[a-z0-9/]+ ){0,4}?(?:in|into|so) "
+    r"| sum (?:is )?\d+ (?:, |and )?difference | 2 (?:[a-z]+ ){0,2}?(?:numbers|integers|angles|pieces|parts|sections) "
+    r"| (?:one|1) (?:[a-z]+ )?(?:number|integer|angle|piece) | (?:another|second) (?:number|integer) "
+)
+_PICK: Final = re.compile(
+    r" (?:find|what is|what's|whats|how (?:long|big|large|many [a-z]+) is|determine|length of|measure of|value of)"
+    rf" (?:the )?(?:[a-z]+ of the )?({'|'.join((*_LARGE, *_SMALL))}) "
+)
+
+
+def two_numbers(page: Page) -> Reading | None:
+    """``Two numbers sum to 59 and differ by 15``; so for two angles or pieces of something."""
+    if not _TWO.search(page.text) or page.has("consecutive", "third", "digit", "triangle"):
+        return None
+    fixed: tuple[str, ...] = ()
+    if page.has("complementary", "supplementary"):
+        fixed = ("x+y=90",) if page.has("complementary") else ("x+y=180",)
+    lean = page.rewritten((*_TOTAL_RULES, *SET_RULES, *_SIZE_RULES), LEAN)
+    readings = (read_clauses(lean.unused(), phrases, ("x", "y"), fixed) for phrases in _NAMINGS)
+    found = next((reading for reading in readings if reading is not None), None)
+    return None if found is None else found._replace(pick=_picked(page))
+
+
+def _picked(page: Page) -> str:
+    """Which of two sizes alone is asked: ``max``, ``min``, or "" for both."""
+    asked = {"max" if word in _LARGE else "min" for word in _PICK.findall(page.text)}
+    return asked.pop() if len(asked) == 1 else ""

@@ -1,0 +1,277 @@
+"""Arithmetic in words: "7 less than three times a number is 38" -> ``((3*x)-7)=38``.
+
+A recursive descent over the tokens of a page. What a phrase such as "the larger" stands for is given by the frame; the
+grammar knows only the words of arithmetic. Nothing is guessed: a clause that does not come out to its end is no clause.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from extractors.questions.wording import is_number
+from extractors.text.wordlists import words
+
+MAX_DEPTH: Final = 8
+Phrases: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
+"""First word -> phrases that begin with it, longest first, each with what it stands for."""
+
+UNITS: Final = frozenset(
+    words(
+        """feet foot ft inches inch in cm m mm km meters metres meter metre yards yard miles mile years year yrs yr
+    degrees degree dollars dollar cents units unit sq square cubic hours hour minutes minute pounds lbs kg rs points"""
+    )
+)
+_FILLERS: Final = frozenset(
+    words(
+        """the a an this that these those its his her their my our some certain same unknown given positive original
+    whole natural real of both $ rs result"""
+    )
+)
+_MORE: Final = dict.fromkeys(words("more greater larger bigger longer older higher wider taller"), "+")
+_THAN: Final = _MORE | dict.fromkeys(words("less fewer smaller shorter younger lower"), "-")
+"""Comparatives before "than" -> the sign of what stands before them."""
+_MULTIPLES: Final = {"twice": "2", "double": "2", "thrice": "3", "triple": "3", "half": "1/2", "quarter": "1/4"}
+_AFTER: Final = {"squared": "^2", "cubed": "^3", "doubled": "*2", "tripled": "*3", "halved": "/2"}
+_OF_TWO: Final = {"sum": "+", "total": "+", "product": "*", "quotient": "/", "difference": "-"}
+_TURNED: Final = {"adding": ("to", "+"), "subtracting": ("from", "-")}
+
+
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    """Phrases separated by ``|``, as words."""
+    return tuple(map(words, text.split("|")))
+
+
+def _table(text: str) -> tuple[tuple[tuple[str, ...], str], ...]:
+    """Phrases with what follows each behind a colon, separated by ``|``."""
+    pairs = (part.rsplit(":", 1) for part in text.split("|"))
+    return tuple((words(phrase), meaning) for phrase, meaning in pairs)
+
+
+_OPERATORS: Final = _table(
+    "increased by:{0}+{1}|plus:{0}+{1}|+:{0}+{1}|added to:{1}+{0}|decreased by:{0}-{1}|diminished by:{0}-{1}"
+    "|reduced by:{0}-{1}|minus:{0}-{1}|-:{0}-{1}|less:{0}-{1}|subtracted from:{1}-{0}|substracted from:{1}-{0}"
+    "|taken from:{1}-{0}|taken away from:{1}-{0}|times:{0}*{1}|*:{0}*{1}|multiplied by:{0}*{1}|divided by:{0}/{1}"
+    "|over:{0}/{1}"
+)
+_RELATIONS: Final = _phrases(
+    "is equal to|is the same as|is same as|is as much as|are equal to|is exactly|is|are|was|were|equals|equal|gives"
+    "|give|yields|makes|make|totals|total|=|results in|result is|answer is|sum is|product is|difference is|total is"
+    "|quotient is|the result is|the answer is|the sum is|the product is|the difference is|the total is"
+    "|result obtained is|you get|i get|we get|it becomes|you obtain|becomes|comes to|come to|it is|amounts to"
+)
+_SUMS: Final = _phrases("add up to|adds up to|add to|sum to|total|totals|make|makes|is|are|equals|equal|give|gives")
+_ENDS: Final = frozenset(
+    words(
+        """. , ; ? ! and what find which how then where if when while but with calculate determine solve whats what's
+    ( ) who i can compute name give sum difference product ratio are please"""
+    )
+)
+_STARTS: Final = frozenset(
+    words(". , ; : ? ! that if when then whose where but with suppose thats such so while ) ( says")
+)
+_FRACTION: Final = re.compile(r"\(\d+/\d+\)")
+_SHARE: Final = re.compile(r"\(\(\d+/\d+\)\*")
+_UNKNOWN: Final = re.compile(r"[a-z]")
+
+
+class Part(NamedTuple):
+    """An expression in the syntax of equations, and the place behind it."""
+
+    text: str
+    end: int
+
+
+class Clause(NamedTuple):
+    """An equation that a clause states, over the tokens ``[start, end)``."""
+
+    equation: str
+    start: int
+    end: int
+
+
+def phrases_of(table: Mapping[str, str]) -> Phrases:
+    """Phrases by their first word, longest first."""
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for phrase, meaning in table.items():
+        found.setdefault(words(phrase)[0], []).append((words(phrase), meaning))
+    return {first: sorted(rows, key=lambda row: -len(row[0])) for first, rows in found.items()}
+
+
+def clauses(tokens: Sequence[str], phrases: Phrases) -> Iterator[Clause]:
+    """The equations that the clauses of a question state, from left to right.
+
+    >>> table = phrases_of({"number": "x"})
+    >>> [c.equation for c in clauses("7 less than 3 times a number is 38 .".split(), table)]
+    ['((3*x)-7)=38']
+    """
+    grammar = _Grammar(tokens, phrases)
+    at = last = 0
+    while at < len(tokens):
+        begins = at in (0, last) or tokens[at - 1] in _STARTS or (tokens[at - 1] == "and" and at - last in (1, 2))
+        clause = grammar.clause(at) if begins else None
+        if clause is not None:
+            yield clause
+            last = clause.end
+        at = max(at + 1, last)
+
+
+class _Grammar:
+    def __init__(self, tokens: Sequence[str], phrases: Phrases) -> None:
+        self.tokens, self.phrases = (*tokens, ".", ".", ".", "."), phrases
+
+    def _at(self, at: int, phrase: Sequence[str]) -> bool:
+        return self.tokens[at : at + len(phrase)] == phrase
+
+    def clause(self, at: int) -> Clause | None:
+        """An equation that begins at a token and ends where a clause ends."""
+        left = self.expression(at)
+        if left is None:
+            return None
+        clause = self._exceeds(at, left) or self._related(at, left) or self._summed(at, left)
+        return clause if clause is not None and self.tokens[clause.end] in _ENDS else None
+
+    def _related(self, at: int, left: Part) -> Clause | None:
+        """``A is B``; "the result is" may follow a comma."""
+        begin = left.end + (self.tokens[left.end] == ",")
+        begin += self.tokens[begin] == "then"
+        relation = next((phrase for phrase in _RELATIONS if self._at(begin, phrase)), None)
+        right = self.expression(begin + len(relation)) if relation else None
+        return None if right is None else Clause(f"{left.text}={right.text}", at, right.end)
+
+    def _exceeds(self, at: int, left: Part) -> Clause | None:
+        """``A exceeds B by C``."""
+        other = self.expression(left.end + 1) if self.tokens[left.end] in ("exceeds", "exceed") else None
+        gap = self.expression(other.end + 1) if other is not None and self.tokens[other.end] == "by" else None
+        return None if other is None or gap is None else Clause(f"{left.text}-{other.text}={gap.text}", at, gap.end)
+
+    def _summed(self, at: int, left: Part) -> Clause | None:
+        """``A and B make C``."""
+        other = self.expression(left.end + 1) if self.tokens[left.end] == "and" else None
+        if other is None:
+            return None
+        verb = next((phrase for phrase in _SUMS if self._at(other.end, phrase)), None)
+        right = self.expression(other.end + len(verb)) if verb else None
+        return None if right is None else Clause(f"{left.text}+{other.text}={right.text}", at, right.end)
+
+    def expression(self, at: int) -> Part | None:
+        """Terms joined from left to right, as they are spoken."""
+        left = self._term(at, 0)
+        while left is not None:
+            longer = self._continued(left)
+            if longer is None:
+                return left
+            left = longer
+        return None
+
+    def _continued(self, left: Part) -> Part | None:
+        """An expression with the operation that follows it; "and the result is doubled" changes all of it."""
+        begin = left.end
+        begin += 2 if self._at(begin, ("and", "result")) else self.tokens[begin] in ("when", "and")
+        begin += self.tokens[begin] in ("is", "are", "was")
+        if self.tokens[begin] in _AFTER:
+            return Part(f"(({left.text}){_AFTER[self.tokens[begin]]})", begin + 1)
+        for phrase, form in _OPERATORS:
+            if self._at(begin, phrase):
+                return self._joined(left, form, begin + len(phrase))
+        return None
+
+    def _joined(self, left: Part, form: str, at: int) -> Part | None:
+        """The result of an operation in words; a percentage is taken of what it changes."""
+        right = self._term(at, 1) if self.tokens[at] != "than" else None
+        if right is None:
+            return None
+        if self.tokens[right.end] == "%":
+            return Part(f"({form.format(left.text, f'{left.text}*{right.text}/100')})", right.end + 1)
+        return Part(f"({form.format(left.text, right.text)})", right.end)
+
+    def _term(self, at: int, depth: int) -> Part | None:
+        if depth > MAX_DEPTH or at >= len(self.tokens) - 2:
+            return None
+        known = self._of_two(at, depth) or self._turned(at, depth) or self._phrase(at)
+        if known is not None:
+            after = self.tokens[known.end]
+            return Part(f"{known.text}{_AFTER[after]}", known.end + 1) if after in ("squared", "cubed") else known
+        token = self.tokens[at]
+        if is_number(token):
+            return self._counted(at, depth)
+        if token in _MULTIPLES:
+            return self._multiple(_MULTIPLES[token], at + 1, depth)
+        return self._term(at + 1, depth + 1) if token in _FILLERS else None
+
+    def _phrase(self, at: int) -> Part | None:
+        found = ((phrase, meaning) for phrase, meaning in self.phrases.get(self.tokens[at], ()) if self._at(at, phrase))
+        return next((Part(meaning, at + len(phrase)) for phrase, meaning in found), None)
+
+    def _of_two(self, at: int, depth: int) -> Part | None:
+        """``the sum of A and B``, ``the difference between A and B``, ``the square of A``, ``what percent of A``."""
+        word, following = self.tokens[at], self.tokens[at + 1]
+        if word in ("square", "cube") and following == "of":
+            return self._wrapped("({0}" + _AFTER[f"{word}d"] + ")", at + 2, depth)
+        if self._at(at, ("what", "%", "of")):
+            return self._wrapped("(x/100*{0})", at + 3, depth)
+        if word not in _OF_TWO or following not in ("of", "between"):
+            return None
+        first = self._term(at + 2, depth + 1)
+        links = ("and", "plus") if _OF_TWO[word] == "+" else ("and",)
+        if first is None or self.tokens[first.end] not in links:
+            return None
+        second = self._term(first.end + 1, depth + 1)
+        return None if second is None else Part(_of_both(_OF_TWO[word], first.text, second.text), second.end)
+
+    def _turned(self, at: int, depth: int) -> Part | None:
+        """``adding A to B``, ``subtracting A from B``."""
+        link, sign = _TURNED.get(self.tokens[at], ("", ""))
+        first = self._term(at + 1, depth + 1) if link else None
+        if first is None or self.tokens[first.end] != link:
+            return None
+        second = self._term(first.end + 1, depth + 1)
+        return None if second is None else Part(f"({second.text}{sign}{first.text})", second.end)
+
+    def _wrapped(self, form: str, at: int, depth: int) -> Part | None:
+        """The term at a place, put into a form."""
+        other = self._term(at, depth + 1)
+        return None if other is None else Part(form.format(other.text), other.end)
+
+    def _counted(self, at: int, depth: int) -> Part | None:
+        """A number, and what it counts: ``3 times ...``, ``5 more than ...``, ``20 % of ...``, ``2/3 of ...``."""
+        number, following = self.tokens[at], self.tokens[at + 1]
+        if following == "times" or (following == "of" and "/" in number):
+            return self._multiple(number, at + 2, depth)
+        if following == "%":
+            return self._percentage(number, at + 2, depth)
+        if following in _MULTIPLES and number == "1":
+            return self._multiple(_MULTIPLES[following], at + 2, depth)
+        end = at + 1
+        while self.tokens[end] in UNITS and end < at + 4:
+            end += 1
+        if self.tokens[end] in _THAN and self.tokens[end + 1] == "than":
+            return self._wrapped("({0}" + _THAN[self.tokens[end]] + _literal(number) + ")", end + 2, depth)
+        return Part(_literal(number), end)
+
+    def _percentage(self, number: str, at: int, depth: int) -> Part | None:
+        """``20 % of A``, ``20 % more than A``; the bare number before the sign else."""
+        if self.tokens[at] == "of":
+            return self._wrapped(f"({_literal(number)}/100*" + "{0})", at + 1, depth)
+        if self.tokens[at] in _THAN and self.tokens[at + 1] == "than":
+            return self._wrapped("({0}*(1" + f"{_THAN[self.tokens[at]]}{_literal(number)}/100))", at + 2, depth)
+        return Part(_literal(number), at - 1)
+
+    def _multiple(self, factor: str, at: int, depth: int) -> Part | None:
+        """A multiple of the term that follows; "three times as old" is none of this grammar."""
+        if self.tokens[at] == "as" or self.tokens[at + 1 : at + 2] == ("than",):
+            return None
+        return self._wrapped(f"({_literal(factor)}*" + "{0})", at, depth)
+
+
+def _of_both(sign: str, first: str, second: str) -> str:
+    """Two expressions under a sign; "a third and a fourth of a number" shares the number, a difference has no order."""
+    shared = _SHARE.match(second) if _FRACTION.fullmatch(first) else None
+    if shared is not None:
+        first = f"({first}*{second[shared.end() :]}"
+    if sign == "-" and _UNKNOWN.search(second) and shared is None:
+        return f"abs({first}-{second})"
+    return f"({first}{sign}{second})"
+
+
+def _literal(number: str) -> str:
+    return f"({number})" if "/" in number or number.startswith("-") else number

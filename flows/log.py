@@ -1,0 +1,49 @@
+"""``--log FILE``: what a command did and when, one event a line behind its UTC time, added to the end of a file.
+
+The environment carries the file's name, so that processes that a command starts write to the same one. Results are not
+in it, and neither are keys and tokens.
+"""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+LOG = "WORDQUARRY_LOG"
+
+
+def log_to(path: Path) -> None:
+    """Log to a file from now on, also in processes that are started; OSError where it cannot be written."""
+    place = path.resolve()
+    with place.open("a", encoding="utf-8"):
+        os.environ[LOG] = str(place)
+    note(f"begin: wordquarry {' '.join(sys.argv[1:])}")
+
+
+def note(text: str) -> None:
+    """Add an event to the log, if there is one."""
+    place = os.environ.get(LOG)
+    if place:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = " ".join(text.split())
+        with contextlib.suppress(OSError), Path(place).open("a", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(f"{now} {line}\n")
+
+
+@contextlib.contextmanager
+def noted_end() -> Iterator[None]:
+    """Note how a command ended, and after how many seconds."""
+    started, status = time.monotonic(), "0"
+    try:
+        yield
+    except SystemExit as ended:
+        status = str(ended.code or 0)
+        raise
+    except BaseException as error:
+        status = type(error).__name__
+        raise
+    finally:
+        note(f"end: exit status {status}, {time.monotonic() - started:.1f} s")

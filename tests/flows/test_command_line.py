@@ -1,0 +1,74 @@
+"""What stands before the command, and what every command shares: the log, JSON.
+
+Version and completion are tested in ``tests.flows.test_wheel``."""
+
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from flows.cli import main
+from flows.console import Reporter
+from flows.log import LOG, note
+
+LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.+)")
+
+
+def events(path: Path) -> list[str]:
+    """The events of a log, each of which has its time."""
+    found = [LINE.fullmatch(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert all(found)
+    return [match[1] for match in found if match]
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
+    """Runs the command line in this process; returns the exit status."""
+    monkeypatch.setenv(LOG, "")
+
+    def run(*words: object) -> object:
+        monkeypatch.setattr(sys, "argv", ["wordquarry", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code
+
+    return run
+
+
+def test_a_failure_stands_in_the_log_too(
+    tmp_path: Path, command: Callable[..., object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+    log.write_text("2026-01-01T00:00:00.000Z earlier\n", encoding="utf-8")
+    assert command("--log", log, "stats", "nothing", "--data", tmp_path / "data") == 1
+    earlier, begun, failed, ended = events(log)
+    assert (earlier, begun) == ("earlier", f"begin: wordquarry --log {log} stats nothing --data {tmp_path / 'data'}")
+    assert f"{failed}\n" == capsys.readouterr().err
+    assert re.fullmatch(r"end: exit status 1, \d+\.\d s", ended)
+
+
+def test_a_log_that_cannot_be_written_stops_the_command(
+    tmp_path: Path, command: Callable[..., object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert command("--log", tmp_path, "grade", "3", "3") == 1
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert f"cannot use {tmp_path}: Is a directory" in said.err
+
+
+def test_a_command_that_succeeds_notes_it(tmp_path: Path, command: Callable[..., object]) -> None:
+    assert command("--log", tmp_path / "log", "grade", "3", "3") == 0
+    assert events(tmp_path / "log")[-1].startswith("end: exit status 0, ")
+    assert os.environ[LOG] == str(tmp_path / "log")
+
+
+def test_what_is_for_the_terminal_alone_is_not_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(LOG, str(tmp_path / "log"))
+    Reporter().line("sheet at http://127.0.0.1/#key", logged=False)
+    Reporter().step("clean", 1, 2)
+    Reporter().step("clean", 2, 2)
+    note("two\nlines \ud83d")
+    assert events(tmp_path / "log") == ["clean: 2/2", r"two lines \ud83d"]

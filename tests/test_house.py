@@ -1,0 +1,33 @@
+"""What stands around the code: every way to check the project runs the same targets and the same commands."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("path", "called"),
+    [
+        (".ci/run", {"lint", "docs", "audit", "test"}),
+        (".github/workflows/checks.yml", {"lint", "docs", "demo", "test"}),
+        (".devcontainer/devcontainer.json", {"lint", "demo"}),
+        ("Dockerfile", {"demo", "test"}),
+    ],
+)
+def test_every_check_calls_targets_of_the_makefile(path: str, called: set[str]) -> None:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert set(re.findall(r'\bmake(?: |", ")([a-z]+)', text)) == called
+    assert called <= TARGETS
+
+
+def test_hooks_before_a_commit_are_the_lint_set() -> None:
+    recipe = re.search(r"^lint:.*\n((?:\t.+\n)+)", MAKEFILE, re.MULTILINE)
+    assert recipe
+    linted = [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe[1].splitlines()]
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert re.findall(r"entry: (.+?), language", hooks) == linted
