@@ -1,23 +1,26 @@
 """A system of one answer before it is written down, and the answer beside its question."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from operator import or_
 from typing import Final, NamedTuple
 
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value
-from extractors.equations.arithmetic import Composer
-from extractors.equations.candidates import Candidates
+from extractors.equations.candidates import Candidates, Step
 from extractors.equations.given import Given, Ratio, constants_of
-from extractors.equations.identities import are_near, as_float, near_ones
+from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.records import Kind
 from extractors.expressions.render import render
-from extractors.expressions.tree import Equation, Name, names_of
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
 
-ROUNDED: Final = 0.005
-_LAST: Final = 3
+MAX_NODES: Final = 120
+LOOK_BACK: Final = 40
+"""How many steps before it a number may have been worked out."""
+_EXACT: Final = Fraction(1, 10_000)
+_ABOUT: Final = 2e-4
+"""For a quick look, before the exact comparison."""
 
 
 class Line(NamedTuple):
@@ -44,22 +47,61 @@ class Line(NamedTuple):
         return self._replace(equation=Equation(Name(name), self.equation.right), text=text, names=(name,))
 
 
-class Sighting(NamedTuple):
-    """Where an answer states a value, but for rounding.
+class Composer:
+    """Puts the results of earlier steps into later ones."""
 
-    ``stated`` at all; as its ``last`` number; as one of the last three; as the last result that it announces;
-    ``new``: a bit for each number of ``AnswerReading.new``.
-    """
+    def __init__(self, steps: Sequence[Step], is_given: Callable[[Fraction], bool]) -> None:
+        """``steps`` in order of appearance; ``is_given`` says whether the question gives a number."""
+        self.steps, self.is_given = steps, is_given
+        self.sizes = [as_float(step.value) for step in steps]
+        self.numbers = [frozenset([value.as_integer_ratio() for value in constants_of(step.node)]) for step in steps]
+        self.used: set[int] = set()
+        self.left = 0
 
-    stated: bool
-    last: bool
-    late: bool
-    announced: bool
-    new: int
+    def compose(self, index: int) -> tuple[Node, tuple[int, ...]]:
+        """The expression of a step with the results of earlier steps put in, and the indexes of the steps used.
 
-    def joined(self, other: "Sighting") -> "Sighting":
-        """Where either of two values is stated."""
-        return Sighting(*map(or_, self, other))
+        A number that is the result of an earlier step stands for it, unless the question gives it and the step was used
+        before or is not the last one; the latest such step counts.
+        """
+        self.used, self.left = {index}, MAX_NODES
+        return self._expand(self.steps[index].node, index), tuple(sorted(self.used))
+
+    def _expand(self, node: Node, before: int) -> Node:
+        kind = type(node)
+        if kind is Num:
+            source = self._source(node.value, before)  # type: ignore[union-attr]
+            self.left -= 1
+            if source is None or self.left < 0:
+                return node
+            self.used.add(source)
+            return self._expand(self.steps[source].node, source)
+        if kind is Name:
+            return node
+        turned = self._turned(node, before)
+        if turned is not None:
+            self.used.add(turned)
+            return Binary("/", Num(Fraction(1)), self._expand(self.steps[turned].node, turned))
+        return rebuild(node, tuple([self._expand(part, before) for part in children(node)]))
+
+    def _turned(self, node: Node, before: int) -> int | None:
+        """The step right before a fraction that is one over its result: ``7/12`` of it an hour, ``12/7`` hours."""
+        if not (before and isinstance(node, Binary) and node.op == "/" and self.left > 0):
+            return None
+        top, bottom = node.left, node.right
+        if not (isinstance(top, Num) and isinstance(bottom, Num)) or self.is_given(top.value) or not bottom.value:
+            return None
+        return before - 1 if self.steps[before - 1].value * top.value == bottom.value else None
+
+    def _source(self, value: Fraction, before: int) -> int | None:
+        """The latest of the steps before with that result."""
+        size = as_float(value) if before else 0.0
+        for index in range(before - 1, max(-1, before - 1 - LOOK_BACK), -1):
+            if are_near(self.sizes[index], size, _ABOUT) and is_near(self.steps[index].value, value, _EXACT):
+                if self.is_given(value) and (index in self.used or index < before - 1):
+                    return None
+                return index
+        return None
 
 
 @dataclass(frozen=True)
@@ -70,18 +112,12 @@ class AnswerReading:
     candidates: Candidates
     given: Given
     budget: Budget
-    is_variant: bool = False
-
-    @cached_property
-    def numbers(self) -> tuple[float, ...]:
-        """The numbers of the answer, in order."""
-        return tuple([as_float(number.value) for number in self.candidates.document.numbers])
 
     @cached_property
     def new(self) -> tuple[tuple[int, float], ...]:
         """Where each number stands in the plain text that the question does not give, and its value."""
-        found = zip(self.candidates.document.numbers, self.numbers, strict=True)
-        return tuple([(number.start, value) for number, value in found if not self.given.holds(number.value)])
+        found = self.candidates.document.numbers
+        return tuple([(n.start, as_float(n.value)) for n in found if not self.given.holds(n.value)])
 
     @cached_property
     def announced(self) -> float | None:
@@ -120,29 +156,6 @@ class AnswerReading:
     def asks_back(self) -> bool:
         """Whether the answer ends with a question or breaks off."""
         return self.candidates.plain.text.rstrip().endswith(("?", "..."))
-
-    @cached_property
-    def _distinct(self) -> tuple[float, ...]:
-        return tuple(sorted(set(self.numbers)))
-
-    @cached_property
-    def _sightings(self) -> dict[Ratio, Sighting]:
-        return {}
-
-    def sighting(self, value: Fraction) -> Sighting:
-        """Where the answer states a value; each value is sought once."""
-        size = value.as_integer_ratio()
-        found = self._sightings.get(size)
-        if found is None:
-            found = self._sightings[size] = self._sought(as_float(value))
-        return found
-
-    def _sought(self, value: float) -> Sighting:
-        near = near_ones(value, self._distinct, ROUNDED)
-        late = [number in near for number in self.numbers[-_LAST:]]
-        new = sum([1 << place for place, (_, number) in enumerate(self.new) if number in near]) if near else 0
-        announced = self.announced is not None and are_near(value, self.announced, ROUNDED)
-        return Sighting(bool(near), bool(late) and late[-1], any(late), announced, new)
 
 
 class Draft(NamedTuple):

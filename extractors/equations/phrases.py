@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from extractors.equations.lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
-from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token
-from extractors.equations.vocabulary import Vocabulary
+from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, Vocabulary
 
 LOOK_AHEAD: Final = 40
 """Tokens that a glance ahead may take."""

@@ -26,8 +26,7 @@ from extractors.equations.phrases import (
     line_starts,
     units_end,
 )
-from extractors.equations.tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token
-from extractors.equations.vocabulary import Vocabulary
+from extractors.equations.tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token, Vocabulary
 
 LOST_SIGN = 2
 _LABEL = 3

@@ -18,8 +18,7 @@ from extractors.equations.lexicon import (
 )
 from extractors.equations.phrases import LOOK_AHEAD, Run, long_ratio_end, sum_in_words
 from extractors.equations.reader import LOST_SIGN, Reader
-from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, split
-from extractors.equations.vocabulary import gather
+from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
 
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12

@@ -5,6 +5,7 @@ set aside. Linear equations go through an elimination; others are solved togethe
 their unknowns.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -17,6 +18,7 @@ from extractors.algebra.steps import Budget
 from extractors.algebra.systems import System, holds_circle
 from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
+from extractors.equations.given import constants_of
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, names_of
@@ -219,3 +221,17 @@ def holds(equation: Equation, values: Assignment) -> bool:
     except (ExtractionError, UnknownValueError, ArithmeticError):
         return False
     return abs(left - right) <= _NOTHING or is_near(left, right)
+
+
+def without_laws(setup: Setup) -> list[Candidate]:
+    """The equations whose unknowns all have values, less formulas without numbers that bind nothing ("d = rt")."""
+    determined = setup.determined
+    kept = [c for c in setup.equations if all(n in determined for n in names_of(c.equation.left, c.equation.right))]
+    uses = Counter(name for c in kept for name in names_of(c.equation.left, c.equation.right))
+    return [c for c in kept if len(kept) == 1 or not _is_loose(c, uses)]
+
+
+def _is_loose(candidate: Candidate, uses: Counter[str]) -> bool:
+    """A law without numbers or a mere value, whose unknown occurs in no other equation."""
+    private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
+    return private and (candidate.assigns or not constants_of(candidate.equation))

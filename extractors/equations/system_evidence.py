@@ -6,39 +6,39 @@ its sign: 1 for evidence that can only speak for a system, -1 only against it, 0
 
 from bisect import bisect_left
 from collections.abc import Callable
-from functools import reduce
 from typing import Final
 
 from extractors.algebra.values import approximate
-from extractors.equations.drafts import AnswerReading, Draft, Sighting
+from extractors.equations.drafts import AnswerReading, Draft
+from extractors.equations.identities import are_near, as_float
 from extractors.equations.records import Kind
 from extractors.equations.witness import Verdict, verdict
 
 _MOST: Final = 4
+ROUNDED: Final = 0.005
 
 
 class Drafted:
     """A draft that has a solution, beside the reading of its answer, with what several pieces of evidence need.
 
-    ``rows`` are the values of each solution, ``ratios`` the same for quick comparisons; ``sightings`` say where the
-    answer states each value, ``sighted`` where it states any; ``behind`` counts the new numbers behind its last
-    equation.
+    ``rows`` are the values of each solution; ``behind`` counts the new numbers behind its last equation; ``used`` and
+    ``unexplained`` are what ``Given.sources`` says of its constants.
     """
 
     def __init__(self, draft: Draft, reading: AnswerReading) -> None:
         """Work out what the evidence is about."""
         self.draft, self.reading = draft, reading
         self.rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
-        self.ratios = [[value.as_integer_ratio() for value in row] for row in self.rows]
-        self.sightings = [[reading.sighting(value) for value in row] for row in self.rows]
-        self.sighted = reduce(Sighting.joined, [sighting for row in self.sightings for sighting in row])
+        self.sizes = dict.fromkeys([as_float(value) for row in self.rows for value in row])
         lines = draft.equations
-        self.constants = dict.fromkeys([size for line in lines for size in line.constants])
-        self.used, self.unstated, self.unexplained = reading.given.sources(self.constants)
+        self.used, self.unexplained = reading.given.sources([size for line in lines for size in line.constants])
         self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
-        self.behind_from = bisect_left(reading.new, (self.end,))
-        self.behind = len(reading.new) - self.behind_from
+        self.behind = len(reading.new) - bisect_left(reading.new, (self.end,))
         self.says = verdict(reading.given.stated, self.rows, reading.given.values)
+
+    def has(self, value: float) -> bool:
+        """Whether a number is one of the values, but for rounding."""
+        return any(are_near(value, other, ROUNDED) for other in self.sizes)
 
 
 Evidence = Callable[[Drafted], float]
@@ -49,14 +49,9 @@ def is_setup(one: Drafted) -> float:
     return float(one.draft.kind is Kind.SETUP)
 
 
-def stated(one: Drafted) -> float:
-    """The share of the values of one solution that the answer states."""
-    return max([sum([sighting.stated for sighting in row]) / len(row) for row in one.sightings])
-
-
 def last_behind(one: Drafted) -> float:
     """1 where the last new number behind it is a value."""
-    return float(bool(one.behind and one.sighted.new >> (len(one.reading.new) - 1)))
+    return float(one.behind > 0 and one.has(one.reading.new[-1][1]))
 
 
 def nothing_behind(one: Drafted) -> float:
@@ -66,7 +61,7 @@ def nothing_behind(one: Drafted) -> float:
 
 def announced_last(one: Drafted) -> float:
     """1 where the last result that the answer announces is a value."""
-    return float(one.sighted.announced)
+    return float(one.reading.announced is not None and one.has(one.reading.announced))
 
 
 def announces_nothing(one: Drafted) -> float:
@@ -125,7 +120,7 @@ def size(one: Drafted) -> float:
 def goes_on(one: Drafted) -> float:
     """1 where a later calculation uses a value: a step, not the end."""
     behind = [numbers for start, numbers in one.reading.calculated_with if start >= one.end]
-    values = {ratio for row in one.ratios for ratio in row} if behind else ()
+    values = {value.as_integer_ratio() for row in one.rows for value in row} if behind else ()
     return float(any(value in numbers for value in values for numbers in behind))
 
 
@@ -151,7 +146,6 @@ def contradicted_by_question(one: Drafted) -> float:
 
 SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (is_setup, 0),
-    (stated, 1),
     (last_behind, 1),
     (nothing_behind, 0),
     (announced_last, 1),

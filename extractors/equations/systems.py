@@ -11,16 +11,14 @@ from itertools import combinations
 from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value, approximate
-from extractors.equations.arithmetic import Composer
 from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
 from extractors.equations.document import Document
-from extractors.equations.drafts import AnswerReading, Draft, Line
+from extractors.equations.drafts import AnswerReading, Composer, Draft, Line
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near, rational_value
-from extractors.equations.laws import without_laws
 from extractors.equations.quantities import Quantity, quantities_of
 from extractors.equations.records import AnswerSystem, Kind
-from extractors.equations.setups import CONTRADICTS, Setup, holds
+from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
 from extractors.equations.system_evidence import evidence_of
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
@@ -45,8 +43,8 @@ def answer_systems(answer: int, document: Document, given: Given, budget: Budget
     """
     candidates = candidates_of(document)
     drafts = []
-    for place, found in enumerate((candidates, *variants(candidates))):
-        reading = AnswerReading(answer, found, given, budget, is_variant=place > 0)
+    for found in (candidates, *variants(candidates)):
+        reading = AnswerReading(answer, found, given, budget)
         drafts += [(draft, reading) for draft in _drafts_of(reading)]
     return [_system(draft, reading) for draft, reading in _different(drafts)]
 

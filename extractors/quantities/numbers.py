@@ -15,11 +15,10 @@ from typing import Final, NamedTuple
 from extractors.limits import MAX_TEXT
 from extractors.quantities import contexts
 from extractors.quantities import lexicon as words
+from extractors.quantities.digits import Atom, scan
 from extractors.quantities.lexicon import DEFAULT, Lexicon
-from extractors.quantities.scanner import scan
 from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
-    Atom,
     NumberReading,
     read_cardinal,
     read_compound_ordinal,

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from extractors.quantities.contexts import ordinal_counts, place_counts
-from extractors.quantities.digits import names_two
+from extractors.quantities.digits import Atom, names_two
 from extractors.quantities.lexicon import (
     ARTICLES,
     DENOMINATOR_PLURALS,
@@ -21,16 +21,6 @@ MAX_VALUE: Final = 10**18
 _JOIN: Final = frozenset({" ", "-", "  ", "\n", "‐", "‑"})
 _AND: Final = frozenset({" and ", " & ", "-and-"})
 _JOIN_AND: Final = _JOIN | {" and ", ", ", " , ", "- and -"}
-
-
-class Atom(NamedTuple):
-    """A numeral or a word of the lexicon: ``value`` is set for numerals only."""
-
-    start: int
-    end: int
-    word: str
-    value: Fraction | None
-    kind: str
 
 
 class NumberReading(NamedTuple):
