@@ -16,14 +16,14 @@ from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.system_evidence import SYSTEM_EVIDENCE
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
-from models.counts import CountModel, chance_of_more
+from models.counts import CountModel, chance_of, chance_of_more
 from models.exact import Matrix, on_grid
 from models.logistic import Logistic
 
 STATED: Final = "stated"
 _MOST: Final = 3
-OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "fewer_than_asked")
-OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), -1)
+OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "as_many_as_asked", "fewer_than_asked")
+OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), 1, -1)
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ def own_rows(thread: ThreadSystems, asked: Sequence[float]) -> Matrix:
     """
     rows = []
     for place in thread.solved:
-        fewer = chance_of_more(asked, values_given(thread.systems[place]))
-        rows.append((*thread.systems[place].evidence, fewer))
+        size = values_given(thread.systems[place])
+        rows.append((*thread.systems[place].evidence, chance_of(asked, size), chance_of_more(asked, size)))
     return on_grid(rows) if rows else np.zeros((0, len(OWN_NAMES)))
 
 
