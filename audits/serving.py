@@ -8,31 +8,26 @@ of this machine may ask, since a page that was open outlives its server; only th
 
 import secrets
 import shlex
-import sys
+import socket
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, ClassVar
-from urllib.parse import parse_qs, urlsplit
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
 
 from audits.keeping import Keeper, sole_writer
-from audits.sheet_access import HOST, LOOPBACK, sheet_key, sheet_ports
+from audits.sheet_access import HOST, sheet_key, sheet_ports
 from audits.sheet_lines import parsed
+from audits.sheet_site import SheetSite
 from audits.sheets import Sheet, page_of
 from audits.verdict_log import BY_HAND, Given
-from corpus.canonical import canonical_json
-from corpus.errors import CorpusError, InputError, StoreError
-from corpus.strict_json import load_json
+from corpus.errors import InputError, StoreError
 
-MAX_BODY = 32 * 1024
-SECONDS = 10
 HTTP_PORT = 80
-KEEP_PREFLIGHT = "600"
-ADDRESSES = ("/verdict", "/state")
-SIGNATURE = "X-Sheet-Signature"
-OWN_PAGE_ONLY = "verdicts are taken from the sheet's own page only"
+PATIENCE_SECONDS = 1
+"""How long requests under way may take when the server ends."""
 
 
 class SheetServer:
@@ -52,23 +47,12 @@ class SheetServer:
             self.ports = sheet_ports(sheet_id)
             self.key = sheet_key(path, sheet_id)
             self.token = secrets.token_urlsafe(24)
-            self._server = self._listening([*self.ports, 0] if port is None else [port])
-            stack.callback(self._server.server_close)
-            self.port = int(self._server.server_address[1])
+            self._socket = stack.enter_context(_listening([*self.ports, 0] if port is None else [port]))
+            self.port = int(self._socket.getsockname()[1])
+            self.application = SheetSite(self).application()
+            self._server = uvicorn.Server(_config(self.application))
             sign(f"at {self.origin}")
             self._resources = stack.pop_all()
-
-    def _listening(self, ports: list[int]) -> "_Server":
-        handler = type("Handler", (_Handler,), {"owner": self})
-        for port in ports:
-            try:
-                return _Server((HOST, port), handler)
-            except OSError as error:
-                trouble = error
-        raise StoreError(
-            f"cannot listen on {HOST}:{ports[-1]}: {trouble.strerror or trouble}; choose another --port, or 0 for a "
-            "free one"
-        ) from trouble
 
     def __enter__(self) -> "SheetServer":
         return self
@@ -97,13 +81,18 @@ class SheetServer:
         """The sheet with all verdicts so far."""
         return self.keeper.sheet
 
+    @property
+    def trouble(self) -> str | None:
+        """Why the sheet cannot be read at the moment."""
+        return self.keeper.trouble
+
     def serve(self) -> None:
         """Answer requests until ``stop`` is called from elsewhere."""
-        self._server.serve_forever(poll_interval=0.1)
+        self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
         """End ``serve``."""
-        self._server.shutdown()
+        self._server.should_exit = True
 
     def close(self) -> None:
         """Give the port and the sheet back."""
@@ -142,130 +131,31 @@ class SheetServer:
         return {"nonce": str(message.get("nonce", ""))[:64], "last": self.keeper.last, "rows": rows}
 
 
-class _Handler(BaseHTTPRequestHandler):
-    """``GET /`` the page, ``POST /verdict`` one verdict, ``POST /state`` what was judged meanwhile."""
-
-    owner: ClassVar[SheetServer]
-    timeout = SECONDS
-    server_version = "wordquarry"
-    sys_version = ""
-
-    def log_message(self, *_: Any, **__: Any) -> None:
-        """Stay silent: the terminal is the person's."""
-
-    def _answer(
-        self, status: HTTPStatus, text: str, kind: str = "text/plain", more: Mapping[str, str] | None = None
-    ) -> None:
-        content = text.encode("utf-8")
-        self.send_response(status)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("Cache-Control", "no-store")
-        self.send_header("X-Content-Type-Options", "nosniff")
-        self.send_header("X-Frame-Options", "DENY")
-        self.send_header("Referrer-Policy", "no-referrer")
-        self.send_header("Connection", "close")
-        for name, value in (more or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def _addressed(self) -> bool:
-        return self.headers.get("Host", "") in self.owner.hosts
-
-    def _has_token(self, token: str) -> bool:
-        return secrets.compare_digest(token.encode(), self.owner.token.encode())
-
-    def do_GET(self) -> None:
-        """The page, for whoever has the token."""
-        target = urlsplit(self.path)
-        token = parse_qs(target.query).get("token", [""])[0]
-        if not self._addressed() or not self._has_token(token):
-            advice = "open the address that wordquarry audit serve printed; that of an earlier run is no longer good"
-            self._answer(HTTPStatus.FORBIDDEN, advice)
-        elif target.path != "/":
-            self._answer(HTTPStatus.NOT_FOUND, "there is only the sheet")
-        else:
-            self._answer(HTTPStatus.OK, self.owner.page(), "text/html")
-
-    def do_OPTIONS(self) -> None:
-        """Whether a page of another port may ask: only those of this machine."""
-        refusal = self._refusal()
-        if refusal is not None:
-            self._answer(*refusal)
-            return
-        allowed = {"Access-Control-Allow-Methods": "POST", "Access-Control-Max-Age": KEEP_PREFLIGHT}
-        headers = {"Access-Control-Allow-Headers": f"Content-Type, {SIGNATURE}"}
-        self._answer(HTTPStatus.OK, "", more=allowed | headers | self._shared())
-
-    def do_POST(self) -> None:
-        """One verdict or one question, from a page of this sheet."""
-        refusal = self._refusal() or self._malformed()
-        if refusal is not None:
-            self._answer(*refusal, more=self._shared())
-            return
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        if not self._authentic(body):
-            self._answer(HTTPStatus.FORBIDDEN, OWN_PAGE_ONLY, more=self._shared())
-            return
-        status, found = self._act(body)
-        answer = canonical_json({**found, "trouble": self.owner.keeper.trouble})
-        signature = self.owner.key.signature(f"answer {self.path}", answer.encode())
-        self._answer(status, answer, "application/json", self._shared() | {SIGNATURE: signature})
-
-    def _act(self, body: bytes) -> tuple[HTTPStatus, dict[str, Any]]:
+def _listening(ports: list[int]) -> socket.socket:
+    """A socket at the first of the ports that is free."""
+    for port in ports:
         try:
-            message = _message(body)
-            return HTTPStatus.OK, self.owner.take(message) if self.path == "/verdict" else self.owner.tell(message)
-        except InputError as error:
-            return HTTPStatus.BAD_REQUEST, {"error": str(error)}
-        except CorpusError as error:
-            return HTTPStatus.INTERNAL_SERVER_ERROR, {"error": str(error)}
-
-    def _refusal(self) -> tuple[HTTPStatus, str] | None:
-        if not self._addressed() or not LOOPBACK.fullmatch(self.headers.get("Origin", "")):
-            return HTTPStatus.FORBIDDEN, OWN_PAGE_ONLY
-        if self.path not in ADDRESSES:
-            return HTTPStatus.NOT_FOUND, "verdicts go to /verdict"
-        return None
-
-    def _malformed(self) -> tuple[HTTPStatus, str] | None:
-        length = self.headers.get("Content-Length", "")
-        if self.headers.get_content_type() != "application/json":
-            return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a verdict is JSON"
-        if not (length.isascii() and length.isdigit()) or len(length) > 9 or int(length) > MAX_BODY:
-            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a verdict has at most {MAX_BODY} bytes"
-        return None
-
-    def _authentic(self, body: bytes) -> bool:
-        """Signed with the sheet's key, or, from the server's own origin, with the token of this run."""
-        signature, origin = self.headers.get(SIGNATURE, ""), self.headers.get("Origin", "")
-        own = origin in (f"http://{host}" for host in self.owner.hosts)
-        return self.owner.key.signed(f"ask {self.path}", body, signature) or (
-            own and self._has_token(self.headers.get("X-Sheet-Token", ""))
-        )
-
-    def _shared(self) -> dict[str, str]:
-        """What lets a page of another port of this machine read the answer."""
-        origin = self.headers.get("Origin", "")
-        if not LOOPBACK.fullmatch(origin):
-            return {}
-        return {"Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": SIGNATURE, "Vary": "Origin"}
+            return socket.create_server((HOST, port))
+        except OSError as error:
+            trouble = error
+    raise StoreError(
+        f"cannot listen on {HOST}:{ports[-1]}: {trouble.strerror or trouble}; choose another --port, or 0 for a "
+        "free one"
+    ) from trouble
 
 
-class _Server(ThreadingHTTPServer):
-    """Says nothing of pages that hang up."""
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-
-def _message(body: bytes) -> Mapping[str, Any]:
-    try:
-        message = load_json(body)
-    except (ValueError, RecursionError) as error:
-        raise InputError("the verdict is not JSON") from error
-    if not isinstance(message, dict):
-        raise InputError("the verdict is not a JSON object")
-    return message
+def _config(application: Starlette) -> uvicorn.Config:
+    """Silent, since the terminal is the person's, and taking no proxy's word."""
+    return uvicorn.Config(
+        application,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=PATIENCE_SECONDS,
+    )

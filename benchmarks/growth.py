@@ -65,6 +65,62 @@ _SPACED = (
     *("x^2=4 or ", "x=1 or x=2\n", "x^2+y=3\n", "x^3+y^2=7\ny^3+x=5\nx*y^2=4\n", "rest = 81 - x\n", "so x is 5, ", "é"),
 )
 
+_OF_TESTS = (
+    "a ",
+    "1,000,",
+    "- ",
+    "one hundred ",
+    "half ",
+    "$ ",
+    "two pizzas and one ",
+    "hi, ",
+    "please help ",
+    "(help) ",
+    "T? ",
+    "\n ",
+    "10 points ",
+    "- a ",
+    "\\n",
+    "$x",
+    "a=",
+    "\\frac{",
+    "#a",
+    "%2F",
+    "**a",
+    "x = ",
+    "x\n",
+    "(1)",
+    "{{{highlight(",
+    'document.write( "',
+    "x=1x=1",
+    "√",
+    "_{",
+    "eq ",
+    "color(red)(",
+    "thanks, ",
+    "Tom wrote ",
+    "a@",
+    "call ",
+    "a.b@c.",
+    "(at) ",
+    "1.2.3.4 ",
+    "u/abc reddit ",
+    "insta: a.",
+    "I'm Ann, ",
+    "my name is Ann ",
+    "tom at a dot ",
+    "1 1 ",
+    "12 a St ",
+    "GB29 NWBK ",
+    "call five six ",
+    "rue a b ",
+    "4111 1111 1111 1111 ",
+    "Name: Ann Bo\n",
+    "regards,\n",
+    "x.com/@a",
+)
+"""Pieces whose steps tests count, here by the clock: what a pattern tries within one match is no step."""
+
 
 class Reader(NamedTuple):
     """A reader, the longest text it is given, and how much longer twice the text may take."""
@@ -94,7 +150,7 @@ def pieces() -> list[str]:
     """What is written over and over: the pieces of the hostile corpus, and those above."""
     lines = (CASES / "hostile.jsonl").read_text(encoding="utf-8").splitlines()
     hostile = [piece for line in lines for piece, _ in json.loads(line).get("repeat", {}).values()]
-    return list(dict.fromkeys((*hostile, *_MORE.split(), *_SPACED)))
+    return list(dict.fromkeys((*hostile, *_MORE.split(), *_SPACED, *_OF_TESTS)))
 
 
 def seconds(reader: Reader, piece: str, length: int) -> float:

@@ -208,6 +208,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make spider, parser, test and page of a new source.")
     parser.add_argument("site", help="its name in code, such as my_forum")
     options = parser.parse_args(arguments)
+    if not (ROOT / "pyproject.toml").is_file():
+        sys.stderr.write(f"error: a source is made in a checkout, and {ROOT} is none; run it there\n")
+        return 1
     try:
         paths = begin(options.site)
     except (ValueError, FileExistsError) as error:

@@ -341,12 +341,14 @@ def grade(
 
 @app.command()
 def quality(
-    what: Annotated[str, typer.Argument(help="One figure's name, or all.")] = "all", data: DataOption = "quality"
+    what: Annotated[str, typer.Argument(help="One figure's name, or all.")] = "all",
+    as_json: JsonOption = False,
+    data: DataOption = "quality",
 ) -> None:
     """Measure quality against gold labels; the figures stand in docs/quality.md."""
     from flows.quality import run_quality
 
-    run_quality(what, data)
+    run_quality(what, data, as_json)
 
 
 def main() -> None:

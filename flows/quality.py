@@ -25,6 +25,7 @@ from audits.quality import quality_of_run, quality_of_threads
 from audits.questions import questions
 from audits.reading import ReadingReport
 from audits.real_builds import RealBuilds, Teachers, joined, real_builds
+from audits.rendering import tables_in
 from audits.statistics import stats_of
 from audits.written import written_threads
 from corpus.benchmarks.reading import read_corpus
@@ -204,15 +205,20 @@ FIGURES = {
 }
 
 
-def run_quality(what: str, data: str) -> None:
-    """The command ``quality``: print one table, or all of them."""
+def run_quality(what: str, data: str, as_json: bool) -> None:
+    """The command ``quality``: print one figure's tables, or those of all."""
     if what != "all" and what not in FIGURES:
         raise ConfigError(f"no figure {what!r}; there are: all, {', '.join(FIGURES)}")
-    reporter = Reporter()
+    reporter, found = Reporter(), {}
     names = tuple(FIGURES) if what == "all" else (what,)
     with prefect_server(data) if any(FIGURES[name].builds for name in names) else nullcontext():
         for name in names:
             if FIGURES[name].shared and not SHARED.is_dir():
-                reporter.text(f"{name}: left out, it needs the shared data folder {SHARED}")
+                left_out = f"{name}: left out, it needs the shared data folder {SHARED}"
+                (reporter.line if as_json else reporter.text)(left_out)
                 continue
-            reporter.text(FIGURES[name].measure(data).markdown())
+            found[name] = FIGURES[name].measure(data).markdown()
+            if not as_json:
+                reporter.text(found[name])
+    if as_json:
+        reporter.data({name: tables_in(text) for name, text in found.items()})

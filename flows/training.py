@@ -85,7 +85,7 @@ def run_train_systems(data: str, labels: Sequence[Path], posts: Sequence[Path], 
         others = system_sources()
         own = others.pop(OWN)
         trained = train_systems(own.threads, source=SOURCES["systems"], others=others)
-    _store(data, "systems", (trained.model, trained.report), as_json)
+    store(data, "systems", (trained.model, trained.report), as_json)
 
 
 def labelled_threads(labels: Sequence[Path], posts: Iterable[Post]) -> list[LabelledThread]:
@@ -146,7 +146,7 @@ def run_train_posts(data: str, labels: Sequence[Path], posts: Sequence[Path], as
     """Fit the post model and write it below the data folder."""
     threads = gather("posts", data, labels, posts)
     trained = train_posts(threads, source=_source("posts", labels), decisive=frozenset() if labels else real_ids())
-    _store(data, "posts", (trained.model, trained.report), as_json)
+    store(data, "posts", (trained.model, trained.report), as_json)
 
 
 def run_train_answers(
@@ -165,7 +165,7 @@ def run_train_answers(
     others = other_sources([*labels, *agreement])
     solve = solutions_by(_reader(data) if labels or agreement else unseen_readers(systems_in_use(data)))
     trained = train_answers([*threads, *found], solve, source=source, others=others)
-    _store(data, "answers", (trained.model, trained.report), as_json)
+    store(data, "answers", (trained.model, trained.report), as_json)
 
 
 def systems_in_use(data: str) -> SystemModel:
@@ -194,7 +194,8 @@ def _source(kind: str, labels: Sequence[Path]) -> str:
     return "labels given" if labels else SOURCES[kind]
 
 
-def _store(data: str, kind: str, trained: tuple[Model, Report], as_json: bool) -> None:
+def store(data: str, kind: str, trained: tuple[Model, Report], as_json: bool) -> None:
+    """Write a model below the data folder and show its scores, where it is and its digest."""
     model, report = trained
     path = Path(data) / "models" / f"{kind}.json"
     digest = save_model(model, str(path))

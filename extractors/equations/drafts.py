@@ -4,14 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from operator import or_
 from typing import Final, NamedTuple
 
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value
 from extractors.equations.candidates import Candidates, Step
 from extractors.equations.given import Given, Ratio, constants_of
-from extractors.equations.identities import are_near, as_float, is_near, near_ones
+from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.records import Kind
 from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
@@ -19,11 +18,9 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 MAX_NODES: Final = 120
 LOOK_BACK: Final = 40
 """How many steps before it a number may have been worked out."""
-ROUNDED: Final = 0.005
 _EXACT: Final = Fraction(1, 10_000)
 _ABOUT: Final = 2e-4
 """For a quick look, before the exact comparison."""
-_LAST: Final = 3
 
 
 class Line(NamedTuple):
@@ -48,24 +45,6 @@ class Line(NamedTuple):
             return self
         text = name + self.text.removeprefix(self.names[0])
         return self._replace(equation=Equation(Name(name), self.equation.right), text=text, names=(name,))
-
-
-class Sighting(NamedTuple):
-    """Where an answer states a value, but for rounding.
-
-    ``stated`` at all; as its ``last`` number; as one of the last three; as the last result that it announces;
-    ``new``: a bit for each number of ``AnswerReading.new``.
-    """
-
-    stated: bool
-    last: bool
-    late: bool
-    announced: bool
-    new: int
-
-    def joined(self, other: "Sighting") -> "Sighting":
-        """Where either of two values is stated."""
-        return Sighting(*map(or_, self, other))
 
 
 class Composer:
@@ -133,18 +112,12 @@ class AnswerReading:
     candidates: Candidates
     given: Given
     budget: Budget
-    is_variant: bool = False
-
-    @cached_property
-    def numbers(self) -> tuple[float, ...]:
-        """The numbers of the answer, in order."""
-        return tuple([as_float(number.value) for number in self.candidates.document.numbers])
 
     @cached_property
     def new(self) -> tuple[tuple[int, float], ...]:
         """Where each number stands in the plain text that the question does not give, and its value."""
-        found = zip(self.candidates.document.numbers, self.numbers, strict=True)
-        return tuple([(number.start, value) for number, value in found if not self.given.holds(number.value)])
+        found = self.candidates.document.numbers
+        return tuple([(n.start, as_float(n.value)) for n in found if not self.given.holds(n.value)])
 
     @cached_property
     def announced(self) -> float | None:
@@ -183,29 +156,6 @@ class AnswerReading:
     def asks_back(self) -> bool:
         """Whether the answer ends with a question or breaks off."""
         return self.candidates.plain.text.rstrip().endswith(("?", "..."))
-
-    @cached_property
-    def _distinct(self) -> tuple[float, ...]:
-        return tuple(sorted(set(self.numbers)))
-
-    @cached_property
-    def _sightings(self) -> dict[Ratio, Sighting]:
-        return {}
-
-    def sighting(self, value: Fraction) -> Sighting:
-        """Where the answer states a value; each value is sought once."""
-        size = value.as_integer_ratio()
-        found = self._sightings.get(size)
-        if found is None:
-            found = self._sightings[size] = self._sought(as_float(value))
-        return found
-
-    def _sought(self, value: float) -> Sighting:
-        near = near_ones(value, self._distinct, ROUNDED)
-        late = [number in near for number in self.numbers[-_LAST:]]
-        new = sum([1 << place for place, (_, number) in enumerate(self.new) if number in near]) if near else 0
-        announced = self.announced is not None and are_near(value, self.announced, ROUNDED)
-        return Sighting(bool(near), bool(late) and late[-1], any(late), announced, new)
 
 
 class Draft(NamedTuple):

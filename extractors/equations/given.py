@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from math import gcd
 from typing import Final
 
-from extractors.equations.candidates import Candidate, Candidates, read_candidates
+from extractors.equations.candidates import read_candidates
 from extractors.equations.posed import posed_system
 from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
@@ -19,11 +19,6 @@ MAX_QUESTION: Final = 5_000
 _CHOICE: Final = re.compile(r"(?:(?<=\s)|(?<=\())([A-Ha-h])(?:\s?[).:]\s*|[^\S\n]{0,3}\n\s{0,3})(?=[$\d(-])")
 _LEAST_CHOICES: Final = 3
 _LONGEST_CHOICE: Final = 24
-_TRIED: Final = re.compile(
-    r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:wrote|written|tried|got|thought|did|set\s+up|ended\s+up)\b"
-    r"|\bmy\s+(?:own\s+)?(?:equations?|attempt|try|work|working|setup|set-up|solution|mistake)\b",
-    re.IGNORECASE,
-)
 Ratio = tuple[int, int]
 """A size as numerator and denominator in lowest terms: hashed and compared much faster than a fraction."""
 STRUCTURAL: Final[frozenset[Ratio]] = frozenset(
@@ -75,26 +70,9 @@ class Given:
         return not self.values
 
     @cached_property
-    def posed(self) -> tuple[Candidate, ...]:
-        """The equations that the question itself sets ("solve x - 5 = 9").
-
-        Values that it assigns are none, nor are equations that the asker tried ("I wrote x - 5 = 9").
-        """
-        if self._set is None:
-            return ()
-        tried = _TRIED.search(self._set.plain.text)
-        end = tried.start() if tried else len(self._set.plain.text)
-        return tuple(one for one in self._set.equations if not one.assigns and one.start < end)
-
-    @cached_property
-    def _set(self) -> Candidates | None:
-        """What the question itself sets; None where it holds no equals sign."""
-        return read_candidates(self.question) if "=" in self.question else None
-
-    @cached_property
     def stated(self) -> Stated | None:
         """What the question states, in words or in equations, solved; None where it is not surely read."""
-        posed = posed_system(self._set) if self._set is not None else None
+        posed = posed_system(read_candidates(self.question)) if "=" in self.question else None
         return posed if posed is not None else read_question(self.question, self.numbers)
 
     def holds(self, value: Fraction) -> bool:
@@ -137,22 +115,21 @@ class Given:
                     out.add(_reduced(top, bottom))
         return frozenset(out)
 
-    def sources(self, constants: Iterable[Ratio]) -> tuple[int, int, int]:
-        """How many numbers of the question some constants use, and how many of the constants are not among them.
+    def sources(self, constants: Iterable[Ratio]) -> tuple[int, int]:
+        """How many numbers of the question some constants use, and how many of the constants cannot come from it.
 
-        First those that neither are stated, rescaled or not, nor structural; then those of them that are not one
-        operation on two numbers away either, none where the question states no number.
+        A constant comes from the question if it is stated, rescaled, structural or one operation on two numbers away;
+        all do where the question states no number.
         """
-        used, unstated, unexplained = set[int](), set[Ratio](), 0
-        for top, bottom in constants:
+        used, unexplained = set[int](), 0
+        for top, bottom in dict.fromkeys(constants):
             size = abs(top), bottom
             origin = self._origins.get(size)
             if origin is not None:
                 used.add(origin)
             elif size not in STRUCTURAL:
-                unstated.add(size)
                 unexplained += size not in self._combined
-        return len(used), len(unstated), 0 if self.empty else unexplained
+        return len(used), 0 if self.empty else unexplained
 
 
 def _size(value: Fraction) -> Ratio:

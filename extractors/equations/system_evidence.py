@@ -6,49 +6,39 @@ its sign: 1 for evidence that can only speak for a system, -1 only against it, 0
 
 from bisect import bisect_left
 from collections.abc import Callable
-from functools import reduce
 from typing import Final
 
 from extractors.algebra.values import approximate
-from extractors.equations.drafts import AnswerReading, Draft, Sighting
+from extractors.equations.drafts import AnswerReading, Draft
+from extractors.equations.identities import are_near, as_float
 from extractors.equations.records import Kind
-from extractors.equations.setups import holds
 from extractors.equations.witness import Verdict, verdict
-from extractors.expressions.tree import names_of
 
 _MOST: Final = 4
-_MANY_DIGITS: Final = 10**6
+ROUNDED: Final = 0.005
 
 
 class Drafted:
     """A draft that has a solution, beside the reading of its answer, with what several pieces of evidence need.
 
-    ``rows`` are the values of each solution, ``ratios`` the same for quick comparisons; ``sightings`` say where the
-    answer states each value, ``sighted`` where it states any; ``behind`` counts the new numbers behind its last
-    equation.
+    ``rows`` are the values of each solution; ``behind`` counts the new numbers behind its last equation; ``used`` and
+    ``unexplained`` are what ``Given.sources`` says of its constants.
     """
 
     def __init__(self, draft: Draft, reading: AnswerReading) -> None:
         """Work out what the evidence is about."""
         self.draft, self.reading = draft, reading
         self.rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
-        self.ratios = [[value.as_integer_ratio() for value in row] for row in self.rows]
-        self.sightings = [[reading.sighting(value) for value in row] for row in self.rows]
-        self.sighted = reduce(Sighting.joined, [sighting for row in self.sightings for sighting in row])
+        self.sizes = dict.fromkeys([as_float(value) for row in self.rows for value in row])
         lines = draft.equations
-        self.constants = dict.fromkeys([size for line in lines for size in line.constants])
-        self.used, self.unstated, self.unexplained = reading.given.sources(self.constants)
+        self.used, self.unexplained = reading.given.sources([size for line in lines for size in line.constants])
         self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
-        self.behind_from = bisect_left(reading.new, (self.end,))
-        self.behind = len(reading.new) - self.behind_from
+        self.behind = len(reading.new) - bisect_left(reading.new, (self.end,))
         self.says = verdict(reading.given.stated, self.rows, reading.given.values)
 
-    @property
-    def posed_hold(self) -> list[bool]:
-        """For each equation that the question sets in unknowns of the system, whether it holds in some solution."""
-        posed, names = self.reading.given.posed[:_MOST], set(self.draft.solutions[0])
-        own = [one.equation for one in posed if names.issuperset(names_of(one.equation.left, one.equation.right))]
-        return [any(holds(one, values) for values in self.draft.solutions) for one in own]
+    def has(self, value: float) -> bool:
+        """Whether a number is one of the values, but for rounding."""
+        return any(are_near(value, other, ROUNDED) for other in self.sizes)
 
 
 Evidence = Callable[[Drafted], float]
@@ -59,59 +49,9 @@ def is_setup(one: Drafted) -> float:
     return float(one.draft.kind is Kind.SETUP)
 
 
-def is_mended(one: Drafted) -> float:
-    """1 for a set-up without an equation that speaks against it."""
-    return float(one.draft.kind is Kind.MENDED)
-
-
-def is_second(one: Drafted) -> float:
-    """1 for a set-up that contradicts the first."""
-    return float(one.draft.kind is Kind.SECOND)
-
-
-def is_proved(one: Drafted) -> float:
-    """1 for equations that were chosen by the values with which the answer ends."""
-    return float(one.draft.kind is Kind.PROVED)
-
-
-def is_told(one: Drafted) -> float:
-    """1 where only words say how the result was worked out."""
-    return float(one.draft.kind is Kind.TOLD)
-
-
-def is_variant(one: Drafted) -> float:
-    """1 for a reading with marks put in that the page may have lost."""
-    return float(one.reading.is_variant)
-
-
-def calculations_behind(one: Drafted) -> float:
-    """How many calculations stand behind the last one that it holds, over 4."""
-    return min(one.draft.back, _MOST) / _MOST
-
-
-def closes(one: Drafted) -> float:
-    """1 where the last number of the answer is a value."""
-    return float(one.sighted.last)
-
-
-def near_the_close(one: Drafted) -> float:
-    """1 where one of the last three numbers is a value."""
-    return float(one.sighted.late)
-
-
-def stated(one: Drafted) -> float:
-    """The share of the values of one solution that the answer states."""
-    return max([sum([sighting.stated for sighting in row]) / len(row) for row in one.sightings])
-
-
-def agrees_behind(one: Drafted) -> float:
-    """The share of values among the new numbers behind it; a half where there are none."""
-    return (one.sighted.new >> one.behind_from).bit_count() / one.behind if one.behind else 0.5
-
-
 def last_behind(one: Drafted) -> float:
     """1 where the last new number behind it is a value."""
-    return float(bool(one.behind and one.sighted.new >> (len(one.reading.new) - 1)))
+    return float(one.behind > 0 and one.has(one.reading.new[-1][1]))
 
 
 def nothing_behind(one: Drafted) -> float:
@@ -121,7 +61,7 @@ def nothing_behind(one: Drafted) -> float:
 
 def announced_last(one: Drafted) -> float:
     """1 where the last result that the answer announces is a value."""
-    return float(one.sighted.announced)
+    return float(one.reading.announced is not None and one.has(one.reading.announced))
 
 
 def announces_nothing(one: Drafted) -> float:
@@ -129,30 +69,9 @@ def announces_nothing(one: Drafted) -> float:
     return float(one.reading.announced is None)
 
 
-def given_used(one: Drafted) -> float:
-    """The share of the question's numbers that its constants use; a half where the question has none."""
-    given = one.reading.given
-    return one.used / len(given.values) if given.values else 0.5
-
-
-def uses_none(one: Drafted) -> float:
-    """1 where it uses none of the question's numbers."""
-    return float(not one.reading.given.empty and not one.used)
-
-
-def foreign(one: Drafted) -> float:
-    """The share of its constants that cannot come from the question."""
-    return one.unexplained / max(1, len(one.constants))
-
-
 def any_foreign(one: Drafted) -> float:
     """1 where a constant cannot come from the question."""
     return float(one.unexplained > 0)
-
-
-def agreement(one: Drafted) -> float:
-    """The question's numbers used, less the constants that neither are stated nor structural; over 3."""
-    return max(-3, min(4, one.used - one.unstated)) / 3
 
 
 def no_question(one: Drafted) -> float:
@@ -165,11 +84,6 @@ def confirmed(one: Drafted) -> float:
     return min(one.draft.confirmed, _MOST) / _MOST
 
 
-def contradicted(one: Drafted) -> float:
-    """How many worked equations of the answer contradict it, over 4."""
-    return min(one.draft.contradicted, _MOST) / _MOST
-
-
 def rather_contradicted(one: Drafted) -> float:
     """1 where more contradict it than follow from it."""
     return float(one.draft.contradicted > one.draft.confirmed)
@@ -179,12 +93,6 @@ def share_confirmed(one: Drafted) -> float:
     """Of the worked equations that it implies or contradicts, the share that it implies; a half without any."""
     weighed = one.draft.confirmed + one.draft.contradicted
     return one.draft.confirmed / weighed if weighed else 0.5
-
-
-def work_shown(one: Drafted) -> float:
-    """How many equations and calculations the answer writes down, over 12."""
-    candidates = one.reading.candidates
-    return min(len(candidates.equations) + len(candidates.steps), 12) / 12
 
 
 def explains_work(one: Drafted) -> float:
@@ -209,46 +117,11 @@ def size(one: Drafted) -> float:
     return min(len(one.rows[0]), 5) / 5
 
 
-def defines(one: Drafted) -> float:
-    """1 where quantities are defined beside the model."""
-    return float(len(one.draft.equations) > one.draft.core)
-
-
 def goes_on(one: Drafted) -> float:
     """1 where a later calculation uses a value: a step, not the end."""
     behind = [numbers for start, numbers in one.reading.calculated_with if start >= one.end]
-    values = {ratio for row in one.ratios for ratio in row} if behind else ()
+    values = {value.as_integer_ratio() for row in one.rows for value in row} if behind else ()
     return float(any(value in numbers for value in values for numbers in behind))
-
-
-def repeats(one: Drafted) -> float:
-    """1 where two unknowns have one value."""
-    return float(len(set(one.ratios[0])) < len(one.ratios[0]))
-
-
-def several_solutions(one: Drafted) -> float:
-    """1 for more than one solution."""
-    return float(len(one.rows) > 1)
-
-
-def nonlinear(one: Drafted) -> float:
-    """1 for a system that is not linear."""
-    return float(not one.draft.linear)
-
-
-def negative(one: Drafted) -> float:
-    """1 where the first solution has a negative value."""
-    return float(any(top < 0 for top, _ in one.ratios[0]))
-
-
-def whole(one: Drafted) -> float:
-    """1 where all values are whole."""
-    return float(all(bottom == 1 for row in one.ratios for _, bottom in row))
-
-
-def unwieldy(one: Drafted) -> float:
-    """1 where a value has a denominator beyond a million."""
-    return float(any(bottom > _MANY_DIGITS for row in one.ratios for _, bottom in row))
 
 
 def begins(one: Drafted) -> float:
@@ -271,63 +144,26 @@ def contradicted_by_question(one: Drafted) -> float:
     return float(one.says is Verdict.CONTRADICTS)
 
 
-def posed_equations_hold(one: Drafted) -> float:
-    """1 where the question sets equations and all hold."""
-    held = one.posed_hold if one.reading.given.posed else ()
-    return float(bool(held) and all(held))
-
-
-def has_a_given_value(one: Drafted) -> float:
-    """1 where a value is a number of the question."""
-    stated = one.reading.given.sizes
-    return float(any((abs(top), bottom) in stated for row in one.ratios for top, bottom in row))
-
-
 SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (is_setup, 0),
-    (is_mended, -1),
-    (is_second, -1),
-    (is_proved, 0),
-    (is_told, -1),
-    (is_variant, 0),
-    (calculations_behind, -1),
-    (closes, 1),
-    (near_the_close, 1),
-    (stated, 1),
-    (agrees_behind, 1),
     (last_behind, 1),
     (nothing_behind, 0),
     (announced_last, 1),
     (announces_nothing, 0),
-    (given_used, 1),
-    (uses_none, -1),
-    (foreign, -1),
     (any_foreign, -1),
-    (agreement, 1),
     (no_question, 0),
     (confirmed, 1),
-    (contradicted, -1),
     (rather_contradicted, -1),
     (share_confirmed, 1),
-    (work_shown, 1),
     (explains_work, 1),
     (all_given_used, 1),
     (asks_back, -1),
     (size, 0),
-    (defines, 0),
     (goes_on, -1),
-    (repeats, -1),
-    (several_solutions, 0),
-    (nonlinear, 0),
-    (negative, -1),
-    (whole, 1),
-    (unwieldy, -1),
     (begins, 0),
     (ends, 0),
     (confirmed_by_question, 1),
     (contradicted_by_question, -1),
-    (posed_equations_hold, 1),
-    (has_a_given_value, -1),
 )
 """The evidence of a system with its sign."""
 _FUNCTIONS: Final = tuple(function for function, _ in SYSTEM_EVIDENCE)

@@ -43,8 +43,8 @@ def answer_systems(answer: int, document: Document, given: Given, budget: Budget
     """
     candidates = candidates_of(document)
     drafts = []
-    for place, found in enumerate((candidates, *variants(candidates))):
-        reading = AnswerReading(answer, found, given, budget, is_variant=place > 0)
+    for found in (candidates, *variants(candidates)):
+        reading = AnswerReading(answer, found, given, budget)
         drafts += [(draft, reading) for draft in _drafts_of(reading)]
     return [_system(draft, reading) for draft, reading in _different(drafts)]
 

@@ -1,44 +1,44 @@
 """The sheet's server: saves what its own pages send, signs that it did, and hears nobody else."""
 
+import contextlib
 import http.client
 import json
 import re
 import shutil
+import socket
 import stat
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
-from audits.serving import MAX_BODY, SheetServer
+from audits.serving import SheetServer
 from audits.sheet_access import sheet_key, sheet_ports
 from audits.sheet_lines import MAX_NOTE
+from audits.sheet_site import MAX_BODY
 from audits.sheets import read_sheet
 from corpus.errors import CorpusError
 from tests.audits.sheet_files import Command, edit, log_lines, serving, sheet_file, verdicts
 
 OWN = "http://127.0.0.1:{port}"
-Answer = tuple[int, str, dict[str, str]]
+Answer = tuple[int, str, Mapping[str, str]]
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[SheetServer, Path]]:
-    """A running server and its sheet."""
+    """A sheet's server and the sheet. Its application is asked without a socket (``ask``)."""
     path = sheet_file(tmp_path)
-    with serving(path) as server:
+    with SheetServer(path) as server:
         yield server, path
 
 
 def ask(server: SheetServer, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Answer:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
-    try:
-        connection.request(method, path, body=body, headers=headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode("utf-8"), dict(answer.getheaders())
-    finally:
-        connection.close()
+    client = TestClient(server.application, base_url=OWN.format(port=server.port))
+    answer = client.request(method, path, content=body, headers=headers)
+    return answer.status_code, answer.text, answer.headers
 
 
 NAMES = {"token": "X-Sheet-Token", "origin": "Origin", "host": "Host", "kind": "Content-Type"}
@@ -248,14 +248,47 @@ def test_a_log_that_is_gone_is_no_saved_verdict(served: tuple[SheetServer, Path]
     assert "cannot write" in json.loads(text)["error"]
 
 
-def test_concurrent_verdicts_are_all_kept(served: tuple[SheetServer, Path]) -> None:
-    server, path = served
-    threads = [threading.Thread(target=post, args=(server, verdict(row, "wrong"))) for row in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def over_http(server: SheetServer, message: object, path: str = "/verdict") -> tuple[int, dict[str, Any]]:
+    """What a page gets that speaks to the server itself."""
+    body = json.dumps(message).encode()
+    headers = {"Content-Type": "application/json", "Origin": OWN.format(port=server.port)}
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+    with contextlib.closing(connection):
+        connection.request(
+            "POST", path, body, headers | {"X-Sheet-Signature": server.key.signature(f"ask {path}", body)}
+        )
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+def test_concurrent_verdicts_are_all_kept(tmp_path: Path) -> None:
+    path = sheet_file(tmp_path)
+    with serving(path) as server:
+        threads = [threading.Thread(target=over_http, args=(server, verdict(row, "wrong"))) for row in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert over_http(server, {"nonce": "n", "after": 0}, "/state")[1]["last"] == 5
     assert set(verdicts(read_sheet(path)).values()) == {"wrong"}
+
+
+def test_whoever_sends_half_a_request_keeps_nobody_waiting(tmp_path: Path) -> None:
+    path = sheet_file(tmp_path)
+    with contextlib.ExitStack() as stack, serving(path) as server:
+        slow = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+        own = f"Host: 127.0.0.1:{server.port}\r\nOrigin: {OWN.format(port=server.port)}\r\n"
+        kind = "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+        slow.sendall(f"POST /verdict HTTP/1.1\r\n{own}{kind}".encode())
+        assert over_http(server, verdict(0, "right"))[0] == 200
+    assert verdicts(read_sheet(path))["site:0"] == "right", "the server has ended by itself"
+
+
+def test_more_than_was_announced_is_refused(served: tuple[SheetServer, Path]) -> None:
+    server, path = served
+    headers = {"Content-Type": "application/json", "Origin": OWN.format(port=server.port), "Content-Length": "2"}
+    assert ask(server, "POST", "/verdict", b" " * (MAX_BODY + 1), headers)[0] == 413
+    assert log_lines(path) == []
 
 
 def test_a_port_in_use_is_one_line(served: tuple[SheetServer, Path], tmp_path: Path) -> None:

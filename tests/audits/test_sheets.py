@@ -19,6 +19,7 @@ from audits.verdict_log import Given
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
+from flows.inspection import run_audit_report
 from tests.audits.worlds import Plan, build_world
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>&amp; \u2028 \"'"
@@ -203,6 +204,15 @@ def test_precision_by_stratum_and_overall(tmp_path: Path) -> None:
     assert (report.unsure, report.open, report.precision.n) == (1, 1, 8)
     assert (report.recall, report.dropped_right) == (None, None)
     assert "unsure 1, without a verdict 1" in report.text()
+
+
+def test_the_report_as_json_is_what_is_attached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace, version = build_world(tmp_path / "data")
+    path = write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).sheet
+    sheet = read_sheet(path)
+    save_sheet(sheet.with_verdict(sheet.rows[0].post_id, "right", ""), path)
+    run_audit_report(workspace.data, path, True)
+    assert json.loads(capsys.readouterr().out) == workspace.versions.open(version.label).manifest["audits"][0]
 
 
 def test_report_is_attached_once(tmp_path: Path) -> None:

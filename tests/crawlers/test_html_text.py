@@ -1,7 +1,6 @@
 """The maths-keeping serialiser: cases as data, hostile input, and a property over all text."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from crawlers.html_text import html_to_text
 from crawlers.markup import MAX_CHARACTERS
 from extractors.errors import ExtractionError, LimitError
+from tests.growth.counting import assert_bounded
 
 CASES = [
     json.loads(line)
@@ -48,8 +48,8 @@ def test_deep_nesting_is_refused(opening: str) -> None:
         "x<y " * 100_000,
         '<span class="MathJax"><u>' * 900 + "<i>y</i>" * 20_000,
         "<td>1" * 20_000,
-        "<br>" * 200_000,
-        "x<sup>2</sup>" * 30_000,
+        "<br>" * 30_000,
+        "x<sup>2</sup>" * 8_000,
         "<p>" + " " * 300_000 + "</p>",
         "<!ENTITY " * 50_000,
         "<img alt='" + "=" * 300_000 + "'>",
@@ -59,20 +59,19 @@ def test_deep_nesting_is_refused(opening: str) -> None:
         "<p style='" + "vertical-align: " * 100_000 + "'>x</p>",
         "<a title='" + "y" * 4_000_000 + "'>x</a>" * 1,
         "<mjx-container><g>" * 1 + "<i>x</i>" * 50_000,
-        '<span class="num">1</span><span class="den">2</span>' * 10_000,
+        '<span class="num">1</span><span class="den">2</span>' * 4_000,
         "<font face=symbol>p" * 200,
         "<img class=latex><noscript><img src='latex.php?latex=x'></noscript>" * 5_000,
-        "<mjx-math>" + "<mjx-mi><mjx-c class='mjx-c31'></mjx-c></mjx-mi>" * 30_000,
-        "<math>" + "<msup><mo>)</mo><mn>2</mn></msup>" * 20_000 + "</math>",
-        "<math>" + "<msup>" * 50 + "<mi>" + "(" * 100_000 + "</mi>" + "<mn>2</mn></msup>" * 50 + "</math>",
+        "<mjx-math>" + "<mjx-mi><mjx-c class='mjx-c31'></mjx-c></mjx-mi>" * 8_000,
+        "<math>" + "<msup><mo>)</mo><mn>2</mn></msup>" * 8_000 + "</math>",
+        "<math>" + "<msup>" * 50 + "<mi>" + "(" * 20_000 + "</mi>" + "<mn>2</mn></msup>" * 50 + "</math>",
         "<object data='/x.svg'>" * 100 + "<svg>" + "<use></use>" * 30_000,
     ],
     ids=lambda text: text[:20],
 )
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:
-    started = time.process_time()
-    html_to_text(text)
-    assert time.process_time() - started < 3
+    html_to_text(text[:100])
+    assert_bounded(lambda: html_to_text(text), len(text))
 
 
 def test_a_drawing_that_goes_too_deep_costs_itself_alone() -> None:

@@ -107,6 +107,6 @@ def test_rounded_steps_are_no_contradiction() -> None:
 
 def test_given_numbers_explain_constants() -> None:
     given = Given("81 liters of 20% solution for $3.80")
-    assert given.sources([(81, 1), (1, 5), (20, 1)]) == (2, 0, 0)
-    assert given.sources([(380, 1), (100 - 20, 1), (173, 1)]) == (2, 1, 1)
-    assert given.sources([(81 + 20, 1)]) == (0, 1, 0)
+    assert given.sources([(81, 1), (1, 5), (20, 1)]) == (2, 0)
+    assert given.sources([(380, 1), (100 - 20, 1), (173, 1)]) == (2, 1)
+    assert given.sources([(81 + 20, 1)]) == (0, 0)

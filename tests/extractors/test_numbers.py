@@ -1,7 +1,6 @@
 """Textual numbers: cases, properties, and the gold alignments of DRAW and Alg-514."""
 
 import json
-import time
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from extractors.quantities.lexicon import Lexicon
 from extractors.quantities.numbers import find_numbers
 from tests.extractors.cases import cases
+from tests.growth.counting import assert_linear
 
 
 @pytest.mark.parametrize(("text", "expect"), cases("numbers"))
@@ -174,11 +174,5 @@ def test_gold_alignments(shared_data: Path) -> None:
 @pytest.mark.parametrize(
     "unit", ["one ", "a ", "1,", "1,000,", "1/", "- ", "one hundred ", "half ", "$ ", "1e", "two pizzas and one "]
 )
-def test_time_grows_linearly(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        begin = time.process_time()
-        find_numbers(text)
-        return time.process_time() - begin
-
-    assert min(seconds(40_000) for _ in range(2)) < 12 * min(seconds(10_000) for _ in range(2)) + 0.05
+def test_steps_grow_linearly(unit: str) -> None:
+    assert_linear(find_numbers, unit)

@@ -1,7 +1,6 @@
 """Personal data goes, maths stays."""
 
 import json
-import time
 from itertools import pairwise
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from extractors.privacy.scrubbing import find_all, scrub
 from extractors.text.marks import MARKS, count_marks
 from tests.extractors.cases import FOLDER
+from tests.growth.counting import assert_linear
 
 MENTIONS = [json.loads(line) for line in (FOLDER / "privacy.jsonl").read_text(encoding="utf-8").splitlines()]
 
@@ -105,24 +105,10 @@ def test_arithmetic_is_untouched(text: str) -> None:
     assert scrub(text, ["x"]).text == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "thanks, " * 30_000 + "Tom",
-        "Tom wrote " * 20_000,
-        "a" * 200_000,
-        "a@" * 100_000,
-        "1-" * 100_000,
-        "call " * 50_000,
-        "a.b@c." * 40_000,
-        "(at) " * 50_000,
-    ],
-    ids=lambda text: text[:5],
-)
-def test_linear_time(text: str) -> None:
-    started = time.process_time()
-    scrub(text, ["Tom", "math_fan22"])
-    assert time.process_time() - started < 2
+@pytest.mark.parametrize("piece", ["thanks, ", "Tom wrote ", "a", "a@", "1-", "call ", "a.b@c.", "(at) "])
+def test_steps_grow_linearly(piece: str) -> None:
+    assert_linear(lambda text: scrub(text, ["Tom", "math_fan22"]), piece)
+    assert scrub(piece * (200_000 // len(piece)), ["Tom", "math_fan22"]).text
 
 
 def test_what_is_too_long_for_a_name_is_none() -> None:
@@ -216,7 +202,5 @@ def test_what_is_found_is_replaced_once_and_for_all(text: str) -> None:
     ["1.2.3.4 ", "u/abc reddit ", "insta: a.", "I'm Ann, ", "my name is Ann ", "tom at a dot ", "1 1 ", "12 a St ",
      "GB29 NWBK ", "call five six ", "rue a b ", "4111 1111 1111 1111 ", "Name: Ann Bo\n", "regards,\n", "x.com/@a"],
 )  # fmt: skip
-def test_hostile_pieces_take_linear_time(piece: str) -> None:
-    started = time.process_time()
-    scrub(piece * (40_000 // len(piece)))
-    assert time.process_time() - started < 3
+def test_steps_over_hostile_pieces_grow_linearly(piece: str) -> None:
+    assert_linear(scrub, piece)

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from extractors.text.cleaning import apply_steps, clean_question
 from tests.extractors.cases import cases
+from tests.growth.counting import assert_linear
 
 
 @pytest.mark.parametrize(("text", "expect"), cases("cleaning"))
@@ -115,11 +115,5 @@ def test_real_questions_lose_no_character_of_the_problem(shared_data: Path) -> N
 @pytest.mark.parametrize(
     "unit", ["hi, ", "please help ", "(help) ", "T? ", " ", "\n ", " \n", "?!", "10 points ", "- a ", "<", "&", "\\n"]
 )
-def test_time_grows_linearly(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        begin = time.process_time()
-        clean_question(text)
-        return time.process_time() - begin
-
-    assert min(seconds(40_000) for _ in range(2)) < 12 * min(seconds(10_000) for _ in range(2)) + 0.05
+def test_steps_grow_linearly(unit: str) -> None:
+    assert_linear(clean_question, unit)

@@ -1,7 +1,5 @@
 """Plain maths: cases, offset map, linear time."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +8,7 @@ from extractors.errors import ExtractionError
 from extractors.text.edits import Edit, apply_edits
 from extractors.text.plain import plain_maths
 from tests.extractors.cases import cases
+from tests.growth.counting import assert_linear
 
 
 @pytest.mark.parametrize(("text", "expect"), cases("plain"))
@@ -185,17 +184,8 @@ def test_edits_must_not_overlap() -> None:
         "color(red)(",
     ],
 )
-def test_time_grows_linearly(unit: str) -> None:
-    def seconds(size: int) -> float:
-        text = unit * (size // len(unit))
-        best = 9.0
-        for _ in range(2):
-            begin = time.process_time()
-            plain_maths(text)
-            best = min(best, time.process_time() - begin)
-        return best
-
-    assert seconds(40_000) < 12 * seconds(10_000) + 0.05
+def test_steps_grow_linearly(unit: str) -> None:
+    assert_linear(plain_maths, unit)
 
 
 def test_insertion_inside_a_replaced_command_keeps_the_map_monotone() -> None:

@@ -2,17 +2,24 @@
 
 Version and completion are tested in ``tests.flows.test_wheel``."""
 
+import json
 import os
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from corpus.shipped import shipped_data
 from flows.cli import main
 from flows.console import Reporter
 from flows.log import LOG, note
+from flows.quality import Figure
+from flows.training import store
+from models.storage import digest_of_bytes, load_model
+from models.validation import Report, Row
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.+)")
 
@@ -63,6 +70,32 @@ def test_a_command_that_succeeds_notes_it(tmp_path: Path, command: Callable[...,
     assert command("--log", tmp_path / "log", "grade", "3", "3") == 0
     assert events(tmp_path / "log")[-1].startswith("end: exit status 0, ")
     assert os.environ[LOG] == str(tmp_path / "log")
+
+
+@dataclass(frozen=True)
+class Small:
+    """A report with one table."""
+
+    def markdown(self) -> str:
+        return "## small\n\n| figure | value |\n|---|---|\n| precision | 92.0 % (n=87) |\n"
+
+
+def test_quality_prints_its_tables_as_json(
+    monkeypatch: pytest.MonkeyPatch, command: Callable[..., object], capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("flows.quality.FIGURES", {"small": Figure(lambda _: Small(), shared=False, builds=False)})
+    assert command("quality", "--json") == 0
+    table = {"title": "small", "columns": ["figure", "value"], "rows": [["precision", "92.0 % (n=87)"]]}
+    assert json.loads(capsys.readouterr().out) == {"small": [table]}
+
+
+def test_training_prints_its_scores_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = load_model(str(shipped_data() / "models" / "posts.json"))
+    store(str(tmp_path), "posts", (model, Report("A title", (Row("model", 8, 9, 10),), "seed:7")), as_json=True)
+    said = json.loads(capsys.readouterr().out)
+    assert said["rows"] == [{"name": "model", "hits": 8, "returned": 9, "n": 10}]
+    assert said["model"] == str(tmp_path / "models" / "posts.json")
+    assert said["digest"] == digest_of_bytes((tmp_path / "models" / "posts.json").read_bytes())
 
 
 def test_what_is_for_the_terminal_alone_is_not_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -228,10 +227,8 @@ def refusing_site(request: pytest.FixtureRequest) -> Iterator[str]:
 )
 def test_sites_that_refuse(refusing_site: str, expected: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
-    started = time.monotonic()
     result = wordquarry("crawl", "bundled", "--url", refusing_site, "--timeout", "0.5", "--data", data)
     assert expected in one_line_failure(result)
-    assert time.monotonic() - started < 60
     assert not (data / "posts").exists()
 
 

@@ -73,6 +73,14 @@ def test_an_installed_stage_reads_with_its_models(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_source_is_made_in_a_checkout_only(tmp_path: Path, packages: Path) -> None:
+    done = run_installed("-m", "crawlers.new", "my_forum", folder=tmp_path, program="python")
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"error: a source is made in a checkout, and {packages.resolve()} is none; run it there\n",
+    )
+
+
 def test_the_installed_package_is_the_one_that_is_imported(tmp_path: Path, packages: Path) -> None:
     code = "import wordquarry; print(wordquarry.__file__, wordquarry.find_numbers('6 pens')[0].raw)"
     done = run_installed("-c", code, folder=tmp_path, program="python")

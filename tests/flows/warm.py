@@ -73,7 +73,7 @@ def serve(address: str) -> NoReturn:
         listener.bind(address)
         listener.listen(16)
         os.write(1, b"ready\n")
-        while 0 not in select.select([0, listener], [], [])[0]:
+        while 0 not in select.select([0, listener.fileno()], [], [])[0]:
             caller = listener.accept()[0]
             with contextlib.suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:

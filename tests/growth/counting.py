@@ -15,7 +15,9 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 ROOT = str(Path(__file__).parent.parent.parent)
-PACKAGES = ("audits", "corpus", "curation", "extractors", "models")
+PACKAGES = ("audits", "corpus", "crawlers", "curation", "extractors", "models")
+FOUR_TIMES, FEW = 6.0, 2_000
+"""What four times the length may take, n^1.3, and the steps below which what is done once counts for more."""
 _FOLDERS = tuple(f"{ROOT}/{package}/" for package in PACKAGES)
 _OF_TEXT = frozenset(("casefold", "count", "encode", "lower", "replace", "split", "splitlines", "translate", "upper"))
 _OF_LIST = frozenset(("copy", "count", "index", "insert", "remove", "reverse", "sort"))
@@ -133,3 +135,21 @@ class Counter:
             sys.settrace(before[0])
             sys.setprofile(before[1])
         return Work(self._tally.lines, self._tally.characters)
+
+
+def assert_linear(read: Callable[[str], object], unit: str, length: int = 1_000) -> None:
+    """Of a piece written over and over, four times as much takes a reader about four times the steps.
+
+    What a pattern tries within one match is no step: ``benchmarks.growth`` has these pieces by the clock.
+    """
+    read(unit * 4)  # what is read or compiled on first use
+    with Counter().watching() as counter:
+        short, long = (counter.work(lambda n=n: read(unit * n)) for n in (length // len(unit), 4 * length // len(unit)))
+    assert all(after <= max(FOUR_TIMES * before, FEW) for before, after in zip(short, long, strict=True)), (short, long)
+
+
+def assert_bounded(read: Callable[[], object], length: int, a_character: int = 400) -> None:
+    """A reading takes at most so many steps for each character of its text."""
+    with Counter().watching() as counter:
+        work = counter.work(read)
+    assert max(work) <= a_character * length, work
