@@ -152,6 +152,7 @@ class AnswerReading:
         """Puts the calculations of the answer into each other."""
         return Composer(self.candidates.steps, self.given.holds)
 
+
 class Draft(NamedTuple):
     """A system before it is written down: its equations, and the solutions by name.
 
