@@ -15,17 +15,14 @@ import numpy as np
 from extractors.equations.witness import Verdict
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
 from models.exact import Matrix, on_grid
-from models.features import THREAD_NAMES, ReadThread, contenders, thread_rows, thread_view
+from models.features import ReadThread, contenders, thread_rows, thread_view
 from models.thread_features import ThreadView
 from models.witness import question_says
 
 MOST: Final = 4
 """How many candidates of the ranking are hypotheses, and beside them the first that the question confirms."""
-NAMES: Final = (
-    *(function.__name__ for function, _ in ANSWER_EVIDENCE),
-    *(f"ranked by {name}" for name in THREAD_NAMES),
-)
-SIGNS: Final = (*(sign for _, sign in ANSWER_EVIDENCE), *(0 for _ in THREAD_NAMES))
+NAMES: Final = tuple(function.__name__ for function, _ in ANSWER_EVIDENCE)
+SIGNS: Final = tuple(sign for _, sign in ANSWER_EVIDENCE)
 """1 for evidence that can only speak for a hypothesis, -1 for what can only speak against it, 0 for either."""
 
 
@@ -77,5 +74,4 @@ def evidence_rows(offered: Sequence[Hypothesis]) -> Matrix:
     """A row for each hypothesis of a thread, a column for each of NAMES, on the grid."""
     if not offered:
         return np.zeros((0, len(NAMES)))
-    own = [[function(one) for function, _ in ANSWER_EVIDENCE] for one in offered]
-    return np.hstack([on_grid(own), thread_rows(offered[0].view, [one.candidate for one in offered])])
+    return on_grid([[function(one) for function, _ in ANSWER_EVIDENCE] for one in offered])

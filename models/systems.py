@@ -131,8 +131,7 @@ def own_rows(thread: ThreadSystems, asked: Sequence[float]) -> Matrix:
     rows = []
     for place in thread.solved:
         size = values_given(thread.systems[place])
-        counted = chance_of(asked, size), chance_of_more(asked, size)
-        rows.append((*thread.systems[place].evidence, *counted))
+        rows.append((*thread.systems[place].evidence, chance_of(asked, size), chance_of_more(asked, size)))
     return on_grid(rows) if rows else np.zeros((0, len(OWN_NAMES)))
 
 

@@ -22,10 +22,6 @@ class Surd:
         scale = bits + max(0, self.b.numerator.bit_length() - self.b.denominator.bit_length()) + 4
         return self.a + self.b * Fraction(isqrt(self.c << 2 * scale), 1 << scale)
 
-    def conjugate(self) -> "Surd":
-        """``a - b*sqrt(c)``."""
-        return Surd(self.a, -self.b, self.c)
-
     def sign(self) -> int:
         """-1 or 1; a surd is never zero."""
         if not self.a or (self.a > 0) == (self.b > 0):

@@ -152,11 +152,6 @@ class AnswerReading:
         """Puts the calculations of the answer into each other."""
         return Composer(self.candidates.steps, self.given.holds)
 
-    @cached_property
-    def asks_back(self) -> bool:
-        """Whether the answer ends with a question or breaks off."""
-        return self.candidates.plain.text.rstrip().endswith(("?", "..."))
-
 
 class Draft(NamedTuple):
     """A system before it is written down: its equations, and the solutions by name.

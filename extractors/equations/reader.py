@@ -98,16 +98,13 @@ class Reader:
             return True
         if sign in "-+" or sign in ("±", "+/-"):
             if self.pieces and self.pieces[-1] in ("-", "+") and self.tokens[self.at - 1].text in "-+":
-                return None if self.pieces[-1] == sign == "-" and not self._is_negative() else self._signed(sign)
+                glued = self.tokens[self.at].gap and not self.tokens[self.at + 1].gap
+                return self._signed(sign) if glued or not self.pieces[-1] == sign == "-" else None
             return self._signed(sign)
         if sign == "√":
             self._take("√")
             return True
         return None
-
-    def _is_negative(self) -> bool:
-        """Whether a minus belongs to the number behind it alone: ``3 - -3``."""
-        return self.tokens[self.at].gap and not self.tokens[self.at + 1].gap
 
     def _signed(self, sign: str) -> bool:
         self._take("±" if sign == "+/-" else sign)
@@ -212,11 +209,8 @@ class Reader:
     def _is_label(self) -> bool:
         """Whether a bracket behind a complete side of an equation holds its number: ``u + v = 20  (1)``."""
         number, close, behind = (self.tokens[min(self.at + n, len(self.tokens) - 1)] for n in (1, 2, 3))
-        return (
-            self.in_chain
-            and not self.depth
-            and (number.text.isdecimal() and close.text in _CLOSE and behind.kind == BREAK)
-        )
+        ends = number.text.isdecimal() and close.text in _CLOSE and behind.kind == BREAK
+        return ends and self.in_chain and not self.depth
 
     def _is_comment(self) -> bool:
         """Whether a bracket holds words; inside a longer expression "(x apples)" does not count."""

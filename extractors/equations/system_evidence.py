@@ -107,11 +107,6 @@ def all_given_used(one: Drafted) -> float:
     return float(bool(given.values) and one.used >= len(given.values))
 
 
-def asks_back(one: Drafted) -> float:
-    """1 where the answer ends with a question or breaks off."""
-    return float(one.reading.asks_back)
-
-
 def size(one: Drafted) -> float:
     """The number of unknowns, over 5."""
     return min(len(one.rows[0]), 5) / 5
@@ -157,7 +152,6 @@ SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (share_confirmed, 1),
     (explains_work, 1),
     (all_given_used, 1),
-    (asks_back, -1),
     (size, 0),
     (goes_on, -1),
     (begins, 0),

@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-RELATIONS = ("=", "<", "<=", ">", ">=", "!=", "is")
-"""Kinds of relation; ``is`` marks a predicate such as ``is_digit(a)``, whose right side is the number 1."""
-
 
 class Num(NamedTuple):
     """An exact number."""

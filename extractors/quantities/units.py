@@ -49,7 +49,6 @@ UNIT_NAMES: Final[dict[str, str]] = {
     spelling: unit for unit, spellings in _SPELLINGS.items() for spelling in spellings.split()
 }
 MONEY_UNITS: Final = frozenset({"dollar", "cent", "euro", "rupee", "peso", "pence"})
-TIME_UNITS: Final = frozenset({"year", "month", "week", "day", "hour", "minute", "second"})
 
 # Signs, codes (ISO 4217 and usual ones) and glued letters, by the unit they stand for.
 _MONEY: Final[dict[str, str]] = {

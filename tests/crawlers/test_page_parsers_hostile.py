@@ -74,7 +74,7 @@ BRAKE = "data-questionid= schema.org Question answer message--post "
         '<div class="post" id="p1"><div class="content">' * 120 + "x",
         '<script type="application/ld+json">' + '{"@type":"QAPage","mainEntity":' * 900 + "0" + "}" * 900 + "</script>",
         '<script type="application/ld+json">[' + ",".join(['{"@type":"Question"}'] * 10_000) + "]</script>",
-        'document.write( "Question 1: ' + '\\n\\"' * 40_000 + '" );',
+        'document.write( "Question 1: ' + '\\n\\"' * 8_000 + '" );',
         "document.write( " * 10_000,
         "<B>Question 1</B>: " + "Answer by x(1)<BR>" * 4_000,
         "<B>Question 1</B>: (Found 2 solutions by " + "a, " * 40_000,

@@ -148,8 +148,11 @@ def assert_linear(read: Callable[[str], object], unit: str, length: int = 1_000)
     assert all(after <= max(FOUR_TIMES * before, FEW) for before, after in zip(short, long, strict=True)), (short, long)
 
 
-def assert_bounded(read: Callable[[], object], length: int, a_character: int = 400) -> None:
-    """A reading takes at most so many steps for each character of its text."""
+def assert_bounded(read: Callable[[], object], length: int, a_character: int = 400, least: int = 8_000_000) -> None:
+    """A reading takes at most so many steps for each character of its text.
+
+    ``least`` are always granted: what stands within each other is read once a level, and levels are limited.
+    """
     with Counter().watching() as counter:
         work = counter.work(read)
-    assert max(work) <= a_character * length, work
+    assert max(work) <= max(a_character * length, least), work
