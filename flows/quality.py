@@ -94,7 +94,7 @@ def _gsm8k_mixed(data: str) -> QualityReport:
 BUILDS = {
     "default": DEFAULT,
     "two votes": BuildConfig(equations=EquationsConfig(min_votes=2), agree=AgreeConfig(unconfirmed_min_answers=2)),
-    "answers from 0.8": BuildConfig(answers=AnswersConfig(min_confidence=0.8)),
+    "the answer model's own threshold": BuildConfig(answers=AnswersConfig(min_confidence=None)),
     "answers from 0.7": BuildConfig(answers=AnswersConfig(min_confidence=0.7)),
 }
 
