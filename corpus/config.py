@@ -65,10 +65,12 @@ class CleanConfig(StageConfig):
 class ClassifyConfig(StageConfig):
     """Stage classify: posts below ``min_probability`` are dropped; None takes the model's own threshold.
 
-    Two keyword filters of DRAW may be switched on.
+    0.8 is more than that threshold, since a post out of scope that is published counts as wrong; like
+    ``answers.min_confidence`` it was chosen by whole builds of real posts. Two keyword filters of DRAW may be switched
+    on.
     """
 
-    min_probability: float | None = Field(None, ge=0, le=1)
+    min_probability: float | None = Field(0.8, ge=0, le=1)
     drop_non_linear_wording: bool = False
     require_unknown_in_answers: bool = False
 
@@ -89,11 +91,11 @@ class EquationsConfig(StageConfig):
 class AnswersConfig(StageConfig):
     """Stage answers: candidates below ``min_confidence`` are not returned; None takes the model's own threshold.
 
-    0.8 is less than that threshold: in a build the equations and the stage agree check what is returned. It was chosen
+    0.75 is less than that threshold: in a build the equations and the stage agree check what is returned. It was chosen
     by whole builds of real posts (docs/quality.md, ``realposts``).
     """
 
-    min_confidence: float | None = Field(0.8, ge=0, le=1)
+    min_confidence: float | None = Field(0.75, ge=0, le=1)
 
 
 class AgreeConfig(StageConfig):

@@ -29,7 +29,7 @@ from audits.rendering import tables_in
 from audits.statistics import stats_of
 from audits.written import written_threads
 from corpus.benchmarks.reading import read_corpus
-from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, EquationsConfig
+from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, ClassifyConfig, EquationsConfig
 from corpus.errors import ConfigError
 from corpus.files import Folder
 from corpus.labels import read_labels
@@ -94,8 +94,9 @@ def _gsm8k_mixed(data: str) -> QualityReport:
 BUILDS = {
     "default": DEFAULT,
     "two votes": BuildConfig(equations=EquationsConfig(min_votes=2), agree=AgreeConfig(unconfirmed_min_answers=2)),
-    "the answer model's own threshold": BuildConfig(answers=AnswersConfig(min_confidence=None)),
-    "answers from 0.7": BuildConfig(answers=AnswersConfig(min_confidence=0.7)),
+    "posts by the model's own threshold": BuildConfig(classify=ClassifyConfig(min_probability=None)),
+    "answers by the model's own threshold": BuildConfig(answers=AnswersConfig(min_confidence=None)),
+    "posts from 0.9": BuildConfig(classify=ClassifyConfig(min_probability=0.9)),
 }
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpus.config import BuildConfig, CleanConfig
+from corpus.config import AnswersConfig, BuildConfig, CleanConfig, EquationsConfig
 from corpus.errors import InputError
 from corpus.records import (
     Answer,
@@ -39,7 +39,12 @@ from tests.growth.shapes import Shape
 
 MODELS = Path(__file__).parents[2] / "data" / "models"
 SYSTEM = ("x + y = 12", "x - y = 1/3 + 2*x")
-SETTINGS = BuildConfig(clean=CleanConfig(max_characters=MAX_TEXT))
+SETTINGS = BuildConfig(
+    clean=CleanConfig(max_characters=MAX_TEXT),
+    equations=EquationsConfig(min_probability=0),
+    answers=AnswersConfig(min_confidence=0),
+)
+"""Nothing is too long, and nothing too unlikely: how likely a text is must not decide which stages have work."""
 
 
 class Job(NamedTuple):
