@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 from corpus.workspace import BUNDLED
 from extractors.equations.records import ThreadEquations
 from models.storage import load_model
-from models.systems import SystemModel
 
 
 @cache
-def shipped_systems() -> SystemModel:
-    """The system model; ModelError where its file is missing or damaged."""
-    found: SystemModel = load_model(str(BUNDLED / "models" / "systems.json"))
-    return found
+def shipped_model(kind: str) -> Any:
+    """The model of a kind, ``posts``, ``systems`` or ``answers``; ModelError where its file is missing or damaged."""
+    return load_model(str(BUNDLED / "models" / f"{kind}.json"))
 
 
 def read_thread(question: str, answers: Sequence[str], min_votes: int = 2) -> ThreadEquations:
     """The equation system of a thread under the system model that ships (``SystemModel.read``)."""
-    return shipped_systems().read(question, answers, min_votes)
+    return shipped_model("systems").read(question, answers, min_votes)  # type: ignore[no-any-return]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wordquarry.results import Reading, Slot, Solution, Template
@@ -178,16 +177,16 @@ def load(version: str, data: str = "data") -> DataFrame:
     return DataFrame(rows, columns=list(Problem.model_fields))
 
 
-@cache
-def _model(name: str) -> Any:
-    from corpus.shipped import shipped_data
-    from models.storage import load_model
+def _model(kind: str) -> Any:
+    from models.shipped import shipped_model
 
-    return load_model(str(shipped_data() / "models" / f"{name}.json"))
+    return shipped_model(kind)
 
 
 def _read(question: str, answers: Sequence[str], min_votes: int) -> ThreadEquations:
-    return _model("systems").read(_cleaned(question), _listed(answers), min_votes)  # type: ignore[no-any-return]
+    from models.shipped import read_thread
+
+    return read_thread(_cleaned(question), _listed(answers), min_votes)
 
 
 def _cleaned(question: str) -> str:

@@ -58,14 +58,14 @@ class Composer:
         self.used: set[int] = set()
         self.left = 0
 
-    def compose(self, index: int) -> tuple[Node, tuple[int, ...]]:
-        """The expression of a step with the results of earlier steps put in, and the indexes of the steps used.
+    def compose(self, index: int) -> Node:
+        """The expression of a step with the results of earlier steps put in; ``used`` then holds the steps in it.
 
         A number that is the result of an earlier step stands for it, unless the question gives it and the step was used
         before or is not the last one; the latest such step counts.
         """
         self.used, self.left = {index}, MAX_NODES
-        return self._expand(self.steps[index].node, index), tuple(sorted(self.used))
+        return self._expand(self.steps[index].node, index)
 
     def _expand(self, node: Node, before: int) -> Node:
         kind = type(node)
@@ -157,7 +157,7 @@ class Draft(NamedTuple):
     """A system before it is written down: its equations, and the solutions by name.
 
     The first ``core`` equations are the model. ``confirmed`` and ``contradicted`` count the worked equations of the
-    answer that it implies and that it contradicts; ``back`` the calculations behind the last one that it holds.
+    answer that it implies and that it contradicts.
     """
 
     kind: Kind
@@ -168,4 +168,3 @@ class Draft(NamedTuple):
     confirmed: int
     contradicted: int
     core: int
-    back: int = 0

@@ -220,7 +220,7 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
     if len(found) == 1:
         before = [step for step in steps if step.end <= last.start]
         told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
-        node, _ = Composer([*before, told], reading.given.holds).compose(len(before))
+        node = Composer([*before, told], reading.given.holds).compose(len(before))
         written = _NUMERAL.match(reading.candidates.plain.text, last.start)
         line = Line.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
         yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
@@ -241,18 +241,16 @@ def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
 
 def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
     """One ``x = arithmetic`` for each different one of some results, times its factor."""
-    steps = reading.candidates.steps
     equations: list[Line] = []
     values: dict[str, Value] = {}
     for index, factor in targets:
-        name = FRESH[len(values)] if len(values) < len(FRESH) else _fresh(values)
+        name = _fresh(values)
         worked = _worked(index, factor, name, reading)
         if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
             values[name], line = worked
             equations.append(line)
     if equations:
-        back = len(steps) - 1 - targets[-1][0]
-        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations), back)
+        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations))
 
 
 def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, Line] | None:
@@ -265,7 +263,7 @@ def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple
 
 def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, Line] | None:
     step = reading.candidates.steps[index]
-    node, _ = reading.composer.compose(index)
+    node = reading.composer.compose(index)
     value = _value(node)
     if value is None or not is_near(approximate(value), step.value):
         return None

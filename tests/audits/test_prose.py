@@ -15,7 +15,7 @@ from audits.threads import Thread, is_right, threads_of_file, threads_of_posts, 
 from corpus.records import Answer, Label, Post
 from extractors.equations.records import ThreadEquations
 from extractors.equations.votes import read_systems
-from models.shipped import shipped_systems
+from models.shipped import shipped_model
 
 
 def _write(path: Path, records: Sequence[dict[str, Any]]) -> Path:
@@ -54,7 +54,7 @@ def test_values_of_two_solutions_are_not_mixed() -> None:
 
 def read_at_all(question: str, answer: str) -> ThreadEquations:
     """The likeliest system, however unlikely."""
-    return shipped_systems().choose(read_systems(question, [answer]), 1, least=0.0)
+    return shipped_model("systems").choose(read_systems(question, [answer]), 1, least=0.0)
 
 
 PENS = "Pens cost 4 dollars each, and they are 20 dollars in all. How many pens are there?"

@@ -11,7 +11,7 @@ from corpus.records import Answer, Label, Post
 from models.answer_training import FOLDS, OWN, Other, read_examples
 from models.fitting import no_solutions
 from models.labels import LabelledThread
-from models.shipped import shipped_systems
+from models.shipped import shipped_model
 from tests.models.samples import labelled
 
 
@@ -68,7 +68,7 @@ def test_posts_go_through_all_stages_under_models_of_other_folds() -> None:
         labelled(20, in_scope=False),
         {OWN: read_examples(threads, no_solutions), "more": read_examples(labelled(40)[30:], no_solutions)},
         {"more": Other((), 0.5)},
-        [shipped_systems()] * FOLDS,
+        [shipped_model("systems")] * FOLDS,
     )
     configs = {
         "all": BuildConfig(

@@ -89,8 +89,8 @@ def test_false_arithmetic_is_no_step() -> None:
 
 def test_steps_compose_and_given_numbers_stay() -> None:
     steps = read_candidates("3 + 4 = 7\n16 - 7 = 9\n9 * 2 = 18").steps
-    node, used = Composer(steps, Given("16 eggs, 3 and 4 and 2").holds).compose(2)
-    assert (render(node), used) == ("(16-(3+4))*2", (0, 1, 2))
+    composer = Composer(steps, Given("16 eggs, 3 and 4 and 2").holds)
+    assert (render(composer.compose(2)), composer.used) == ("(16-(3+4))*2", {0, 1, 2})
 
 
 def test_a_setup_tells_worked_steps_from_contradictions() -> None:

@@ -21,7 +21,7 @@ from flows.training import (
 )
 from models.answer_training import OWN, train_answers
 from models.post_training import train_posts
-from models.shipped import shipped_systems
+from models.shipped import shipped_model
 from models.storage import model_bytes
 from models.system_training import train_systems
 
@@ -58,7 +58,7 @@ def test_the_shipped_answer_model_is_what_the_command_fits(shared_data: Path) ->
     others = {name: replace(other, threads=other.threads[::-1]) for name, other in other_sources([]).items()}
     made = train_answers(
         gather("answers", "", [], [])[::-1],
-        solutions_by(unseen_readers(shipped_systems())),
+        solutions_by(unseen_readers(shipped_model("systems"))),
         source=SOURCES["answers"],
         others=others,
     )

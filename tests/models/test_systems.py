@@ -8,7 +8,7 @@ from corpus.errors import InputError
 from corpus.records import Label
 from extractors.equations.votes import read_systems
 from models.labels import LabelledThread
-from models.shipped import shipped_systems
+from models.shipped import shipped_model
 from models.system_training import holds_gold, lowest_threshold, train_systems
 from models.systems import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
 from models.truth import gold_values
@@ -20,7 +20,7 @@ OTHER = "p + q = 41\np - q = 9\np = 25, q = 16"
 
 @pytest.fixture(scope="module")
 def model() -> SystemModel:
-    return shipped_systems()
+    return shipped_model("systems")
 
 
 def test_the_set_up_of_a_plain_answer_is_returned(model: SystemModel) -> None:
@@ -134,4 +134,4 @@ def test_the_threshold_is_the_lowest_that_is_precise() -> None:
 def test_a_part_has_a_weight_for_each_name() -> None:
     head = Part({"a": 1.0, "b": 2.0}, 0.5).head(("b", "a"))
     assert (head.weights.tolist(), head.intercept) == ([2.0, 1.0], 0.5)
-    assert replace(shipped_systems(), threshold=1.0).read(QUESTION, [RIGHT], 1).equations is None
+    assert replace(shipped_model("systems"), threshold=1.0).read(QUESTION, [RIGHT], 1).equations is None
