@@ -6,20 +6,18 @@ from typing import Final
 
 from extractors.equations.candidates import Candidates, candidates_of
 from extractors.equations.document import Document
-from extractors.expressions.tree import names_of
 from extractors.text.plain import PlainText
 
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)
 _FLAT_POWER: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])(?=[23](?![\w.]))", re.ASCII)
 _INDEX: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])[014-9](?!\w)", re.ASCII)
 _DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,.]))(?<![.,\d]\d{3},)", re.ASCII)
-_LETTER: Final = re.compile(r"(?<![A-Za-z])[A-Z](?![A-Za-z])")
 _LOST_LINE: Final = re.compile(r"(?<=\d) (?=(?:-[\d.]{0,12}[A-Za-z(]|\()[^=\n]{1,40}=)", re.ASCII)
 
 
 def variants(candidates: Candidates) -> Iterator[Candidates]:
     """The candidates with a minus in every double blank between operands, with ``12,5`` as 12.5, with a line break
-    before a bracket or a sign that is glued to its term, with ``X`` as ``x``, and ``x2`` as ``x^2``.
+    before a bracket or a sign that is glued to its term, and ``x2`` as ``x^2``.
 
     Pages that were converted long ago lost the sign (``45  9 = 36``, ``.08(12000  x)``), others their superscripts
     (``w2 + 2w = 48``) or their lines (``26 - 2c = 17 -2c = -9``). Nothing is given where the text has no such place, or
@@ -37,12 +35,6 @@ def variants(candidates: Candidates) -> Iterator[Candidates]:
     lines = _LOST_LINE.sub("\n", text) if " -" in text or " (" in text else text
     if lines != text:
         yield _rewritten(candidates, lines)
-    names = {name for c in candidates.equations for name in names_of(c.equation.left, c.equation.right)}
-    drifted = {name for name in names if len(name) == 1 and name.isupper() and name.lower() in names}
-    if drifted:
-        yield _rewritten(
-            candidates, _LETTER.sub(lambda found: found[0].lower() if found[0] in drifted else found[0], text)
-        )
     powers = list(_FLAT_POWER.finditer(text))
     indexed = set(_INDEX.findall(text)) if powers else set()
     ends = [power.end() for power in powers if power[1] not in indexed]
