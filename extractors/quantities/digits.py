@@ -165,15 +165,14 @@ def names_two(text: str, start: int, end: int) -> bool:
 
 
 # Addresses, timestamps and dates hold digits but no quantity.
-_NOISE: Final = r"""
-    https?://[^\s<>"]++ | www\.[^\s<>"]++
-  | [0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.+Z-]{5,30})?
+_ADDRESS: Final = r"(?:https?://|www\.)[^\s<>\"]++"
+_DATE: Final = r"""
+    [0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.+Z-]{5,30})?
   | (?<![0-9/])[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{4}|[0-9]{2})(?![0-9/])
 """
 _NUMBER: Final = re.compile(NUMERAL, re.X)
 _SCAN: Final = re.compile(
-    rf"(?P<word>(?!(?:https?://|www\.)[^\s<>\"])[A-Za-z]++)|(?P<noise>{_NOISE})"
-    rf"|(?P<number>{NUMERAL})|(?P<vulgar>[{''.join(VULGAR)}])",
+    rf"{_ADDRESS}|(?P<word>[A-Za-z]++)|(?=[0-9.])(?:{_DATE}|(?P<number>{NUMERAL}))|(?P<vulgar>[{''.join(VULGAR)}])",
     re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
@@ -197,24 +196,23 @@ def scan(text: str) -> list[Atom]:
     atoms: list[Atom] = []
     consumed = 0
     for match in _SCAN.finditer(text):
-        group = match.lastgroup
-        if group == "word":
-            word = match[0].lower()
+        raw = match[0]
+        if raw.isalpha():
+            word = raw.lower()
             if word in LEXICAL and match.start() >= consumed:
                 atoms.append(Atom(match.start(), match.end(), word, None, "word"))
-        elif group != "noise" and match.start() >= consumed:
-            atom = _numeral(text, match, group == "vulgar")
+        elif match.lastgroup is not None and match.start() >= consumed:
+            atom = _numeral(text, match, raw)
             if atom is not None:
                 atoms.append(atom)
                 consumed = atom.end
     return atoms
 
 
-def _numeral(text: str, match: re.Match[str], vulgar: bool) -> Atom | None:
+def _numeral(text: str, match: re.Match[str], raw: str) -> Atom | None:
     start, end = match.span()
-    if vulgar:
-        return Atom(start, end, "", VULGAR[match[0]], "fraction")
-    raw = match[0]
+    if raw in VULGAR:
+        return Atom(start, end, "", VULGAR[raw], "fraction")
     if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
         return None
     if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
