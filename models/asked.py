@@ -42,6 +42,8 @@ _AND_ASK: Final = re.compile(
     rf"\b{_THING}(?: [a-z'-]+){{0,4}},?(?: and| or| &)(?: of)?(?: the| his| her| its| an?)?(?: [a-z-]+)? {_THING}\b|"
     r"how (?:many|much)(?: [a-z'-]+){1,6}, (?:and )?how (?:many|much)"
 )
+_JOINS: Final = (" and", " or", " &", " +", ", ")
+"""One of them stands in whatever ``_AND_ASK`` finds."""
 _HOW_MANY: Final = re.compile(r"\bhow (?:many|much|old)(?: (?:is|are))?((?: [a-z0-9'-]+){1,2})")
 _SHARED_OUT: Final = re.compile(
     r"\bhow (?:much|many)(?: [a-z]+){0,3} (?:did|does|do|will|would|can|should|could) each [a-z]+ (?:[a-z]+)\b"
@@ -79,6 +81,7 @@ _REGULAR: Final = re.compile(r"\b(?:equilateral|regular|square|rhombus|equal)\b"
 _SIDES: Final = re.compile(
     r"\beach side\b|\b(?:length|measure)s? of (?:each|the sides|its sides|all)\b|\bits sides\b|\bsides of the\b"
 )
+_MAY_NAME_SIDES: Final = re.compile("side|length|measure")
 _REQUEST: Final = re.compile(r"\?|\bhow (?:many|much|old)\b|\b(?:find|need|tell|want|determine|calculate)\b")
 _SENTENCES: Final = re.compile(r"(?<=[.!])\s|\n")
 
@@ -104,11 +107,12 @@ def asked_size(question: str) -> int:
 
 def _limited(question: str, asking: str) -> int | None:
     """Wordings that settle it: one equal share, two named things, the sides of a figure."""
-    if _SHARED_OUT.search(asking):
+    each = "each" in asking
+    if each and _SHARED_OUT.search(asking):
         return 1
-    if _TWO_NAMED.search(asking):
+    if (each or "and" in asking or "&" in asking) and _TWO_NAMED.search(asking):
         return 2
-    if _SIDES.search(asking) and (_REGULAR.search(question) or "triangle" in question):
+    if _MAY_NAME_SIDES.search(asking) and _SIDES.search(asking) and (_REGULAR.search(question) or "triangle" in question):
         return 1 if _REGULAR.search(question) else 3
     return None
 
@@ -128,4 +132,5 @@ def _set_size(question: str, asking: str) -> int:
         return _COUNTED.get(stated[1], 2) if stated else 1 + _relates_two(question)
     if _PLURAL.search(asking):
         return 3 if "triangle" in question and "angles" in asking else 2
-    return 2 if _EACH.search(asking) or _AND_ASK.search(asking) else 1
+    joined = any(map(asking.__contains__, _JOINS))
+    return 2 if _EACH.search(asking) or (joined and _AND_ASK.search(asking)) else 1

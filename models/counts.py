@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Any, Final
 from zlib import crc32
 
@@ -60,17 +61,15 @@ def _words(text: str) -> list[bytes]:
 
 
 def _add(found: dict[int, float], prefix: str, words: Sequence[bytes], longest: int, value: float) -> None:
-    """Puts in the places of all runs of up to ``longest`` words: those of ``bucket``, each run from the one before."""
-    begin = crc32(prefix.encode())
-    for at, first in enumerate(words):
-        run = crc32(first, begin)
-        places = [run % BUCKETS]
-        for word in words[at + 1 : at + longest]:
-            run = crc32(word, crc32(b" ", run))
-            places.append(run % BUCKETS)
-        for place in places:
-            if found.get(place, 0.0) < value:
-                found[place] = value
+    """Puts in the places of all runs of up to ``longest`` words: those of ``bucket``, each run from the one before.
+
+    ``value`` is at least that of the places put in before.
+    """
+    runs = list(map(crc32, words, repeat(crc32(prefix.encode()))))
+    following = [b" " + word for word in words]
+    for length in range(1, longest + 1):
+        found.update(dict.fromkeys([run % BUCKETS for run in runs], value))
+        runs = list(map(crc32, following[length:], runs))
 
 
 def _rows(questions: Sequence[str]) -> csr_matrix:
