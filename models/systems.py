@@ -161,8 +161,17 @@ class Part:
     weights: Mapping[str, float]
     intercept: float
 
-    def head(self, names: Sequence[str]) -> Logistic:
+    def head(self, names: tuple[str, ...]) -> Logistic:
         """The function over columns of these names."""
+        if names not in self._heads:
+            self._heads[names] = self._head(names)
+        return self._heads[names]
+
+    @cached_property
+    def _heads(self) -> dict[tuple[str, ...], Logistic]:
+        return {}
+
+    def _head(self, names: tuple[str, ...]) -> Logistic:
         return Logistic(np.array([self.weights[name] for name in names]), self.intercept)
 
 

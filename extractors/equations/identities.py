@@ -73,8 +73,9 @@ def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
 
 def as_float(value: Fraction) -> float:
     """A value for quick comparisons; what is beyond 1e300 counts as that."""
+    top, bottom = value.as_integer_ratio()
     try:
-        return float(value)
+        return top / bottom
     except OverflowError:
         return _HUGE if value > 0 else -_HUGE
 
