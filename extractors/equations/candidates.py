@@ -21,6 +21,7 @@ from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.quantities.digits import whole_number
 from extractors.text.plain import PlainText
 
 MAX_CHAINS = 150
@@ -260,7 +261,7 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
     if not segment.pieces:
         return None
     if len(segment.pieces) == 1 and segment.pieces[0].isdecimal() and segment.pieces[0].isascii():
-        return _Side(Num(Fraction(int(segment.pieces[0]))), segment, True)
+        return _Side(Num(whole_number(segment.pieces[0])), segment, True)
     try:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:

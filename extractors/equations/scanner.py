@@ -81,22 +81,20 @@ class _Scanner:
         self.checking = False
 
     def scan(self) -> Scan:
-        at, last = 0, len(self.tokens) - 2
+        at, tokens, words = 0, self.tokens, self.vocabulary.words
+        last = len(tokens) - 2
         while at < last:
-            token = self.tokens[at]
+            token = tokens[at]
             if token.kind == WORD:
-                if self._is_prose(token.text):
+                word = token.text
+                lower = word.lower()
+                # no expression can begin with any other word
+                if lower not in _STEERING and word not in words and not self.vocabulary.is_product(word):
                     at += 1
                     continue
-                self.checking = self.checking or token.text.lower() in CHECK_WORDS
+                self.checking = self.checking or lower in CHECK_WORDS
             at = self._step(at)
         return Scan(tuple(self.chains), tuple(self.mentions), self.tokens)
-
-    def _is_prose(self, word: str) -> bool:
-        """Whether no expression can begin with a word, which is true of nearly all."""
-        if word.lower() in _STEERING or word in self.vocabulary.words:
-            return False
-        return not self.vocabulary.is_product(word)
 
     def _run(self, at: int, in_chain: bool) -> Run | None:
         return Reader(self.tokens, self.vocabulary, in_chain).read(at)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from string import ascii_letters, digits
 from typing import Final, NamedTuple
 
@@ -14,10 +15,11 @@ _TOKEN: Final = re.compile(
     r"([^\S\n]*+)("  # the blanks before a token
     r"[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3}|&[A-Za-z]+)?(?:'[a-z]{1,2}(?![A-Za-z]))?"  # a word
     r"|\n"
+    r"|\d++(?![\d., rnstRNST])"  # a number that nothing can go on from
     r"|\d{1,3}(?:,?\d{3})*(?:[sS][tT]|[nN][dD]|[rR][dD]|[tT][hH])(?![A-Za-z])"  # an ordinal
     r"|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"  # a number
     r"|(?:(?<=[$€£])[1-9]\d{0,2}(?: \d{3}){1,4}|[1-9]\d{0,2}(?: \d{3}){0,3} 000)(?!\d|,\d)(?:\.\d\d)?"
-    r"|\d+(?:\.\d+)?|(?<!\d)(?<![Rr]s)(?<!RS)\.\d+"
+    r"|\d+(?:\.\d+)?|(?=\.)(?<!\d)(?<![Rr]s)(?<!RS)\.\d+"
     r"|\*\*|<=|>=|==|!=|\+/-|\+-(?=\s)|\S|\Z)"
 )
 _KINDS: Final = {
@@ -63,19 +65,23 @@ def split(text: str) -> list[Token]:
             break
         start = end + len(gap)
         end = start + len(raw)
-        kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
-        if kind == WORD:
-            if len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw)):
-                kind = NAME
-        elif kind == NUMBER:
-            kind, raw = _numeral(raw)
-        elif raw == "+-":
-            raw = "+/-"
+        kind, written = _kind_of(raw) if end - start <= MAX_DIGITS else _kind_of.__wrapped__(raw)
         # half of the time of a call of Token, and a post has hundreds
-        tokens.append(new(Token, (kind, raw, start, end, gap != "")))
+        tokens.append(new(Token, (kind, written, start, end, gap != "")))
     tokens.append(Token(BREAK, "\n", end, end, False))
     tokens.append(Token(BREAK, "\n", end, end, False))
     return tokens
+
+
+@lru_cache(maxsize=8192)
+def _kind_of(raw: str) -> tuple[str, str]:
+    """Kind and text of the characters of a token."""
+    kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
+    if kind == NUMBER:
+        return _numeral(raw)
+    if kind == WORD and (len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw))):
+        return NAME, raw
+    return kind, "+/-" if raw == "+-" else raw
 
 
 def _numeral(raw: str) -> tuple[str, str]:

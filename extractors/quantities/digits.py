@@ -85,7 +85,7 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
             return joined
     raw = match[0]
     if raw.isdecimal() and len(raw) <= MAX_DIGITS:
-        return Numeral(_whole(raw), end, "integer")
+        return Numeral(whole_number(raw), end, "integer")
     value = _value(match)
     if value is None:
         return None
@@ -93,7 +93,8 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
 
 
 @lru_cache(maxsize=4096)
-def _whole(raw: str) -> Fraction:
+def whole_number(raw: str) -> Fraction:
+    """The value of digits."""
     return Fraction(int(raw))
 
 
