@@ -179,6 +179,8 @@ _SCAN: Final = re.compile(
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
 _APART: Final = frozenset(" \n(=+-*/$,:")
 """What most numerals stand behind, apart from other characters."""
+_WITHIN: Final = frozenset("=+-*/$,")
+"""Behind these a numeral begins no list item and no heading."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
 _LIST_START_INLINE: Final = re.compile(r"[?:;!][ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
@@ -220,14 +222,17 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> Atom | None:
         # "sold.5 books": the dot ends a sentence.
         shifted = _NUMBER.match(text, start + 1)
         return _numeral_at(text, shifted) if shifted else None
-    if end - start <= 2 and _is_list_mark(text, start, end):
+    if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
         return None
     return _numeral_at(text, match)
 
 
 def _numeral_at(text: str, match: re.Match[str]) -> Atom | None:
     numeral = read_numeral(text, match)
-    return None if numeral is None else Atom(match.start(), numeral.end, "", numeral.value, numeral.kind)
+    if numeral is None:
+        return None
+    value, end, kind = numeral
+    return Atom(match.start(), end, "", value, kind)
 
 
 def _stands_alone(text: str, start: int, raw: str) -> bool:

@@ -100,6 +100,7 @@ _NAMES: Final = re.compile(
     re.I,
 )
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
+_BEFORE_UNITS: Final = frozenset(" -%¢°€")
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
 
@@ -110,7 +111,8 @@ def unit_after(text: str, end: int) -> str | None:
     >>> unit_after("a 70lb bag", 4), unit_after("25 % off", 2), unit_after("3x", 1)
     ('pound', 'percent', None)
     """
-    match = _AFTER.match(text, end)
+    following = text[end : end + 1]
+    match = _AFTER.match(text, end) if following.isalpha() or following in _BEFORE_UNITS else None
     if match is None:
         return None
     if match[1] or match[2]:
