@@ -112,9 +112,11 @@ def _limited(question: str, asking: str) -> int | None:
         return 1
     if (each or "and" in asking or "&" in asking) and _TWO_NAMED.search(asking):
         return 2
-    if _MAY_NAME_SIDES.search(asking) and _SIDES.search(asking) and (_REGULAR.search(question) or "triangle" in question):
-        return 1 if _REGULAR.search(question) else 3
-    return None
+    if not (_MAY_NAME_SIDES.search(asking) and _SIDES.search(asking)):
+        return None
+    if _REGULAR.search(question):
+        return 1
+    return 3 if "triangle" in question else None
 
 
 def _relates_two(question: str) -> bool:

@@ -27,7 +27,7 @@ from extractors.text.plain import PlainText
 MAX_CHAINS = 150
 _NEXT_NUMBERS = 4
 _WORKING: Final = re.compile(
-    r"=|equal|\d\)?[^\S\n]{0,2}(?:[-+*/^x×÷]|times|plus|minus|over|of)\s{0,2}[$(]?\s?[\d(]", re.IGNORECASE
+    r"equal|\d\)?[^\S\n]{0,2}(?:[-+*/^x×÷]|times|plus|minus|over|of)\s{0,2}[$(]?\s?[\d(]", re.IGNORECASE
 )
 """A sign of working; an answer without one only states what it comes to."""
 
@@ -102,7 +102,7 @@ def read_candidates(text: str) -> Candidates:
 def candidates_of(document: Document) -> Candidates:
     """The candidates of a text that is read already, as far as anyone needed it."""
     plain = document.plain
-    if _WORKING.search(plain.text) is None:
+    if "=" not in plain.text and _WORKING.search(plain.text) is None:
         return Candidates(document, (), (), (), (), 0)
     found = scan(plain.text)
     collector = _Collector(found)

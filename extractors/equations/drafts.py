@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 from extractors.algebra.steps import Budget
 from extractors.algebra.values import Value
 from extractors.equations.candidates import Candidates, Step
-from extractors.equations.given import Given, Ratio, constants_of
+from extractors.equations.given import Given, Ratio
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.records import Kind
 from extractors.expressions.render import render
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild
 
 MAX_NODES: Final = 120
 LOOK_BACK: Final = 40
@@ -36,8 +36,8 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, equation: Equation, start: int, end: int) -> "Line":
         """An equation written down."""
-        constants = tuple([value.as_integer_ratio() for value in constants_of(equation)])
-        return cls(equation, start, end, render(equation), names_of(equation.left, equation.right), constants)
+        names, constants = leaves_of(equation.left, equation.right)
+        return cls(equation, start, end, render(equation), names, tuple([n.as_integer_ratio() for n in constants]))
 
     def renamed(self, name: str) -> "Line":
         """A definition of another unknown by the same arithmetic."""
@@ -54,7 +54,7 @@ class Composer:
         """``steps`` in order of appearance; ``is_given`` says whether the question gives a number."""
         self.steps, self.is_given = steps, is_given
         self.sizes = [as_float(step.value) for step in steps]
-        self.numbers = [frozenset([value.as_integer_ratio() for value in constants_of(step.node)]) for step in steps]
+        self.numbers = [frozenset([value.as_integer_ratio() for value in leaves_of(step.node)[1]]) for step in steps]
         self.used: set[int] = set()
         self.left = 0
 
@@ -78,15 +78,19 @@ class Composer:
             return self._expand(self.steps[source].node, source)
         if kind is Name:
             return node
-        turned = self._turned(node, before)
-        if turned is not None:
-            self.used.add(turned)
-            return Binary("/", Num(Fraction(1)), self._expand(self.steps[turned].node, turned))
+        if isinstance(node, Binary):
+            turned = self._turned(node, before) if node.op == "/" else None
+            if turned is not None:
+                self.used.add(turned)
+                return Binary("/", Num(Fraction(1)), self._expand(self.steps[turned].node, turned))
+            left = self._expand(node.left, before)
+            right = self._expand(node.right, before)
+            return node if left is node.left and right is node.right else Binary(node.op, left, right)
         return rebuild(node, tuple([self._expand(part, before) for part in children(node)]))
 
-    def _turned(self, node: Node, before: int) -> int | None:
+    def _turned(self, node: Binary, before: int) -> int | None:
         """The step right before a fraction that is one over its result: ``7/12`` of it an hour, ``12/7`` hours."""
-        if not (before and isinstance(node, Binary) and node.op == "/" and self.left > 0):
+        if not before or self.left <= 0:
             return None
         top, bottom = node.left, node.right
         if not (isinstance(top, Num) and isinstance(bottom, Num)) or self.is_given(top.value) or not bottom.value:

@@ -10,7 +10,6 @@ from typing import Final
 
 from extractors.equations.candidates import read_candidates
 from extractors.equations.posed import posed_system
-from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 
@@ -77,7 +76,8 @@ class Given:
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""
-        return _size(value) in self.sizes
+        top, bottom = value.as_integer_ratio()
+        return (abs(top), bottom) in self.sizes
 
     @cached_property
     def _origins(self) -> dict[Ratio, int]:
@@ -140,9 +140,3 @@ def _size(value: Fraction) -> Ratio:
 def _reduced(top: int, bottom: int) -> Ratio:
     shared = gcd(top, bottom)
     return top // shared, bottom // shared
-
-
-def constants_of(*nodes: Node | Equation) -> list[Fraction]:
-    """The numbers in some trees."""
-    trees = [side for node in nodes for side in ((node.left, node.right) if isinstance(node, Equation) else (node,))]
-    return [part.value for tree in trees for part in walk(tree) if isinstance(part, Num)]

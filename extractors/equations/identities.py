@@ -60,7 +60,7 @@ def _ratio(node: Node, depth: int) -> tuple[int, int] | None:
         found = top * other_bottom - other_top * bottom, bottom * other_bottom
     else:
         return None
-    return found if max(map(abs, found)) < _SHORT else None
+    return found if -_SHORT < found[0] < _SHORT and -_SHORT < found[1] < _SHORT else None
 
 
 def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
@@ -82,6 +82,8 @@ def as_float(value: Fraction) -> float:
 
 def are_near(a: float, b: float, tolerance: float) -> bool:
     """Whether two values agree but for rounding, relative to the larger."""
+    if a == b:
+        return True
     gap = abs(a - b)
     return gap <= tolerance * abs(a) or gap <= tolerance * abs(b)
 

@@ -18,7 +18,7 @@ from extractors.equations.lexicon import (
 )
 from extractors.equations.phrases import LOOK_AHEAD, Run, long_ratio_end, sum_in_words
 from extractors.equations.reader import LOST_SIGN, Reader
-from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
+from extractors.equations.tokens import BREAK, MAX_PRODUCT, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
 
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12
@@ -89,7 +89,8 @@ class _Scanner:
                 word = token.text
                 lower = word.lower()
                 # no expression can begin with any other word
-                if lower not in _STEERING and word not in words and not self.vocabulary.is_product(word):
+                product = len(word) <= MAX_PRODUCT and self.vocabulary.is_product(word)
+                if not product and lower not in _STEERING and word not in words:
                     at += 1
                     continue
                 self.checking = self.checking or lower in CHECK_WORDS

@@ -18,10 +18,9 @@ from extractors.algebra.steps import Budget
 from extractors.algebra.systems import System, holds_circle
 from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
-from extractors.equations.given import constants_of
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
-from extractors.expressions.tree import Equation, Name, names_of
+from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 
 ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
 BUDGET = 20_000
@@ -234,4 +233,4 @@ def without_laws(setup: Setup) -> list[Candidate]:
 def _is_loose(candidate: Candidate, uses: Counter[str]) -> bool:
     """A law without numbers or a mere value, whose unknown occurs in no other equation."""
     private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
-    return private and (candidate.assigns or not constants_of(candidate.equation))
+    return private and (candidate.assigns or not leaves_of(*candidate.equation[:2])[1])

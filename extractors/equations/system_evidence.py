@@ -38,7 +38,7 @@ class Drafted:
 
     def has(self, value: float) -> bool:
         """Whether a number is one of the values, but for rounding."""
-        return any(are_near(value, other, ROUNDED) for other in self.sizes)
+        return value in self.sizes or any(are_near(value, other, ROUNDED) for other in self.sizes)
 
 
 Evidence = Callable[[Drafted], float]

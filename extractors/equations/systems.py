@@ -168,6 +168,8 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
 
 def _fresh(taken: dict[str, Value]) -> str:
     """An unknown's name that is not in use, in the order that Dolphin18K hands them out."""
+    if not taken:
+        return FRESH[0]
     lower = {name.lower() for name in taken}
     free = next((name for name in FRESH if name not in lower), None)
     return free if free is not None else f"x_{len(taken)}"

@@ -97,7 +97,7 @@ def _numeral(raw: str) -> tuple[str, str]:
 
 _AROUND = frozenset("+-*/^=()[]{}")
 _MAX_GLUED = 4
-_MAX_PRODUCT = 3
+MAX_PRODUCT = 3
 """Letters of a product without signs; those of laws have no more."""
 
 
@@ -109,7 +109,7 @@ class Vocabulary(NamedTuple):
 
     def is_product(self, word: str) -> bool:
         """Whether a short word is a product of unknowns (``xy``)."""
-        if len(word) > _MAX_PRODUCT:
+        if len(word) > MAX_PRODUCT:
             return False
         lower = word.lower()
         if lower in LAW_PRODUCTS and (word.islower() or word.isupper()):
@@ -127,8 +127,11 @@ def gather(tokens: Sequence[Token]) -> Vocabulary:
         if token.kind == NAME:
             if _is_unknown(tokens, index):
                 letters.add(token.text)
-        elif token.kind == WORD and _is_beside_sign(tokens, index) and _is_operand(tokens, index):
-            words[token.text] += 1
+        elif token.kind == WORD:
+            # a word of prose hardly ever touches a sign
+            beside = tokens[index + 1].kind == SIGN or tokens[index - 1].kind == SIGN
+            if beside and _is_operand(tokens, index):
+                words[token.text] += 1
     found = frozenset(word for word, count in words.items() if count > 1 or _mixed_case(word))
     return Vocabulary(frozenset(letters), found)
 
@@ -173,11 +176,6 @@ def _is_in_formula(tokens: Sequence[Token], sign: int) -> bool:
 
 def _signed(token: Token) -> bool:
     return token.kind == SIGN and token.text in _AROUND
-
-
-def _is_beside_sign(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a token touches a sign, as hardly a word of prose does."""
-    return tokens[index + 1].kind == SIGN or tokens[index - 1].kind == SIGN
 
 
 def _is_operand(tokens: Sequence[Token], index: int) -> bool:

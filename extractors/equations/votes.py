@@ -166,7 +166,7 @@ def _rows(system: AnswerSystem) -> tuple[Row, ...]:
 
 
 def _near(a: float, b: float) -> bool:
-    return are_near(a, b, TOLERANCE)
+    return a == b or are_near(a, b, TOLERANCE)
 
 
 def _same(some: Sequence[Sizes], others: Sequence[Sizes]) -> bool:

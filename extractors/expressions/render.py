@@ -73,6 +73,9 @@ def _render_binary(node: Binary) -> tuple[str, int]:
 
 def _render_value(value: Fraction) -> tuple[str, int]:
     """A number; a fraction binds like a quotient and a negative number like a sign."""
+    top, bottom = value.as_integer_ratio()
+    if bottom == 1:
+        return str(top), _ATOM if top >= 0 else _SIGN - 1
     text = render_number(value)
     if "/" in text:
         return text, _POWER["/"] if value >= 0 else _POWER["+"]

@@ -82,17 +82,26 @@ def names_of(*nodes: Node) -> tuple[str, ...]:
     >>> names_of(Binary("+", Name("y"), Name("x")), Name("y"))
     ('y', 'x')
     """
-    found: dict[str, None] = {}
+    return leaves_of(*nodes)[0]
+
+
+def leaves_of(*nodes: Node) -> tuple[tuple[str, ...], list[Fraction]]:
+    """The different unknowns of some trees and all their numbers, in order of appearance."""
+    names: dict[str, None] = {}
+    numbers: list[Fraction] = []
     stack = list(reversed(nodes))
     while stack:
         node = stack.pop()
-        if isinstance(node, Name):
-            found[node.name] = None
-        elif isinstance(node, Binary):
-            stack += (node.right, node.left)
-        elif not isinstance(node, Num):
+        kind = type(node)
+        if kind is Num:
+            numbers.append(node.value)  # type: ignore[union-attr]
+        elif kind is Binary:
+            stack += (node.right, node.left)  # type: ignore[union-attr]
+        elif kind is Name:
+            names[node.name] = None  # type: ignore[union-attr]
+        else:
             stack.extend(reversed(children(node)))
-    return tuple(found)
+    return tuple(names), numbers
 
 
 def rebuild(node: Node, parts: tuple[Node, ...]) -> Node:
