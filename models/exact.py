@@ -91,6 +91,11 @@ def sigmoid(values: ArrayLike) -> Matrix:
 
 def softmax(scores: Matrix) -> Matrix:
     """The share of each score among those of the last axis, by their exponentials."""
+    if scores.ndim == 1 and 0 < scores.size <= _FEW:
+        given = scores.tolist()
+        powers = [_exp(value - max(given)) for value in given]
+        whole = _folded(powers)
+        return np.array([power / whole for power in powers])
     found = exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(found / total(np.moveaxis(found, -1, 0))[..., None])
 
@@ -109,6 +114,15 @@ def total(values: Matrix) -> Matrix:
         folded[: len(values) - half] += values[half:]
         values = folded
     return np.asarray(values[0])
+
+
+def _folded(values: list[float]) -> float:
+    """The same sum of a few numbers."""
+    while len(values) > 1:
+        half = (len(values) + 1) // 2
+        upper = values[half:]
+        values = [value + upper[place] if place < len(upper) else value for place, value in enumerate(values[:half])]
+    return values[0]
 
 
 def dot(first: Matrix, second: Matrix) -> float:

@@ -6,7 +6,7 @@ system a probability. The vote by solution of Dolphin18K (section 3.3) counts th
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -206,7 +206,7 @@ class SystemModel:
             return _none(shown, note, chance, asked)
         if len(votes) < min_votes:
             return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, asked)
-        found = replace(thread.systems[place], probability=chance)
+        found = thread.systems[place]._replace(probability=chance)
         kept = {system.answer: system for system in shown} | {found.answer: found}
         for answer in votes:
             kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, STATED, ()))
@@ -253,7 +253,7 @@ def _part(data: Mapping[str, Any], names: Sequence[str]) -> Part:
 def _of_each(weighed: Weighed, chances: Mapping[int, float]) -> list[AnswerSystem]:
     """The best system of each answer; one without solution where it has no other."""
     systems = weighed.thread.systems
-    best = {answer: replace(systems[place], probability=chances[place]) for answer, place in weighed.claims.items()}
+    best = {answer: systems[place]._replace(probability=chances[place]) for answer, place in weighed.claims.items()}
     for system in systems:
         best.setdefault(system.answer, system)
     return [best[answer] for answer in sorted(best)]

@@ -211,7 +211,8 @@ class _Collector:
         value = None if last is None or not last.numeric else _plain_value(last.node)
         if last is not None and value is not None:
             percent = "%" in (last.segment.pieces or ())
-            self.results.append(Announced(value * (100 if percent else 1), last.segment.start, percent, chain.checking))
+            value = value * 100 if percent else value
+            self.results.append(Announced(value, last.segment.start, percent, chain.checking))
 
     def _is_evaluation(self, side: _Side) -> bool:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""

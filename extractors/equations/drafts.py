@@ -1,7 +1,6 @@
 """A system of one answer before it is written down, and the answer beside its question."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -108,20 +107,27 @@ class Composer:
         return None
 
 
-@dataclass(frozen=True)
 class AnswerReading:
-    """An answer's candidates with what the question gives, and the steps left for its systems."""
+    """An answer's candidates with what the question gives, and the steps left for its systems.
 
-    answer: int
-    candidates: Candidates
-    given: Given
-    budget: Budget
+    ``length`` is that of the plain text; ``worked`` holds calculations that are written down already, by step and
+    factor, with their values.
+    """
+
+    def __init__(self, answer: int, candidates: Candidates, given: Given, budget: Budget) -> None:
+        """``answer`` is its place in the thread."""
+        self.answer, self.candidates, self.given, self.budget = answer, candidates, given, budget
+        self.length = max(1, len(candidates.plain.text))
+        self.worked: dict[tuple[int, int], tuple[Value, Line] | None] = {}
 
     @cached_property
     def new(self) -> tuple[tuple[int, float], ...]:
         """Where each number stands in the plain text that the question does not give, and its value."""
-        found = self.candidates.document.numbers
-        return tuple([(n.start, as_float(n.value)) for n in found if not self.given.holds(n.value)])
+        found, given = self.candidates.document.numbers, self.given.sizes
+        ratios = [(n.start, n.value, n.value.as_integer_ratio()) for n in found]
+        return tuple(
+            [(start, as_float(value)) for start, value, (top, bottom) in ratios if (abs(top), bottom) not in given]
+        )
 
     @cached_property
     def announced(self) -> float | None:
@@ -140,16 +146,6 @@ class AnswerReading:
             (start, frozenset([size for size in numbers if (abs(size[0]), size[1]) not in given]))
             for start, numbers in calculations
         )
-
-    @cached_property
-    def worked(self) -> dict[tuple[int, int], tuple[Value, Line] | None]:
-        """Calculations that are written down already, by step and factor, with their values."""
-        return {}
-
-    @cached_property
-    def length(self) -> int:
-        """The length of the plain text."""
-        return max(1, len(self.candidates.plain.text))
 
     @cached_property
     def composer(self) -> Composer:

@@ -65,8 +65,12 @@ def _ratio(node: Node, depth: int) -> tuple[int, int] | None:
 
 def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
     """Whether two values agree but for rounding, relative to the larger."""
-    (top, bottom), (other_top, other_bottom) = a.as_integer_ratio(), b.as_integer_ratio()
-    left, right = top * other_bottom, other_top * bottom
+    return are_near_ratios(a.as_integer_ratio(), b.as_integer_ratio(), tolerance)
+
+
+def are_near_ratios(a: tuple[int, int], b: tuple[int, int], tolerance: Fraction) -> bool:
+    """The same of numerators and denominators, not all 0, in lowest terms or not."""
+    left, right = a[0] * b[1], b[0] * a[1]
     gap = abs(left - right)
     return not gap or gap * tolerance.denominator <= tolerance.numerator * max(abs(left), abs(right))
 

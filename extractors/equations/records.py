@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from extractors.algebra.values import Value
 
@@ -23,9 +24,8 @@ class Kind(StrEnum):
     """A result for which only the words say how it was worked out."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerSystem:
-    """A system read from one answer.
+class AnswerSystem(NamedTuple):
+    """A system read from one answer; a named tuple, since a thread has dozens of them.
 
     ``equations`` are in normal form; ``spans[k]`` is where equation ``k`` stands in the answer's raw text;
     ``solutions[i][j]`` is the value of ``unknowns[j]``. ``status`` is the solver's (``solved``, ``numeric``,

@@ -15,7 +15,7 @@ from extractors.equations.candidates import Candidate, Step, assignment, candida
 from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, Composer, Draft, Line
 from extractors.equations.given import Given
-from extractors.equations.identities import is_near, rational_value
+from extractors.equations.identities import are_near_ratios, is_near, rational_value
 from extractors.equations.quantities import Quantity, quantities_of
 from extractors.equations.records import AnswerSystem, Kind
 from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
@@ -229,15 +229,17 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
 
 
 def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
-    """The operations on two numbers that have a result."""
-    for left, right in ((a, b), (b, a)):
-        if left - right == result:
+    """The operations on two numbers that have a result; quotients may be rounded."""
+    (p, q), (r, s), (t, u) = a.as_integer_ratio(), b.as_integer_ratio(), result.as_integer_ratio()
+    first, second, wanted = p * s * u, r * q * u, t * q * s
+    for left, right, less, ratio in ((a, b, first - second, (p * s, r * q)), (b, a, second - first, (r * q, p * s))):
+        if less == wanted:
             yield Binary("-", Num(left), Num(right))
-        if right and is_near(left / right, result, _CLOSE):
+        if right and are_near_ratios(ratio, (t, u), _CLOSE):
             yield Binary("/", Num(left), Num(right))
-    if a + b == result:
+    if first + second == wanted:
         yield Binary("+", Num(a), Num(b))
-    if a * b == result:
+    if p * r * u == wanted:
         yield Binary("*", Num(a), Num(b))
 
 

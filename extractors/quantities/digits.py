@@ -228,11 +228,12 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> Atom | None:
 
 
 def _numeral_at(text: str, match: re.Match[str]) -> Atom | None:
+    start, end = match.span()
+    raw = match[0]
+    if raw.isdecimal() and text[end : end + 1] not in _JOINS and end - start <= MAX_DIGITS:
+        return Atom(start, end, "", whole_number(raw), "integer")
     numeral = read_numeral(text, match)
-    if numeral is None:
-        return None
-    value, end, kind = numeral
-    return Atom(match.start(), end, "", value, kind)
+    return None if numeral is None else Atom(start, numeral.end, "", numeral.value, numeral.kind)
 
 
 def _stands_alone(text: str, start: int, raw: str) -> bool:

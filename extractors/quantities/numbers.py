@@ -64,6 +64,8 @@ _MONEY_SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 1
 _MINUS: Final = "-−–"
 _LONGEST_JOIN: Final = 7
 """Characters of the longest gap ("- and -", " point ") over which two parts make one number."""
+_AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
+"""Kinds that neither a sign nor a currency changes."""
 _PLAIN_BEFORE: Final = frozenset("=+*/(\n,:")
 """Characters behind which a number has neither a currency nor a sign."""
 _SPACED_SIGN_ENDS: Final = frozenset("-−esES")
@@ -92,16 +94,15 @@ def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
     while index < len(atoms):
         atom = atoms[index]
         if atom.value is not None and atom.start >= consumed and _is_apart(text, atoms, index):
-            index += 1
-            number = _finish(text, NumberReading(atom.value, atom.start, atom.end, atom.kind, index), consumed)
+            number = _finish(text, (atom.value, atom.start, atom.end, atom.kind), consumed)
             numbers.append(number)
-            consumed = number.end
+            index, consumed = index + 1, number.end
             continue
         reading = None if atom.start < consumed else _HANDLERS.get(atom.word, _cardinal)(page, index)
         if reading is None:
             index += 1
             continue
-        number = _finish(text, reading, consumed)
+        number = _finish(text, reading[:-1], consumed)
         numbers.append(number)
         index, consumed = max(reading.next, index + 1), number.end
     return tuple(numbers)
@@ -308,10 +309,10 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
 }
 
 
-def _finish(text: str, reading: NumberReading, low: int) -> Number:
+def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number:
     """Adds sign, kind and unit from the characters around the number; nothing before ``low`` is touched."""
-    value, start, end, kind, _ = reading
-    if kind in {"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"}:
+    value, start, end, kind = read
+    if kind in _AS_THEY_STAND:
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
     currency = sign = None

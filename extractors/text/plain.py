@@ -28,8 +28,8 @@ class PlainText:
     """
 
     text: str
-    offsets: tuple[int, ...]
-    ends: tuple[int, ...]
+    offsets: Sequence[int]
+    ends: Sequence[int]
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """The source characters behind ``text[start:end]``; an empty span gives an empty span.
