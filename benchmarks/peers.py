@@ -21,10 +21,10 @@ from typing import Any, Final
 from lxml import etree
 
 from evaluation.metrics.proportions import Proportion
-from extractors.algebra.values import approximate
 from extractors.answers.grading import Mark, grade
 from extractors.answers.parsing import parse_answer
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import approximate
 
 CASES: Final = Path(__file__).resolve().parents[1] / "tests" / "cases"
 JUDGED: Final = Path(__file__).resolve().parents[1] / "evaluation" / "gold_corpora" / "judged" / "answer_strings.jsonl"

@@ -9,7 +9,7 @@ from corpus.errors import InputError
 from curation.contamination import MIN_WORDS, Contamination, Item, Leak, find_leaks
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned, markdown_table
-from extractors.algebra.values import approximate, parse_value
+from extractors.real_numbers.values import approximate, parse_value
 
 _DIGITS = 300
 """Longer values are beyond floating-point numbers."""

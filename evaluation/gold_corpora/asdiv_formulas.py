@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.solving import solve
-from extractors.algebra.systems import System
-from extractors.algebra.values import Value, approximate, sign_of
 from extractors.answers.parsing import parse_answer
 from extractors.errors import ExtractionError
 from extractors.expressions.asdiv import Side, Statement, parse_asdiv
 from extractors.expressions.tree import Binary, Equation, Name, Node, names_of, walk
+from extractors.real_numbers.values import Value, approximate, sign_of
+from extractors.solve.equation_systems import System
+from extractors.solve.solving import solve
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 from extractors.templates.matching import decimal_places
 
 _COMPARED = {"yes", "no", "they are equal", "the same", "equal"}

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, read_lines, within
-from extractors.algebra.solving import SolveResult, solve, solve_texts
-from extractors.algebra.systems import System, parse_dolphin, with_all_unknowns
-from extractors.algebra.values import approximate
 from extractors.answers.parsing import parse_answer
 from extractors.errors import ExtractionError
+from extractors.real_numbers.values import approximate
+from extractors.solve.equation_systems import System, parse_dolphin, with_all_unknowns
+from extractors.solve.solving import SolveResult, solve, solve_texts
 
 DOLPHIN_TOLERANCE = Fraction(1, 1000)
 DRAW_TOLERANCE = Fraction(1, 100)

@@ -13,11 +13,11 @@ from corpus.benchmarks.reading import read_file
 from evaluation.gold_corpora.asdiv_formulas import judge, same_printed
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
-from extractors.algebra.evaluation import evaluate_tree
-from extractors.algebra.values import approximate
 from extractors.answers.parsing import parse_answer
 from extractors.errors import ExtractionError
 from extractors.expressions.programs import parse_linear_program, parse_program
+from extractors.real_numbers.values import approximate
+from extractors.solve.tree_evaluation import evaluate_tree
 
 _TOKEN_NUMBER = re.compile(r"\d++(?:,\d{3})*+(?:\.\d+)?|\.\d+", re.ASCII)
 

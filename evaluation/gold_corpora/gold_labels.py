@@ -9,12 +9,12 @@ from corpus.benchmarks.records import GoldProblem
 from curation.reconciliation import slots_of, template_id
 from evaluation.gold_corpora.asdiv_formulas import judge, same_printed
 from evaluation.metrics.reading_report import within
-from extractors.algebra.solving import SolveResult, solve
-from extractors.algebra.systems import System, parse_system, with_all_unknowns
-from extractors.algebra.values import approximate, parse_value
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, walk
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import approximate, parse_value
+from extractors.solve.equation_systems import System, parse_system, with_all_unknowns
+from extractors.solve.solving import SolveResult, solve
 from extractors.templates.induction import induce, induce_without_text
 
 TOLERANCE = Fraction(1, 1000)

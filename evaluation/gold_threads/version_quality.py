@@ -15,8 +15,8 @@ from curation.run_rows import RunRows
 from evaluation.gold_threads.baselines import FLOORS, thread_numbers
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import RULE, Alternatives, gold_alternatives, read_values
-from extractors.algebra.values import Value
 from extractors.errors import ExtractionError
+from extractors.real_numbers.values import Value
 
 
 @dataclass(frozen=True)

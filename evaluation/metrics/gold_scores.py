@@ -7,7 +7,7 @@ from typing import Any
 from evaluation.metrics.proportions import Proportion, f1_interval, interval_text, rounded
 from evaluation.metrics.value_matching import Alternatives, contains, same_set
 from evaluation.table_text import aligned
-from extractors.algebra.values import Value
+from extractors.real_numbers.values import Value
 
 
 @dataclass(frozen=True)

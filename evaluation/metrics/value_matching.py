@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from curation.consensus import Match, compare
-from extractors.algebra.values import Value, approximate, parse_value
 from extractors.answers.parsing import parse_answer
 from extractors.errors import ExtractionError
+from extractors.real_numbers.values import Value, approximate, parse_value
 from extractors.templates.matching import decimal_places
 
 RULE = "equal to 1e-9, or rounded to 2 or more decimals within 1 %"

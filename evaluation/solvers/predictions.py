@@ -15,8 +15,8 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.files import explained
 from corpus.jsonl import numbered_lines, parse_object
-from extractors.algebra.values import approximate, parse_value
 from extractors.errors import ExtractionError
+from extractors.real_numbers.values import approximate, parse_value
 
 MAX_ITEMS = 64
 

@@ -21,8 +21,8 @@ from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE, labels_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share, within
 from evaluation.solvers.sim import Example, Sim, Span, Text, example_of, in_order, solved
-from extractors.algebra.values import approximate, parse_value
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import approximate, parse_value
 
 FOLDS = 5
 _SENTENCE = re.compile(r"[^.?!]+[.?!]*")

@@ -20,11 +20,11 @@ from scipy.optimize import linear_sum_assignment
 from corpus.benchmarks.records import GoldProblem
 from curation.reconciliation import slots_of
 from evaluation.solvers.solver_accuracy import filled
-from extractors.algebra.solving import solve
-from extractors.algebra.systems import parse_system
-from extractors.algebra.values import approximate
 from extractors.errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import approximate
+from extractors.solve.equation_systems import parse_system
+from extractors.solve.solving import solve
 from extractors.templates.induction import induce
 
 NUMBER = "#"

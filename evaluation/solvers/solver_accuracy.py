@@ -24,11 +24,11 @@ from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import close, within
 from evaluation.solvers.derivation_equivalence import Derivation, equivalent_derivations
 from evaluation.solvers.predictions import Place, Prediction, Predictions
-from extractors.algebra.solving import solve
-from extractors.algebra.systems import parse_system
-from extractors.algebra.values import approximate, parse_value
 from extractors.errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
+from extractors.real_numbers.values import approximate, parse_value
+from extractors.solve.equation_systems import parse_system
+from extractors.solve.solving import solve
 from extractors.templates.induction import induce
 
 Measure = Literal["derivation", "equation", "solution, relaxed", "solution, strict"]

@@ -8,7 +8,7 @@ import pytest
 from corpus.workspace import BUNDLED
 from evaluation.gold_threads.authored_threads import thread_outcome
 from evaluation.metrics.value_matching import contains, gold_alternatives
-from extractors.algebra.solving import solve_texts
+from extractors.solve.solving import solve_texts
 
 RECORDS = [json.loads(line) for line in (BUNDLED / "own" / "threads.jsonl").read_text(encoding="utf-8").splitlines()]
 

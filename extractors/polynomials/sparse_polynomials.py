@@ -9,10 +9,10 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
-from extractors.algebra.algebraic import Surd
-from extractors.algebra.steps import MAX_BITS, Budget, long_arithmetic
-from extractors.algebra.values import approximate
 from extractors.errors import LimitError
+from extractors.real_numbers.algebraic_numbers import Surd
+from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget, long_arithmetic
+from extractors.real_numbers.values import approximate
 
 MAX_TERMS = 400
 MAX_DEGREE = 40

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.algebra.polynomials import Polynomial
 from extractors.expressions.tree import Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.polynomials.sparse_polynomials import Polynomial
 
 MAX_RANGE = 10_000
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.algebra.linear import Elimination, NotLinearError, linear_row
-from extractors.algebra.solving import implies, solve_texts
-from extractors.algebra.steps import Budget
-from extractors.algebra.systems import parse_system
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.grammar import parse_equation
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.solve.equation_systems import parse_system
+from extractors.solve.linear_solver import Elimination, NotLinearError, linear_row
+from extractors.solve.solving import implies, solve_texts
 
 
 def test_rows_are_integers() -> None:

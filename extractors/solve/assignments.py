@@ -5,8 +5,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, TypeGuard
 
-from extractors.algebra.algebraic import FieldError, Surd
-from extractors.algebra.polynomials import (
+from extractors.errors import LimitError
+from extractors.polynomials.sparse_polynomials import (
     NOISE,
     PRECISION,
     Coefficient,
@@ -18,10 +18,10 @@ from extractors.algebra.polynomials import (
     unknowns_of,
     without_surds,
 )
-from extractors.algebra.steps import Budget
-from extractors.algebra.univariate import WORKING_DIGITS
-from extractors.algebra.values import Value, approximate, to_decimal
-from extractors.errors import LimitError
+from extractors.polynomials.univariate import WORKING_DIGITS
+from extractors.real_numbers.algebraic_numbers import FieldError, Surd
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value, approximate, to_decimal
 
 Assignment = dict[str, Value]
 MAX_DEPTH = 24

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from extractors.algebra.assignments import Assignment, same_value
-from extractors.algebra.branches import branches
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree, holds
-from extractors.algebra.general import BranchSolver
-from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, linear_row
-from extractors.algebra.residues import with_residues
-from extractors.algebra.rounding import maybe_rounded, rounded_solutions
-from extractors.algebra.steps import Budget
-from extractors.algebra.stepwise import NotStepwiseError, stepwise
-from extractors.algebra.systems import System, all_equations, connected, parse_system
-from extractors.algebra.values import Value
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, Node, names_of
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value
+from extractors.solve.assignments import Assignment, same_value
+from extractors.solve.case_splits import branches
+from extractors.solve.equation_systems import System, all_equations, connected, parse_system
+from extractors.solve.general_solver import BranchSolver
+from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
+from extractors.solve.residues import with_residues
+from extractors.solve.rounding import maybe_rounded, rounded_solutions
+from extractors.solve.stepwise import NotStepwiseError, stepwise
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
 
 STATUSES = ("solved", "numeric", "underdetermined", "inconsistent", "unsupported", "malformed", "too_large")
 DEFAULT_BUDGET = 120_000

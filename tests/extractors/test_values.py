@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.algebra.algebraic import AlgebraicNumber, FieldError, Surd, make_surd, square_root
-from extractors.algebra.roots import real_roots
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import (
+from extractors.errors import ExtractionError, LimitError
+from extractors.polynomials.roots import real_roots
+from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, make_surd, square_root
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import (
     Different,
     Equal,
     Undecided,
@@ -20,7 +21,6 @@ from extractors.algebra.values import (
     parse_value,
     sign_of,
 )
-from extractors.errors import ExtractionError, LimitError
 
 ROOT2 = Surd(Fraction(0), Fraction(1), 2)
 CUBE = AlgebraicNumber((-2, 0, 0, 1), Fraction(1), Fraction(2))

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 
-from extractors.algebra import reals
-from extractors.algebra.polynomials import (
+from extractors.errors import LimitError
+from extractors.expressions.functions import TRIGONOMETRIC
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
+from extractors.polynomials.sparse_polynomials import (
     Polynomial,
     add,
     constant,
@@ -22,10 +24,8 @@ from extractors.algebra.polynomials import (
     scale,
     variable,
 )
-from extractors.algebra.steps import MAX_BITS, Budget
-from extractors.errors import LimitError
-from extractors.expressions.functions import TRIGONOMETRIC
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
+from extractors.real_numbers import real_functions as reals
+from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget
 
 MAX_EXPONENT = 64
 MAX_ROOT = 6

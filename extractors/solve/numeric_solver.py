@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.forms import in_radians
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import Value, approximate
 from extractors.errors import ExtractionError
 from extractors.expressions.functions import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, substitute, walk
+from extractors.polynomials.rational_forms import in_radians
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value, approximate
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 MAX_ROOTS = 24
 _ERRORS = (ValueError, ZeroDivisionError, OverflowError)

@@ -9,8 +9,8 @@ from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TypeAlias
 
-from extractors.algebra.algebraic import AlgebraicNumber, Surd, exactly_equal
 from extractors.errors import ExtractionError, LimitError
+from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd, exactly_equal
 
 DIGITS = 15
 """Significant digits of a decimal in text form."""

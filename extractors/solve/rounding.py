@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.values import Value, approximate
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Num, names_of, walk
+from extractors.real_numbers.values import Value, approximate
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 MIN_DIGITS = 4
 MAX_EQUATIONS = 12

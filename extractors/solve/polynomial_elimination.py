@@ -7,8 +7,8 @@ back as ``Decimal``.
 
 from collections.abc import Sequence
 
-from extractors.algebra.assignments import Assignment, Run, put, put_assignment, ratio_value, vanishes
-from extractors.algebra.polynomials import (
+from extractors.errors import ExtractionError
+from extractors.polynomials.sparse_polynomials import (
     Monomial,
     Polynomial,
     add,
@@ -24,9 +24,9 @@ from extractors.algebra.polynomials import (
     unknowns_of,
     variable,
 )
-from extractors.algebra.steps import long_arithmetic
-from extractors.algebra.univariate import univariate_roots
-from extractors.errors import ExtractionError
+from extractors.polynomials.univariate import univariate_roots
+from extractors.real_numbers.arithmetic_cost import long_arithmetic
+from extractors.solve.assignments import Assignment, Run, put, put_assignment, ratio_value, vanishes
 
 MAX_COMBINED = 8
 

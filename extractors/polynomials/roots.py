@@ -5,12 +5,12 @@ from fractions import Fraction
 from itertools import pairwise
 from math import gcd, isqrt
 
-from extractors.algebra.algebraic import AlgebraicNumber, Surd, square_root
-from extractors.algebra.intervals import bisect, sign_at
-from extractors.algebra.polynomials import MAX_DEGREE
-from extractors.algebra.steps import Budget, long_arithmetic, widest
-from extractors.algebra.values import Value
 from extractors.errors import LimitError
+from extractors.polynomials.sparse_polynomials import MAX_DEGREE
+from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd, square_root
+from extractors.real_numbers.arithmetic_cost import Budget, long_arithmetic, widest
+from extractors.real_numbers.isolating_intervals import bisect, sign_at
+from extractors.real_numbers.values import Value
 
 MAX_ROOT_BITS = 4_000
 """Bits of the numbers of a polynomial whose roots are isolated."""

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-from extractors.algebra.algebraic import FieldError, Surd, make_surd, square_root
-from extractors.algebra.polynomials import (
+from extractors.errors import LimitError
+from extractors.polynomials.roots import MAX_POWER, quadratic, real_roots
+from extractors.polynomials.sparse_polynomials import (
     PRECISION,
     Coefficient,
     Polynomial,
@@ -13,10 +14,9 @@ from extractors.algebra.polynomials import (
     rounded,
     without_surds,
 )
-from extractors.algebra.roots import MAX_POWER, quadratic, real_roots
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import Value, approximate, sign_of, to_decimal
-from extractors.errors import LimitError
+from extractors.real_numbers.algebraic_numbers import FieldError, Surd, make_surd, square_root
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value, approximate, sign_of, to_decimal
 
 WORKING_DIGITS = 60
 _TINY = Fraction(1, 1 << 120)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import gcd, isqrt
 from typing import TypeAlias
 
-from extractors.algebra.intervals import refine, sign_at
+from extractors.real_numbers.isolating_intervals import refine, sign_at
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,15 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
 
-from extractors.algebra import reals
-from extractors.algebra.algebraic import AlgebraicNumber, FieldError, Surd, square_root
-from extractors.algebra.forms import MAX_EXPONENT, in_radians
-from extractors.algebra.polynomials import PRECISION
-from extractors.algebra.steps import MAX_BITS
-from extractors.algebra.univariate import WORKING_DIGITS
-from extractors.algebra.values import Value, approximate, sign_of, to_decimal
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound
+from extractors.polynomials.rational_forms import MAX_EXPONENT, in_radians
+from extractors.polynomials.sparse_polynomials import PRECISION
+from extractors.polynomials.univariate import WORKING_DIGITS
+from extractors.real_numbers import real_functions as reals
+from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, square_root
+from extractors.real_numbers.arithmetic_cost import MAX_BITS
+from extractors.real_numbers.values import Value, approximate, sign_of, to_decimal
 
 _NEAR = Fraction(1, 10**12)
 MAX_SURD_BITS = 4_000

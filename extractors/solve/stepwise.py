@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.algebra.algebraic import Surd
-from extractors.algebra.assignments import Assignment
-from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, linear_row
-from extractors.algebra.roots import Dense, real_roots
-from extractors.algebra.steps import MAX_BITS, Budget
-from extractors.algebra.values import Value
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of, unwound
+from extractors.polynomials.roots import Dense, real_roots
+from extractors.real_numbers.algebraic_numbers import Surd
+from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget
+from extractors.real_numbers.values import Value
+from extractors.solve.assignments import Assignment
+from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
 
 MAX_EQUATIONS = 24
 MAX_POWER = 8

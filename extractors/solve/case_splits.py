@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import product
 
-from extractors.algebra.systems import System
 from extractors.errors import LimitError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, transform
+from extractors.solve.equation_systems import System
 
 MAX_BRANCHES = 32
 
@@ -16,7 +16,7 @@ Branch = tuple[tuple[Equation, ...], tuple[Equation, ...]]
 def branches(system: System) -> list[Branch]:
     """Every branch; ``LimitError`` above 32 of them. Within one equation all signs are upper or all lower.
 
-    >>> from extractors.algebra.systems import parse_system
+    >>> from extractors.solve.equation_systems import parse_system
     >>> len(branches(parse_system(["x = 2 or x = 3", "y = 1 ± x"])))
     4
     """

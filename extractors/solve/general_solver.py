@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.algebra.algebraic import Surd
-from extractors.algebra.assignments import Assignment, Run, vanishes
-from extractors.algebra.elimination import solve_polynomials
-from extractors.algebra.evaluation import holds
-from extractors.algebra.forms import AUXILIARY, Forms, NotPolynomialError, shared_powers
-from extractors.algebra.numeric import numeric_solutions
-from extractors.algebra.polynomials import PRECISION, Polynomial, total_degree
-from extractors.algebra.search import integer_ranges
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import Value, approximate, sign_of
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Call, Equation, Node, Num, names_of, substitute
+from extractors.polynomials.rational_forms import AUXILIARY, Forms, NotPolynomialError, shared_powers
+from extractors.polynomials.sparse_polynomials import PRECISION, Polynomial, total_degree
+from extractors.real_numbers.algebraic_numbers import Surd
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value, approximate, sign_of
+from extractors.solve.assignments import Assignment, Run, vanishes
+from extractors.solve.integer_search import integer_ranges
+from extractors.solve.numeric_solver import numeric_solutions
+from extractors.solve.polynomial_elimination import solve_polynomials
+from extractors.solve.tree_evaluation import holds
 
 MAX_DEPTH = 8
 

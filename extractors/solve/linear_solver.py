@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
-from extractors.algebra.steps import MAX_BITS, Budget, long_arithmetic, widest
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
+from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget, long_arithmetic, widest
 
 CONSTANT = ""
 _SHORT = 511
