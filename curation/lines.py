@@ -14,13 +14,13 @@ from curation.reconciliation import template_id
 from curation.stages.answers import likely_solutions, own_solutions, solution_values
 from curation.stages.equations import solution_records
 from curation.stages.templates import template_record
-from extractors.algebra.solving import solve_texts
-from extractors.algebra.values import Value, format_value
 from extractors.answers.parsing import parse_answer
 from extractors.equations.core import core_of
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import Value, format_value
+from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
 from models.counts import likeliest
 from models.features import Solved

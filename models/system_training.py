@@ -9,8 +9,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.errors import InputError
-from extractors.algebra.values import approximate
 from extractors.equations.votes import ThreadSystems, read_systems
+from extractors.real_numbers.values import approximate
 from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
 from models.asked_values import ASKED_NAMES, ASKED_SIGNS, Pool, asked_rows, pool_of, sets_of
 from models.counts import UNKNOWN, CountModel, fit_counts

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from curation.diversity import DiversityReport
-    from extractors.algebra.values import Value
     from extractors.equations.records import ThreadEquations
     from extractors.quantities.numbers import Number
+    from extractors.real_numbers.values import Value
     from models.answers import Ranking
     from models.posts import Scope
 
@@ -58,7 +58,7 @@ def solve(equations: Sequence[str], unknowns: Sequence[str] | None = None) -> So
     >>> solve(["x + y = 3"]).status
     'underdetermined'
     """
-    from extractors.algebra.solving import solve_texts
+    from extractors.solve.solving import solve_texts
 
     found = solve_texts(_listed(equations), None if unknowns is None else _listed(unknowns))
     return Solution(found.status, found.unknowns, _by_name(found.unknowns, found.solutions), found.detail)

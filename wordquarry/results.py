@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from extractors.algebra.values import Value
+    from extractors.real_numbers.values import Value
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.systems import STAND_INS
-from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
+from extractors.real_numbers.values import Value, approximate
+from extractors.solve.equation_systems import STAND_INS
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 MAX_QUANTITIES = 6
 MAX_OTHERS = 2

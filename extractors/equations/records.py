@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from extractors.algebra.values import Value
+from extractors.real_numbers.values import Value
 
 
 class Kind(StrEnum):

@@ -8,9 +8,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
 from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, Composer, Draft, Line
@@ -23,6 +20,9 @@ from extractors.equations.system_evidence import evidence_of
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value, approximate
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
 MAX_RETRIES = 4
