@@ -1,7 +1,8 @@
 """Figures as data: the tables of a measurement in a file, and the pages that quote them filled from these files.
 
-A record (``docs/figures/quality/NAME.json``) holds a measurement's tables with cells as text, and its signature: the
-command, the digests of the models it read with, and what the measurement says of its own inputs. No clock, no machine.
+A record (``docs/figures/quality/NAME.json``, ``docs/figures/benchmarks/NAME.json``) holds a measurement's tables with
+cells as text, and its signature: the command, the digests of the models it read with, and what the measurement says of
+its own inputs. No clock; of the machine only what a benchmark says itself.
 
 Pages quote records between comments, and nothing else of them is changed:
 
@@ -31,7 +32,8 @@ from corpus.workspace import BUNDLED
 from models.storage import digest_of_bytes
 
 FOLDER = Path("docs") / "figures"
-QUALITY, HEADLINE, DETAILS_PAGE = "quality", "headline", "quality-details.md"
+QUALITY, BENCHMARKS = "quality", "benchmarks"
+HEADLINE, DETAILS_PAGE = "headline", "quality-details.md"
 _DETAILS = """# Quality in full
 
 Every table of `wordquarry quality`, written by `make figures` from `docs/figures/quality`. What a
@@ -100,26 +102,24 @@ class Record:
         return json.dumps({**asdict(self), "tables": tables}, indent=1, ensure_ascii=False) + "\n"
 
 
-def measured(name: str, markdown: str, models: Mapping[str, str]) -> Record:
-    """The record of a measurement that gave this Markdown with these models."""
+def measured(name: str, command: str, markdown: str, models: Mapping[str, str]) -> Record:
+    """The record of a measurement that a command made: the Markdown that it gave, and the models it read with."""
     signature = _SIGNATURE.search(markdown)
     said = [" ".join(part.split()) for part in _PARAGRAPH.split(_SIGNATURE.sub("", markdown))]
     rule = [part for part in said if part and not part.startswith(("#", "|", "**"))]
     tables = [TableData(**table) for table in tables_in(markdown)]
-    return Record(
-        name, f"wordquarry quality {name}", models, "\n\n".join(rule), signature[1] if signature else "", tables
-    )
+    return Record(name, command, models, "\n\n".join(rule), signature[1] if signature else "", tables)
 
 
-def write_record(folder: Path, record: Record) -> None:
-    """Put a record in place of the one of the same name."""
-    Folder.at(folder / QUALITY).write(f"{record.figure}.json", record.as_text().encode())
+def write_record(folder: Path, kind: str, record: Record) -> None:
+    """Put a record in place of the one of the same name; ``kind`` is its folder, ``QUALITY`` or ``BENCHMARKS``."""
+    Folder.at(folder / kind).write(f"{record.figure}.json", record.as_text().encode())
 
 
 def read_records(folder: Path) -> dict[str, Record]:
     """All records of a folder by name; InputError for a file that is none."""
     found = {}
-    for path in sorted((folder / QUALITY).glob("*.json")):
+    for path in sorted(path for kind in (QUALITY, BENCHMARKS) for path in (folder / kind).glob("*.json")):
         try:
             data: dict[str, Any] = load_json(path.read_text(encoding="utf-8"))
             record = Record(**{**data, "tables": [TableData(**table) for table in data["tables"]]})
@@ -179,6 +179,8 @@ class Pages:
         """Every table of every record, as a page."""
         parts = [_DETAILS]
         for record in self.records.values():
+            if not record.command.startswith(f"wordquarry {QUALITY} "):
+                continue
             parts += [
                 f"## `{record.command}`",
                 "",
@@ -188,7 +190,9 @@ class Pages:
 
     def _record(self, name: str) -> Record:
         if name not in self.records:
-            raise InputError(f"no record {name!r}; take it with wordquarry quality {name} --record")
+            raise InputError(
+                f"no record {name!r}; take it with wordquarry quality {name} --record, or correct the comment"
+            )
         return self.records[name]
 
     def _block(self, text: str) -> str:

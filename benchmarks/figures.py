@@ -1,7 +1,15 @@
 """Fills the pages that quote figures from docs/figures: ``python -m benchmarks.figures`` (``make figures``)."""
 
-from audits.recorded import outdated_pages, pages_of
+from audits.recorded import BENCHMARKS, FOLDER, measured, outdated_pages, pages_of, write_record
 from benchmarks.measuring import ROOT
+
+RECORD = "--record"
+"""The option of a benchmark to keep its tables as data."""
+
+
+def record(name: str, command: str, markdown: str) -> None:
+    """Keep the tables of a benchmark in docs/figures."""
+    write_record(ROOT / FOLDER, BENCHMARKS, measured(name, command, markdown, {}))
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from audits.quality import quality_of_run, quality_of_threads
 from audits.questions import questions
 from audits.reading import ReadingReport
 from audits.real_builds import RealBuilds, Teachers, joined, real_builds
-from audits.recorded import measured, write_record
+from audits.recorded import QUALITY, measured, write_record
 from audits.rendering import markdown_table, tables_in
 from audits.statistics import stats_of
 from audits.written import written_threads
@@ -241,7 +241,8 @@ def run_quality(what: Sequence[str], data: str, as_json: bool, record: bool) -> 
                 continue
             found[name] = FIGURES[name].measure(data).markdown()
             if record:
-                write_record(RECORDS, measured(name, found[name], _models_of(name, data)))
+                taken = measured(name, f"wordquarry quality {name}", found[name], _models_of(name, data))
+                write_record(RECORDS, QUALITY, taken)
             if not as_json:
                 reporter.text(found[name])
     if as_json:

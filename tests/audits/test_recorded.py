@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from audits.recorded import Pages, Record, TableData, measured, outdated_pages, pages_of, read_records, write_record
+from audits.recorded import (
+    QUALITY,
+    Pages,
+    Record,
+    TableData,
+    measured,
+    outdated_pages,
+    pages_of,
+    read_records,
+    write_record,
+)
 from corpus.errors import ConfigError, InputError
 from flows.quality import FIGURES, RECORDS, Figure, run_quality
 
@@ -30,7 +40,7 @@ it is equal.
 Signature: `gold:12|x`
 2 labels have no post
 """
-RECORD = measured("small", MARKDOWN, {"posts": "1" * 32})
+RECORD = measured("small", "wordquarry quality small", MARKDOWN, {"posts": "1" * 32})
 
 
 def pages(record: Record = RECORD, posts: str = "1" * 32) -> Pages:
@@ -41,7 +51,7 @@ def pages(record: Record = RECORD, posts: str = "1" * 32) -> Pages:
 
 
 def test_a_record_holds_the_tables_and_the_signature(tmp_path: Path) -> None:
-    write_record(tmp_path, RECORD)
+    write_record(tmp_path, QUALITY, RECORD)
     assert read_records(tmp_path) == {"small": RECORD}
     assert RECORD.command == "wordquarry quality small"
     assert RECORD.rule == "A value counts if it is equal.\n\n2 labels have no post"
@@ -107,6 +117,13 @@ def test_a_comment_that_fits_no_record_is_an_error(comment: str, message: str) -
         pages().filled(f"{comment}<!-- end of figure -->")
 
 
+def test_a_row_that_two_are_named_like_is_not_chosen() -> None:
+    table = TableData("posts", ["posts", "precision"], [["floor", "1"], ["floor", "2"], ["all", "3"]])
+    assert table.cell("all", "precision") == "3"
+    with pytest.raises(InputError, match="has 2 rows 'floor'"):
+        table.cell("floor", "precision")
+
+
 def test_a_file_that_is_no_record_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "quality").mkdir()
     (tmp_path / "quality" / "small.json").write_text('{"figure": "small"}')
@@ -129,7 +146,8 @@ def test_a_changed_record_changes_every_page_that_quotes_it() -> None:
 
 
 def test_each_figure_has_a_record_with_the_models_it_reads_with() -> None:
-    recorded = {name: sorted(record.models) for name, record in read_records(RECORDS).items()}
+    records = [record for record in read_records(RECORDS).values() if record.command.startswith("wordquarry quality ")]
+    recorded = {record.figure: sorted(record.models) for record in records}
     assert recorded == {name: sorted(figure.models) for name, figure in FIGURES.items()}
 
 
