@@ -10,6 +10,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from corpus.mathematics import mathml
+
 PAGES = Path(__file__).parent / "pages"
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[|: -]+")
@@ -55,7 +57,7 @@ def tables_in(markdown: str) -> list[dict[str, Any]]:
 
 @functools.cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(PAGES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -63,6 +65,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["mathematics"] = _mathematics
+    return environment
+
+
+def _mathematics(equations: Sequence[str]) -> "_Raw | str":
+    """A system as mathematics, and as its text where it has none."""
+    shown = mathml(equations)
+    return "; ".join(equations) if shown is None else _Raw(shown)
 
 
 @functools.cache
@@ -93,7 +103,7 @@ def render(template: str, scripts: Sequence[str] = (), *, connect: str = "'none'
 
 
 class _Raw:
-    """Our own style sheet or script, which must reach the page unescaped for its digest to hold."""
+    """What is ours and must reach the page unescaped: style sheet and script (their digests have to hold), MathML."""
 
     def __init__(self, text: str) -> None:
         self.text = text
