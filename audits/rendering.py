@@ -3,8 +3,7 @@
 import base64
 import functools
 import hashlib
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,46 +12,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from corpus.mathematics import mathml
 
 PAGES = Path(__file__).parent / "pages"
-_BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[|: -]+")
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a Markdown table; pipes are escaped and each cell is one line.
-
-    >>> markdown_table(["a"], [["x|y"]])
-    ['| a |', '|---|', '| x\\\\|y |']
-    """
-
-    def line(cells: Sequence[str]) -> str:
-        return f"| {' | '.join(' '.join(cell.replace('|', chr(92) + '|').split()) for cell in cells)} |"
-
-    return [line(head), "|---" * len(head) + "|", *map(line, rows)]
-
-
-def tables_in(markdown: str) -> list[dict[str, Any]]:
-    """Every table of a Markdown text as data: title, columns and rows, cells as text.
-
-    The title is the bold line above a table; a table without one is named by the head of its first column.
-
-    >>> tables_in("**right**\\n\\n| of | share |\\n|---|---:|\\n| x\\\\|y | 92.0 % (n=87) |\\n")
-    [{'title': 'right', 'columns': ['of', 'share'], 'rows': [['x|y', '92.0 % (n=87)']]}]
-    """
-    found: list[dict[str, Any]] = []
-    title, inside = "", False
-    for line in markdown.splitlines():
-        if not line.startswith("|"):
-            title = line.strip("* ") if line.startswith("**") else title
-            inside = False
-            continue
-        cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(line.strip()[1:-1])]
-        if not inside:
-            found.append({"title": title or cells[0], "columns": cells, "rows": []})
-            title = ""
-        elif not _RULE.fullmatch(line.strip()):
-            found[-1]["rows"].append(cells)
-        inside = True
-    return found
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """Fills the pages that quote figures from docs/figures: ``python -m benchmarks.figures`` (``make figures``)."""
 
-from audits.recorded import BENCHMARKS, FOLDER, measured, outdated_pages, pages_of, write_record
 from benchmarks.measuring import ROOT
+from evaluation.recorded_figures import BENCHMARKS, FOLDER, measured, outdated_pages, pages_of, write_record
 
 RECORD = "--record"
 """The option of a benchmark to keep its tables as data."""

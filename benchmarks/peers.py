@@ -20,15 +20,15 @@ from typing import Any, Final
 
 from lxml import etree
 
-from audits.intervals import Proportion
 from benchmarks import figures
-from extractors.algebra.values import approximate
+from evaluation.metrics.proportions import Proportion
 from extractors.answers.grading import Mark, grade
 from extractors.answers.parsing import parse_answer
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import approximate
 
 CASES: Final = Path(__file__).resolve().parents[1] / "tests" / "cases"
-JUDGED: Final = Path(__file__).resolve().parents[1] / "audits" / "judged" / "answer_strings.jsonl"
+JUDGED: Final = Path(__file__).resolve().parents[1] / "evaluation" / "gold_corpora" / "judged" / "answer_strings.jsonl"
 MOST: Final = 1000
 TIMEOUT: Final = 2
 """Seconds that Math-Verify has for a string; towers of powers, which it cannot stop at, are kept from all readers."""

@@ -158,7 +158,7 @@ def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> 
 
 def run_demo(data: str, as_json: bool) -> None:
     """The command ``demo``: crawl the bundled site, build, measure, and say where everything is."""
-    from audits.report_page import write_report
+    from audits.report.report_page import write_report
     from flows.quality import bundled_quality
 
     check_models_of(data)

@@ -6,29 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from audits.comparison import Comparison
-from audits.dolphin import alg514, answers, dolphin, draw
-from audits.equivalences import derivations, templates
-from audits.formulas import asdiv, mathqa
-from audits.gold import QualityReport
-from audits.injected_leaks import injected_leaks
-from audits.labelled_threads import real_posts as real_posts_of
-from audits.labelled_threads import real_threads
-from audits.mentions import gsm8k_calculations, numbers
-from audits.model_quality import AnswerQuality, answer_quality
-from audits.post_measure import Bundled, post_quality
-from audits.post_quality import PostQuality
-from audits.privacy import privacy
-from audits.probes import probe_table
-from audits.prose import aqua, real_posts
-from audits.quality import quality_of_run, quality_of_threads
-from audits.questions import questions
-from audits.reading import ReadingReport
-from audits.real_builds import RealBuilds, Teachers, joined, real_builds
-from audits.recorded import QUALITY, measured, write_record
-from audits.rendering import markdown_table, tables_in
-from audits.statistics import stats_of
-from audits.written import written_threads
 from corpus.benchmarks.reading import read_corpus
 from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, ClassifyConfig, EquationsConfig
 from corpus.errors import ConfigError
@@ -37,6 +14,29 @@ from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
+from evaluation.corpus_figures.comparison import Comparison
+from evaluation.corpus_figures.corpus_statistics import stats_of
+from evaluation.corpus_figures.injected_leaks import injected_leaks
+from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
+from evaluation.gold_corpora.formula_answers import asdiv, mathqa
+from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
+from evaluation.gold_corpora.personal_data import privacy
+from evaluation.gold_threads.authored_threads import written_threads
+from evaluation.gold_threads.labelled_threads import real_posts as real_posts_of
+from evaluation.gold_threads.labelled_threads import real_threads
+from evaluation.gold_threads.prose import aqua, real_posts
+from evaluation.gold_threads.real_builds import RealBuilds, Teachers, joined, real_builds
+from evaluation.gold_threads.stated_questions import questions
+from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
+from evaluation.metrics.gold_scores import QualityReport
+from evaluation.metrics.reading_report import ReadingReport
+from evaluation.model_quality.answer_model import AnswerQuality, answer_quality
+from evaluation.model_quality.post_measure import Bundled, post_quality
+from evaluation.model_quality.post_quality import PostQuality
+from evaluation.recorded_figures import QUALITY, measured, write_record
+from evaluation.solvers.equivalences import derivations, templates
+from evaluation.solvers.probes import probe_table
+from evaluation.table_text import markdown_table, tables_in
 from flows.bundled import LABELS, SHARED, bundled_posts
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest

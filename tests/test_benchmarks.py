@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from audits.recorded import read_records
 from benchmarks import (
     crawl_speed,
     curation_speed,
@@ -21,6 +20,7 @@ from benchmarks import (
     sources_speed,
 )
 from benchmarks.fuzz_reading import fuzz, report
+from evaluation.recorded_figures import read_records
 
 
 def test_a_short_fuzz_run_finds_nothing_and_is_reproducible() -> None:

@@ -13,10 +13,10 @@ from corpus.records import (
     TextSpan,
 )
 from curation.stages.stage import Context, Stage, Trail, each
-from extractors.algebra.values import Value, format_value
 from extractors.equations.records import AnswerSystem
 from extractors.equations.votes import read_systems
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import Value, format_value
 from models.systems import SystemModel
 
 
@@ -69,6 +69,7 @@ def _decide(trail: Trail, context: Context) -> Record:
         linear=thread.linear,
         note=thread.note,
         asked_counts=tuple(round(chance, 12) for chance in thread.asked_counts),
+        asked=thread.asked,
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from corpus.mathematics import MAX_NODES, latex, mathml
 from crawlers.html_text import html_to_text
-from extractors.algebra.evaluation import evaluate_tree
+from extractors.solve.tree_evaluation import evaluate_tree
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation
 from extractors.text.plain import plain_maths
