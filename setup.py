@@ -14,7 +14,8 @@ setup(
     package_dir={DATA: "data"},
     package_data={
         DATA: ["models/*.json", "labels/*.jsonl", "own/*", "site/**/*"],
-        "audits": ["pages/*", "judged/*"],
+        "audits": ["pages/*"],
+        "evaluation": ["gold_corpora/judged/*"],
         "wordquarry": ["py.typed"],
     },
 )

@@ -3,55 +3,20 @@
 import base64
 import functools
 import hashlib
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from corpus.mathematics import mathml
+
 PAGES = Path(__file__).parent / "pages"
-_BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[|: -]+")
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """The lines of a Markdown table; pipes are escaped and each cell is one line.
-
-    >>> markdown_table(["a"], [["x|y"]])
-    ['| a |', '|---|', '| x\\\\|y |']
-    """
-
-    def line(cells: Sequence[str]) -> str:
-        return f"| {' | '.join(' '.join(cell.replace('|', chr(92) + '|').split()) for cell in cells)} |"
-
-    return [line(head), "|---" * len(head) + "|", *map(line, rows)]
-
-
-def tables_in(markdown: str) -> list[dict[str, Any]]:
-    """Every table of a Markdown text as data: the line above it, its columns and its rows, cells as text.
-
-    >>> tables_in("**right**\\n\\n| of | share |\\n|---|---:|\\n| x\\\\|y | 92.0 % (n=87) |\\n")
-    [{'title': 'right', 'columns': ['of', 'share'], 'rows': [['x|y', '92.0 % (n=87)']]}]
-    """
-    found: list[dict[str, Any]] = []
-    title, inside = "", False
-    for line in markdown.splitlines():
-        if not line.startswith("|"):
-            title, inside = line.strip("#* ") or title, False
-            continue
-        cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(line.strip()[1:-1])]
-        if not inside:
-            found.append({"title": title, "columns": cells, "rows": []})
-        elif not _RULE.fullmatch(line.strip()):
-            found[-1]["rows"].append(cells)
-        inside = True
-    return found
 
 
 @functools.cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(PAGES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -59,6 +24,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["mathematics"] = _mathematics
+    return environment
+
+
+def _mathematics(equations: Sequence[str]) -> "_Raw | str":
+    """A system as mathematics, and as its text where it has none."""
+    shown = mathml(equations)
+    return "; ".join(equations) if shown is None else _Raw(shown)
 
 
 @functools.cache
@@ -89,7 +62,7 @@ def render(template: str, scripts: Sequence[str] = (), *, connect: str = "'none'
 
 
 class _Raw:
-    """Our own style sheet or script, which must reach the page unescaped for its digest to hold."""
+    """What is ours and must reach the page unescaped: style sheet and script (their digests have to hold), MathML."""
 
     def __init__(self, text: str) -> None:
         self.text = text

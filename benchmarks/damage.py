@@ -25,12 +25,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from backports import zstd
 
-from audits.intervals import wilson
 from benchmarks.dump_files import SEED, l6_documents, stackexchange_threads, warc_records
 from benchmarks.measuring import Row, signature, table
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import Loaded, load
 from crawlers.dumps.tally import Options
+from evaluation.metrics.proportions import wilson
 
 THREADS = 12
 OVERWRITTEN, CUT = 40, 10

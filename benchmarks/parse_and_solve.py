@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import ROOT, SHARED, Row, milliseconds, signature, table
-from extractors.algebra.solving import solve_texts
 from extractors.errors import ExtractionError
 from extractors.expressions.formats import read_dolphin
+from extractors.solve.solving import solve_texts
 
 SYSTEMS = 400
 REPEATS = 2

@@ -9,9 +9,6 @@ from collections.abc import Callable, Sequence
 
 from crawlers.html_text import html_to_text
 from curation.reconciliation import template_id
-from extractors.algebra.solving import STATUSES, SolveResult, solve, solve_texts
-from extractors.algebra.systems import parse_dolphin
-from extractors.algebra.values import format_value
 from extractors.answers.arithmetic import written_sums
 from extractors.answers.candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
@@ -21,6 +18,9 @@ from extractors.expressions.grammar import parse_equation
 from extractors.expressions.programs import parse_linear_program, parse_program
 from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import format_value
+from extractors.solve.equation_systems import parse_dolphin
+from extractors.solve.solving import STATUSES, SolveResult, solve, solve_texts
 from extractors.templates.induction import induce
 from extractors.text.cleaning import apply_steps, clean_question
 from extractors.text.plain import plain_maths

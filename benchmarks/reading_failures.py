@@ -2,12 +2,12 @@
 
 import sys
 
-from audits.dolphin import alg514, answers, dolphin, draw
-from audits.formulas import asdiv, mathqa
-from audits.mentions import gsm8k_calculations, numbers
-from audits.prose import aqua, real_posts
-from audits.reading import Failure, ReadingReport
 from benchmarks.measuring import SHARED
+from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
+from evaluation.gold_corpora.formula_answers import asdiv, mathqa
+from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
+from evaluation.gold_threads.prose import aqua, real_posts
+from evaluation.metrics.reading_report import Failure, ReadingReport
 
 LISTED = (dolphin, answers, draw, alg514, asdiv, mathqa, numbers, gsm8k_calculations, aqua, real_posts)
 NOT_LISTED = ("gives no option", "option is no number")

@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from audits.keeping import Keeper
-from audits.sheets import read_sheet, save_sheet
-from audits.verdict_log import Given, LogFile
+from audits.sheets.audit_sheets import read_sheet, save_sheet
+from audits.sheets.keeping import Keeper
+from audits.sheets.verdict_log import Given, LogFile
 from benchmarks.measuring import Row, signature, table
-from tests.audits.killing import judge_under_kills
-from tests.audits.sheet_files import Command, sheet_file, verdicts
+from tests.audits.sheets.killing import judge_under_kills
+from tests.audits.sheets.sheet_files import Command, sheet_file, verdicts
 from tests.browser import find_browser
 
 ROWS, KILLS, SEEDS = 1000, 100, (1,)

@@ -20,7 +20,7 @@ from sympy.parsing.sympy_parser import (
     standard_transformations,
 )
 
-from extractors.algebra.solving import solve_texts
+from extractors.solve.solving import solve_texts
 
 TRANSFORMATIONS = (*standard_transformations, convert_xor, implicit_multiplication_application)
 

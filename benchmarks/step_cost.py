@@ -8,9 +8,9 @@ import random
 from typing import NamedTuple
 
 from benchmarks.measuring import Row, signature, table, timed
-from extractors.algebra.solving import DEFAULT_BUDGET, solve
-from extractors.algebra.steps import Budget
-from extractors.algebra.systems import MAX_CHARACTERS, System, parse_system
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.solve.equation_systems import MAX_CHARACTERS, System, parse_system
+from extractors.solve.solving import DEFAULT_BUDGET, solve
 
 LINEAR_LIMIT, LIMIT = 0.050, 1.0
 """Processor seconds of one system."""

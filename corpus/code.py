@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "audits", "flows")
+PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "evaluation", "audits", "flows")
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "backports": "backports.zstd"}
 
 

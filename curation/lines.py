@@ -11,16 +11,18 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers import likely_solutions, own_solutions, solution_values
-from curation.stages.equations import solution_records
+from curation.stages.answers import asked_values, likely_solutions, own_solutions, solution_values
+from curation.stages.equations import assignments, solution_records
 from curation.stages.templates import template_record
-from extractors.algebra.solving import solve_texts
-from extractors.algebra.values import Value, format_value
 from extractors.answers.parsing import parse_answer
+from extractors.equations.core import core_of
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import Value, format_value
+from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
+from models.counts import likeliest
 from models.features import Solved
 
 JsonRecord = Mapping[str, Any]
@@ -133,12 +135,20 @@ def _thread(record: JsonRecord, context: LineContext, min_votes: int) -> tuple[s
 
 
 def equations(record: JsonRecord, context: LineContext) -> dict[str, Any]:
-    """``question``, ``answers`` -> the voted system, its solutions and votes, and every answer's candidate."""
+    """``question``, ``answers`` -> the core of the likeliest system, what is asked as expressions over its unknowns,
+    its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
+    """
     _, texts, found = _thread(record, context, context.min_votes)
+    core = core_of(found.equations or (), [name for name, _ in found.asked])
     return {
-        "equations": None if found.equations is None else list(found.equations),
-        "unknowns": list(found.unknowns),
-        "solutions": _solutions(found.unknowns, found.solutions),
+        "equations": None if found.equations is None else list(core.equations),
+        "unknowns": list(core.unknowns),
+        "asked": list(core.asked),
+        "solutions": [
+            {name: format_value(value) for name, value in solution.items()}
+            for solution in core.solutions(found.unknowns, found.solutions)
+        ],
+        "probability": round(found.probability, 12),
         "votes": list(found.votes),
         "candidates": [_candidate(system, texts) for system in found.candidates],
         "note": found.note,
@@ -160,18 +170,21 @@ def all_solutions(found: ThreadEquations) -> Solved:
     """What the answers stage hands to the model."""
     systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
     voted = solution_values(solution_records(found.unknowns, found.solutions))
-    chances = (round(one.probability, 12) for one in found.candidates)
+    chances = [round(one.probability, 12) for one in found.candidates]
     likely = likely_solutions((chance, rows) for chance, (_, _, rows) in zip(chances, systems, strict=True))
-    return Solved(voted, own_solutions(systems), likely, tuple(round(chance, 12) for chance in found.asked_counts))
+    asked = asked_values((chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True))
+    counts = tuple(round(chance, 12) for chance in found.asked_counts)
+    return Solved(voted, own_solutions(systems), likely, asked, counts)
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
-    """``question``, ``answers`` -> ``answer`` [value] or null, ``confidence``, the best five and their scores."""
+    """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five and their scores."""
     question, texts, found = _thread(record, context, 1)
     model = context.model("answers")
     ranking = model.rank(question, texts, all_solutions(found))
     return {
         "answer": list(ranking.values) if ranking.sure() else None,
+        "asked_count": likeliest(found.asked_counts),
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
     }

@@ -7,8 +7,8 @@ from prefect import flow, task
 from prefect.artifacts import create_link_artifact
 from prefect.cache_policies import NO_CACHE
 
-from audits.drawing import write_sample
-from audits.sampling import Draw
+from audits.sheets.drawing import write_sample
+from audits.sheets.sampling import Draw
 from corpus.workspace import Workspace
 from flows.requests import AuditRequest
 

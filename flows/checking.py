@@ -4,17 +4,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from audits.diversities import diversity_of_parts
-from audits.duplicates import duplicate_report
-from audits.predictions import read_predictions
-from audits.probes import probes_of
-from audits.slot_sheets import apply_slot_sheet, read_slot_sheet, write_slot_sheet
-from audits.solver_accuracy import solver_accuracy
+from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
 from corpus.benchmarks.formats import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.files import written
 from corpus.jsonl import write_lines
 from corpus.workspace import Workspace
+from curation.open_slots import apply_slot_sheet
+from evaluation.corpus_figures.diversities import diversity_of_parts
+from evaluation.corpus_figures.duplicate_report import duplicate_report
+from evaluation.solvers.predictions import read_predictions
+from evaluation.solvers.probes import probes_of
+from evaluation.solvers.solver_accuracy import solver_accuracy
 from flows.console import Reporter
 
 SHOWN = 20

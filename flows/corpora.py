@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from audits.comparison import Comparison
-from audits.comparison_page import comparison_html
-from audits.leaks import leak_report
-from audits.statistics import MOST_PROBED, Statistics, stats, stats_of
+from audits.report.comparison_page import comparison_html
 from corpus.benchmarks.formats import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
 from corpus.benchmarks.records import Refusal
 from corpus.errors import ConfigError, InputError
 from corpus.files import written
 from corpus.workspace import Workspace
+from evaluation.corpus_figures.comparison import Comparison
+from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
+from evaluation.corpus_figures.leaks import leak_report
 from flows.console import Reporter
 
 KINDS = ("text", "markdown", "json", "html")

@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 from typing import IO
 
-from audits.differences import diff
-from audits.explain import explain, render_text
-from audits.precision import attach, report_of
-from audits.sheets import read_sheet
+from audits.inspect.differences import diff
+from audits.inspect.explain import explain, render_text
+from audits.sheets.audit_sheets import read_sheet
+from audits.sheets.precision import attach, report_of
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.files import written

@@ -3,7 +3,7 @@
 import contextlib
 from pathlib import Path
 
-from audits.serving import SheetServer
+from audits.sheets.serving import SheetServer
 from flows.console import Reporter
 
 

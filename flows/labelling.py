@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from audits.label_sheets import STUDIO_VIEW, LabelRow, merged, read_sheet_rows, write_rows
+from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, merged, read_sheet_rows, write_rows
 from corpus.errors import InputError
 from corpus.files import Folder, written
 from corpus.labels import label_lines, read_labels

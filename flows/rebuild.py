@@ -8,7 +8,7 @@ from typing import Any
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
-from audits.rebuilding import compare_rebuild
+from audits.inspect.rebuilding import compare_rebuild
 from corpus.errors import CorpusError
 from corpus.intake import Intake
 from corpus.workspace import Workspace

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from audits.derivations import derivation_line
 from corpus.canonical import canonical_json
 from corpus.errors import CorpusError, InputError
 from corpus.files import explained, written
@@ -16,6 +15,7 @@ from corpus.jsonl import numbered_lines, parse_object
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
 from curation.lines import LINE_FUNCTIONS, LineContext, LineFunction, text_of
+from evaluation.solvers.derivation_equivalence import derivation_line
 from extractors.errors import ExtractionError
 from models.storage import load_model
 

@@ -4,12 +4,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from audits.labelled_threads import aqua_threads, gsm8k_threads, real_posts, real_systems, real_threads, written_threads
 from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.ingest import read_posts
 from curation.lines import all_solutions
+from evaluation.gold_threads.labelled_threads import (
+    aqua_threads,
+    gsm8k_threads,
+    real_posts,
+    real_systems,
+    real_threads,
+    written_threads,
+)
 from extractors.equations.records import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.bundled import LABELS, SHARED, bundled_posts

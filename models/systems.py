@@ -5,7 +5,7 @@ table (``extractors/equations/system_evidence.py``); a logistic function over th
 system a probability. The vote by solution of Dolphin18K (section 3.3) counts the answers behind the likeliest one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -16,14 +16,19 @@ from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.system_evidence import SYSTEM_EVIDENCE
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
-from models.counts import CountModel, chance_of, chance_of_more
+from models.asked_values import ASKED_NAMES, asked_odds, asked_of
+from models.counts import CountModel, chance_of_more
 from models.exact import Matrix, on_grid
 from models.logistic import Logistic
 
 STATED: Final = "stated"
 _MOST: Final = 3
-OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "as_many_as_asked", "fewer_than_asked")
-OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), 1, -1)
+OWN_NAMES: Final = (
+    *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
+    "fewer_than_asked",
+    "gives_asked_values",
+)
+OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), -1, 1)
 
 
 @dataclass(frozen=True)
@@ -123,15 +128,17 @@ THREAD_NAMES: Final = tuple(function.__name__ for function, _ in THREAD_EVIDENCE
 THREAD_SIGNS: Final = tuple(sign for _, sign in THREAD_EVIDENCE)
 
 
-def own_rows(thread: ThreadSystems, asked: Sequence[float]) -> Matrix:
+def own_rows(thread: ThreadSystems, asked: Sequence[float], head: Logistic) -> Matrix:
     """A row for each system of ``thread.solved``, a column for each of OWN_NAMES, on the grid.
 
-    ``asked`` says how likely each number of values is asked for (``models/counts.py``).
+    ``asked`` says how likely each number of values is asked for (``models/counts.py``), ``head`` weighs the evidence of
+    ``models/asked_values.py``.
     """
     rows = []
     for place in thread.solved:
-        size = values_given(thread.systems[place])
-        rows.append((*thread.systems[place].evidence, chance_of(asked, size), chance_of_more(asked, size)))
+        system = thread.systems[place]
+        fewer = chance_of_more(asked, values_given(system))
+        rows.append((*system.evidence, fewer, asked_odds(thread, place, asked, head)))
     return on_grid(rows) if rows else np.zeros((0, len(OWN_NAMES)))
 
 
@@ -177,12 +184,13 @@ class Part:
 
 @dataclass(frozen=True)
 class SystemModel:
-    """How many values a question asks for, the weights of the evidence of single answers and of the thread, and the
-    probability from which a system is returned."""
+    """How many values a question asks for, the weights of the evidence of single answers, of the thread and of asked
+    values, and the probability from which a system is returned."""
 
     counts: CountModel
     own: Part
     thread: Part
+    asked: Part
     threshold: float
     notes: Mapping[str, str]
 
@@ -195,7 +203,13 @@ class SystemModel:
         asked = self.counts.chances(thread.given.question)
         weighed = self._weighed(thread, asked)
         chances = self.probabilities(weighed)
-        shown = _of_each(weighed, chances)
+        head = self.asked.head(ASKED_NAMES)
+
+        def judged(place: int) -> AnswerSystem:
+            values = asked_of(thread, place, asked, head)
+            return thread.systems[place]._replace(probability=chances[place], asked=values)
+
+        shown = _of_each(weighed, judged)
         if not chances:
             return _none(shown, thread.note or "no answer gives a solved system", 0.0, asked)
         place = max(thread.solved, key=lambda one: (chances[one], -one))
@@ -206,13 +220,22 @@ class SystemModel:
             return _none(shown, note, chance, asked)
         if len(votes) < min_votes:
             return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, asked)
-        found = thread.systems[place]._replace(probability=chance)
+        found = judged(place)
         kept = {system.answer: system for system in shown} | {found.answer: found}
         for answer in votes:
             kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, STATED, ()))
         candidates = tuple(kept[answer] for answer in sorted(kept))
         return ThreadEquations(
-            found.equations, found.unknowns, found.solutions, votes, candidates, found.linear, None, chance, asked
+            found.equations,
+            found.unknowns,
+            found.solutions,
+            votes,
+            candidates,
+            found.linear,
+            None,
+            chance,
+            asked,
+            found.asked,
         )
 
     def probabilities(self, weighed: Weighed) -> dict[int, float]:
@@ -225,7 +248,7 @@ class SystemModel:
         return self.probabilities(self._weighed(thread, asked))
 
     def _weighed(self, thread: ThreadSystems, asked: Sequence[float]) -> Weighed:
-        return weigh(thread, own_rows(thread, asked), self.own.head(OWN_NAMES))
+        return weigh(thread, own_rows(thread, asked, self.asked.head(ASKED_NAMES)), self.own.head(OWN_NAMES))
 
     def as_dict(self) -> dict[str, Any]:
         """The model as JSON data."""
@@ -238,6 +261,7 @@ class SystemModel:
             CountModel.from_dict(data["counts"]),
             _part(data["own"], OWN_NAMES),
             _part(data["thread"], THREAD_NAMES),
+            _part(data["asked"], ASKED_NAMES),
             float(data["threshold"]),
             dict(data["notes"]),
         )
@@ -250,11 +274,10 @@ def _part(data: Mapping[str, Any], names: Sequence[str]) -> Part:
     return Part(weights, float(data["intercept"]))
 
 
-def _of_each(weighed: Weighed, chances: Mapping[int, float]) -> list[AnswerSystem]:
+def _of_each(weighed: Weighed, judged: Callable[[int], AnswerSystem]) -> list[AnswerSystem]:
     """The best system of each answer; one without solution where it has no other."""
-    systems = weighed.thread.systems
-    best = {answer: systems[place]._replace(probability=chances[place]) for answer, place in weighed.claims.items()}
-    for system in systems:
+    best = {answer: judged(place) for answer, place in weighed.claims.items()}
+    for system in weighed.thread.systems:
         best.setdefault(system.answer, system)
     return [best[answer] for answer in sorted(best)]
 

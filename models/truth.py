@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.algebra.solving import solve_texts
-from extractors.algebra.values import approximate
+from extractors.real_numbers.values import approximate
+from extractors.solve.solving import solve_texts
 
 MAX_DIGITS = 4_300
 """Digits of an integer that Python reads without being told to; no answer is longer."""

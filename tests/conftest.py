@@ -13,6 +13,10 @@ from typing import IO
 import pytest
 from hypothesis import HealthCheck, settings
 
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from tests.worlds import build_world
+
 # The same examples on every machine, and no verdict by the clock: a busy machine is no reason to fail.
 settings.register_profile(
     "wordquarry",
@@ -29,7 +33,7 @@ ALIVE, RUNNING = "alive", "running"
 FIRST = (
     "flows/test_strangers.py", "flows/test_main_job.py", "flows/test_training.py", "flows/test_lifelines.py",
     "flows/test_contacts.py", "flows", "crawlers/test_budgets.py", "crawlers/test_killed_crawl.py", "growth", "corpus",
-    "crawlers", "curation", "audits",
+    "crawlers", "curation", "evaluation", "audits",
 )  # fmt: skip
 """Files and folders whose tests run first, those that take longest before all others: no process is left with them."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -41,6 +45,12 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip("needs the shared data folder beside the checkout (../shared/data)")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, Version]:
+    """A run with posts of every fate and the version it published; not to be written to."""
+    return build_world(tmp_path_factory.mktemp("world"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from curation.diversity import DiversityReport
-    from extractors.algebra.values import Value
     from extractors.equations.records import ThreadEquations
     from extractors.quantities.numbers import Number
+    from extractors.real_numbers.values import Value
     from models.answers import Ranking
     from models.posts import Scope
 
@@ -58,7 +58,7 @@ def solve(equations: Sequence[str], unknowns: Sequence[str] | None = None) -> So
     >>> solve(["x + y = 3"]).status
     'underdetermined'
     """
-    from extractors.algebra.solving import solve_texts
+    from extractors.solve.solving import solve_texts
 
     found = solve_texts(_listed(equations), None if unknowns is None else _listed(unknowns))
     return Solution(found.status, found.unknowns, _by_name(found.unknowns, found.solutions), found.detail)
@@ -71,12 +71,16 @@ def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) ->
     system decides alone, 2 is the rule of Dolphin18K. Reads with the models that travel with the package.
 
     >>> reading = read_thread("Two numbers add up to 12 and differ by 2. What are they?", ["x+y=12, x-y=2, x=7, y=5"])
-    >>> reading.equations, reading.votes
-    (('x+y=12', 'x-y=2'), (0,))
+    >>> reading.equations, reading.asked, reading.votes
+    (('x+y=12', 'x-y=2'), ('x', 'y'), (0,))
     """
+    from extractors.equations.core import core_of
+
     found = _read(question, answers, min_votes)
-    solutions = _by_name(found.unknowns, found.solutions)
-    return Reading(found.equations, found.unknowns, solutions, found.votes, found.probability, found.note)
+    core = core_of(found.equations or (), [name for name, _ in found.asked])
+    equations = None if found.equations is None else core.equations
+    solutions = core.solutions(found.unknowns, found.solutions)
+    return Reading(equations, core.unknowns, core.asked, solutions, found.votes, found.probability, found.note)
 
 
 def rank(question: str, answers: Sequence[str]) -> Ranking:

@@ -10,9 +10,9 @@ from typing import Any
 from corpus.benchmarks.fields import RecordError, alternatives, identifier, text
 from corpus.benchmarks.records import GoldProblem
 from corpus.reasons import Reason
-from extractors.algebra.systems import parse_system
 from extractors.errors import ExtractionError
 from extractors.expressions.formats import read_dolphin
+from extractors.solve.equation_systems import parse_system
 
 FIELDS = ("id", "equations", "ans")
 _TEXT_NAMES = ("text", "original_text")

@@ -8,8 +8,8 @@ from typing import Any
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from extractors.algebra.values import format_value
 from extractors.answers.parsing import parse_answer
+from extractors.real_numbers.values import format_value
 
 MAX_TEXT = 100_000
 MAX_ITEMS = 1_000

@@ -11,8 +11,8 @@ from corpus.benchmarks.records import GoldProblem, NumberSpan
 from corpus.faults import fault_line
 from corpus.reasons import Reason
 from corpus.records import Problem, Record, SlotAlignment
-from extractors.algebra.values import parse_value
 from extractors.errors import ExtractionError
+from extractors.real_numbers.values import parse_value
 
 PROBLEM_FIELDS = ("problem_id", "post_id", "gold_answer", "stage_keys")
 GOLD_FIELDS = ("problem_id", "native_id", "origin")

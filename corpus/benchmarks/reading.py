@@ -17,7 +17,7 @@ from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from extractors.algebra.values import compare_values, parse_value
+from extractors.real_numbers.values import compare_values, parse_value
 
 _SPEC = re.compile(r"(?:(?P<name>[^=:/\\]{1,60})=)?(?P<format>[A-Za-z0-9_-]{1,20}):(?P<path>.+)", re.DOTALL)
 _FLOAT = Fraction(1, 2**50)

@@ -4,12 +4,12 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.values import Value
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES, currency_before
+from extractors.real_numbers.values import Value
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 from extractors.text.repeating import repeating
 
 _MAX_EXPONENT: Final = 300

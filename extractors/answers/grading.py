@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
-from extractors.algebra.values import Value, approximate, format_value
 from extractors.answers.elements import NAMED
 from extractors.answers.measures import Measure, measure_of
 from extractors.answers.parsing import OR, POINT, POINTS, normalised, parse_answer, spellings
@@ -20,6 +19,7 @@ from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import build_scope
 from extractors.expressions.tokens import tokenize
 from extractors.expressions.tree import Equation, names_of
+from extractors.real_numbers.values import Value, approximate, format_value
 from extractors.templates.rational import PolynomialRing
 
 _COMPUTED: Final = Fraction(1, 10**30)

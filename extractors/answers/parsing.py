@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from extractors.algebra.values import Value, compare_values
 from extractors.answers.elements import (
     DECIMAL_COMMA,
     LABEL,
@@ -24,6 +23,7 @@ from extractors.answers.elements import (
 )
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES
+from extractors.real_numbers.values import Value, compare_values
 from extractors.text.edits import apply_edits
 from extractors.text.plain import plain_maths
 from extractors.text.typography import typography_edits
@@ -69,7 +69,7 @@ def parse_answer(text: str) -> Alternatives:
     terms as a second one. Strings above 2,000 characters, numbers above 120 digits and decimal exponents above 300
     are not read.
 
-    >>> from extractors.algebra.values import format_value
+    >>> from extractors.real_numbers.values import format_value
     >>> [[format_value(v) for v in values] for values in parse_answer("20/9; 20 or 0; 0 | 2.222; 20 or 0; 0")]
     [['20/9', '20'], ['0', '0']]
     >>> [[format_value(v) for v in values] for values in parse_answer("$1,250 and 12 1/2 hours")]

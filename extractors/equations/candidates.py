@@ -11,7 +11,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.algebra.systems import PI
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
 from extractors.equations.branches import has_branch, may_branch, squared
 from extractors.equations.document import Document
@@ -22,6 +21,7 @@ from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope, build_scope
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
 from extractors.quantities.digits import whole_number
+from extractors.solve.equation_systems import PI
 from extractors.text.plain import PlainText
 
 MAX_CHAINS = 150

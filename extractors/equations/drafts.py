@@ -5,14 +5,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import Value
 from extractors.equations.candidates import Candidates, Step
 from extractors.equations.given import Given, Ratio
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.records import Kind
 from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value
 
 MAX_NODES: Final = 120
 LOOK_BACK: Final = 40

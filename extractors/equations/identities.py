@@ -4,12 +4,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.values import approximate
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope
 from extractors.expressions.tree import Binary, Node, Num
+from extractors.real_numbers.values import approximate
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 _ROUNDING = Fraction(6, 1000)
 _HUGE = 1e300

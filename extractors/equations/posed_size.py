@@ -3,11 +3,11 @@
 import re
 from typing import Final
 
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import approximate
 from extractors.equations.candidates import read_candidates
 from extractors.equations.lexicon import SOLVING_WORDS, words
 from extractors.equations.setups import Setup
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import approximate
 
 MAX_CHARACTERS: Final = 600
 """Characters of a question that is looked at; one that only sets equations is short."""

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.systems import STAND_INS
-from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate, Candidates, Definition, Step
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
+from extractors.real_numbers.values import Value, approximate
+from extractors.solve.equation_systems import STAND_INS
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 MAX_QUANTITIES = 6
 MAX_OTHERS = 2
@@ -35,23 +35,19 @@ class Quantity(NamedTuple):
     end: int
 
 
-class Quantities(NamedTuple):
-    """What an answer may give beside its unknowns: values that it announces, and what is a number away from one."""
-
-    announced: tuple[Quantity, ...]
-    others: tuple[Quantity, ...]
-
-
 def quantities_of(
     solutions: Sequence[Mapping[str, Value]], base: Sequence[Candidate], candidates: Candidates, given: Given
-) -> Quantities:
-    """The quantities of an answer in order of appearance, no value twice."""
+) -> tuple[Quantity, ...]:
+    """The values that an answer announces beside its unknowns, in order of appearance, no value twice.
+
+    Behind them stands what is a number away from its only unknown, announced or not.
+    """
     finder = _Finder(solutions, base, candidates, given)
     for definition in _expressions(base, candidates):
         finder.define(definition)
     for step in candidates.steps:
         finder.derive(step)
-    return Quantities(tuple(finder.found[:MAX_QUANTITIES]), tuple(finder.others[:MAX_OTHERS]))
+    return (*finder.found[:MAX_QUANTITIES], *finder.others[:MAX_OTHERS])
 
 
 def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[Definition]:

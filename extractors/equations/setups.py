@@ -9,18 +9,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from extractors.algebra.evaluation import UnknownValueError, evaluate_tree
-from extractors.algebra.forms import Forms, NotPolynomialError
-from extractors.algebra.linear import CONSTANT, Elimination, NotLinearError, Row, linear_row
-from extractors.algebra.polynomials import Polynomial, total_degree
-from extractors.algebra.solving import solve
-from extractors.algebra.steps import Budget
-from extractors.algebra.systems import System, holds_circle
-from extractors.algebra.values import Value, approximate
 from extractors.equations.candidates import Candidate
 from extractors.equations.identities import is_near
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, leaves_of, names_of
+from extractors.polynomials.rational_forms import Forms, NotPolynomialError
+from extractors.polynomials.sparse_polynomials import Polynomial, total_degree
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value, approximate
+from extractors.solve.equation_systems import System, holds_circle
+from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, Row, linear_row
+from extractors.solve.solving import solve
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
 BUDGET = 20_000

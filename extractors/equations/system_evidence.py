@@ -8,11 +8,11 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Final
 
-from extractors.algebra.values import approximate
 from extractors.equations.drafts import AnswerReading, Draft
 from extractors.equations.identities import are_near, as_float
 from extractors.equations.records import Kind
 from extractors.equations.witness import Verdict, verdict
+from extractors.real_numbers.values import approximate
 
 _MOST: Final = 4
 ROUNDED: Final = 0.005

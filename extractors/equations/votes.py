@@ -8,8 +8,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from extractors.algebra.steps import Budget
-from extractors.algebra.values import approximate
 from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near, as_float, near_ones
@@ -17,6 +15,8 @@ from extractors.equations.records import AnswerSystem
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import approximate
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000

@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.algebra.solving import solve
-from extractors.algebra.steps import Budget
-from extractors.algebra.systems import parse_system
-from extractors.algebra.values import approximate
 from extractors.errors import ExtractionError
 from extractors.quantities.numbers import Number
 from extractors.questions import amounts, compared, digits, mixtures, numbers, rates, series, shapes
 from extractors.questions.readings import Reading
 from extractors.questions.wording import Page, page_of
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import approximate
+from extractors.solve.equation_systems import parse_system
+from extractors.solve.solving import solve
 from extractors.text.wordlists import words
 
 BUDGET: Final = 4_000

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from extractors.algebra.solving import implies
-from extractors.algebra.systems import System, parse_system
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.functions import PREFIX
 from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute, transform
 from extractors.quantities.numbers import Number
+from extractors.solve.equation_systems import System, parse_system
+from extractors.solve.solving import implies
 from extractors.templates.alignment import Alignment, align, equivalent_groups
 from extractors.templates.matching import Matcher, Occurrence, replacements
 from extractors.templates.printing import print_template

@@ -8,7 +8,7 @@ import pytest
 from corpus.code import ROOT
 from corpus.strict_json import DoubledKeyError, load_json
 
-PACKAGES = ("audits", "corpus", "crawlers", "curation", "extractors", "flows", "models")
+PACKAGES = ("audits", "corpus", "crawlers", "curation", "evaluation", "extractors", "flows", "models")
 READERS = {"load", "loads", "JSONDecoder"}
 
 

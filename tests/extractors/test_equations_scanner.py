@@ -4,13 +4,13 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.algebra.steps import Budget
 from extractors.equations.candidates import read_candidates
 from extractors.equations.drafts import Composer
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
 from extractors.expressions.render import render
+from extractors.real_numbers.arithmetic_cost import Budget
 
 
 def _chains(text: str) -> list[str]:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extractors.algebra.values import format_value
 from extractors.equations.records import AnswerSystem, Kind
 from extractors.equations.votes import ThreadSystems, read_systems
+from extractors.real_numbers.values import format_value
 from tests.extractors.cases import cases
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.algebra.evaluation import evaluate_tree
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.asdiv import Statement, parse_asdiv
 from extractors.expressions.programs import parse_linear_program, parse_program
 from extractors.expressions.render import render
+from extractors.solve.tree_evaluation import evaluate_tree
 
 
 def _written(statement: Statement) -> str:

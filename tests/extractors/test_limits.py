@@ -4,12 +4,12 @@ import pytest
 
 from benchmarks.hostile import hostile_cases
 from benchmarks.reading_checks import CHECKS
-from extractors.algebra.values import format_value
 from extractors.equations.candidates import read_candidates
 from extractors.equations.document import MAX_ANSWER
 from extractors.errors import LimitError
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import format_value
 from extractors.templates.induction import induce
 from extractors.text.cleaning import clean_question
 from extractors.text.plain import plain_maths

@@ -18,8 +18,8 @@ IMPURE = {
 READ = r"""
 import json, sys
 from benchmarks.hostile import CASES, hostile_cases
-from extractors.algebra.solving import solve_texts
-from extractors.algebra.values import format_value
+from extractors.solve.solving import solve_texts
+from extractors.real_numbers.values import format_value
 from models.shipped import read_thread
 from extractors.quantities.numbers import find_numbers
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.algebra.values import Surd, format_value
 from extractors.answers.parsing import MAX_VALUES, parse_answer
+from extractors.real_numbers.values import Surd, format_value
 from tests.extractors.cases import cases
 
 

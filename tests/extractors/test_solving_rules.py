@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.algebra.solving import solve, solve_texts
-from extractors.algebra.systems import parse_dolphin
-from extractors.algebra.values import approximate, format_value
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.render import render
+from extractors.real_numbers.values import approximate, format_value
+from extractors.solve.equation_systems import parse_dolphin
+from extractors.solve.solving import solve, solve_texts
 
 
 def _near(equations: list[str], unknowns: list[str] | None = None) -> tuple[str, list[list[float]]]:

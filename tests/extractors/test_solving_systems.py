@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.hostile import written_out
-from extractors.algebra.solving import STATUSES, solve, solve_texts
-from extractors.algebra.systems import parse_dolphin
-from extractors.algebra.values import approximate, format_value
+from extractors.real_numbers.values import approximate, format_value
+from extractors.solve.equation_systems import parse_dolphin
+from extractors.solve.solving import STATUSES, solve, solve_texts
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 

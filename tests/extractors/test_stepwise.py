@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.algebra.solving import _solve_general, solve_texts
-from extractors.algebra.steps import Budget
-from extractors.algebra.stepwise import NotStepwiseError, stepwise
-from extractors.algebra.systems import parse_system
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.solve.equation_systems import parse_system
+from extractors.solve.solving import _solve_general, solve_texts
+from extractors.solve.stepwise import NotStepwiseError, stepwise
 
 
 def found(*equations: str) -> list[dict[str, object]]:

@@ -8,9 +8,9 @@ import pytest
 from corpus.errors import CorpusError
 from flows.corpora import export_corpus, run_leaks, run_stats
 from flows.inspection import run_export
-from tests.audits.worlds import build_world, question_of
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.flows.command import one_line_failure, wordquarry
+from tests.worlds import build_world, question_of
 
 DRAW = f"draw:{FILES / 'draw.json'}"
 Captured = pytest.CaptureFixture[str]

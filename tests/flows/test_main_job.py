@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
-from audits.explain import explain, render_text
+from audits.inspect.explain import explain, render_text
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
 from curation.publishing import Run, run_of

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audits.explain import explain, render_text
+from audits.inspect.explain import explain, render_text
 from corpus.config import BuildConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace

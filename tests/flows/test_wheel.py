@@ -42,7 +42,7 @@ def test_shipped_data_is_in_the_wheel_byte_for_byte(packages: Path, part: str) -
 
 
 def test_files_that_modules_read_are_in_the_wheel(packages: Path) -> None:
-    read = [path for folder in ("pages", "judged") for path in (ROOT / "audits" / folder).iterdir()]
+    read = [path for folder in ("audits/pages", "evaluation/gold_corpora/judged") for path in (ROOT / folder).iterdir()]
     assert read
     assert [path for path in read if not (packages / path.relative_to(ROOT)).is_file()] == []
 

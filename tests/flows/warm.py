@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 COMMANDS = "flows.cli"
 IMPORTED = (
-    "audits.report_page", "crawlers.process", "curation.running", "flows.audit", "flows.build", "flows.checking",
+    "audits.report.report_page", "crawlers.process", "curation.running", "flows.audit", "flows.build", "flows.checking",
     "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl", "flows.crawling_cli", "flows.ingesting",
     "flows.inspection", "flows.labelling", "flows.learning_cli", "flows.quality", "flows.rebuild", "flows.recovering",
     "flows.stage_command", "flows.training",

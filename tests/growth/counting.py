@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 ROOT = str(Path(__file__).parent.parent.parent)
-PACKAGES = ("audits", "corpus", "crawlers", "curation", "extractors", "models")
+PACKAGES = ("audits", "corpus", "crawlers", "curation", "evaluation", "extractors", "models")
 FOUR_TIMES, FEW = 6.0, 2_000
 """What four times the length may take, n^1.3, and the steps below which what is done once counts for more."""
 _FOLDERS = tuple(f"{ROOT}/{package}/" for package in PACKAGES)

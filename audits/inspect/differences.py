@@ -1,0 +1,191 @@
+"""What changed between two versions, problem by problem, and the stage responsible."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.errors import VersionError
+from corpus.records import Problem
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from curation.run_rows import RunRows
+from curation.running import POSTS
+from curation.stages.registry import STAGES
+
+SHOWN = 20
+UNCOMPARED = {"stage_keys"}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A problem that is in one version only: the stage that dropped its post in the other one, and why.
+
+    ``stage`` is ``posts`` where the post was not among the other run's posts, None where nothing tells.
+    """
+
+    problem_id: str
+    post_id: str
+    stage: str | None
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A problem in both versions: the fields that differ as (old, new), and the first stage whose record differs."""
+
+    problem_id: str
+    post_id: str
+    fields: Mapping[str, tuple[Any, Any]]
+    stage: str | None
+
+
+@dataclass(frozen=True)
+class VersionDifference:
+    """Everything that differs; ``causes`` are the changes of posts, configuration, code and models."""
+
+    old: str
+    new: str
+    added: tuple[Moved, ...]
+    removed: tuple[Moved, ...]
+    changed: tuple[Changed, ...]
+    unchanged: int
+    causes: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "old": self.old,
+            "new": self.new,
+            "causes": list(self.causes),
+            "added": [vars(one) for one in self.added],
+            "removed": [vars(one) for one in self.removed],
+            "changed": [
+                {**vars(one), "fields": {name: {"old": a, "new": b} for name, (a, b) in one.fields.items()}}
+                for one in self.changed
+            ],
+            "unchanged": self.unchanged,
+        }
+
+    def text(self, shown: int = SHOWN) -> str:
+        """In plain lines: the counts, what caused them, and the first problems of each kind."""
+        counts = f"{len(self.added)} added, {len(self.removed)} removed, {len(self.changed)} changed"
+        lines = [f"{self.old} -> {self.new}: {counts}, {self.unchanged} unchanged"]
+        lines += [f"cause: {cause}" for cause in self.causes]
+        for title, moved in (("added", self.added), ("removed", self.removed)):
+            lines += [f"{title}, {reason}: {count}" for reason, count in _by_reason(moved, self._side(title))]
+            lines += [f"  {title} {one.problem_id} ({one.post_id}): {one.detail}" for one in moved[:shown]]
+            lines += _more(len(moved) - shown)
+        stages = Counter(one.stage or "nothing on record" for one in self.changed)
+        lines += [f"changed from stage {stage} on: {count}" for stage, count in sorted(stages.items())]
+        for one in self.changed[:shown]:
+            fields = "; ".join(f"{name} {_short(a)} -> {_short(b)}" for name, (a, b) in one.fields.items())
+            lines.append(f"  changed {one.problem_id} ({one.post_id}), stage {one.stage or 'unknown'}: {fields}")
+        return "\n".join([*lines, *_more(len(self.changed) - shown)])
+
+    def _side(self, title: str) -> str:
+        return self.old if title == "added" else self.new
+
+
+def _by_reason(moved: Sequence[Moved], side: str) -> list[tuple[str, int]]:
+    return sorted(Counter(_where(one, side) for one in moved).items())
+
+
+def _where(one: Moved, side: str) -> str:
+    if one.stage is None:
+        return one.reason
+    return f"not among the posts of {side}" if one.stage == POSTS else f"{side} dropped at {one.stage} ({one.reason})"
+
+
+def _more(hidden: int) -> list[str]:
+    return [f"  and {hidden} more (--json shows all)"] if hidden > 0 else []
+
+
+def _short(value: object) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _rows(workspace: Workspace, version: Version) -> RunRows | None:
+    try:
+        return RunRows.of(workspace, version)
+    except VersionError:
+        return None
+
+
+def diff(workspace: Workspace, old: Version, new: Version) -> VersionDifference:
+    """Compare two versions by problem; which keys a problem came through is not compared.
+
+    A version whose run is not on record in the data folder is compared all the same, without responsible stages.
+    """
+    before = {problem.problem_id: problem for problem in old.problems()}
+    after = {problem.problem_id: problem for problem in new.problems()}
+    old_rows, new_rows = _rows(workspace, old), _rows(workspace, new)
+    changed = []
+    for problem_id in sorted(before.keys() & after.keys()):
+        fields = changed_fields(before[problem_id], after[problem_id])
+        if fields:
+            post_id = after[problem_id].post_id
+            changed.append(Changed(problem_id, post_id, fields, first_difference(old_rows, new_rows, post_id)))
+    return VersionDifference(
+        old=old.label,
+        new=new.label,
+        added=tuple(_moved(after[one], old_rows) for one in sorted(after.keys() - before.keys())),
+        removed=tuple(_moved(before[one], new_rows) for one in sorted(before.keys() - after.keys())),
+        changed=tuple(changed),
+        unchanged=len(before.keys() & after.keys()) - len(changed),
+        causes=causes(old, new),
+    )
+
+
+def changed_fields(old: Problem, new: Problem) -> dict[str, tuple[Any, Any]]:
+    """The fields of a problem that differ, as plain (old, new)."""
+    before, after = old.model_dump(mode="json"), new.model_dump(mode="json")
+    names = [name for name in before if name not in UNCOMPARED]
+    return {name: (before[name], after[name]) for name in names if before[name] != after[name]}
+
+
+def first_difference(old: RunRows | None, new: RunRows | None, post_id: str) -> str | None:
+    """The first stage, ``posts`` included, whose record of the post differs between two runs."""
+    if old is None or new is None:
+        return None
+    if old.post(post_id) != new.post(post_id):
+        return POSTS
+    names = (stage.name for stage in STAGES)
+    return next((name for name in names if old.record(name, post_id) != new.record(name, post_id)), None)
+
+
+def _moved(problem: Problem, other: RunRows | None) -> Moved:
+    ids = (problem.problem_id, problem.post_id)
+    if other is None:
+        return Moved(*ids, None, "no record of the other run", "the other version was not built in this data folder")
+    if other.post(problem.post_id) is None:
+        return Moved(*ids, POSTS, "not_among_posts", "the post is not among the other version's posts")
+    found = other.dropped_at(problem.post_id)
+    if found is None:
+        return Moved(
+            *ids, None, "not dropped", "the other run dropped it at no stage; its record may be of another run"
+        )
+    stage, row = found
+    return Moved(*ids, stage, row.reason, f"{stage} dropped it: {row.reason}, {row.detail}")
+
+
+def causes(old: Version, new: Version) -> tuple[str, ...]:
+    """What went in differently: the posts, and the configuration, code or model of each stage."""
+    found = []
+    if old.manifest["snapshot"] != new.manifest["snapshot"]:
+        found.append(f"other posts: {old.manifest['posts']} before, {new.manifest['posts']} now")
+    later = {stage["stage"]: stage for stage in new.manifest["stages"]}
+    for stage in old.manifest["stages"]:
+        other = later.get(stage["stage"], {})
+        kinds = [kind for kind in ("config", "code", "model") if stage[kind] != other.get(kind)]
+        if kinds:
+            found.append(f"stage {stage['stage']}: {', '.join(kinds)} changed{_settings(stage, other)}")
+    return tuple(found)
+
+
+def _settings(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    before, after = old["config"], new.get("config", {})
+    names = [name for name in before if before[name] != after.get(name)]
+    return "".join(f"; {name} {before[name]} -> {after.get(name)}" for name in names)

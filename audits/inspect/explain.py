@@ -1,0 +1,309 @@
+"""The whole way of one post through the stages of a version: verdict, record, score, reason and evidence of each."""
+
+import bisect
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from audits.evidence import Mark, indented, segments, snippet, visible
+from corpus.errors import InputError
+from corpus.records import (
+    ClassifiedPost,
+    CleanedPost,
+    Dropped,
+    Post,
+    PostAgreement,
+    PostAnswer,
+    PostDiversity,
+    PostEquations,
+    PostSplit,
+    PostTemplate,
+    Problem,
+    Record,
+    TextSpan,
+)
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from curation.provenance import removed_from
+from curation.run_rows import RunRows
+from curation.stages.registry import STAGES
+
+QUESTION, CLEANED = "posted question", "question"
+NEIGHBOURS = 2_000
+SHOWN = 12
+
+StageVerdict = Literal["kept", "dropped", "not reached"]
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """Characters a stage rests on: in the posted question, the cleaned question, or the answer ``where`` names."""
+
+    where: str
+    start: int
+    end: int
+    raw: str
+
+
+@dataclass(frozen=True)
+class StageStep:
+    """What one stage made of the post. ``key`` is the content address of the stage's whole output."""
+
+    stage: str
+    verdict: StageVerdict
+    key: str
+    record: Record | None = None
+    score: float | None = None
+    reason: str | None = None
+    detail: str | None = None
+    evidence: str | None = None
+    facts: tuple[str, ...] = ()
+    highlights: tuple[Highlight, ...] = ()
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One post of a version, with a step for every stage in order."""
+
+    version: str
+    post: Post
+    steps: tuple[StageStep, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> str:
+        """In one sentence: where the post ended."""
+        for step in self.steps:
+            if step.verdict == "dropped":
+                return f"dropped by stage {step.stage}: {step.reason}"
+        last = self.steps[-1].record
+        where = f" as {last.problem_id} in split {last.split}" if isinstance(last, Problem) else ""
+        return f"published{where}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data: the post, the outcome and every step."""
+        steps = []
+        for step in self.steps:
+            plain = {**vars(step), "record": step.record.model_dump(mode="json") if step.record else None}
+            steps.append({**plain, "highlights": [vars(mark) for mark in step.highlights], "facts": list(step.facts)})
+        post = self.post.model_dump(mode="json")
+        removed = removed_from(_texts(self.post))
+        return {"version": self.version, "outcome": self.outcome, "post": post, "removed": removed, "steps": steps}
+
+
+@dataclass(frozen=True)
+class _Sight:
+    """What is to be said of a stage's record."""
+
+    facts: tuple[str, ...] = ()
+    score: float | None = None
+    highlights: tuple[Highlight, ...] = ()
+
+
+def _spans(spans: Sequence[TextSpan]) -> tuple[Highlight, ...]:
+    return tuple(Highlight(f"answer {span.answer_id}", span.start, span.end, span.raw) for span in spans)
+
+
+def _cleaned(record: CleanedPost) -> _Sight:
+    steps = ", ".join(f"{step.name} ({len(step.edits)})" for step in record.steps) or "nothing to clean"
+    numbers = ", ".join(f"{number.raw} = {number.value}" for number in record.numbers) or "none"
+    marks = tuple(Highlight(CLEANED, number.start, number.end, number.raw) for number in record.numbers)
+    return _Sight((f"cleaning: {steps}", f"numbers: {numbers}"), None, marks)
+
+
+def _classified(record: ClassifiedPost) -> _Sight:
+    return _Sight((f"outcome: {record.outcome}",), record.probability)
+
+
+def _solutions(record: PostEquations) -> str:
+    return " or ".join(
+        ", ".join(f"{one.unknown} = {one.value}" for one in each.assignments) for each in record.solutions
+    )
+
+
+def _equations(record: PostEquations) -> _Sight:
+    lines = [f"equations: {'; '.join(record.equations) if record.equations else 'none agreed'}"]
+    if record.equations:
+        lines += [f"solution: {_solutions(record)}", f"votes: answers {', '.join(record.votes)}"]
+    if record.note:
+        lines.append(f"note: {record.note}")
+    for system in record.candidates[:SHOWN]:
+        lines.append(f"answer {system.answer_id} gave ({system.status}): {'; '.join(system.equations)}")
+    marks = [span for system in record.candidates for span in system.spans]
+    return _Sight(tuple(lines), None, _spans(marks))
+
+
+def _answered(record: PostAnswer) -> _Sight:
+    ranked = [f"{', '.join(one.values)} ({one.score:.3f})" for one in record.ranked]
+    facts = (f"answer: {', '.join(record.values)}", f"ranked: {' | '.join(ranked)}")
+    return _Sight(facts, record.confidence, _spans(record.spans))
+
+
+def _agreed(record: PostAgreement) -> _Sight:
+    return _Sight((f"{record.verdict}: {record.detail}",))
+
+
+def _diverse(record: PostDiversity) -> _Sight:
+    return _Sight((f"nearest accepted: {record.nearest_id or 'none'}",), record.lexicon_diversity)
+
+
+def _templated(record: PostTemplate) -> _Sight:
+    facts = [f"template: {'; '.join(record.template) if record.template else 'none'}"]
+    if record.alignment:
+        facts.append(f"alignment: {', '.join(f'{slot.slot} = {slot.value}' for slot in record.alignment)}")
+    if record.ambiguous:
+        facts.append("ambiguous: a person has to say which number a slot stands for")
+    if record.note:
+        facts.append(f"note: {record.note}")
+    marks = tuple(Highlight(CLEANED, slot.start, slot.end, "") for slot in record.alignment)
+    return _Sight(tuple(facts), None, marks)
+
+
+def _placed(record: PostSplit) -> _Sight:
+    return _Sight((f"split: {record.split} (group {record.group})",))
+
+
+def _released(record: Problem) -> _Sight:
+    return _Sight((f"problem: {record.problem_id}", f"license: {record.license or 'not stated'}"))
+
+
+_SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
+    CleanedPost: _cleaned,
+    ClassifiedPost: _classified,
+    PostEquations: _equations,
+    PostAnswer: _answered,
+    PostAgreement: _agreed,
+    PostDiversity: _diverse,
+    PostTemplate: _templated,
+    PostSplit: _placed,
+    Problem: _released,
+}
+
+
+def explain(workspace: Workspace, version: Version, post_id: str) -> Explanation:
+    """The way of a post through the run behind a version, kept or dropped.
+
+    Raises InputError naming close ids for a post that was not among the run's posts, and VersionError where the data
+    folder has no record of the run.
+    """
+    rows = RunRows.of(workspace, version)
+    post = rows.post(post_id)
+    if post is None:
+        raise InputError(_unknown(post_id, version, rows.post_ids()))
+    post = workspace.store(rows.run.store).retrieved(post)
+    keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
+    cleaned = rows.record("clean", post_id)
+    texts = {QUESTION: post.question, **{f"answer {answer.answer_id}": answer.text for answer in post.answers}}
+    if isinstance(cleaned, CleanedPost):
+        texts[CLEANED] = cleaned.question
+    steps = tuple(_step(rows, stage.name, keys.get(stage.name, ""), post_id, texts) for stage in STAGES)
+    return Explanation(version.label, post, steps, texts)
+
+
+def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str, str]) -> StageStep:
+    record = rows.record(stage, post_id)
+    if record is not None:
+        sight = _SIGHTS[type(record)](record)
+        marks = tuple(_filled(mark, texts) for mark in sight.highlights)
+        return StageStep(stage, "kept", key, record, sight.score, facts=sight.facts, highlights=marks)
+    row = rows.drop(stage, post_id)
+    if row is None:
+        return StageStep(stage, "not reached", key)
+    return StageStep(
+        stage,
+        "dropped",
+        key,
+        score=row.score,
+        reason=row.reason,
+        detail=row.detail,
+        evidence=row.evidence,
+        highlights=_evidence_marks(row, texts),
+    )
+
+
+def _filled(mark: Highlight, texts: Mapping[str, str]) -> Highlight:
+    return Highlight(mark.where, mark.start, mark.end, texts.get(mark.where, "")[mark.start : mark.end])
+
+
+def _evidence_marks(row: Dropped, texts: Mapping[str, str]) -> tuple[Highlight, ...]:
+    """Where the characters a drop rests on stand in the post, if it holds them as they are."""
+    if not row.evidence:
+        return ()
+    found = ((where, text.find(row.evidence)) for where, text in texts.items())
+    size = len(row.evidence)
+    return tuple(Highlight(where, start, start + size, row.evidence) for where, start in found if start >= 0)
+
+
+def _unknown(post_id: str, version: Version, ids: Sequence[str]) -> str:
+    """The message for an unknown post: ids with the same native id first, then the most similar nearby ones."""
+    native = post_id.rpartition(":")[2]
+    same = [other for other in ids if other.rpartition(":")[2] == native][:3]
+    place = bisect.bisect_left(ids, post_id)
+    around = ids[max(0, place - NEIGHBOURS) : place + NEIGHBOURS]
+    close = list(dict.fromkeys([*same, *difflib.get_close_matches(post_id, around, n=3, cutoff=0.6)]))
+    hint = f"close ids: {', '.join(close)}" if close else "wordquarry export posts lists all ids"
+    return f"no post {visible(post_id[:80])} among the {len(ids)} posts of {version.label}; {hint}"
+
+
+def render_text(explanation: Explanation) -> str:
+    """The explanation for a terminal: the post with its evidence between ⟦brackets⟧, then every stage."""
+    post = explanation.post
+    lines = [f"{post.post_id} in {explanation.version}: {explanation.outcome}"]
+    lines += [visible(line) for line in _origin(post)]
+    marks = [mark for step in explanation.steps for mark in step.highlights]
+    for where, text in explanation.texts.items():
+        here = [Mark(mark.start, mark.end, "evidence") for mark in marks if mark.where == where]
+        lines += ["", where, *indented(_marked(text, here).splitlines())]
+    for step in explanation.steps:
+        lines += ["", *_step_lines(step, explanation.texts)]
+    return "\n".join(lines)
+
+
+def _texts(post: Post) -> list[str]:
+    return [post.question, *(answer.text for answer in post.answers)]
+
+
+def _origin(post: Post) -> list[str]:
+    """Where the post comes from and on what terms, how it was read, and what was taken out of it."""
+    terms = [part for part in (post.url, post.license, post.attribution) if part]
+    read = [
+        f"{word} {said}"
+        for word, said in (
+            ("retrieved", post.retrieved_at),
+            ("response", post.response_sha256),
+            ("parser", post.parser),
+        )
+        if said
+    ]
+    own = [
+        f"answer {answer.answer_id}: " + " · ".join(part for part in (answer.license, answer.attribution) if part)
+        for answer in post.answers
+        if answer.license or answer.attribution
+    ]
+    removed = [f"{count} {kind}" for kind, count in removed_from(_texts(post)).items() if count]
+    return [
+        *([" · ".join(terms)] if terms else []),
+        *([" · ".join(read)] if read else []),
+        *own,
+        *([f"taken out: {', '.join(removed)}"] if removed else []),
+    ]
+
+
+def _marked(text: str, marks: Sequence[Mark]) -> str:
+    parts = segments(text, [Mark(mark.start, mark.end, "evidence") for mark in marks])
+    return "".join(f"⟦{visible(part.text)}⟧" if part.kinds else visible(part.text) for part in parts)
+
+
+def _step_lines(step: StageStep, texts: Mapping[str, str]) -> list[str]:
+    score = "" if step.score is None else f", score {step.score:.3f}"
+    lines = [f"{step.stage}: {step.verdict}{score} (key {step.key[:12]})"]
+    if step.verdict == "dropped":
+        lines += [f"  reason {step.reason}: {visible(step.detail or '')}"]
+        lines += [f"  evidence: {visible(' '.join(step.evidence.split()))}"] if step.evidence else []
+    lines += [f"  {visible(' '.join(fact.split()))}" for fact in step.facts]
+    for mark in step.highlights[:SHOWN]:
+        if mark.where != CLEANED and mark.where in texts:
+            lines.append(f"  {mark.where} [{mark.start}:{mark.end}] {snippet(texts[mark.where], mark.start, mark.end)}")
+    hidden = len(step.highlights) - SHOWN
+    return [*lines, f"  and {hidden} more spans"] if hidden > 0 else lines

@@ -1,0 +1,142 @@
+"""Is a version, file by file as it lies there, what a rebuild gives; where not, and which stage made the difference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from audits.inspect.first_difference import first_difference
+from corpus.canonical import RETRIEVAL
+from corpus.errors import CorpusError
+from corpus.integrity import DATA, UNKNOWN, unknown_files
+from corpus.manifest import MANIFEST, PROVENANCE, SEAL, file_facts, pretty_json, seal_of, sha256_bytes
+from corpus.records import Provenance
+from corpus.schema import read_parquet
+from corpus.versions import Version, provenance_facts
+
+LISTED = 5
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A file of a version that is not what the rebuild gives: ``place`` says where it first differs."""
+
+    path: str
+    place: str
+
+
+@dataclass(frozen=True)
+class RebuildVerdict:
+    """``differences``, the data files' first; ``stage``: the first whose kept rows differ; ``causes``: what changed.
+
+    ``files`` were compared; ``retrieved`` provenance rows differ in nothing but when and from what they were read.
+    """
+
+    differences: tuple[Difference, ...]
+    stage: str | None
+    causes: tuple[str, ...]
+    files: int
+    retrieved: int = 0
+
+    @property
+    def identical(self) -> bool:
+        """Whether every file is what the rebuild gives."""
+        return not self.differences
+
+    def sentence(self, version: Version) -> str:
+        """The verdict in one line."""
+        if self.identical:
+            note = f"; {self.retrieved} rows of {PROVENANCE} name another retrieval" if self.retrieved else ""
+            return f"{version.label}: identical, {self.files} files byte for byte{note}"
+        first, *others = self.differences
+        names = ", ".join(one.path for one in others[:LISTED]) + (" ..." if len(others) > LISTED else "")
+        also = f"; different as well: {names}" if others else ""
+        where = f"first different stage: {self.stage}" if self.stage else "every stage kept the same rows"
+        causes = "; ".join(self.causes) or "no change of posts, configuration, code or model explains it"
+        return f"{version.label} differs: {first.path}, {first.place}{also}; {where}; {causes}"
+
+
+def _changed(kind: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
+    if old[kind] == new.get(kind):
+        return None
+    return f"{kind} of stage {old['stage']} changed"
+
+
+def compare_rebuild(old: Version, new: Version) -> RebuildVerdict:
+    """Compare the published files of a version with those of its rebuild; the old manifest need not be sound."""
+    files = sorted(new.manifest["files"], key=lambda path: (not path.startswith(f"{DATA}/"), path != PROVENANCE, path))
+    retrieved = _other_retrievals(old, new)
+    found = [_difference(old, path, new.folder.read(path)) for path in files if not (path == PROVENANCE and retrieved)]
+    found.append(_manifest_difference(old, new, retrieved > 0))
+    found += [Difference(path, UNKNOWN) for path in unknown_files(old.folder, new.manifest["files"])]
+    differences = tuple(one for one in found if one is not None)
+    try:
+        stage, causes = _why(old.manifest, new.manifest)
+    except (KeyError, TypeError, AttributeError):
+        stage, causes = None, ("its manifest does not say how it was made",)
+    return RebuildVerdict(differences, stage if differences else None, causes, len(files) + 1, retrieved)
+
+
+def _why(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str | None, tuple[str, ...]]:
+    """The first stage whose kept rows differ, and what went in differently, as two manifests have it."""
+    again_by_stage = {row["stage"]: row["content"] for row in new["funnel"]}
+    stage = next((row["stage"] for row in old["funnel"] if again_by_stage.get(row["stage"]) != row["content"]), None)
+    causes = [] if old["snapshot"] == new["snapshot"] else ["the posts are not the same"]
+    made = {row["stage"]: row for row in new["stages"]}
+    for before in old["stages"]:
+        after = made.get(before["stage"], {})
+        found = (_changed(kind, before, after) for kind in ("config", "code", "model"))
+        causes += [cause for cause in found if cause]
+    return stage, tuple(causes)
+
+
+def _published(version: Version, path: str) -> bytes | None:
+    return version.folder.read(path) if version.folder.exists(path) else None
+
+
+def _difference(old: Version, path: str, wanted: bytes) -> Difference | None:
+    found = _published(old, path)
+    if found is None:
+        return Difference(path, "is gone")
+    if found == wanted:
+        return None
+    said = old.manifest["files"].get(path, {}).get("sha256")
+    since = ", changed since it was published" if sha256_bytes(found) != said else ""
+    return Difference(path, first_difference(path, found, wanted) + since)
+
+
+def _other_retrievals(old: Version, new: Version) -> int:
+    """How many provenance rows differ, if all that differs is the retrieval and the file is the one published; else 0.
+
+    When and from which response a post was read is no part of a version's identity.
+    """
+    found, wanted = _published(old, PROVENANCE), new.folder.read(PROVENANCE)
+    said = old.manifest["files"].get(PROVENANCE, {}).get("sha256")
+    if found is None or found == wanted or sha256_bytes(found) != said:
+        return 0
+    try:
+        before, after = (read_parquet(content, Provenance, PROVENANCE) for content in (found, wanted))
+    except CorpusError:
+        return 0
+    if list(map(_terms, before)) != list(map(_terms, after)):
+        return 0
+    return sum(one != other for one, other in zip(before, after, strict=True))
+
+
+def _terms(row: Provenance) -> dict[str, Any]:
+    return row.model_dump(exclude=set(RETRIEVAL))
+
+
+def _manifest_difference(old: Version, new: Version, retrieved: bool) -> Difference | None:
+    """What the published manifest says otherwise than it should: that of the rebuild, with the old one's audits."""
+    found = old.folder.read(MANIFEST)
+    wanted = {**new.manifest, "audits": old.manifest["audits"], SEAL: old.manifest.get(SEAL)}
+    if retrieved:
+        content = old.folder.read(PROVENANCE)
+        rows = read_parquet(content, Provenance, PROVENANCE)
+        files = {**wanted["files"], PROVENANCE: file_facts(content, len(rows))}
+        wanted |= {"files": files, "provenance": provenance_facts(rows)}
+    if found != pretty_json(wanted):
+        return Difference(MANIFEST, first_difference(MANIFEST, found, pretty_json(wanted)))
+    if old.manifest.get(SEAL) != seal_of(old.manifest):
+        return Difference(MANIFEST, f"{SEAL} is not the digest of its content: its audits were changed")
+    return None

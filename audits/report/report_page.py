@@ -1,0 +1,142 @@
+"""One self-contained HTML page about a version: funnel, quality, audits, figures, and problems with their evidence."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from audits.evidence import Mark, answer_marks, question_marks, segments
+from audits.rendering import render
+from audits.sheets.precision import audits_table
+from audits.sheets.sheet_page import web_address
+from corpus.canonical import sha256_text
+from corpus.errors import VersionError
+from corpus.files import Folder
+from corpus.records import Dropped, Post, Problem
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from curation.run_rows import RunRows
+from curation.stages.registry import STAGES
+from evaluation.corpus_figures.comparison import Comparison
+from evaluation.corpus_figures.corpus_statistics import stats
+from evaluation.metrics.gold_scores import QualityReport
+
+EXAMPLES = 6
+TEXT_LIMIT = 1_500
+BAR_WIDTH, BAR_HEIGHT, LABEL = 560, 30, 110
+
+
+def funnel_bars(funnel: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The funnel as the geometry of a bar chart: per stage the width kept and the width dropped, in pixels."""
+    widest = max((row["in"] for row in funnel), default=0) or 1
+    bars = []
+    for place, row in enumerate(funnel):
+        dropped = sum(row["dropped"].values())
+        kept = round(BAR_WIDTH * row["kept"] / widest, 1)
+        bars.append(
+            {
+                "stage": row["stage"],
+                "y": place * BAR_HEIGHT,
+                "kept": kept,
+                "lost": round(BAR_WIDTH * dropped / widest, 1),
+                "label": f"{row['kept']} kept" + (f", {dropped} dropped" if dropped else ""),
+            }
+        )
+    return {"bars": bars, "label": LABEL, "width": LABEL + BAR_WIDTH + 190, "height": len(bars) * BAR_HEIGHT}
+
+
+def _cut(text: str, marks: Sequence[Mark]) -> Any:
+    parts = segments(text[:TEXT_LIMIT], marks)
+    return parts if len(text) <= TEXT_LIMIT else (*parts, *segments(" …", ()))
+
+
+def example(problem: Problem, post: Post | None) -> dict[str, Any]:
+    """A problem as the page shows it: question with its numbers, answers with what was read from them."""
+    answers = []
+    for answer in post.answers if post else ():
+        marks = answer_marks(problem, answer.answer_id)
+        answers.append({"id": answer.answer_id, "best": answer.is_best, "segments": _cut(answer.text, marks)})
+    solutions = [", ".join(f"{one.unknown} = {one.value}" for one in each.assignments) for each in problem.solutions]
+    facts = {
+        "gold answer": f"{', '.join(problem.gold_answer)} (confidence {problem.answer_confidence:.3f})",
+        "solution": " or ".join(solutions),
+        "agreement": problem.agreement,
+        "split": problem.split,
+        "license": problem.license or "not stated",
+    }
+    return {
+        "title": problem.problem_id,
+        "post_id": problem.post_id,
+        "url": web_address(problem.url),
+        "question": _cut(problem.question, question_marks(problem)),
+        "answers": answers,
+        "facts": facts,
+        "system": problem.equations or (),
+        "template": problem.template or (),
+    }
+
+
+def _dropped_examples(rows: RunRows) -> list[dict[str, Any]]:
+    """For each stage and reason one dropped post, the one whose id hashes lowest."""
+    chosen: dict[tuple[int, str], tuple[str, Dropped]] = {}
+    for place, stage in enumerate(STAGES):
+        for row in rows.dropped(stage.name):
+            held = chosen.get((place, row.reason))
+            rank = sha256_text(row.post_id)
+            if held is None or rank < held[0]:
+                chosen[place, row.reason] = (rank, row)
+    found = []
+    for place, reason in sorted(chosen):
+        row = chosen[place, reason][1]
+        post = rows.post(row.post_id)
+        text = segments((post.question if post else "")[:300], ())
+        found.append({"stage": STAGES[place].name, "reason": reason, "row": row, "question": text})
+    return found
+
+
+def _rows_of(workspace: Workspace, version: Version) -> RunRows | None:
+    try:
+        return RunRows.of(workspace, version)
+    except VersionError:
+        return None
+
+
+def report_html(workspace: Workspace, version: Version, quality: Sequence[QualityReport] = ()) -> str:
+    """The page's HTML. A version without its run's record is shown without posts and dropped examples."""
+    rows = _rows_of(workspace, version)
+    problems = sorted(version.problems(), key=lambda problem: sha256_text(problem.problem_id))
+    with_evidence = [problem for problem in problems if problem.equations] or problems
+    examples = [example(problem, rows.post(problem.post_id) if rows else None) for problem in with_evidence[:EXAMPLES]]
+    comparison = Comparison((stats(version),))
+    figures = comparison.columns[0].figures
+    funnel = version.manifest["funnel"]
+    return render(
+        "report.html",
+        version=version,
+        manifest=version.manifest,
+        title=version.label,
+        funnel=funnel,
+        chart=funnel_bars(funnel),
+        quality=[(report, report.tables()) for report in quality],
+        audits=audits_table(version.manifest["audits"]),
+        cards=_cards(version, figures.templates, figures.diversity.cld),
+        sections=[(title, [(label, cells[0]) for label, cells in rows]) for title, rows in comparison.sections()],
+        examples=examples,
+        dropped=_dropped_examples(rows) if rows else [],
+    )
+
+
+def _cards(version: Version, templates: int, cld: float | None) -> list[tuple[str, str]]:
+    manifest = version.manifest
+    return [
+        (str(manifest["posts"]), "posts read"),
+        (str(manifest["rows"]), "problems published"),
+        (str(templates), "templates"),
+        ("n/a" if cld is None else f"{cld:.2f}", f"lexicon diversity, N={manifest['rows']}"),
+    ]
+
+
+def write_report(workspace: Workspace, version: Version, path: Path, quality: Sequence[QualityReport] = ()) -> Path:
+    """Write the page; StoreError if the place cannot be written."""
+    page = report_html(workspace, version, quality)
+    Folder.at(path.parent).write(path.name, page.encode("utf-8"))
+    return path

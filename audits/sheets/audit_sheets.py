@@ -1,0 +1,219 @@
+"""Audit sheets: JSON Lines that a person fills in, with a page that shows each row and its evidence.
+
+The first line says what the sheet is; every other line is one decision with its post, the characters it rests on, and
+``verdict`` (null, ``right``, ``wrong`` or ``unsure``) and ``note`` to fill in. What a page gives goes into the log
+beside the sheet (``audits.sheets.verdict_log``); the sheet shows the log, and what is written into it by hand counts
+as well.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import Field
+
+from audits.sheets.sampling import Draw, Group, Sampled, Unit
+from audits.sheets.sheet_page import sheet_page
+from audits.sheets.verdict_log import Given, Line, Said, VerdictLog, edits_by_hand, log_path, read_log
+from corpus.canonical import canonical_json, digest_of
+from corpus.errors import InputError
+from corpus.files import Folder
+from corpus.records import Answer, Record, TextSpan, added_later
+from corpus.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
+
+FORMAT = 1
+Verdict = Literal["right", "wrong", "unsure"]
+VERDICTS = (None, *get_args(Verdict))
+
+
+class StratumHeader(Record):
+    """One stratum of a sheet: its population, and how many of it stand on the sheet."""
+
+    stratum: str
+    group: Group
+    population: int = Field(ge=1)
+    sampled: int = Field(ge=0)
+
+
+class SheetHeader(Record):
+    """What a sheet is: ``sheet_id`` is a digest of the version, the draw and the rows, without verdicts.
+
+    ``shows`` says up to which line of its log the sheet shows verdicts, so that what was written by hand since is told.
+    """
+
+    format: Literal[1]
+    sheet_id: str
+    version: str
+    stage: str
+    n: int
+    seed: int
+    question: str
+    strata: tuple[StratumHeader, ...]
+    shows: str | None = added_later()
+
+
+class SheetRow(Record):
+    """One decision to judge."""
+
+    row: int
+    post_id: str
+    stratum: str
+    url: str | None
+    question: str
+    answers: tuple[Answer, ...]
+    values: tuple[str, ...]
+    facts: dict[str, str]
+    spans: tuple[TextSpan, ...]
+    verdict: Verdict | None = None
+    note: str = Field("", max_length=MAX_NOTE)
+
+    def saying(self, said: Said) -> "SheetRow":
+        """The row with this verdict and note."""
+        held = (self.verdict, self.note) == said
+        return self if held else self.model_copy(update={"verdict": said[0], "note": said[1]})
+
+
+QUESTIONS: Mapping[str, str] = {
+    "answers": "Are these values the answer to the question: all that is asked for, and nothing else?",
+    "equations": "Do these equations model the problem, so that solving them answers it?",
+    "in_scope": "Is the stage's decision right? In scope is one elementary problem with all that it needs.",
+}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet in memory.
+
+    ``unseen`` are pairs: a verdict that counts, and the latest one that contradicts it and that its giver had not seen.
+    """
+
+    header: SheetHeader
+    rows: tuple[SheetRow, ...]
+    unseen: tuple[tuple[Line, Line], ...] = ()
+
+    def lines(self) -> str:
+        """The sheet as JSON Lines."""
+        records = [self.header, *self.rows]
+        return "".join(canonical_json(record.model_dump(mode="json")) + "\n" for record in records)
+
+    def with_verdict(self, post_id: str, verdict: Verdict | None, note: str) -> "Sheet":
+        """The sheet with one row judged; InputError for a post that is not on it or a note that is too long."""
+        self.check(post_id, verdict, note)
+        rows = (row.saying((verdict, note)) if row.post_id == post_id else row for row in self.rows)
+        return replace(self, rows=tuple(rows))
+
+    def check(self, post_id: str, verdict: str | None, note: str) -> None:
+        """InputError for a verdict that cannot stand on this sheet."""
+        if all(row.post_id != post_id for row in self.rows):
+            raise InputError(f"post {post_id[:80]} is not on sheet {self.header.sheet_id}")
+        if verdict not in VERDICTS:
+            raise InputError(f"verdict {str(verdict)[:40]!r} of {post_id}; there are right, wrong, unsure and null")
+        if len(note) > MAX_NOTE:
+            raise InputError(f"a note of {len(note)} characters; the limit is {MAX_NOTE}")
+
+    def edits(self, log: VerdictLog) -> list[Given]:
+        """What was written into this sheet by hand and is not in its log."""
+        return edits_by_hand(log, ((row.post_id, (row.verdict, row.note)) for row in self.rows), self.header.shows)
+
+    def showing(self, log: VerdictLog) -> "Sheet":
+        """The sheet with the verdicts of a log and no others."""
+        rows = tuple(row.saying(log.said(row.post_id)) for row in self.rows)
+        pairs = ((log.last_of(row.post_id), log.unseen(row.post_id)) for row in self.rows)
+        unseen = tuple((counts, other) for counts, other in pairs if counts is not None and other is not None)
+        return Sheet(self.header.model_copy(update={"shows": log.mark}), rows, unseen)
+
+
+def _identity(version: str, draw: Draw, rows: Sequence[SheetRow], strata: Sequence[StratumHeader]) -> str:
+    blank = [row.model_dump(mode="json", exclude={"verdict", "note"}) for row in rows]
+    sizes = [stratum.model_dump(mode="json") for stratum in strata]
+    return digest_of([FORMAT, version, draw.stage, draw.n, draw.seed, blank, sizes])[:24]
+
+
+def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence[Sampled]) -> Sheet:
+    """A sheet without verdicts."""
+    rows = tuple(
+        SheetRow(
+            row=number,
+            post_id=unit.post_id,
+            stratum=unit.stratum,
+            url=unit.url,
+            question=unit.question,
+            answers=unit.answers,
+            values=unit.values,
+            facts=dict(unit.facts),
+            spans=unit.spans,
+        )
+        for number, unit in enumerate(units, start=1)
+    )
+    sizes = tuple(StratumHeader(**vars(stratum)) for stratum in strata)
+    header = SheetHeader(
+        format=FORMAT,
+        sheet_id=_identity(version, draw, rows, sizes),
+        version=version,
+        stage=draw.stage,
+        n=draw.n,
+        seed=draw.seed,
+        question=QUESTIONS[draw.stage],
+        strata=sizes,
+    )
+    return Sheet(header, rows)
+
+
+def read_sheet(path: Path) -> Sheet:
+    """A sheet with all verdicts: those of its log, and those that were written into it by hand.
+
+    InputError names the line of what cannot be read, in the sheet or in the log.
+    """
+    sheet = sheet_of(content_of(path), path)  # before the log: what the sheet shows is in the log then
+    log = checked_log(sheet, path)
+    mark = log.mark
+    for line in log.numbered(sheet.edits(log)):
+        log.add(line)
+    found = sheet.showing(log)
+    return replace(found, header=found.header.model_copy(update={"shows": mark}))
+
+
+def checked_log(sheet: Sheet, path: Path) -> VerdictLog:
+    """The log of the sheet at ``path``, every verdict of which can stand on it; empty where there is none."""
+    log = read_log(path, sheet.header.sheet_id)
+    check_lines(sheet, log, path)
+    return log
+
+
+def check_lines(sheet: Sheet, log: VerdictLog, path: Path) -> None:
+    """InputError for a log with verdicts that cannot stand on the sheet at ``path``."""
+    known = {row.post_id for row in sheet.rows}
+    for line in log.lines:
+        if line.row_id not in known or line.verdict not in VERDICTS:
+            raise InputError(
+                f"{log_path(path)}: number {line.seq} says {line.verdict} of {line.row_id[:80]}, which cannot stand on "
+                f"sheet {sheet.header.sheet_id}; the log was changed: put back a copy"
+            )
+
+
+def sheet_of(content: bytes, path: Path) -> Sheet:
+    """The sheet of a file as it is; InputError where something else than verdicts and notes was changed."""
+    lines = object_lines(content, path)
+    if not lines:
+        raise InputError(f"{path} is empty; write a sheet with wordquarry audit sample")
+    header = parsed(SheetHeader, *lines[0], "the first line of a sheet")
+    rows = tuple(parsed(SheetRow, where, record, "a row of a sheet") for where, record in lines[1:])
+    draw = Draw(header.stage, header.n, header.seed)
+    if _identity(header.version, draw, rows, header.strata) != header.sheet_id:
+        raise InputError(
+            f"{path}: its {len(rows)} rows are not those of sheet {header.sheet_id}; change only verdict and note, "
+            "and keep every row (draw it again with wordquarry audit sample elsewhere and copy the verdicts)"
+        )
+    return Sheet(header, rows)
+
+
+def save_sheet(sheet: Sheet, path: Path) -> None:
+    """Write the sheet so that readers see the old one or the new one, never a part."""
+    Folder.at(path.parent).write(path.name, sheet.lines().encode("utf-8"))
+
+
+def page_of(sheet: Sheet, server: Mapping[str, Any] | None = None) -> str:
+    """The sheet's page; with a server it saves verdicts to it, without one it offers a download."""
+    header = sheet.header.model_dump(mode="json")
+    return sheet_page(header, [row.model_dump(mode="json") for row in sheet.rows], server)

@@ -1,0 +1,168 @@
+"""Sheets of posts to label: JSON Lines to fill in by hand, and the tasks of Label Studio, both ways.
+
+A row is one post with what the model thinks of it and ``scope_reason`` to fill in: ``ok`` for one elementary problem,
+else why not (null: not labelled yet). Rows that are filled in stay when the sheet is written anew. Label Studio's JSON
+is the format of https://labelstud.io/guide/task_format: a list of tasks with ``data``, ``predictions`` and
+``annotations``.
+"""
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from pydantic import Field
+
+from corpus.canonical import canonical_json
+from corpus.errors import InputError
+from corpus.files import Folder, explained
+from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
+from corpus.records import Label, Record, ScopeOutcome
+from corpus.sheet_lines import MAX_NOTE, parsed
+from corpus.strict_json import load_json
+
+OUTCOMES: Final = get_args(ScopeOutcome)
+FROM_NAME: Final = "scope"
+TO_NAME: Final = "post"
+MAX_BYTES: Final = 256 * 1024 * 1024
+STUDIO_VIEW: Final = f"""<View>
+  <Text name="{TO_NAME}" value="$text"/>
+  <Choices name="{FROM_NAME}" toName="{TO_NAME}" choice="single">
+{"".join(f'    <Choice value="{outcome}"/>' + chr(10) for outcome in OUTCOMES)}  </Choices>
+</View>
+"""
+"""The labelling interface that the exported tasks belong to."""
+
+
+class LabelRow(Record):
+    """One post of a sheet: the model's ``probability`` of one elementary problem and its ``outcome``, and the label."""
+
+    post_id: str = Field(min_length=1)
+    question: str
+    answers: tuple[str, ...] = ()
+    probability: float | None = Field(None, ge=0, le=1)
+    outcome: ScopeOutcome | None = None
+    scope_reason: ScopeOutcome | None = None
+    note: str = Field("", max_length=MAX_NOTE)
+
+    def label(self) -> Label | None:
+        """The label, None where the row is not filled in."""
+        if self.scope_reason is None:
+            return None
+        return Label(post_id=self.post_id, in_scope=self.scope_reason == "ok", scope_reason=self.scope_reason)
+
+
+def merged(held: Sequence[LabelRow], fresh: Sequence[LabelRow]) -> list[LabelRow]:
+    """A sheet written anew: filled-in rows first, as they are, then fresh ones of other posts."""
+    done = [row for row in held if row.scope_reason is not None or row.note]
+    kept = {row.post_id for row in done}
+    return [*done, *(row for row in fresh if row.post_id not in kept)]
+
+
+def read_sheet_rows(path: Path) -> list[LabelRow]:
+    """The rows of a sheet in JSON Lines or of an export of Label Studio; which of them it is, the content says.
+
+    InputError names the place of what cannot be read, of two labels of one post that contradict each other, and of a
+    post that stands twice.
+    """
+    with explained("read", str(path)):
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path} has more than {MAX_BYTES} bytes; split it")
+        content = path.read_bytes()
+    studio = content.lstrip()[:1] == b"["
+    pairs = list(_studio_rows(content, path) if studio else _sheet_rows(content, path))
+    found: dict[str, tuple[str, LabelRow]] = {}
+    for where, row in pairs:
+        place, held = found.setdefault(row.post_id, (where, row))
+        if held is not row and held.scope_reason != row.scope_reason:
+            raise InputError(f"{where}: {row.post_id} is labelled otherwise at {place}; keep one of the two")
+    if not found:
+        raise InputError(f"{path} holds no rows; write a sheet with wordquarry label posts")
+    return [row for _, row in found.values()]
+
+
+def _sheet_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:
+    for where, line in numbered_lines(io.BytesIO(content), str(path)):
+        yield where, _row(parse_object(line, where), where)
+
+
+def _row(fields: Mapping[str, Any], where: str) -> LabelRow:
+    return parsed(LabelRow, where, fields, "a row of a sheet of labels")
+
+
+def _studio_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:
+    try:
+        tasks = load_json(content)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is neither JSON Lines nor JSON ({str(error)[:120]}); export it again") from error
+    for number, task in enumerate(tasks, start=1):
+        yield f"{path} task {number}", _studio_row(task, f"{path} task {number}")
+
+
+def _studio_row(task: Any, where: str) -> LabelRow:
+    data = task.get("data") if isinstance(task, dict) else None
+    if not isinstance(data, dict):
+        raise InputError(f"{where}: no 'data'; export tasks as JSON, not as JSON-MIN or CSV")
+    chosen = {choice for annotation in _list(task, "annotations", where) for choice in _choices(annotation, where)}
+    if len(chosen) > 1:
+        names = ", ".join(sorted(chosen))
+        raise InputError(f"{where}: {data.get('post_id')} has the labels {names}, which contradict each other")
+    fields = {key: data.get(key) for key in ("post_id", "question", "answers") if data.get(key) is not None}
+    return _row({**fields, "scope_reason": next(iter(chosen), None)}, where)
+
+
+def _list(record: Any, field: str, where: str) -> list[Any]:
+    value = record.get(field) if isinstance(record, dict) else None
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise InputError(f"{where}: {field!r} is no list; export tasks as JSON")
+    return value
+
+
+def _choices(annotation: Any, where: str) -> list[str]:
+    """The choices of one annotation; one that was skipped in Label Studio says nothing."""
+    if isinstance(annotation, dict) and annotation.get("was_cancelled"):
+        return []
+    found = []
+    for result in _list(annotation, "result", where):
+        if not isinstance(result, dict) or result.get("from_name") != FROM_NAME:
+            continue
+        value = result.get("value")
+        for choice in _list(value, "choices", where):
+            if choice not in OUTCOMES:
+                raise InputError(f"{where}: choice {str(choice)[:40]!r}; there are: {', '.join(OUTCOMES)}")
+            found.append(choice)
+    return found
+
+
+def _studio_task(number: int, row: LabelRow) -> dict[str, Any]:
+    texts = [row.question, *(f"Answer {place}: {text}" for place, text in enumerate(row.answers, start=1))]
+    data = {"post_id": row.post_id, "question": row.question, "answers": list(row.answers)}
+    task: dict[str, Any] = {"id": number, "data": {**data, "text": "\n\n".join(texts)}, "annotations": []}
+    if row.scope_reason is not None:
+        task["annotations"] = [{"result": [_result(row.scope_reason)], "was_cancelled": False}]
+    if row.outcome is not None and row.probability is not None:
+        task["predictions"] = [
+            {"model_version": "wordquarry", "score": row.probability, "result": [_result(row.outcome)]}
+        ]
+    return task
+
+
+def _result(outcome: str) -> dict[str, Any]:
+    return {"from_name": FROM_NAME, "to_name": TO_NAME, "type": "choices", "value": {"choices": [outcome]}}
+
+
+def sheet_text(rows: Sequence[LabelRow], *, studio: bool) -> str:
+    """The text of a sheet: JSON Lines, or a list of tasks of Label Studio."""
+    if studio:
+        return canonical_json([_studio_task(number, row) for number, row in enumerate(rows, start=1)]) + "\n"
+    return "".join(canonical_json(row.model_dump(mode="json")) + "\n" for row in rows)
+
+
+def write_rows(rows: Sequence[LabelRow], path: Path, *, studio: bool) -> None:
+    """Write a sheet so that readers see the old one or the new one; InputError for a row beyond a line's bound."""
+    text = sheet_text(rows, studio=studio)
+    if not studio and any(len(line) > MAX_LINE // 4 for line in text.split("\n")):
+        raise InputError(f"a post of more than {MAX_LINE // 4} characters cannot stand on a sheet; leave it out")
+    Folder.at(path.parent).write(path.name, text.encode("utf-8"))

@@ -1,0 +1,116 @@
+"""Leaks put into public corpora on purpose: how many are found, and what else is taken for one."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.reading import read_file
+from corpus.canonical import sha256_text
+from curation.contamination import SHARE, Item, find_leaks
+from curation.tokens import normal_tokens
+from curation.word_lists import NUMBER_WORDS
+from evaluation.corpus_figures.leaks import items_of
+from evaluation.metrics.proportions import Proportion
+from evaluation.metrics.reading_report import Failure, ReadingReport, Share
+
+INJECTED = 100
+"""Problems of each corpus that are put in for each kind of change."""
+MIN_LENGTH = 8
+"""Words and numbers of a text that is put in: what is left of it has to reach MIN_WORDS of the search."""
+SOURCES = {
+    "draw": "draw/draw.json",
+    "asdiv": "asdiv/ASDiv.xml",
+    "mathqa": "mathqa/mathqa_dev_first2000.jsonl",
+    "aqua": "aqua/aqua_dev.jsonl",
+}
+
+_NUMBER = re.compile(r"\d")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+Change = Callable[[str, int], str]
+
+
+def _places(text: str) -> list[int]:
+    """Places of the words that are no numbers."""
+    tokens = enumerate(text.split())
+    return [place for place, token in tokens if _WORD.fullmatch(token) and token.lower() not in NUMBER_WORDS]
+
+
+def _with_word(text: str, chance: int, new: Callable[[str], Sequence[str]]) -> str:
+    """The text with one of its words, chosen by chance, replaced by others."""
+    tokens, places = text.split(), _places(text)
+    place = places[chance % len(places)]
+    return " ".join([*tokens[:place], *new(tokens[place]), *tokens[place + 1 :]])
+
+
+def _twice(text: str, chance: int) -> str:
+    return _with_word(_with_word(text, chance, lambda _: ["certain"]), chance // 97, lambda _: ["other"])
+
+
+def _other_number(text: str, chance: int) -> str:
+    found = list(_NUMBER.finditer(text))
+    at = found[chance % len(found)].start()
+    return f"{text[:at]}{(int(text[at]) + 1) % 9 + 1}{text[at + 1 :]}"
+
+
+CHANGES: dict[str, Change] = {
+    "unchanged": lambda text, _: text,
+    "case, spaces and punctuation": lambda text, _: "  ".join(text.upper().split()).rstrip(".?! ") + " !!",
+    "one word exchanged": lambda text, chance: _with_word(text, chance, lambda _: ["whatever"]),
+    "one word left out": lambda text, chance: _with_word(text, chance, lambda _: []),
+    "one word put in": lambda text, chance: _with_word(text, chance, lambda word: [word, "really"]),
+}
+REPORTED: dict[str, Change] = {"two words exchanged": _twice, "one number changed": _other_number}
+
+
+def injected_leaks(shared: Path) -> ReadingReport:
+    """Half of each public corpus as benchmark, the other half with changed copies of the first as the corpus."""
+    changes = CHANGES | REPORTED
+    hits: dict[str, list[bool]] = {name: [] for name in changes}
+    clean: list[bool] = []
+    flagged: list[Failure] = []
+    missed: list[Failure] = []
+    for name, path in SOURCES.items():
+        items = items_of(read_file(shared / path, format_named(name), name))
+        benchmark, others = items[::2], items[1::2]
+        leaks = find_leaks(others, {name: benchmark}, SHARE).leaks
+        leaking = {leak.problem_id for leak in leaks if leak.kind != "story"}
+        clean += [item.item_id in leaking for item in others]
+        flagged += [
+            Failure(leak.problem_id, f"{leak.kind} in {name}", f"{leak.text} ~ {leak.benchmark_text}") for leak in leaks
+        ]
+        for change, found in hits.items():
+            for item, hit in _inject(benchmark, (change, changes[change])):
+                found.append(hit)
+                if not hit and change in CHANGES:
+                    missed.append(Failure(item.item_id, f"missed: {change}", item.text))
+    shares = [Share(f"found: {name}", _share(found), 100 if name in CHANGES else None) for name, found in hits.items()]
+    return ReadingReport(
+        "Injected leaks",
+        f"{INJECTED} problems of every corpus (all its problems where there are fewer) for each change, of texts with "
+        f"at least {MIN_LENGTH} words and numbers, compared with the half of the corpus they come from. A problem is "
+        "found if its own original is named. One number changed makes another problem, which is no leak. The last row "
+        "counts the other half of the corpora as it is; what is found there is listed and was read.",
+        (*shares, Share("leaks in the other half", _share(clean))),
+        tuple(missed + flagged),
+    )
+
+
+def _share(found: Sequence[bool]) -> Proportion:
+    return Proportion(sum(found), len(found))
+
+
+def _inject(benchmark: Sequence[Item], change: tuple[str, Change]) -> list[tuple[Item, bool]]:
+    """Changed copies of some benchmark problems, and whether each is found as a copy of its original."""
+    name, alter = change
+    fit = [one for one in benchmark if len(normal_tokens(one.text)) >= MIN_LENGTH and len(_places(one.text)) > 1]
+    if alter is _other_number:
+        fit = [item for item in fit if _NUMBER.search(item.text)]
+    chosen = sorted(fit, key=lambda item: sha256_text(name + item.item_id))[:INJECTED]
+    copies = [
+        Item(f"copy of {item.item_id}", alter(item.text, int(sha256_text(item.item_id + name)[:8], 16)), item.answer)
+        for item in chosen
+    ]
+    leaks = find_leaks(copies, {"b": benchmark}, SHARE).leaks
+    found = {(leak.problem_id, leak.benchmark_id) for leak in leaks if leak.kind != "story"}
+    return [(item, (copy.item_id, item.item_id) in found) for copy, item in zip(copies, chosen, strict=True)]

@@ -1,0 +1,123 @@
+"""The leak report of a corpus: by benchmark in counts, by problem with both texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.benchmarks.records import Corpus, GoldProblem
+from corpus.errors import InputError
+from curation.contamination import MIN_WORDS, Contamination, Item, Leak, find_leaks
+from evaluation.metrics.proportions import Proportion
+from evaluation.table_text import aligned, markdown_table
+from extractors.real_numbers.values import approximate, parse_value
+
+_DIGITS = 300
+"""Longer values are beyond floating-point numbers."""
+
+
+@dataclass(frozen=True)
+class LeakReport:
+    """What a comparison with benchmarks found."""
+
+    corpus: str
+    found: Contamination
+
+    @property
+    def rule(self) -> str:
+        """What counts as a leak, in a sentence."""
+        return (
+            f"Exact: the same words and numbers. Near: the same numbers in the same order and at most "
+            f"{100 * self.found.share:g} % of the words changed (at least one; texts of {MIN_WORDS} words or more). "
+            "The same story with another question, and the same words with other numbers, are counted apart."
+        )
+
+    def counts(self) -> list[list[str]]:
+        """A row for each benchmark: its problems, our problems that leak, exact and near, and mere templates."""
+        found = self.found
+        rows = []
+        for name, (texts, without) in found.sizes.items():
+            share = Proportion(found.leaked(name), found.compared)
+            kinds = [str(found.leaked(name, kind)) for kind in ("exact", "near")]
+            others = [str(found.leaked(name, "story")), str(found.same_template[name])]
+            rows.append([name, str(texts), str(without), *kinds, str(share), *others])
+        return rows
+
+    def text(self) -> str:
+        """In plain lines, each leak with both texts."""
+        lines = [f"{self.corpus}: {self.found.compared} problems compared, {self.found.without_text} without a text"]
+        lines += ["", *aligned([list(HEAD), *self.counts()]), "", self.rule]
+        for leak in self.found.leaks:
+            lines += ["", f"{leak.problem_id} ~ {leak.benchmark} {leak.benchmark_id}: {_how(leak)}"]
+            lines += [f"  ours:   {_line(leak.text)}", f"  theirs: {_line(leak.benchmark_text)}"]
+        return "\n".join(lines)
+
+    def markdown(self) -> str:
+        """As Markdown tables."""
+        head = ("problem", "benchmark problem", "how", "our text", "their text")
+        rows = [
+            [leak.problem_id, f"{leak.benchmark} {leak.benchmark_id}", _how(leak), leak.text, leak.benchmark_text]
+            for leak in self.found.leaks
+        ]
+        title = f"### {self.corpus}: leaks"
+        return "\n".join(
+            [title, "", *markdown_table(HEAD, self.counts()), "", self.rule, "", *markdown_table(head, rows), ""]
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data with every leak."""
+        found = self.found
+        return {
+            "corpus": self.corpus,
+            "compared": found.compared,
+            "without_text": found.without_text,
+            "share": found.share,
+            "benchmarks": {
+                name: {
+                    "texts": texts,
+                    "without_text": without,
+                    "exact": found.leaked(name, "exact"),
+                    "near": found.leaked(name, "near"),
+                    "leaked": Proportion(found.leaked(name), found.compared).as_dict(),
+                    "same_story_other_question": found.leaked(name, "story"),
+                    "same_words_other_numbers": found.same_template[name],
+                }
+                for name, (texts, without) in found.sizes.items()
+            },
+            "leaks": [vars(leak) for leak in found.leaks],
+        }
+
+
+HEAD = (
+    *("benchmark", "texts", "without text", "exact", "near", "problems that leak"),
+    *("same story, other question", "same words, other numbers"),
+)
+
+
+def leak_report(corpus: Corpus, benchmarks: Sequence[Corpus], share: float) -> LeakReport:
+    """Compare a corpus with benchmarks; InputError where two benchmarks have one name."""
+    names = [benchmark.name for benchmark in benchmarks]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two benchmarks are named {twice}; say NAME=FORMAT:PATH for one of them")
+    found = find_leaks(items_of(corpus), {one.name: items_of(one) for one in benchmarks}, share)
+    return LeakReport(corpus.name, found)
+
+
+def items_of(corpus: Corpus) -> list[Item]:
+    """The problems of a corpus as items to compare."""
+    return [Item(one.problem_id, one.question, _answer(one)) for one in corpus.problems]
+
+
+def _answer(problem: GoldProblem) -> tuple[float, ...]:
+    """The values of all alternatives as floating-point numbers, those that have one."""
+    values = {value for alternative in problem.gold for value in alternative}
+    return tuple(sorted(float(approximate(parse_value(value))) for value in values if len(value) < _DIGITS))
+
+
+def _how(leak: Leak) -> str:
+    named = {"near": "near", "story": "same story, other question"}
+    return "exact" if leak.kind == "exact" else f"{named[leak.kind]}, {leak.edits} words differ"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,203 @@
+"""Dolphin18K, DRAW and Alg-514: systems read and solved, and their gold answers within the solutions."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evaluation.metrics.proportions import Proportion
+from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, read_lines, within
+from extractors.answers.parsing import parse_answer
+from extractors.errors import ExtractionError
+from extractors.real_numbers.values import approximate
+from extractors.solve.equation_systems import System, parse_dolphin, with_all_unknowns
+from extractors.solve.solving import SolveResult, solve, solve_texts
+
+DOLPHIN_TOLERANCE = Fraction(1, 1000)
+DRAW_TOLERANCE = Fraction(1, 100)
+_PARTLY = Fraction(2, 100)
+
+
+class _Judged(NamedTuple):
+    id: str
+    parsed: bool
+    status: str
+    right: bool
+    kind: str
+    detail: str
+
+
+def dolphin(shared: Path) -> ReadingReport:
+    """The development set of Dolphin18K: its annotated systems read, solved, and their gold answers reproduced."""
+    records = [r for r in read_json(shared / "dolphin18k" / "dev_urls.json") if r["equations"]]
+    judged = [_dolphin_record(record) for record in records]
+    n = len(judged)
+    failures = tuple(Failure(j.id, j.kind, j.detail) for j in judged if not j.right)
+    return ReadingReport(
+        "Dolphin18K development set",
+        "Gold within the solutions: every gold value is a value of one solution at 1e-3, absolute and relative "
+        "together (Dolphin18K, section 3.3), for any of the gold's alternatives. Where a record does not declare all "
+        "its unknowns, the undeclared ones count as well; where it leaves one free, the values of the others that it "
+        "determines. Golds that are no numbers count as failures.",
+        (
+            Share("parsed", Proportion(sum(j.parsed for j in judged), n), 99.8),
+            Share("solved", Proportion(sum(j.status in ("solved", "numeric") for j in judged), n), 98.5),
+            Share("gold within the solutions", Proportion(sum(j.right for j in judged), n), 94.5),
+        ),
+        failures,
+        tuple(failure for failure in failures if failure.kind in SUSPECT),
+    )
+
+
+SUSPECT = (
+    "contradictory equations",
+    "other values than the gold",
+    "some gold values reproduced",
+    "gold is a power of ten off",
+)
+"""Classes in which the record contradicts itself: the annotated equations do not have the annotated answer."""
+
+
+def _dolphin_record(record: dict[str, Any]) -> _Judged:
+    alternatives = [[approximate(value) for value in values] for values in parse_answer(record["ans"])]
+    try:
+        system = parse_dolphin(record["equations"])
+    except ExtractionError as error:
+        return _Judged(record["id"], False, "malformed", False, "not parsed", str(error))
+    result = solve(system)
+    solutions = _values(result)
+    right = _any_within(alternatives, solutions)
+    if not right and alternatives:
+        right = _any_within(alternatives, _values(solve(with_all_unknowns(system))))
+    if not solutions and alternatives and result.status in ("underdetermined", "unsupported"):
+        right = right or _any_within(alternatives, [_determined(with_all_unknowns(system))])
+    kind = "" if right else _classified(alternatives, solutions, result)
+    detail = f"gold {record['ans']}; {_given(solutions) or result.detail}"
+    return _Judged(record["id"], True, result.status, right, kind, detail)
+
+
+def _given(solutions: Sequence[Sequence[Fraction]]) -> str:
+    """The first solution in short, to be held against the gold."""
+    return f"the equations give {'; '.join(f'{float(value):.6g}' for value in solutions[0])}" if solutions else ""
+
+
+def _values(result: SolveResult) -> list[list[Fraction]]:
+    return [[approximate(value) for value in solution] for solution in result.solutions]
+
+
+def _any_within(golds: Sequence[Sequence[Fraction]], solutions: Sequence[Sequence[Fraction]]) -> bool:
+    return any(within(gold, solution, DOLPHIN_TOLERANCE) for gold in golds for solution in solutions)
+
+
+def _determined(system: System) -> list[Fraction]:
+    """The values of the unknowns that a system determines although it leaves others free, one by one."""
+    single = [
+        solve(system._replace(unknowns=(name,), targets=(target,)))
+        for name, target in zip(system.unknowns, system.targets, strict=True)
+    ]
+    return [row[0] for result in single if len(result.solutions) == 1 for row in _values(result)]
+
+
+def _classified(
+    golds: Sequence[Sequence[Fraction]], solutions: Sequence[Sequence[Fraction]], result: SolveResult
+) -> str:
+    """The class of a failure, from what the gold and the solutions have in common."""
+    if not golds:
+        return "gold is no number"
+    if not solutions:
+        unsolved = {"inconsistent": "contradictory equations", "underdetermined": "too few equations"}
+        return unsolved.get(result.status, "not solved")
+    pairs = [(gold, [v for solution in solutions for v in solution]) for values in golds for gold in values]
+    if all(any(_rounded_alike(value, gold) for value in values) for gold, values in pairs):
+        return "gold rounded to few digits"
+    if any(close(value, gold, DOLPHIN_TOLERANCE) for gold, values in pairs for value in values):
+        return "some gold values reproduced"
+    if any(_scaled_alike(value, gold) for gold, values in pairs for value in values):
+        return "gold is a power of ten off"
+    return "other values than the gold"
+
+
+def _rounded_alike(value: Fraction, gold: Fraction) -> bool:
+    """Whether a gold value may be a coarse rounding: a whole number or 2 % off."""
+    return abs(value - gold) <= max(_PARTLY * abs(gold), Fraction(1, 2) if gold.denominator == 1 else Fraction(0))
+
+
+def _scaled_alike(value: Fraction, gold: Fraction) -> bool:
+    return any(close(value * scale, gold, DOLPHIN_TOLERANCE) for scale in _SCALES if value)
+
+
+_SCALES = tuple(Fraction(10) ** power for power in (-3, -2, -1, 1, 2, 3))
+
+
+def draw(shared: Path) -> ReadingReport:
+    """DRAW (train and dev): solved and matched."""
+    return _template_set("DRAW", shared / "draw" / "draw.json")
+
+
+def alg514(shared: Path) -> ReadingReport:
+    """Alg-514: solved and matched."""
+    return _template_set("Alg-514", shared / "alg514" / "kushman.json")
+
+
+def _template_set(title: str, path: Path) -> ReadingReport:
+    records = read_json(path)
+    results = [solve_texts(record["lEquations"]) for record in records]
+    matched = [_matched(r["lSolutions"], result) for r, result in zip(records, results, strict=True)]
+    failures = [
+        Failure(str(record["iIndex"]), result.status, f"gold {record['lSolutions']}; {result.detail}")
+        for record, result, right in zip(records, results, matched, strict=True)
+        if not right
+    ]
+    return ReadingReport(
+        f"{title} systems",
+        "Matched: every gold value is a value of the solution at 1e-2 (the gold is printed with two decimals).",
+        (
+            Share("solved", Proportion(sum(result.status == "solved" for result in results), len(records)), 100),
+            Share("gold matched", Proportion(sum(matched), len(records)), 100),
+        ),
+        tuple(failures),
+    )
+
+
+def _matched(gold: Sequence[float], result: SolveResult) -> bool:
+    wanted = [Fraction(str(value)) for value in gold]
+    return any(within(wanted, solution, DRAW_TOLERANCE) for solution in _values(result))
+
+
+JUDGED = Path(__file__).parent / "judged" / "answer_strings.jsonl"
+"""The sample of answer strings read by hand: id, and the alternatives that the string states."""
+_SAMPLE = 200
+
+
+def answers(shared: Path) -> ReadingReport:
+    """Dolphin18K's answer strings: read, and with as many values as their notation shows."""
+    records = read_json(shared / "dolphin18k" / "dev_urls.json")
+    silent = [Failure(record["id"], "no value", record["ans"]) for record in records if not parse_answer(record["ans"])]
+    sample = answer_sample(records)
+    judged = {line["id"]: line["expect"] for line in read_lines(JUDGED)}
+    wrong = [
+        Failure(record["id"], "read otherwise than by hand", record["ans"])
+        for record in sample
+        if record["id"] not in judged or not _as_judged(record["ans"], judged[record["id"]])
+    ]
+    return ReadingReport(
+        "Dolphin18K answer strings",
+        "Read: at least one alternative of numbers. Option letters and symbolic answers hold none, which is the right "
+        "reading of them; they are listed and count against the share. The sample is drawn by content hash; each "
+        "string was read by hand and its values written down, and right is a reading with exactly these values.",
+        (
+            Share("read as numbers", Proportion(len(records) - len(silent), len(records)), 99.7),
+            Share("right in a sample checked by hand", Proportion(len(sample) - len(wrong), len(sample)), 99.7),
+        ),
+        (*silent, *wrong),
+    )
+
+
+def answer_sample(records: Sequence[dict[str, Any]], size: int = _SAMPLE) -> list[dict[str, Any]]:
+    """A sample that depends on nothing but the records: those with the smallest SHA-256 of id and answer string."""
+    return sorted(records, key=lambda r: sha256(f"{r['id']}\n{r['ans']}".encode()).hexdigest())[:size]
+
+
+def _as_judged(text: str, expected: Sequence[Sequence[str]]) -> bool:
+    return parse_answer(text) == tuple(tuple(Fraction(value) for value in values) for values in expected)

@@ -1,0 +1,121 @@
+"""ASDiv's formulas and MathQA's programs against their own answers."""
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from corpus.benchmarks.choices import mathqa_options
+from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.reading import read_file
+from evaluation.gold_corpora.asdiv_formulas import judge, same_printed
+from evaluation.metrics.proportions import Proportion
+from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
+from extractors.answers.parsing import parse_answer
+from extractors.errors import ExtractionError
+from extractors.expressions.programs import parse_linear_program, parse_program
+from extractors.real_numbers.values import approximate
+from extractors.solve.tree_evaluation import evaluate_tree
+
+_TOKEN_NUMBER = re.compile(r"\d++(?:,\d{3})*+(?:\.\d+)?|\.\d+", re.ASCII)
+
+
+def asdiv(shared: Path) -> ReadingReport:
+    """ASDiv 1.0: formulas read, true in their arithmetic, and consistent with the answer."""
+    problems = read_file(shared / "asdiv" / "ASDiv.xml", format_named("asdiv"), "ASDiv").problems
+    verdicts = [judge(p.formula, p.answer, p.kind) for p in problems]
+    others = [judge(p.formula, q.answer, p.kind) for p, q in pairwise(problems)]
+    failures = [
+        Failure(p.native_id, v.kind, v.detail)
+        for p, v in zip(problems, verdicts, strict=True)
+        if v.kind != "consistent"
+    ]
+    suspected = [f for f, v in zip(failures, [v for v in verdicts if v.kind != "consistent"], strict=True) if v.suspect]
+    read = sum(v.kind != "not read" for v in verdicts)
+    return ReadingReport(
+        "ASDiv formulas",
+        "Consistent: the formula is read, its arithmetic holds up to the rounding that it prints, and the answer is "
+        "what it gives: the end of its last chain, the part of a division that the solution type asks for, a quantity "
+        "of the solved equations, a compared name or a time of day. The floor row puts in the next problem's answer.",
+        (
+            Share("read", Proportion(read, len(problems))),
+            Share("consistent with the answer", Proportion(len(problems) - len(failures), len(problems)), 95),
+            Share("floor: answer of the next problem", Proportion(_consistent(others), len(others))),
+        ),
+        tuple(failures),
+        tuple(suspected),
+    )
+
+
+def _consistent(verdicts: list[Any]) -> int:
+    return sum(verdict.kind == "consistent" for verdict in verdicts)
+
+
+def mathqa(shared: Path) -> ReadingReport:
+    """MathQA: programs read and evaluated, and how often they give the option that is keyed as correct."""
+    records = list(read_lines(shared / "mathqa" / "mathqa_dev_first2000.jsonl"))
+    judged = [(record["id"], *_program_verdict(record)) for record in records]
+    read = sum(kind not in ("program not read", "no value") for _, kind, _ in judged)
+    compared = [row for row in judged if row[1] in ("agrees", "gives another option", "gives no option")]
+    agrees = sum(kind == "agrees" for _, kind, _ in compared)
+    failures = tuple(Failure(*row) for row in judged if row[1] != "agrees")
+    steps = [_steps_agree(record) for record in records]
+    both = [verdict for verdict in steps if verdict is not None]
+    suspected = tuple(failure for failure in failures if failure.kind == "gives another option")
+    return ReadingReport(
+        "MathQA operation programs",
+        "Evaluated exactly with bounds. Agreement: the value is the keyed option up to the rounding the option prints, "
+        "over records whose option is a number. The programs are noisy (27 % wrong on an arithmetic subset, ASDiv "
+        "3.2), so agreement says more about them than about the reader.",
+        (
+            Share("annotated programs read and evaluated", Proportion(read, len(records))),
+            Share("linear programs equal to annotated ones", Proportion(sum(both), len(both))),
+            Share("agreement with the keyed option", Proportion(agrees, len(compared))),
+        ),
+        failures,
+        suspected,
+    )
+
+
+def _evaluated(parse: Callable[[], Any]) -> tuple[Fraction | None, str, str]:
+    try:
+        node = parse()
+    except ExtractionError as error:
+        return None, "program not read", str(error)
+    try:
+        return approximate(evaluate_tree(node, {})), "", ""
+    except ExtractionError as error:
+        return None, "no value", str(error)
+
+
+def _program_verdict(record: dict[str, Any]) -> tuple[str, str]:
+    value, kind, detail = _evaluated(lambda: parse_program(record["annotated_formula"]))
+    if value is None:
+        return kind, detail
+    options = mathqa_options(record["options"])
+    keyed = list(_option_values(options.get(record["correct"], "")))
+    if not keyed:
+        return "option is no number", options.get(record["correct"], "")
+    if any(same_printed(value, option) for option in keyed):
+        return "agrees", ""
+    others = [letter for letter, text in options.items() if any(same_printed(value, v) for v in _option_values(text))]
+    return ("gives another option", ",".join(others)) if others else ("gives no option", f"{float(value):.6g}")
+
+
+def _option_values(text: str) -> Iterator[Fraction]:
+    """The single values an option may mean; a ratio is a quotient."""
+    for values in parse_answer(text):
+        if len(values) == 1:
+            yield approximate(values[0])
+
+
+def _steps_agree(record: dict[str, Any]) -> bool | None:
+    """Whether the steps give the value of the nested calls; None where either cannot be evaluated."""
+    nested = _evaluated(lambda: parse_program(record["annotated_formula"]))[0]
+    numbers = [
+        Fraction(token.replace(",", "")) for token in record["Problem"].split() if _TOKEN_NUMBER.fullmatch(token)
+    ]
+    stepped = _evaluated(lambda: parse_linear_program(record["linear_formula"], numbers))[0]
+    return None if nested is None or stepped is None else abs(nested - stepped) <= abs(nested) / 10**9

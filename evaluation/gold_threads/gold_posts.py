@@ -1,0 +1,64 @@
+"""Threads with gold answers as the equations stage reads them, and when the system of a thread is right."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corpus.records import Label, Post
+from evaluation.gold_threads.version_quality import gold_of_labels
+from evaluation.metrics.reading_report import read_lines
+from evaluation.metrics.value_matching import Alternatives, contains, gold_alternatives
+from extractors.equations.records import ThreadEquations
+from extractors.real_numbers.values import Value
+from extractors.text.cleaning import clean_question
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A thread with a gold answer; the question is cleaned, as the stage sees it."""
+
+    id: str
+    question: str
+    answers: tuple[str, ...]
+    gold: Alternatives
+
+
+def thread_of(record: Mapping[str, Any], gold: Alternatives) -> Thread:
+    """A record of a threads file with its gold; a question that the page did not hold is empty."""
+    answers = tuple(answer["text"] for answer in record["answers"])
+    return Thread(record["id"], clean_question(record["question"] or "").text, answers, gold)
+
+
+def threads_of_file(path: Path) -> list[Thread]:
+    """The threads of a file that have a ``gold_answer``, a string or a list of values."""
+    records = read_lines(path)
+    return [thread_of(record, gold_alternatives(record["gold_answer"])) for record in records if record["gold_answer"]]
+
+
+def threads_of_posts(posts: Iterable[Post], labels: Sequence[Label]) -> list[Thread]:
+    """The posts whose label has a gold answer, by post id."""
+    held = {post.post_id: post for post in posts}
+    found = []
+    for label in gold_of_labels(labels):
+        post = held.get(label.post_id)
+        if post is not None and label.answer is not None:
+            texts = tuple(answer.text for answer in post.answers)
+            found.append(Thread(post.post_id, clean_question(post.question).text, texts, label.answer))
+    return found
+
+
+def is_right(found: ThreadEquations, gold: Alternatives) -> bool:
+    """Whether the gold answer lies within one solution (Dolphin18K, section 3.3).
+
+    A gold answer that lists the roots of the only unknown lies within all solutions together.
+    """
+    solutions = list(found.solutions)
+    if len(found.unknowns) == 1:
+        solutions.append(tuple(value for row in solutions for value in row))
+    return any(contains(values, wanted) for values in solutions for wanted in gold)
+
+
+def values_of(found: ThreadEquations) -> list[Value]:
+    """Every value of every solution."""
+    return [value for row in found.solutions for value in row]

@@ -1,0 +1,129 @@
+"""Equation systems out of single answers: AQuA's rationales against the keyed option, real posts against their gold."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from evaluation.gold_threads.cores import has_form
+from evaluation.gold_threads.gold_posts import Thread, is_right, thread_of, values_of
+from evaluation.gold_threads.known_misreadings import MISREAD_POSTS
+from evaluation.metrics.proportions import Proportion
+from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
+from evaluation.metrics.value_matching import RULE, gold_alternatives
+from extractors.answers.parsing import parse_answer
+from extractors.equations.records import ThreadEquations
+from extractors.real_numbers.values import approximate, format_value
+from models.shipped import read_thread
+
+_MATCH = f"Values match if {RULE}."
+Read = Callable[[Thread], ThreadEquations]
+
+
+def _read(thread: Thread) -> ThreadEquations:
+    """One vote is enough: there is one answer, or hardly ever a second."""
+    return read_thread(thread.question, thread.answers, min_votes=1)
+
+
+def aqua_threads(shared: Path) -> list[Thread]:
+    """The AQuA records whose keyed option is one number, the rationale as the only answer."""
+    found = []
+    for record in read_lines(shared / "aqua" / "aqua_dev.jsonl"):
+        option = next(text[2:] for text in record["options"] if text[0] == record["correct"])
+        gold = tuple(values for values in parse_answer(option) if len(values) == 1)
+        if gold:
+            found.append(thread_of({**record, "answers": [{"text": record["rationale"]}]}, gold))
+    return found
+
+
+def aqua(shared: Path) -> ReadingReport:
+    """AQuA's rationales: the keyed option within the solution set of the system that is read."""
+    threads = aqua_threads(shared)
+    read = [(thread, _read(thread)) for thread in threads]
+    right = sum(is_right(found, thread.gold) for thread, found in read)
+    failures = [_aqua_failure(thread, found) for thread, found in read if not is_right(found, thread.gold)]
+    records = len(read_lines(shared / "aqua" / "aqua_dev.jsonl"))
+    return ReadingReport(
+        "AQuA rationales",
+        f"The {len(threads)} of {records} development records count whose keyed option is read as one number, with or "
+        "without a unit, a currency or a percent sign, a ratio by its quotient; options without a number, with letters "
+        "or with several numbers do not. The rationale is the only answer and one vote is enough; the options are not "
+        f"shown to the reader. {_MATCH}",
+        (
+            Share("keyed option within the solutions", Proportion(right, len(threads)), 50),
+            Share(
+                "precision of the systems returned", Proportion(right, sum(f.equations is not None for _, f in read))
+            ),
+        ),
+        tuple(failures),
+    )
+
+
+def _aqua_failure(thread: Thread, found: ThreadEquations) -> Failure:
+    if found.equations is None:
+        return Failure(thread.id, _not_returned(thread, found))
+    shown = f"{'; '.join(found.equations)} gives {', '.join(map(format_value, values_of(found)))}"
+    return Failure(thread.id, _wrong_kind(thread, found), shown)
+
+
+def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
+    """How the values of a system that is returned differ from the option."""
+    golds = [approximate(values[0]) for values in thread.gold]
+    pairs = [(gold, approximate(value)) for gold in golds for value in values_of(found)]
+    if any(gold.denominator == 1 and abs(gold - value) < 1 for gold, value in pairs):
+        return "returned: the option is a whole number near the solution"
+    if any(abs(gold) in (abs(100 * value), abs(value)) for gold, value in pairs):
+        return "returned: the option is the solution in percent or with the other sign"
+    return "returned: another quantity than the option"
+
+
+def _not_returned(thread: Thread, found: ThreadEquations) -> str:
+    """Why nothing is returned."""
+    if found.probability > 0:
+        return "not returned: not likely enough"
+    if found.candidates:
+        return "not returned: the equations leave an unknown free"
+    if not any("=" in answer for answer in thread.answers):
+        return "not returned: no equals sign in the rationale"
+    return "not returned: no equation or true calculation between the equals signs"
+
+
+def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
+    """The real posts with numeric gold: precision of the systems, recall where answers show equations, form.
+
+    ``read`` gives the system of a thread, by a model that has not learned from its site.
+    """
+    posts = read_lines(shared / "realposts" / "posts.jsonl")
+    records = [record for record in posts if record["gold_answer"]]
+    others = [read(thread_of(record, ())) for record in posts if not record["gold_answer"]]
+    threads = [thread_of(record, gold_alternatives(record["gold_answer"])) for record in records]
+    pairs = [(thread, read(thread)) for thread in threads]
+    shown = {record["id"] for record in records if record["gold_equations"]}
+    right = {thread.id for thread, found in pairs if is_right(found, thread.gold)}
+    returned = [thread.id for thread, found in pairs if found.equations is not None]
+    formed = [
+        has_form(found.equations, record["gold_equations"])
+        for record, (thread, found) in zip(records, pairs, strict=True)
+        if thread.id in right and thread.id in shown and found.equations is not None
+    ]
+    return ReadingReport(
+        "Equation systems of the real posts",
+        f"The {len(threads)} posts with numeric gold, one vote; right if the gold answer lies within one solution, or "
+        "lists the roots of the only unknown. Recall is over the posts that have gold equations, which are those that "
+        "an answerer wrote. The model that was set up: without definitions that nothing else uses, the template is "
+        "that of the label. The posts without a gold answer are out of scope, symbolic or ambiguous; to keep them out "
+        f"is not the task of the equations stage. Classes and explanations are written by hand. {_MATCH}",
+        (
+            Share("precision of the systems returned", Proportion(len(right), len(returned)), 95),
+            Share("recall where answers show equations", Proportion(len(right & shown), len(shown)), 75),
+            Share("the model that was set up, of those that are right", Proportion(sum(formed), len(formed)), 95),
+            Share("right of all posts with numeric gold", Proportion(len(right), len(threads))),
+            Share(
+                "posts without a gold answer for which a system is returned",
+                Proportion(sum(found.equations is not None for found in others), len(others)),
+            ),
+        ),
+        tuple(_explained(thread.id for thread in threads if thread.id not in right)),
+    )
+
+
+def _explained(ids: Iterable[str]) -> list[Failure]:
+    return [Failure(id_, *MISREAD_POSTS.get(id_, ("not explained yet", ""))) for id_ in ids]

@@ -1,0 +1,166 @@
+"""Quality of a version against gold labels, stage by stage, beside floor rows."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpus.canonical import digest_of
+from corpus.errors import InputError
+from corpus.jsonl import file_objects
+from corpus.records import Label, PostAnswer, PostEquations, Solution
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from crawlers.ingest import post_id_of
+from curation.run_rows import RunRows
+from evaluation.gold_threads.baselines import FLOORS, thread_numbers
+from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
+from evaluation.metrics.value_matching import RULE, Alternatives, gold_alternatives, read_values
+from extractors.errors import ExtractionError
+from extractors.real_numbers.values import Value
+
+
+@dataclass(frozen=True)
+class GoldThread:
+    """What a thread should give: ``in_scope`` None where nobody said, ``answer`` None where there is none to find."""
+
+    post_id: str
+    in_scope: bool | None
+    answer: Alternatives | None
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A gold thread and what a run made of it; values are None where a stage returned nothing."""
+
+    gold: GoldThread
+    answers: tuple[str, ...]
+    let_through: bool
+    ranked: tuple[Value, ...] | None
+    published: tuple[Value, ...] | None
+    solutions: tuple[tuple[Value, ...], ...] | None
+    published_solutions: tuple[tuple[Value, ...], ...] | None
+
+
+def _alternatives(where: str, gold: str | Sequence[str] | None) -> Alternatives | None:
+    if not gold:
+        return None
+    try:
+        return gold_alternatives(gold)
+    except ExtractionError as error:
+        raise InputError(f"{where}: gold_answer {str(gold)[:60]} cannot be read: {error}") from error
+
+
+def gold_of_labels(labels: Iterable[Label]) -> list[GoldThread]:
+    """Labels as gold threads; an answer counts only where the post is in scope."""
+    return [
+        GoldThread(
+            label.post_id,
+            label.in_scope,
+            _alternatives(f"label of {label.post_id}", label.gold_answer) if label.in_scope else None,
+        )
+        for label in labels
+    ]
+
+
+def gold_of_threads(path: Path, source: str = "file") -> list[GoldThread]:
+    """Gold threads from a file of threads with ``gold_answer`` (a string or a list) and perhaps ``in_scope``.
+
+    ``source`` is the one the posts were ingested under. Raises InputError naming the line.
+    """
+    found = []
+    for where, record in file_objects(path):
+        gold, in_scope = record.get("gold_answer"), record.get("in_scope")
+        texts = gold if isinstance(gold, list) else [gold]
+        if not (in_scope is None or isinstance(in_scope, bool)) or not all(
+            isinstance(text, str | None) for text in texts
+        ):
+            raise InputError(f"{where}: in_scope must be true or false, gold_answer a string or a list of strings")
+        answer = None if in_scope is False else _alternatives(where, gold)
+        found.append(GoldThread(post_id_of(record, source), in_scope, answer))
+    return found
+
+
+def quality_of_run(workspace: Workspace, version: Version, labels: Sequence[Label]) -> QualityReport:
+    """Classification, answers and equations of the run behind a version, against labels."""
+    return _report(workspace, version, gold_of_labels(labels), f"Quality of {version.label} against labels")
+
+
+def quality_of_threads(workspace: Workspace, version: Version, paths: Sequence[Path]) -> QualityReport:
+    """The same against the gold that stands in the threads files a version was built from.
+
+    A thread without gold is one from which nothing should be published.
+    """
+    gold = [thread for path in paths for thread in gold_of_threads(path)]
+    names = ", ".join(path.name for path in paths)
+    return _report(workspace, version, gold, f"Quality of {version.label} against {names}")
+
+
+def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], title: str) -> QualityReport:
+    rows = RunRows.of(workspace, version)
+    released = {problem.post_id: problem for problem in version.problems()}
+    judged = []
+    for thread in gold:
+        post = rows.post(thread.post_id)
+        if post is None:
+            continue
+        answer, found = rows.record("answers", thread.post_id), rows.record("equations", thread.post_id)
+        problem = released.get(thread.post_id)
+        judged.append(
+            _Judged(
+                gold=thread,
+                answers=tuple(reply.text for reply in post.answers),
+                let_through=rows.record("classify", thread.post_id) is not None,
+                ranked=read_values(answer.values) if isinstance(answer, PostAnswer) else None,
+                published=read_values(problem.gold_answer) if problem else None,
+                solutions=_solutions(found) if isinstance(found, PostEquations) else None,
+                published_solutions=_values(problem.solutions) if problem and problem.equations else None,
+            )
+        )
+    missing = len(gold) - len(judged)
+    notes = (f"{missing} of {len(gold)} labelled threads are not among the posts of this version.",) if missing else ()
+    digest = digest_of(sorted([thread.post_id, thread.in_scope, repr(thread.answer)] for thread in gold))[:12]
+    signature = f"gold:{digest}|version:{version.label}|match:{RULE}|interval:Wilson 95 %"
+    return QualityReport(title, tuple(_rows(judged)), signature, notes)
+
+
+def _solutions(found: PostEquations) -> tuple[tuple[Value, ...], ...] | None:
+    return None if found.equations is None else _values(found.solutions)
+
+
+def _values(solutions: Sequence[Solution]) -> tuple[tuple[Value, ...], ...]:
+    return tuple(read_values([one.value for one in solution.assignments]) for solution in solutions)
+
+
+def _rows(judged: Sequence[_Judged]) -> list[QualityRow]:
+    gold = [thread.gold.answer for thread in judged]
+    numbers = [thread_numbers(thread.answers) for thread in judged]
+    rows = _scope_rows([thread for thread in judged if thread.gold.in_scope is not None])
+    rows.append(QualityRow("answers", "published", score_answers([thread.published for thread in judged], gold)))
+    rows.append(QualityRow("answers", "stage answers", score_answers([thread.ranked for thread in judged], gold)))
+    for name, floor in FLOORS.items():
+        guesses = [_guess(floor(found)) for found in numbers]
+        rows.append(QualityRow("answers", f"floor: {name}", score_answers(guesses, gold)))
+    published = [thread.published_solutions for thread in judged]
+    rows.append(QualityRow("equations", "published", score_equations(published, gold)))
+    voted = [thread.solutions for thread in judged]
+    rows.append(QualityRow("equations", "stage equations", score_equations(voted, gold)))
+    return rows
+
+
+def _guess(value: Value | None) -> tuple[Value, ...] | None:
+    return None if value is None else (value,)
+
+
+def _scope_rows(judged: Sequence[_Judged]) -> list[QualityRow]:
+    if not judged:
+        return []
+    gold = [bool(thread.gold.in_scope) for thread in judged]
+    systems: dict[str, Callable[[_Judged], bool]] = {
+        "stage classify": lambda thread: thread.let_through,
+        "floor: everything is in scope": lambda thread: True,
+        "floor: holds a number": lambda thread: any(thread_numbers(thread.answers)),
+    }
+    return [
+        QualityRow("in scope", name, score_scope([decide(thread) for thread in judged], gold))
+        for name, decide in systems.items()
+    ]

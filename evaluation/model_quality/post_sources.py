@@ -1,0 +1,88 @@
+"""Labelled posts of the shared data, as the post classifier sees them: tests only, none of them is trained on."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.reading import read_file
+from corpus.records import Label
+from evaluation.metrics.reading_report import read_json, read_lines
+from extractors.text.cleaning import clean_question
+from models.labels import LabelledThread
+
+Read = Callable[[Path], Iterable[tuple[str, str | None, Sequence[str], str]]]
+"""The shared data folder -> id, question, answers and outcome of each post."""
+
+
+def _texts(record: Mapping[str, Any]) -> list[str]:
+    return [str(answer["text"]) for answer in record["answers"]]
+
+
+def _gsm8k(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
+    rows = read_lines(shared / "gsm8k" / "threads.jsonl")
+    return ((row["id"], row["question"], _texts(row), "ok") for row in rows)
+
+
+def _aqua(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
+    rows = read_lines(shared / "aqua" / "aqua_dev.jsonl")
+    return ((row["id"], row["question"], [row["rationale"]], "ok") for row in rows)
+
+
+def _mathqa(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
+    rows = read_lines(shared / "mathqa" / "mathqa_dev_first2000.jsonl")
+    return ((row["id"], row["Problem"], [row["Rationale"]], "ok") for row in rows)
+
+
+def _asdiv(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
+    problems = read_file(shared / "asdiv" / "ASDiv.xml", format_named("asdiv"), "ASDiv").problems
+    return ((one.native_id, " ".join(part.strip() for part in one.parts), (), "ok") for one in problems)
+
+
+def _draw(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
+    rows = {str(row["iIndex"]): row for row in read_json(shared / "draw" / "draw.json")}
+    return ((name, row["sQuestion"], (), "ok") for name, row in rows.items())
+
+
+def _alg514(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
+    rows = read_json(shared / "alg514" / "kushman.json")
+    return ((str(row["iIndex"]), row["sQuestion"], (), "ok") for row in rows)
+
+
+def _stackmathqa(shared: Path) -> Iterable[tuple[str, str, Sequence[str], str]]:
+    rows = read_lines(shared / "stackmathqa" / "posts.jsonl")
+    return ((row["id"], row["question"], _texts(row), "college") for row in rows)
+
+
+def _real_posts(shared: Path) -> Iterable[tuple[str, str | None, Sequence[str], str]]:
+    rows = read_lines(shared / "realposts" / "posts.jsonl")
+    return ((row["id"], row["question"], _texts(row), row["scope_reason"]) for row in rows)
+
+
+SOURCES: Final[Mapping[str, Read]] = {
+    "GSM8K": _gsm8k,
+    "AQuA": _aqua,
+    "MathQA": _mathqa,
+    "ASDiv": _asdiv,
+    "DRAW": _draw,
+    "Alg-514": _alg514,
+    "StackMathQA": _stackmathqa,
+    "real posts": _real_posts,
+}
+
+
+def labelled(name: str, shared: Path) -> list[LabelledThread]:
+    """The posts of one source, questions cleaned; a post whose question is not known has an empty one.
+
+    InputError where the shared data cannot be read.
+    """
+    threads = []
+    for native, question, answers, outcome in SOURCES[name](shared):
+        label = Label.model_validate({"post_id": native, "in_scope": outcome == "ok", "scope_reason": outcome})
+        threads.append(LabelledThread(native, clean_question(question or "").text, tuple(answers), label))
+    return threads
+
+
+def without_answers(threads: Iterable[LabelledThread]) -> list[LabelledThread]:
+    """The same posts as if nobody had answered yet."""
+    return [LabelledThread(thread.post_id, thread.question, (), thread.label) for thread in threads]

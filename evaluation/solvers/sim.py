@@ -1,0 +1,213 @@
+"""SIM, the similarity solver of Dolphin18K (section 4.1), as a probe of how much shallow likeness solves.
+
+A problem takes the template of the training problem whose words are most like its own (TF-IDF weights, weighted Jaccard
+similarity). Its numbers fill the slots so that the words around them are changed least: edit distances of the contexts,
+summed over the cheapest assignment. Where the order of words may not be used, numbers come in the order of the text.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
+
+from corpus.benchmarks.records import GoldProblem
+from curation.reconciliation import slots_of
+from evaluation.solvers.solver_accuracy import filled
+from extractors.errors import ExtractionError
+from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import approximate
+from extractors.solve.equation_systems import parse_system
+from extractors.solve.solving import solve
+from extractors.templates.induction import induce
+
+NUMBER = "#"
+MAX_TOKENS = 400
+CONTEXT = 3
+"""Tokens on each side of a number that are compared."""
+TRIED = 10
+"""Training problems that are tried, the most similar first, until the slots of one can be filled."""
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|[^\w\s]")
+_NAMED = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
+"""Kinds of number that are the sense of a word ("dimes", "twice") and stay that word."""
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words in lower case and signs, with a mark for each number that is written as one.
+
+    ``numbers`` are the spans of the numbers, ``places`` theirs in ``tokens``.
+    """
+
+    tokens: tuple[str, ...]
+    numbers: tuple[Span, ...]
+    places: tuple[int, ...]
+
+    @classmethod
+    def of(cls, question: str, numbers: Sequence[Span]) -> "Text":
+        """The text with these numbers; of overlapping ones the first counts."""
+        spans: list[Span] = []
+        for span in sorted(numbers):
+            if not spans or span[0] >= spans[-1][1]:
+                spans.append(span)
+        pieces = list(spans)
+        bounds = [0, *(place for span in spans for place in span), len(question)]
+        for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+            pieces += [match.span() for match in _TOKEN.finditer(question, start, end)]
+        known = set(spans)
+        ordered = sorted(pieces)[:MAX_TOKENS]
+        tokens = tuple([_mark(question[slice(*p)]) if p in known else question[slice(*p)].lower() for p in ordered])
+        found = [(piece, place) for place, piece in enumerate(ordered) if piece in known]
+        return cls(tokens, tuple(piece for piece, _ in found), tuple(place for _, place in found))
+
+    def context(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The tokens before a number, the nearest first, and those after it."""
+        place = self.places[number]
+        return self.tokens[max(0, place - CONTEXT) : place][::-1], self.tokens[place + 1 : place + 1 + CONTEXT]
+
+
+def _mark(raw: str) -> str:
+    """The token of a number: a mark, or the word itself where the number is the sense of a word."""
+    if any(character.isdigit() for character in raw):
+        return NUMBER
+    kinds = {number.kind for number in find_numbers(raw)}
+    return raw.lower() if kinds <= _NAMED else NUMBER
+
+
+@dataclass(frozen=True)
+class Example:
+    """A training problem: its text, its template, and which number of the text each slot is (by place)."""
+
+    text: Text
+    template: tuple[str, ...]
+    template_id: str
+    slots: Mapping[str, int]
+
+
+def example_of(problem: GoldProblem, template_id: str, end: int) -> Example | None:
+    """A training problem from the first ``end`` characters of its question.
+
+    None where it has no template, or where a slot's number does not stand there.
+    """
+    numbers = find_numbers(problem.question)
+    template, spans = problem.template, {one.slot: (one.start, one.end) for one in problem.alignment}
+    if not template or not set(slots_of(template)) <= set(spans):
+        try:
+            found = induce(problem.question, numbers, problem.equations, problem.unknowns or None)
+        except ExtractionError:
+            return None
+        template, spans = found.template, {one.slot: (one.start, one.end) for one in found.alignment}
+    known = [(number.start, number.end) for number in numbers]
+    known += [span for span in spans.values() if not any(a < span[1] and span[0] < b for a, b in known)]
+    text = Text.of(problem.question[:end], [span for span in known if span[1] <= end])
+    slots = {slot: _touched(text.numbers, spans[slot]) for slot in slots_of(template)}
+    placed = {slot: place for slot, place in slots.items() if place is not None}
+    return Example(text, template, template_id, placed) if len(placed) == len(slots) else None
+
+
+def _touched(numbers: Sequence[Span], span: Span) -> int | None:
+    found = (place for place, (start, end) in enumerate(numbers) if start < span[1] and span[0] < end)
+    return next(found, None)
+
+
+class Sim:
+    """The solver over training problems; ``ordered`` lets slots be filled by the order of words."""
+
+    def __init__(self, examples: Sequence[Example], *, ordered: bool = True) -> None:
+        self.examples = examples
+        self.ordered = ordered
+        counts = Counter(word for example in examples for word in set(example.text.tokens))
+        self._idf = {word: math.log((1 + len(examples)) / count) for word, count in counts.items()}
+        self._unseen = math.log(1 + len(examples))
+        postings: dict[str, tuple[list[int], list[float]]] = {}
+        self._sums = np.zeros(len(examples))
+        for index, example in enumerate(examples):
+            for word, weight in self._weights(example.text).items():
+                ids, weights = postings.setdefault(word, ([], []))
+                ids.append(index)
+                weights.append(weight)
+                self._sums[index] += weight
+        self._postings = {word: (np.array(ids), np.array(weights)) for word, (ids, weights) in postings.items()}
+
+    def _weights(self, text: Text) -> dict[str, float]:
+        words = Counter(token for token in text.tokens if token != NUMBER)
+        return {word: count * self._idf.get(word, self._unseen) for word, count in sorted(words.items())}
+
+    def similarities(self, text: Text) -> npt.NDArray[np.float64]:
+        """Weighted Jaccard similarity to every training problem: sum of minima over sum of maxima."""
+        weights = self._weights(text)
+        shared = np.zeros(len(self.examples))
+        for word, weight in weights.items():
+            if word in self._postings:
+                ids, others = self._postings[word]
+                shared[ids] += np.minimum(others, weight)
+        whole = self._sums + math.fsum(weights.values()) - shared
+        return np.divide(shared, whole, out=np.zeros_like(shared), where=whole > 0)
+
+    def solve(self, text: Text, values: Mapping[Span, Fraction]) -> tuple[tuple[Fraction, ...], ...]:
+        """The solutions by the most similar problem whose slots can be filled; none if there is no such problem."""
+        for index in np.argsort(-self.similarities(text), kind="stable")[:TRIED]:
+            found = self.fill(self.examples[int(index)], text)
+            if found is not None:
+                return solved(self.examples[int(index)], [values[text.numbers[place]] for place in found])
+        return ()
+
+    def fill(self, example: Example, text: Text) -> list[int] | None:
+        """For each slot the place of its number in ``text``; None where a slot stays empty."""
+        if not self.ordered:
+            return in_order(example, text)
+        wanted = sorted(set(example.slots.values()))
+        if len(text.numbers) < len(wanted):
+            return None
+        costs = [
+            [_cost((example.text, number), (text, place)) for place in range(len(text.numbers))] for number in wanted
+        ]
+        chosen = linear_sum_assignment(np.array(costs).reshape(len(wanted), len(text.numbers)))[1]
+        places = {number: int(place) for number, place in zip(wanted, chosen, strict=True)}
+        return [places[number] for number in example.slots.values()]
+
+
+def _cost(left: tuple[Text, int], right: tuple[Text, int]) -> int:
+    """How unlike two numbers are: edits between their contexts, and then how far apart they stand in order."""
+    (before, after), (other_before, other_after) = left[0].context(left[1]), right[0].context(right[1])
+    edits = edit_distance(before, other_before) + edit_distance(after, other_after)
+    return CONTEXT * edits + abs(left[1] - right[1])
+
+
+def in_order(example: Example, text: Text) -> list[int] | None:
+    """Slots filled by the order of the numbers alone; None where the text has too few."""
+    wanted = list(example.slots.values())
+    return wanted if max(wanted, default=-1) < len(text.numbers) else None
+
+
+def solved(example: Example, values: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
+    """The solutions of a template with a value for each slot."""
+    given = {slot: str(value) for slot, value in zip(example.slots, values, strict=True)}
+    try:
+        result = solve(parse_system(filled(example.template, given)))
+    except ExtractionError:
+        return ()
+    return tuple(tuple(approximate(value) for value in solution) for solution in result.solutions)
+
+
+@lru_cache(maxsize=100_000)
+def edit_distance(first: tuple[str, ...], second: tuple[str, ...]) -> int:
+    """Tokens put in, left out or exchanged to make one sequence of the other.
+
+    >>> edit_distance(("ann", "has"), ("tom", "now", "has"))
+    2
+    """
+    row = list(range(len(second) + 1))
+    for i, left in enumerate(first, 1):
+        above, row = row, [i]
+        for j, right in enumerate(second, 1):
+            row.append(min(above[j - 1] + (left != right), above[j] + 1, row[-1] + 1))
+    return row[-1]

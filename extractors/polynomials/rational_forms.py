@@ -1,0 +1,336 @@
+"""Trees to polynomial equations: rational forms, with auxiliary unknowns for roots and absolute values.
+
+``sqrt(E)`` becomes an unknown ``s`` with ``s^2 = E`` and ``s >= 0``, ``|E|`` one with ``a^2 = E^2`` and ``a >= 0``;
+denominators are remembered, so that roots which make one zero can be dropped. What has no such form raises
+``NotPolynomialError``.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from math import isqrt
+
+from extractors.errors import LimitError
+from extractors.expressions.functions import TRIGONOMETRIC
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
+from extractors.polynomials.sparse_polynomials import (
+    Polynomial,
+    add,
+    constant,
+    is_constant,
+    multiply,
+    power,
+    primitive,
+    scale,
+    variable,
+)
+from extractors.real_numbers import real_functions as reals
+from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget
+
+MAX_EXPONENT = 64
+MAX_ROOT = 6
+AUXILIARY = "#"
+"""First character of the names of auxiliary unknowns; no text can hold such a name."""
+
+Form = tuple[Polynomial, Polynomial]
+"""Numerator and denominator."""
+
+_UNIT = constant(1)
+_HALF_TURN_SINES = {0: (0, 1), 30: (1, 1), 45: (1, 2), 60: (1, 3), 90: (2, 1)}
+
+
+class NotPolynomialError(Exception):
+    """An unknown stands where only a value can (in an exponent, a sine, a remainder, ...)."""
+
+
+class Forms:
+    """Converts the equations of one system; collects side conditions.
+
+    ``equations`` are the auxiliary ones, ``nonnegative`` the auxiliary unknowns that must not be negative,
+    ``denominators`` what must not vanish, ``approximate`` tells whether a transcendental value was put in.
+    ``powers`` are the pairs of base and exponent unknown (``z^m``) that become one auxiliary unknown; ``lifted`` tells
+    whether one was needed, so that the exponent is still to be found.
+    """
+
+    def __init__(
+        self, budget: Budget, approximate: bool = False, powers: frozenset[tuple[Node, str]] = frozenset()
+    ) -> None:
+        self.budget = budget
+        self.powers = powers
+        self.lifted = False
+        self.approximate = approximate
+        self.equations: list[Polynomial] = []
+        self.nonnegative: list[str] = []
+        self.denominators: list[Polynomial] = []
+        self._shared: dict[tuple[str, Node], str] = {}
+
+    def equation(self, equation: Equation) -> Polynomial:
+        """The polynomial that vanishes where the equation holds."""
+        top, bottom = self.form(equation.left)
+        other_top, other_bottom = self.form(equation.right)
+        if bottom == other_bottom:
+            return primitive(add(top, other_top, -1))
+        left = multiply(top, other_bottom, self.budget)
+        return primitive(add(left, multiply(other_top, bottom, self.budget), -1))
+
+    def form(self, node: Node) -> Form:
+        """The rational form of a tree; long sums and products are walked without recursion."""
+        node, spine = unwound(node)
+        result = self._leaf(node)
+        while spine:
+            op, right = spine.pop()
+            result = self._combine(op, result, self.form(right))
+        return result
+
+    def _leaf(self, node: Node) -> Form:
+        kind = type(node)
+        if kind is Num:
+            top, bottom = node.value.as_integer_ratio()  # type: ignore[union-attr]
+            return constant(top), _UNIT if bottom == 1 else constant(bottom)
+        if kind is Name:
+            return variable(node.name), _UNIT  # type: ignore[union-attr]
+        if isinstance(node, Call):
+            return self._call(node)
+        if isinstance(node, Unary) and node.op == "-":
+            top, bottom = self.form(node.operand)
+            return scale(top, -1), bottom
+        if isinstance(node, Binary) and node.op == "^":
+            return self._power(node)
+        if isinstance(node, Binary) and node.op == "%":
+            return self._constant_call(Call("mod", (node.left, node.right)))
+        raise NotPolynomialError
+
+    def _combine(self, op: str, left: Form, right: Form) -> Form:
+        budget = self.budget
+        if op == "*":
+            return multiply(left[0], right[0], budget), multiply(left[1], right[1], budget)
+        if op == "/":
+            self._nonzero(right[0])
+            return multiply(left[0], right[1], budget), multiply(left[1], right[0], budget)
+        sign = 1 if op == "+" else -1
+        if left[1] == right[1]:
+            return add(left[0], right[0], sign), left[1]
+        top = add(multiply(left[0], right[1], budget), multiply(right[0], left[1], budget), sign)
+        return top, multiply(left[1], right[1], budget)
+
+    def _nonzero(self, p: Polynomial) -> None:
+        """Notes a denominator; a zero one has no value."""
+        if not p:
+            raise reals.NoRealValueError("division by zero", code="malformed")
+        if not is_constant(p):
+            self.denominators.append(p)
+
+    def constant_value(self, node: Node) -> Fraction | None:
+        """The rational value of a tree, None where unknowns (also auxiliary ones) remain."""
+        return _quotient(self.form(node))
+
+    def _power(self, node: Binary) -> Form:
+        exponent = node.right.value if isinstance(node.right, Num) else self.constant_value(node.right)
+        if exponent is None:
+            return self._unknown_power(node)
+        base = self.form(node.left)
+        value = _quotient(base)
+        if exponent.denominator != 1:
+            return self._fractional_power(node, value, exponent)
+        n = abs(exponent.numerator)
+        if value is not None and n * max(_bits(value), 1) > MAX_BITS:
+            return self._approximation(reals.long_power(value, exponent.numerator))
+        if value is None and n > MAX_EXPONENT:
+            raise LimitError(f"exponent beyond {MAX_EXPONENT} over unknowns")
+        top, bottom = base
+        if exponent < 0:
+            self._nonzero(top)
+            top, bottom = bottom, top
+        return power(top, n, self.budget), power(bottom, n, self.budget)
+
+    def _unknown_power(self, node: Binary) -> Form:
+        """``z^(k*m+c)`` as ``(z^m)^k * z^c`` with an auxiliary unknown for ``z^m``."""
+        exponent = linear_exponent(node.right)
+        if exponent is None or (node.left, exponent[0]) not in self.powers:
+            raise NotPolynomialError
+        name, factor, shift = exponent
+        base = self.form(node.left)
+        if shift < 0:
+            self._nonzero(base[0])
+        key = Binary("^", node.left, Name(name))
+        self._auxiliary("power", key)
+        self.lifted = True
+        lifted = _raised((variable(self._shared["power", key]), constant(1)), factor, self.budget)
+        return self._combine("*", lifted, _raised(base, shift, self.budget))
+
+    def _fractional_power(self, node: Binary, value: Fraction | None, exponent: Fraction) -> Form:
+        """``base^(p/q)`` by an auxiliary q-th root, or approximated where q is large."""
+        p, q = abs(exponent.numerator), exponent.denominator
+        if q > MAX_ROOT or p > MAX_EXPONENT:
+            if value is None:
+                raise NotPolynomialError
+            return self._approximation(reals.real_power(value, exponent))
+        root = self.root(node.left, q)
+        top, bottom = power(root[0], p, self.budget), power(root[1], p, self.budget)
+        if exponent > 0:
+            return top, bottom
+        self._nonzero(top)
+        return bottom, top
+
+    def root(self, node: Node, degree: int) -> Form:
+        """The real root of a tree (the one that is not negative, for even degrees)."""
+        top, bottom = self.form(node)
+        value = _quotient((top, bottom))
+        if degree == 2 and value is not None and value >= 0:
+            outer, inner = isqrt(value.numerator), isqrt(value.denominator)
+            if outer * outer == value.numerator and inner * inner == value.denominator:
+                return constant(outer), constant(inner)
+        name = self._auxiliary(f"root{degree}", node)
+        if name is not None:
+            lifted = multiply(power(variable(name), degree, self.budget), bottom, self.budget)
+            self.equations.append(add(lifted, top, -1))
+            if degree % 2 == 0:
+                self.nonnegative.append(name)
+        return variable(self._shared[f"root{degree}", node]), constant(1)
+
+    def _absolute(self, node: Node) -> Form:
+        top, bottom = self.form(node)
+        value = _quotient((top, bottom))
+        if value is not None:
+            return constant(abs(value.numerator)), constant(value.denominator)
+        name = self._auxiliary("abs", node)
+        if name is not None:
+            lifted = power(multiply(variable(name), bottom, self.budget), 2, self.budget)
+            self.equations.append(add(lifted, power(top, 2, self.budget), -1))
+            self.nonnegative.append(name)
+        return variable(self._shared["abs", node]), constant(1)
+
+    def _auxiliary(self, kind: str, node: Node) -> str | None:
+        """A new auxiliary unknown for a tree; None where it has one."""
+        if (kind, node) in self._shared:
+            return None
+        name = self._shared[kind, node] = f"{AUXILIARY}{len(self._shared)}"
+        return name
+
+    def _approximation(self, value: Fraction) -> Form:
+        self.approximate = True
+        return constant(value.numerator), constant(value.denominator)
+
+    def _call(self, node: Call) -> Form:
+        if node.name == "sqrt" or (node.name == "root" and len(node.args) == 1):
+            return self.root(node.args[0], 2)
+        if node.name == "root":
+            degree = self.constant_value(node.args[1])
+            if degree is None or degree.denominator != 1 or not 2 <= degree <= MAX_ROOT:
+                raise NotPolynomialError
+            return self.root(node.args[0], degree.numerator)
+        if node.name == "radians":
+            return self.form(node.args[0])
+        if node.name == "abs":
+            return self._absolute(node.args[0])
+        if node.name in ("pi", "e") and not node.args:
+            return self._approximation(reals.pi() if node.name == "pi" else reals.euler())
+        return self._constant_call(node)
+
+    def _constant_call(self, node: Call) -> Form:
+        """A function whose arguments have values."""
+        if node.name in TRIGONOMETRIC and not in_radians(node):
+            exact = self._exact_trigonometric(node)
+            if exact is not None:
+                return exact
+        args = tuple(self._argument(arg) for arg in node.args)
+        if node.name in reals.DISCRETE:
+            value = reals.discrete(node.name, args)
+            if _bits(value) > MAX_BITS:
+                raise LimitError(f"number beyond {MAX_BITS} bits")
+            return constant(value.numerator), constant(value.denominator)
+        if node.name in reals.TRANSCENDENTAL:
+            return self._approximation(reals.transcendental(node.name, args, in_radians(node)))
+        raise NotPolynomialError
+
+    def _argument(self, node: Node) -> Fraction:
+        value = self.constant_value(node)
+        if value is None:
+            raise NotPolynomialError
+        return value
+
+    def _exact_trigonometric(self, node: Call) -> Form | None:
+        """Sines and cosines of multiples of 30 and 45 degrees, with square roots where they need them."""
+        angle = self._argument(node.args[0])
+        if angle.denominator != 1:
+            return None
+        sine = self._exact_sine(angle.numerator)
+        cosine = self._exact_sine(angle.numerator + 90)
+        if sine is None or cosine is None:
+            return None
+        if node.name == "sin":
+            return sine
+        if node.name == "cos":
+            return cosine
+        return self._combine("/", sine, cosine) if node.name == "tan" else self._combine("/", cosine, sine)
+
+    def _exact_sine(self, degrees: int) -> Form | None:
+        degrees %= 360
+        sign = 1 if degrees < 180 else -1
+        degrees %= 180
+        entry = _HALF_TURN_SINES.get(min(degrees, 180 - degrees))
+        if entry is None:
+            return None
+        factor, square = entry
+        top, bottom = self.root(Num(Fraction(square)), 2)
+        return scale(top, sign * factor), scale(bottom, 2)
+
+
+def _quotient(form: Form) -> Fraction | None:
+    """The value of a constant form."""
+    top, bottom = form
+    if not is_constant(top) or not is_constant(bottom):
+        return None
+    return Fraction(top.get((), 0), bottom.get((), 0))  # type: ignore[arg-type]
+
+
+def _raised(form: Form, exponent: int, budget: Budget) -> Form:
+    top, bottom = power(form[0], abs(exponent), budget), power(form[1], abs(exponent), budget)
+    return (top, bottom) if exponent >= 0 else (bottom, top)
+
+
+def linear_exponent(node: Node) -> tuple[str, int, int] | None:
+    """Unknown, factor and constant of an exponent such as ``m``, ``m-1`` or ``2*m+1``; small whole numbers only."""
+    shift = 0
+    if isinstance(node, Binary) and node.op in "+-" and isinstance(node.right, Num):
+        if node.right.value.denominator != 1 or abs(node.right.value) > MAX_ROOT:
+            return None
+        shift = node.right.value.numerator * (1 if node.op == "+" else -1)
+        node = node.left
+    if isinstance(node, Name):
+        return node.name, 1, shift
+    if isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name):
+        factor = node.left.value
+        return (node.right.name, factor.numerator, shift) if factor in range(2, MAX_ROOT + 1) else None
+    return None
+
+
+def shared_powers(equations: Sequence[Equation]) -> frozenset[tuple[Node, str]]:
+    """Pairs of a base with unknowns and an exponent unknown that stand in at least two equations."""
+    if len(equations) < 2:
+        return frozenset()
+    counts: Counter[tuple[Node, str]] = Counter()
+    for equation in equations:
+        found = dict.fromkeys(
+            (node.left, exponent[0])
+            for side in (equation.left, equation.right)
+            for node in walk(side)
+            if isinstance(node, Binary) and node.op == "^" and (exponent := linear_exponent(node.right)) is not None
+        )
+        counts.update(pair for pair in found if any(isinstance(part, Name) for part in walk(pair[0])))
+    return frozenset(pair for pair, count in counts.items() if count > 1)
+
+
+def _bits(value: Fraction) -> int:
+    return max(value.numerator.bit_length(), value.denominator.bit_length())
+
+
+def in_radians(node: Call) -> bool:
+    """Angles are degrees unless the argument is written with pi or 3.14."""
+    for part in node.args:
+        for inner in walk(part):
+            if isinstance(inner, Call) and inner.name in ("pi", "radians"):
+                return True
+            if isinstance(inner, Num) and Fraction(314, 100) <= inner.value <= Fraction(31416, 10000):
+                return True
+    return False

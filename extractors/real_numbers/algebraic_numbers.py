@@ -1,0 +1,208 @@
+"""Exact irrational numbers: quadratic surds and isolated roots of integer polynomials."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, isqrt
+from typing import TypeAlias
+
+from extractors.real_numbers.isolating_intervals import refine, sign_at
+
+
+@dataclass(frozen=True, slots=True)
+class Surd:
+    """``a + b*sqrt(c)`` with ``b`` not zero and ``c`` a positive integer that is no square."""
+
+    a: Fraction
+    b: Fraction
+    c: int
+
+    def approximation(self, bits: int = 128) -> Fraction:
+        """A rational within about ``2**-bits`` (relative to the parts)."""
+        scale = bits + max(0, self.b.numerator.bit_length() - self.b.denominator.bit_length()) + 4
+        return self.a + self.b * Fraction(isqrt(self.c << 2 * scale), 1 << scale)
+
+    def sign(self) -> int:
+        """-1 or 1; a surd is never zero."""
+        if not self.a or (self.a > 0) == (self.b > 0):
+            return 1 if self.b > 0 else -1
+        larger = self.a * self.a > self.b * self.b * self.c
+        return 1 if (self.a > 0) == larger else -1
+
+    def __add__(self, other: "Exact | int") -> "Exact":
+        if not isinstance(other, Surd):
+            return Surd(self.a + other, self.b, self.c)
+        return make_surd(self.a + other.a, self.b + other.b, self._field(other))
+
+    def __mul__(self, other: "Exact | int") -> "Exact":
+        if not isinstance(other, Surd):
+            return make_surd(self.a * other, self.b * other, self.c)
+        c = self._field(other)
+        return make_surd(self.a * other.a + self.b * other.b * c, self.a * other.b + self.b * other.a, c)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> "Surd":
+        return Surd(-self.a, -self.b, self.c)
+
+    def __sub__(self, other: "Exact | int") -> "Exact":
+        return self + (-other)
+
+    def __rsub__(self, other: "Fraction | int") -> "Exact":
+        return -self + other
+
+    def inverse(self) -> "Exact":
+        """``1 / self``."""
+        norm = self.a * self.a - self.b * self.b * self.c
+        return make_surd(self.a / norm, -self.b / norm, self.c)
+
+    def __truediv__(self, other: "Exact | int") -> "Exact":
+        return self * (other.inverse() if isinstance(other, Surd) else Fraction(1) / other)
+
+    def __rtruediv__(self, other: "Fraction | int") -> "Exact":
+        return self.inverse() * other
+
+    def _field(self, other: "Surd") -> int:
+        if self.c != other.c:
+            raise FieldError
+        return self.c
+
+
+class FieldError(ArithmeticError):
+    """Two surds over different square roots met; the caller goes on with approximations."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlgebraicNumber:
+    """The only real root of a squarefree integer polynomial (constant term first) inside ``(low, high)``."""
+
+    polynomial: tuple[int, ...]
+    low: Fraction
+    high: Fraction
+
+    def approximation(self, bits: int = 128) -> Fraction:
+        """A rational within ``2**-bits`` of the root, relative to its size; the root must not be zero."""
+        return _refined(self.polynomial, self.low, self.high, bits)
+
+    def sign(self) -> int:
+        """-1, 0 or 1."""
+        if self.low >= 0:
+            return 1
+        if self.high <= 0:
+            return -1
+        at_zero = sign_at(self.polynomial, Fraction(0))
+        if at_zero == 0:
+            return 0
+        return 1 if at_zero == sign_at(self.polynomial, self.low) else -1
+
+
+@lru_cache(maxsize=256)
+def _refined(polynomial: tuple[int, ...], low: Fraction, high: Fraction, bits: int) -> Fraction:
+    return refine(polynomial, low, high, bits)
+
+
+Exact: TypeAlias = Fraction | Surd
+
+
+def make_surd(a: Fraction, b: Fraction, c: int) -> Exact:
+    """``a + b*sqrt(c)`` in lowest terms; a ``Fraction`` where the root is rational. ``c`` must not be negative."""
+    if not b:
+        return a
+    root = isqrt(c)
+    if root * root == c:
+        return a + b * root
+    return Surd(a, b, c)
+
+
+def square_root(value: Fraction) -> Exact:
+    """The square root of a rational that is not negative, with small square factors taken out.
+
+    >>> square_root(Fraction(9, 4))
+    Fraction(3, 2)
+    >>> square_root(Fraction(8))
+    Surd(a=Fraction(0, 1), b=Fraction(2, 1), c=2)
+    """
+    outside, inside = _square_part(value.numerator * value.denominator)
+    return make_surd(Fraction(0), Fraction(outside, value.denominator), inside)
+
+
+def _square_part(n: int) -> tuple[int, int]:
+    """``(s, r)`` with ``n == s*s*r``; ``r`` squarefree up to factors above 1,000."""
+    outside = 1
+    root = isqrt(n)
+    if root * root == n:
+        return root, 1
+    for prime in _SMALL_PRIMES:
+        square = prime * prime
+        while n % square == 0:
+            n //= square
+            outside *= prime
+        if square > n:
+            break
+    root = isqrt(n)
+    return (outside * root, 1) if root * root == n else (outside, n)
+
+
+def _primes(limit: int) -> tuple[int, ...]:
+    return tuple(n for n in range(2, limit) if all(n % d for d in range(2, isqrt(n) + 1)))
+
+
+_SMALL_PRIMES = _primes(1000)
+
+
+def exactly_equal(a: Exact | AlgebraicNumber, b: Exact | AlgebraicNumber) -> bool:
+    """Exact equality of exact values."""
+    if isinstance(a, Fraction) and isinstance(b, Fraction):
+        return a == b
+    if isinstance(a, Surd) and isinstance(b, Surd):
+        if a.c == b.c:
+            return a == b
+        same_size = a.b * a.b * a.c == b.b * b.b * b.c
+        return a.a == b.a and same_size and (a.b > 0) == (b.b > 0)
+    f, g = _defining(a), _defining(b)
+    common = _polynomial_gcd(f, g)
+    if len(common) < 2:
+        return False
+    x, y = _near(a), _near(b)
+    return abs(x - y) <= Fraction(1, 1 << 150) * max(Fraction(1), abs(x))
+
+
+def _defining(value: Exact | AlgebraicNumber) -> tuple[int, ...]:
+    """An integer polynomial with the value among its roots."""
+    if isinstance(value, AlgebraicNumber):
+        return value.polynomial
+    if isinstance(value, Surd):
+        coefficients = (value.a * value.a - value.b * value.b * value.c, -2 * value.a, Fraction(1))
+        scale = coefficients[0].denominator * coefficients[1].denominator
+        return tuple(int(c * scale) for c in coefficients)
+    rational = Fraction(value)
+    return (-rational.numerator, rational.denominator)
+
+
+def _polynomial_gcd(f: tuple[int, ...], g: tuple[int, ...]) -> tuple[int, ...]:
+    """A greatest common divisor over the rationals, primitive."""
+    while g:
+        f, g = g, _remainder(f, g)
+    return f
+
+
+def _remainder(f: tuple[int, ...], g: tuple[int, ...]) -> tuple[int, ...]:
+    """The pseudo-remainder, primitive; empty for zero."""
+    rest = list(f)
+    while len(rest) >= len(g):
+        head = rest[-1]
+        shift = len(rest) - len(g)
+        rest = [c * g[-1] for c in rest]
+        for i, c in enumerate(g):
+            rest[i + shift] -= head * c
+        while rest and not rest[-1]:
+            rest.pop()
+        content = gcd(*rest) if rest else 1
+        rest = [c // content for c in rest]
+        if not rest:
+            break
+    return tuple(rest)
+
+
+def _near(value: "Exact | AlgebraicNumber") -> Fraction:
+    return value if isinstance(value, Fraction) else value.approximation(200)

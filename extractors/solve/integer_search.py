@@ -1,0 +1,92 @@
+"""Small integer search: only where the system itself says that unknowns are integers in a bounded range."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from extractors.expressions.tree import Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.polynomials.sparse_polynomials import Polynomial
+
+MAX_RANGE = 10_000
+
+Range = tuple[int, int]
+
+
+def integer_ranges(conditions: Sequence[Equation], polynomials: Sequence[Polynomial]) -> dict[str, Range]:
+    """Bounded ranges of the unknowns that conditions make integers, in order of appearance.
+
+    Digits run from 0 to 9; other integers need inequalities with numbers on both sides, or an equation which says that
+    a product of integers is a constant.
+
+    >>> from extractors.expressions.grammar import parse_equation
+    >>> integer_ranges([*parse_equation("is_int(n)"), *parse_equation("0 < n < 5")], [])
+    {'n': (1, 4)}
+    """
+    kinds: dict[str, bool] = {}
+    for condition in conditions:
+        if condition.relation == "is" and isinstance(condition.left, Call):
+            _note_integers(condition.left, kinds)
+    out: dict[str, Range] = {}
+    products = _product_bounds(polynomials, kinds)
+    for name, is_digit in kinds.items():
+        low, high = _bounds(name, conditions)
+        if is_digit:
+            low, high = max(0, low if low is not None else 0), min(9, high if high is not None else 9)
+        elif name in products:
+            low = -products[name] if low is None else max(low, -products[name])
+            high = products[name] if high is None else min(high, products[name])
+        if low is not None and high is not None and high - low < MAX_RANGE:
+            out[name] = (low, high)
+    return out
+
+
+def _note_integers(call: Call, kinds: dict[str, bool]) -> None:
+    """Notes the unknowns of a predicate; ``is_digit(a+1)`` makes ``a`` an integer, ``is_digit(a)`` a digit."""
+    for arg in call.args:
+        if isinstance(arg, Name):
+            kinds[arg.name] = kinds.get(arg.name, False) or call.name == "is_digit"
+    for arg in call.args:
+        for name in names_of(arg):
+            if not isinstance(arg, Name) and name in kinds:
+                kinds.setdefault(name, False)
+
+
+def _bounds(name: str, conditions: Sequence[Equation]) -> tuple[int | None, int | None]:
+    """The least and greatest integer that the inequalities with numbers allow."""
+    low: int | None = None
+    high: int | None = None
+    for condition in conditions:
+        for unknown, bound, relation in (
+            (condition.left, condition.right, condition.relation),
+            (condition.right, condition.left, condition.relation.translate(str.maketrans("<>", "><"))),
+        ):
+            limit = _number(bound)
+            if unknown != Name(name) or limit is None:
+                continue
+            if relation.startswith(">"):
+                least = -(-limit.numerator // limit.denominator) + (relation == ">" and limit.denominator == 1)
+                low = least if low is None else max(low, least)
+            elif relation.startswith("<"):
+                most = limit.numerator // limit.denominator - (relation == "<" and limit.denominator == 1)
+                high = most if high is None else min(high, most)
+    return low, high
+
+
+def _number(node: Node) -> Fraction | None:
+    if isinstance(node, Unary) and node.op == "-" and isinstance(node.operand, Num):
+        return -node.operand.value
+    return node.value if isinstance(node, Num) else None
+
+
+def _product_bounds(polynomials: Sequence[Polynomial], kinds: dict[str, bool]) -> dict[str, int]:
+    """``k*m*n = c`` over integers bounds every factor by ``|c/k|``."""
+    out: dict[str, int] = {}
+    for p in polynomials:
+        powers = [monomial for monomial in p if monomial]
+        if len(p) != 2 or len(powers) != 1 or () not in p:
+            continue
+        names = [name for name, _ in powers[0]]
+        head, tail = p[powers[0]], p[()]
+        if isinstance(head, int) and isinstance(tail, int) and all(name in kinds for name in names):
+            for name in names:
+                out[name] = min(out.get(name, MAX_RANGE), abs(tail) // abs(head))
+    return out

@@ -1,0 +1,217 @@
+"""Solving a system: the linear path first, then the general one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from extractors.errors import ExtractionError
+from extractors.expressions.tree import Equation, Name, Node, names_of
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value
+from extractors.solve.assignments import Assignment, same_value
+from extractors.solve.case_splits import branches
+from extractors.solve.equation_systems import System, all_equations, connected, parse_system
+from extractors.solve.general_solver import BranchSolver
+from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
+from extractors.solve.residues import with_residues
+from extractors.solve.rounding import maybe_rounded, rounded_solutions
+from extractors.solve.stepwise import NotStepwiseError, stepwise
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
+
+STATUSES = ("solved", "numeric", "underdetermined", "inconsistent", "unsupported", "malformed", "too_large")
+DEFAULT_BUDGET = 120_000
+_TARGET = "#target"
+
+
+@dataclass(frozen=True, slots=True)
+class SolveResult:
+    """What solving gave.
+
+    ``solutions[i][j]`` is the value of ``unknowns[j]`` in solution ``i``; they are there for the statuses ``solved``
+    (complete) and ``numeric`` (found by a bounded search, perhaps not all). ``linear``: every equation is linear.
+    ``detail`` says why there are none.
+    """
+
+    status: str
+    unknowns: tuple[str, ...]
+    solutions: tuple[tuple[Value, ...], ...]
+    linear: bool
+    detail: str = ""
+
+
+def solve(system: System, *, budget: int | Budget = DEFAULT_BUDGET) -> SolveResult:
+    """Solves a parsed system; ``budget`` bounds the work in steps, never in time. Never raises.
+
+    A ``Budget`` that is handed in keeps what is left.
+
+    Declared unknowns that no equation mentions are left out of the result where others are mentioned. Equations that
+    share no unknown with the others, and are beyond the solver, do not keep it from solving the rest.
+    """
+    steps = budget if isinstance(budget, Budget) else Budget(budget)
+    try:
+        result = None if system.alternatives else _solve_linear(system, steps) or _solve_stepwise(system, steps)
+        if result is None:
+            result = _solve_general(system, steps)
+        if result.status == "underdetermined" and system.declared:
+            mentioned = _mentioned(system)
+            if len(mentioned.unknowns) < len(system.unknowns):
+                return solve(mentioned, budget=steps)
+    except ExtractionError as error:
+        part = system if system.alternatives or error.code != "unsupported" else connected(system)
+        if len(part.equations) < len(system.equations):
+            return solve(part, budget=steps)
+        return SolveResult(error.code, system.unknowns, (), False, str(error))
+    return result
+
+
+def _mentioned(system: System) -> System:
+    """The system without the declared unknowns that occur nowhere; unchanged where that leaves none."""
+    used = set(names_of(*[side for e in all_equations(system) for side in (e.left, e.right)]))
+    pairs = [pair for pair in zip(system.unknowns, system.targets, strict=True) if used.issuperset(names_of(pair[1]))]
+    if not pairs:
+        return system
+    return system._replace(unknowns=tuple(u for u, _ in pairs), targets=tuple(t for _, t in pairs))
+
+
+def _solve_general(system: System, budget: Budget) -> SolveResult:
+    """Solves branch by branch; a contradiction is looked at again for what only rounding makes one."""
+    result = _solve_branches(system, budget)
+    if result.status != "inconsistent" or system.alternatives:
+        return result
+
+    def solve_rest(equations: Sequence[Equation]) -> list[Assignment]:
+        return BranchSolver(system.conditions, names, budget).solve(equations)
+
+    names = names_of(*[side for equation in system.equations for side in (equation.left, equation.right)])
+    rows = [_target_values(system, values) for values in rounded_solutions(system.equations, solve_rest)]
+    solutions = tuple(row for row in rows if row is not None)
+    if not solutions:
+        return result
+    return SolveResult("numeric", system.unknowns, solutions, result.linear, "the equations agree after rounding")
+
+
+def _solve_branches(system: System, budget: Budget) -> SolveResult:
+    """Solves branch by branch and collects the values of the targets."""
+    wanted = names_of(*system.targets)
+    rows: list[tuple[Value, ...]] = []
+    numeric = is_free = False
+    linear = True
+    for equations, conditions in branches(system):
+        solver = BranchSolver(conditions, wanted, budget)
+        for values in solver.solve(with_residues(equations, wanted)):
+            row = _target_values(system, values)
+            if row is None:
+                is_free = True
+            elif not rows or not any(_same_row(row, known) for known in rows):
+                rows.append(row)
+        numeric, linear = numeric or solver.numeric, linear and solver.linear
+    if is_free:
+        return SolveResult("underdetermined", system.unknowns, (), linear, "an unknown is free")
+    if not rows:
+        return SolveResult("inconsistent", system.unknowns, (), linear, "no real solution")
+    return SolveResult("numeric" if numeric else "solved", system.unknowns, tuple(rows), linear)
+
+
+def _target_values(system: System, values: Assignment) -> tuple[Value, ...] | None:
+    """The values of the targets; None where one depends on a free unknown."""
+    try:
+        return tuple(evaluate_tree(target, values) for target in system.targets)
+    except UnknownValueError:
+        return None
+
+
+def _same_row(a: Sequence[Value], b: Sequence[Value]) -> bool:
+    return all(same_value(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
+    """The result of a linear system that determines its unknowns or contradicts itself; None for any other."""
+    try:
+        rows = [linear_row(equation) for equation in system.equations]
+    except NotLinearError:
+        return None
+    elimination = Elimination(rows, budget)
+    if not elimination.consistent:
+        if len(rows) > 1 and not system.conditions and maybe_rounded(system.equations):
+            return None
+        return SolveResult("inconsistent", system.unknowns, (), True, "the equations contradict each other")
+    values = elimination.values()
+    solution: list[Value] = []
+    for target in system.targets:
+        value: Value | None = (
+            values.get(target.name) if isinstance(target, Name) else _linear_target(target, values, elimination)
+        )
+        if value is None:
+            if system.conditions:
+                return None
+            return SolveResult("underdetermined", system.unknowns, (), True, "an unknown is free")
+        solution.append(value)
+    if any(holds(condition, values) is False for condition in system.conditions):
+        return SolveResult("inconsistent", system.unknowns, (), True, "a condition does not hold")
+    return SolveResult("solved", system.unknowns, (tuple(solution),), True)
+
+
+def _solve_stepwise(system: System, budget: Budget) -> SolveResult | None:
+    """The result of equations that are solved one after the other; None where that does not determine the targets."""
+    if system.conditions:
+        return None
+    try:
+        steps = stepwise(system.equations, budget)
+    except NotStepwiseError:
+        return None
+    rows: list[tuple[Value, ...]] = []
+    for values in steps.found:
+        row = _target_values(system, values)
+        if row is None:
+            return None
+        if not any(_same_row(row, known) for known in rows):
+            rows.append(row)
+    return SolveResult("solved", system.unknowns, tuple(rows), steps.linear)
+
+
+def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:
+    """The value of an expression; a combination can be determined where its unknowns are not."""
+    try:
+        return evaluate_tree(target, values)
+    except UnknownValueError:
+        pass
+    try:
+        row = elimination.reduce(linear_row(Equation(target, Name(_TARGET))))
+    except NotLinearError:
+        return None
+    if row.keys() <= {_TARGET, CONSTANT} and _TARGET in row:
+        return Fraction(-row.get(CONSTANT, 0), row[_TARGET])
+    return None
+
+
+def solve_texts(
+    equations: Sequence[str], unknowns: Sequence[str] | None = None, *, budget: int = DEFAULT_BUDGET
+) -> SolveResult:
+    """Parses and solves; never raises: text outside the grammar or its bounds gives a status.
+
+    >>> solve_texts(["x + y = 9", "2x - y = 3"]).solutions
+    ((Fraction(4, 1), Fraction(5, 1)),)
+    >>> solve_texts(["x + = 9"]).status
+    'malformed'
+    """
+    names = tuple(unknowns or ())
+    try:
+        return solve(parse_system(equations, unknowns), budget=budget)
+    except ExtractionError as error:
+        return SolveResult(error.code, names, (), False, str(error))
+
+
+def implies(system: System, equation: Equation) -> bool:
+    """Whether a linear system implies an equation; False where either is not linear or the system contradicts itself.
+
+    >>> from extractors.expressions.grammar import parse_equation
+    >>> implies(parse_system(["x+y=9", "x-y=1"]), parse_equation("2x=10")[0])
+    True
+    """
+    try:
+        rows = [linear_row(known) for known in system.equations]
+        row = linear_row(equation)
+        elimination = Elimination(rows, Budget(DEFAULT_BUDGET))
+        return elimination.consistent and not elimination.reduce(row)
+    except (NotLinearError, ExtractionError):
+        return False

@@ -1,0 +1,99 @@
+"""The report: complete, self-contained, and deaf to what posts say."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from audits.report.report_page import funnel_bars, report_html, write_report
+from corpus.errors import StoreError
+from corpus.records import Label
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from evaluation.gold_threads.version_quality import quality_of_run
+from tests.worlds import Plan, build_world
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+
+
+class Checker(HTMLParser):
+    """Notes tags, addresses, and whether all elements are closed in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src", "xlink:href", "action")]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def _check(page: str) -> Checker:
+    checker = Checker()
+    checker.feed(page)
+    checker.close()
+    assert checker.open == []
+    return checker
+
+
+def test_report_shows_everything(world: tuple[Workspace, Version]) -> None:
+    label = Label(post_id="site:p00", in_scope=True, scope_reason="ok", gold_answer=("20", "5"))
+    page = report_html(*world, [quality_of_run(*world, [label])])
+    checker = _check(page)
+    for text in (world[1].label, "college_level 1", "stage classify", "100.0 % [20.7, 100.0] (n=1)", "low_confidence"):
+        assert text in page
+    assert checker.tags.count("svg") == 1
+    assert checker.tags.count("rect") == 18
+    assert "script" not in checker.tags
+    assert '<mark class="equation">x + y = ' in page
+    assert '<mark class="number slot">' in page
+    assert "<math><mi>x</mi><mo>+</mo><mi>y</mi><mo>=</mo><mn>" in page
+    assert all(address.startswith("https://forum.example/") for address in checker.addresses)
+
+
+def test_hostile_text_stays_text(tmp_path: Path) -> None:
+    hostile = "<script>alert(1)</script><a href='javascript:x'>"
+    workspace, version = build_world(tmp_path, Plan(texts={f"site:p{place:02d}": hostile for place in range(10)}))
+    checker = _check(report_html(workspace, version))
+    assert "script" not in checker.tags
+    assert not any(address.startswith("javascript") for address in checker.addresses)
+
+
+def test_funnel_widths() -> None:
+    rows = [
+        {"stage": "clean", "in": 200, "kept": 150, "dropped": {"a": 30, "b": 20}},
+        {"stage": "classify", "in": 150, "kept": 150, "dropped": {}},
+    ]
+    chart = funnel_bars(rows)
+    assert [(bar["kept"], bar["lost"], bar["label"]) for bar in chart["bars"]] == [
+        (420.0, 140.0, "150 kept, 50 dropped"),
+        (420.0, 0.0, "150 kept"),
+    ]
+    assert funnel_bars([])["height"] == 0
+
+
+def test_report_is_written(world: tuple[Workspace, Version], tmp_path: Path) -> None:
+    path = write_report(*world, tmp_path / "reports" / "report.html")
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert "no gold labels were given" in path.read_text(encoding="utf-8")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot write"):
+        write_report(*world, tmp_path / "file" / "report.html")
+
+
+def test_report_without_the_run(tmp_path: Path) -> None:
+    workspace, version = build_world(tmp_path)
+    workspace.folder.remove("runs")
+    page = report_html(workspace, version)
+    assert "One dropped post" not in page
+    _check(page)
