@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from extractors.answers.roles import Role
-from extractors.equations.witness import Verdict
+from extractors.answers.candidates import Role
+from extractors.equations.given import Verdict
 from models import mention_features as local
 from models.agreement import agreement_odds
 from models.counts import chance_of, chance_of_more

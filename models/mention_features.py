@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
-from extractors.answers.roles import ASSIGNED, OPERAND, RESULT, STATED
+from extractors.answers.candidates import ASSIGNED, OPERAND, RESULT, STATED
 from models.questions import QuestionView, as_float, singular
 from models.views import AnswerView
 

@@ -1,7 +1,7 @@
 """The system model: how likely each system that the answers of a thread offer is the problem's (docs/models.md).
 
 Nothing rules a system out. What its answer states, what it agrees with and what the question says are numbers in one
-table (``extractors/equations/system_evidence.py``); a logistic function over them, fitted on real posts, gives each
+table (``extractors/equations/drafts.py``); a logistic function over them, fitted on real posts, gives each
 system a probability. The vote by solution of Dolphin18K (section 3.3) counts the answers behind the likeliest one.
 """
 
@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from extractors.equations.drafts import SYSTEM_EVIDENCE
 from extractors.equations.records import AnswerSystem, ThreadEquations
-from extractors.equations.system_evidence import SYSTEM_EVIDENCE
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
 from models.asked_values import ASKED_NAMES, asked_odds, asked_of

@@ -10,8 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from extractors.answers.arithmetic import Sum, written_sums
-from extractors.answers.candidates import Mention, ReadAnswer
-from extractors.answers.roles import ASSIGNED, OPERAND, RESULT
+from extractors.answers.candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from models.chains import Step, steps_of
 from models.questions import QuestionView
 

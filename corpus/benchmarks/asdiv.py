@@ -16,8 +16,7 @@ from corpus.reasons import Reason
 from extractors.errors import ExtractionError
 from extractors.expressions.asdiv_systems import asdiv_equations
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.render import render
-from extractors.expressions.tree import Name
+from extractors.expressions.tree import Name, render
 
 FIELDS = ("ID", "Body", "Question", "Solution-Type", "Answer", "Formula")
 _TAGS = FIELDS[1:]

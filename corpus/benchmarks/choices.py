@@ -14,7 +14,7 @@ from corpus.benchmarks.records import GoldProblem
 from corpus.reasons import Reason
 from extractors.errors import ExtractionError
 from extractors.expressions.programs import parse_program, program_of
-from extractors.expressions.render import render
+from extractors.expressions.tree import render
 
 MATHQA_FIELDS = ("Problem", "options", "correct", "annotated_formula")
 AQUA_FIELDS = ("question", "options", "correct", "rationale")

@@ -24,7 +24,7 @@ from curation.stages.stage import Context, Stage, Trail, each
 from extractors.equations.core import core_of
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
-from models.witness import what_question_confirms
+from models.hypotheses import what_question_confirms
 
 MAX_EVIDENCE: Final = 200
 

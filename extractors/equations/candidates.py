@@ -12,14 +12,25 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
-from extractors.equations.branches import has_branch, may_branch, squared
 from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.expressions.tokens import Scope, build_scope
+from extractors.expressions.tree import (
+    Binary,
+    Call,
+    Equation,
+    Name,
+    Node,
+    Num,
+    Unary,
+    has_branch,
+    may_branch,
+    names_of,
+    squared,
+)
 from extractors.quantities.digits import whole_number
 from extractors.solve.equation_systems import PI
 from extractors.text.plain import PlainText

@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Final, NamedTuple, TypeVar
 
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.render import render
-from extractors.expressions.tree import Equation, Name, Node, names_of, substitute, walk
+from extractors.expressions.tree import Equation, Name, Node, names_of, render, substitute, walk
 
 ValueT = TypeVar("ValueT")
 MAX_EXPRESSION: Final = 60

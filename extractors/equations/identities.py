@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import Scope
+from extractors.expressions.tokens import Scope
 from extractors.expressions.tree import Binary, Node, Num
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree

@@ -31,7 +31,7 @@ class AnswerSystem(NamedTuple):
     ``solutions[i][j]`` is the value of ``unknowns[j]``. ``status`` is the solver's (``solved``, ``numeric``,
     ``underdetermined``), or ``stated`` for an answer without equations that states the winning solution.
     ``core`` counts the equations of the model; those behind them define what is asked. ``evidence`` holds a number for
-    each of ``system_evidence.SYSTEM_EVIDENCE``; ``probability``, and the values that are ``asked``, each with its
+    each of ``drafts.SYSTEM_EVIDENCE``; ``probability``, and the values that are ``asked``, each with its
     unknown, are what the system model makes of it.
     """
 

@@ -10,13 +10,12 @@ from itertools import combinations
 
 from extractors.equations.candidates import Candidate, Step, assignment, candidates_of
 from extractors.equations.document import Document
-from extractors.equations.drafts import AnswerReading, Composer, Draft, Line
+from extractors.equations.drafts import AnswerReading, Composer, Draft, Line, evidence_of
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near_ratios, is_near, rational_value
 from extractors.equations.quantities import Quantity, quantities_of
 from extractors.equations.records import AnswerSystem, Kind
 from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
-from extractors.equations.system_evidence import evidence_of
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tokens import tokenize
+from extractors.expressions.tokens import Scope, build_scope, tokenize
 from extractors.expressions.tree import Node
 
 MAX_FORMULA = 2000

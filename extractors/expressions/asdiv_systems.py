@@ -10,8 +10,7 @@ from itertools import pairwise
 
 from extractors.errors import ExtractionError
 from extractors.expressions.asdiv import Side, Statement, parse_asdiv
-from extractors.expressions.render import render
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, transform
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, render, transform
 
 _UNKNOWNS = "xyzuvwmnpqrst"
 

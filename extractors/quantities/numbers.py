@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from extractors.limits import MAX_TEXT
-from extractors.quantities import contexts
 from extractors.quantities import lexicon as words
+from extractors.quantities import units as contexts
 from extractors.quantities.digits import Atom, scan
 from extractors.quantities.lexicon import DEFAULT, Lexicon
 from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.quantities.contexts import ordinal_counts, place_counts
 from extractors.quantities.digits import Atom, names_two
 from extractors.quantities.lexicon import (
     ARTICLES,
@@ -16,6 +15,7 @@ from extractors.quantities.lexicon import (
     TENS,
     UNITS,
 )
+from extractors.quantities.units import ordinal_counts, place_counts
 
 MAX_VALUE: Final = 10**18
 _JOIN: Final = frozenset({" ", "-", "  ", "\n", "‐", "‑"})

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from extractors.errors import ExtractionError
 from extractors.quantities.numbers import Number
-from extractors.questions import amounts, compared, digits, mixtures, numbers, rates, series, shapes
+from extractors.questions import amounts, compared, mixtures, numbers, series, shapes
 from extractors.questions.readings import Reading
 from extractors.questions.wording import Page, page_of
 from extractors.real_numbers.arithmetic_cost import Budget
@@ -54,7 +54,7 @@ _WORDED: Final[tuple[_Reader, ...]] = (
     numbers.two_numbers,
     series.consecutive_numbers,
     series.three_numbers,
-    digits.two_digits,
+    series.two_digits,
     shapes.rectangle,
     shapes.triangle,
     compared.two_sizes,
@@ -69,8 +69,8 @@ _FORMS: Final[tuple[_Reader, ...]] = (
     mixtures.mixture,
     mixtures.price_mixture,
     mixtures.before_change,
-    rates.work_together,
-    rates.with_current,
+    shapes.work_together,
+    shapes.with_current,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
 _GUARDS: Final = words(

@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 
 from extractors.answers.arithmetic import written_sums
-from extractors.answers.candidates import MAX_NUMBERS, thread_candidates
-from extractors.answers.roles import role_of
+from extractors.answers.candidates import MAX_NUMBERS, role_of, thread_candidates
 
 
 def sets(*answers: str) -> set[tuple[str, ...]]:

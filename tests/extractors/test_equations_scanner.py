@@ -9,7 +9,7 @@ from extractors.equations.drafts import Composer
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
-from extractors.expressions.render import render
+from extractors.expressions.tree import render
 from extractors.real_numbers.arithmetic_cost import Budget
 
 

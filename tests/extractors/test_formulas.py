@@ -7,7 +7,7 @@ import pytest
 from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.asdiv import Statement, parse_asdiv
 from extractors.expressions.programs import parse_linear_program, parse_program
-from extractors.expressions.render import render
+from extractors.expressions.tree import render
 from extractors.solve.tree_evaluation import evaluate_tree
 
 

@@ -4,10 +4,9 @@ from math import log1p
 
 import pytest
 
-from models.lexicons import LEXICONS, OF_QUESTIONS
+from models.lexicons import LEXICONS, OF_QUESTIONS, Parts, parts_of
 from models.post_features import STRUCTURE, post_view
-from models.post_grams import hashed
-from models.post_parts import Parts, parts_of
+from models.posts import hashed
 
 FEATURES = {feature.__name__: feature for feature in STRUCTURE}
 

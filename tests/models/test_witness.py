@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from extractors.equations.given import Given
-from extractors.equations.witness import Verdict
+from extractors.equations.given import Given, Verdict
 from models.answers import AnswerModel
+from models.hypotheses import question_says
 from models.storage import load_model
-from models.witness import question_says
 from tests.models.equations import solved
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"
