@@ -1,4 +1,4 @@
-"""Word lists and numbered parts of questions for the post classifier, and counting how often words and phrases of each stand in a text.
+"""Word lists of the post classifier with how often their entries stand in a text; numbered parts of a question.
 
 A list is written as one string: entries between commas, ``*`` after a stem, ``/`` between alternatives of a phrase's
 word. Counting looks each word up once and tries phrases only where their first word stands, so it is linear.

@@ -1,7 +1,7 @@
 """What a question gives: its numbers, which constants can come from them, and its verdict on a solution.
 
-As a second witness it speaks only where it was surely read (``questions.stated``): it confirms a solution that holds all
-of its values, and contradicts one that holds none of them and nothing that is one operation away.
+As a second witness it speaks only where it was surely read (``questions.stated``): it confirms a solution that holds
+all of its values, and contradicts one that holds none of them and nothing that is one operation away.
 """
 
 import re

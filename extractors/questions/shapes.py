@@ -1,4 +1,4 @@
-"""Questions about the sides, perimeter and area of a rectangle, the area of a triangle; work, roads, wind and prices."""
+"""Questions about the sides, perimeter and area of a rectangle, the area of a triangle; work, roads, prices."""
 
 import re
 from typing import Final

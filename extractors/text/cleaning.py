@@ -1,8 +1,8 @@
 """The question without what is no part of the problem, in named steps that can be replayed.
 
 Precision first: a clause goes only if every word of it belongs to the closed vocabulary of chatter (FIELD_GUIDE,
-"Chatter") and it holds a word that marks chatter; a digit, a formula or a word of content keeps it. Of a title that the body
-repeats, or a text that stands twice, one copy stays.
+"Chatter") and it holds a word that marks chatter; a digit, a formula or a word of content keeps it. Of a title that
+the body repeats, or a text that stands twice, one copy stays.
 """
 
 import re
