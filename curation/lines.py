@@ -15,7 +15,7 @@ from curation.stages.answers import asked_values, likely_solutions, own_solution
 from curation.stages.equations import assignments, solution_records
 from curation.stages.templates import template_record
 from extractors.answers.parsing import parse_answer
-from extractors.equations.core import core_of
+from extractors.equations.records import core_of
 from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers

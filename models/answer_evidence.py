@@ -13,8 +13,8 @@ from extractors.equations.given import Verdict
 from models import mention_features as local
 from models.agreement import agreement_odds
 from models.counts import chance_of, chance_of_more
+from models.number_sets import same_answer, same_value
 from models.thread_features import ThreadView
-from models.truth import same_answer, same_value
 from models.views import AnswerView
 
 LEAST_VOTE: Final = 0.25

@@ -19,9 +19,9 @@ from extractors.questions.stated import Stated
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
 from models.exact import Matrix, on_grid
 from models.features import ReadThread, contenders, thread_rows, thread_view
+from models.number_sets import gold_values, same_answer, same_value
 from models.questions import question_view
 from models.thread_features import ThreadView
-from models.truth import gold_values, same_answer, same_value
 
 
 def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fraction], several: bool) -> Verdict:

@@ -13,8 +13,8 @@ from typing import Final
 
 from extractors.answers.candidates import Candidate
 from models.chains import accounted_for, origins
+from models.number_sets import same_answer, same_value
 from models.questions import QuestionView
-from models.truth import same_answer, same_value
 from models.views import AnswerView
 
 

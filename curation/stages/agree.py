@@ -21,7 +21,7 @@ from corpus.records import (
 from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers import solution_values
 from curation.stages.stage import Context, Stage, Trail, each
-from extractors.equations.core import core_of
+from extractors.equations.records import core_of
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
 from models.hypotheses import what_question_confirms

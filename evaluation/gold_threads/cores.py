@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from curation.reconciliation import template_id
-from extractors.equations.core import core_of
+from extractors.equations.records import core_of
 from extractors.errors import ExtractionError
 from extractors.templates.induction import induce_without_text
 

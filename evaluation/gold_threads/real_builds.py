@@ -11,9 +11,9 @@ from evaluation.metrics.proportions import Proportion
 from models.answer_training import FOLDS, OWN, WANTED_PRECISION, Learned, Other, calibrate, learn_read, model_of
 from models.fitting import Example
 from models.labels import LabelledThread
+from models.number_sets import gold_values, same_answer
 from models.post_training import train_posts
 from models.systems import SystemModel
-from models.truth import gold_values, same_answer
 from models.validation import fold_of
 
 STAGES = ("clean", "classify", "equations", "answers", "agree")

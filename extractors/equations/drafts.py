@@ -15,8 +15,7 @@ from extractors.equations.given import Given, Ratio, Verdict, verdict
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.records import Kind
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild, render
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 
 MAX_NODES: Final = 120
 LOOK_BACK: Final = 40

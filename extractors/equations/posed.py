@@ -10,10 +10,9 @@ from extractors.equations.candidates import Candidates, read_candidates
 from extractors.equations.lexicon import SOLVING_WORDS, words
 from extractors.equations.setups import Setup
 from extractors.expressions.tree import names_of, render
-from extractors.questions.readings import Reading
 from extractors.questions.stated import Stated, solved_reading
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import approximate
+from extractors.questions.worded import Reading
+from extractors.real_numbers.values import Budget, approximate
 
 MAX_EQUATIONS: Final = 4
 MAX_CHARACTERS: Final = 320

@@ -15,8 +15,7 @@ from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 from extractors.polynomials.rational_forms import Forms, NotPolynomialError
 from extractors.polynomials.sparse_polynomials import Polynomial, total_degree
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.equation_systems import System, holds_circle
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, Row, linear_row
 from extractors.solve.solving import solve

@@ -19,8 +19,7 @@ from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
 from extractors.equations.variants import variants
 from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"

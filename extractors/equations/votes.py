@@ -15,8 +15,7 @@ from extractors.equations.records import AnswerSystem
 from extractors.equations.systems import answer_systems
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import approximate
+from extractors.real_numbers.values import Budget, approximate
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000

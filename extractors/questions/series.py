@@ -5,8 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from extractors.questions.numbers import SET_RULES
-from extractors.questions.readings import LEAN, UNIT, Reading, read_clauses
-from extractors.questions.worded import phrases_of
+from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses
 from extractors.questions.wording import Page, Rules, rules
 
 _KIND: Final = r"(?:positive |whole )?(even |odd )?(?:positive |whole )?(?:integers|numbers)"

@@ -3,10 +3,8 @@
 import re
 from typing import Final
 
-from extractors.questions.readings import LEAN, UNIT, Reading, read_clauses, single
-from extractors.questions.sorts import LENGTHS, SPEED, minutes
-from extractors.questions.worded import phrases_of
-from extractors.questions.wording import NUMBER, Page, Rules, rules
+from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses, single
+from extractors.questions.wording import LENGTHS, NUMBER, SPEED, Page, Rules, minutes, rules
 from extractors.text.wordlists import words
 
 _BOX_RULES: Final[Rules] = rules(

@@ -11,10 +11,9 @@ from typing import Final, NamedTuple
 from extractors.errors import ExtractionError
 from extractors.quantities.numbers import Number
 from extractors.questions import amounts, compared, mixtures, numbers, series, shapes
-from extractors.questions.readings import Reading
+from extractors.questions.worded import Reading
 from extractors.questions.wording import Page, page_of
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import approximate
+from extractors.real_numbers.values import Budget, approximate
 from extractors.solve.equation_systems import parse_system
 from extractors.solve.solving import solve
 from extractors.text.wordlists import words

@@ -10,7 +10,7 @@ from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
 from extractors.expressions.tree import render
-from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Budget
 
 
 def _chains(text: str) -> list[str]:
