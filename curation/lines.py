@@ -172,13 +172,15 @@ def all_solutions(found: ThreadEquations) -> Solved:
     voted = solution_values(solution_records(found.unknowns, found.solutions))
     chances = [round(one.probability, 12) for one in found.candidates]
     likely = likely_solutions((chance, rows) for chance, (_, _, rows) in zip(chances, systems, strict=True))
-    asked = asked_values((chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True))
+    asked = asked_values(
+        (chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True)
+    )
     counts = tuple(round(chance, 12) for chance in found.asked_counts)
     return Solved(voted, own_solutions(systems), likely, asked, counts)
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
-    """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five and their scores."""
+    """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
     question, texts, found = _thread(record, context, 1)
     model = context.model("answers")
     ranking = model.rank(question, texts, all_solutions(found))

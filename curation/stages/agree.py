@@ -53,16 +53,7 @@ def _settled(trail: Trail, verdict: Agreement, detail: str) -> PostAgreement:
     """The verdict with the core of the system, and the answer in the order in which the system sets up its values."""
     post_id, values, found = trail.post.post_id, trail.get(PostAnswer).values, trail.get(PostEquations)
     if found.equations is None:
-        return PostAgreement(
-            post_id=post_id,
-            verdict=verdict,
-            detail=detail,
-            gold_answer=values,
-            equations=None,
-            unknowns=(),
-            solutions=(),
-            asked=None,
-        )
+        return PostAgreement(post_id=post_id, verdict=verdict, detail=detail, gold_answer=values)
     likely = [one.unknown for one in found.asked]
     named = asked_unknowns(values, found.unknowns, solution_values(found.solutions), likely)
     core = core_of(found.equations, likely if named is None else [name for name, _ in named])

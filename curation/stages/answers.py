@@ -5,7 +5,17 @@ from typing import Final
 
 from corpus.config import AnswersConfig
 from corpus.reasons import Reason
-from corpus.records import Answer, Assignment, CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
+from corpus.records import (
+    Answer,
+    Assignment,
+    CleanedPost,
+    PostAnswer,
+    PostEquations,
+    RankedAnswer,
+    Record,
+    Solution,
+    TextSpan,
+)
 from curation.stages.stage import Context, Stage, Trail, each
 from models.answers import AnswerModel
 from models.features import Solved

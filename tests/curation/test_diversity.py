@@ -270,7 +270,7 @@ def _trail(name, question, day, confidence):
     )
     records = {
         CleanedPost: CleanedPost.model_construct(post_id=post.post_id, question=question),
-        PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail=""),
+        PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail="", gold_answer=("5",)),
         PostAnswer: PostAnswer.model_construct(post_id=post.post_id, confidence=confidence),
     }
     return Trail(post, records)
