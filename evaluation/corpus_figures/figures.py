@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from corpus.benchmarks.records import Corpus, GoldProblem
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from curation.diversity import DiversityReport
 from curation.rules import license_counts
 from evaluation.corpus_figures.diversities import KindDiversity, diversities_of

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from curation.reconciliation import template_id
-from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation, Name, Node, names_of
+from extractors.extraction_errors import ExtractionError
 from extractors.templates.induction import induce_without_text
 
 

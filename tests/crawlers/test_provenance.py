@@ -16,9 +16,9 @@ from corpus.canonical import content_digest, sha256_text
 from corpus.code import ROOT
 from corpus.files import Folder
 from corpus.store import PostStore
+from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.loading import load
-from crawlers.dumps.pages import read_warc
-from crawlers.dumps.stackexchange import read_stack_exchange
+from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import read_posts
 from crawlers.origin import parser_version
@@ -110,7 +110,7 @@ def test_a_post_of_a_dump_names_the_file_and_its_reader(tmp_path: Path) -> None:
     load(path, "stackexchange", Options(source=SITE), store, print)
     (post,) = store.posts().values()
     assert post.response_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert post.parser == parser_version("crawlers.dumps.stackexchange")
+    assert post.parser == parser_version("crawlers.dumps.stackexchange_dump")
     (tmp_path / "out.jsonl").write_text(post.model_dump_json() + "\n", encoding="utf-8")
     assert read_posts(tmp_path / "out.jsonl").posts == (post,), "what is exported is read as it was"
 

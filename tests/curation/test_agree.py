@@ -4,7 +4,7 @@ import pytest
 
 from corpus.config import AgreeConfig
 from corpus.records import Answer, CleanedPost, Dropped, Post, PostAgreement, PostAnswer, PostEquations, TextSpan
-from curation.stages.agree import STAGE
+from curation.stages.agree_stage import STAGE
 from curation.stages.stage import Context, Trail
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from audits.report.comparison_page import comparison_html, frequency_chart
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import stats_of
 from evaluation.corpus_figures.figures import CorpusFigures, count_sentences, figures_of
