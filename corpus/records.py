@@ -186,7 +186,10 @@ class ClassifiedPost(Record):
 
 
 class PostEquations(Record):
-    """Stage equations: the system that won the vote, or None with the reason in ``note``."""
+    """Stage equations: the likeliest system with all that its answer derives, or None with the reason in ``note``.
+
+    ``asked`` names the unknowns whose values are asked, one with several roots for each of them.
+    """
 
     post_id: str
     equations: tuple[str, ...] | None
@@ -197,6 +200,7 @@ class PostEquations(Record):
     linear: bool | None
     note: str | None = None
     asked_counts: tuple[float, ...] = Field((), description="how likely 1, 2, 3, and 4 or more values are asked")
+    asked: tuple[str, ...] = ()
 
 
 class PostAnswer(Record):
@@ -210,11 +214,20 @@ class PostAnswer(Record):
 
 
 class PostAgreement(Record):
-    """Stage agree: do answer and solutions confirm each other; ``detail`` names both sides."""
+    """Stage agree: do answer and solutions confirm each other; ``detail`` names both sides.
+
+    Of the system the core is left (``extractors/equations/core.py``). ``asked`` holds an expression over the unknowns
+    for each value of ``gold_answer``, or is None where the solutions do not confirm these.
+    """
 
     post_id: str
     verdict: Agreement
     detail: str
+    gold_answer: tuple[str, ...]
+    equations: tuple[str, ...] | None
+    unknowns: tuple[str, ...]
+    solutions: tuple[Solution, ...]
+    asked: tuple[str, ...] | None
 
 
 class PostDiversity(Record):
@@ -263,7 +276,10 @@ class StageKey(Record):
 
 
 class Problem(Record):
-    """One row of a dataset; every value leads back to the characters it came from."""
+    """One row of a dataset; every value leads back to the characters it came from.
+
+    ``asked`` holds an expression over ``unknowns`` for each value of ``gold_answer``; None where no system gives them.
+    """
 
     problem_id: str
     post_id: str
@@ -279,6 +295,7 @@ class Problem(Record):
     answer_spans: tuple[TextSpan, ...]
     equations: tuple[str, ...] | None
     unknowns: tuple[str, ...]
+    asked: tuple[str, ...] | None = added_later()
     solutions: tuple[Solution, ...]
     votes: tuple[str, ...]
     equation_spans: tuple[TextSpan, ...]

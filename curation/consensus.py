@@ -63,6 +63,48 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ve
     return "different", f"{_shown(values)} is in none of the solutions {' | '.join(map(_shown, solutions))}"
 
 
+def asked_unknowns(
+    values: Sequence[str], unknowns: Sequence[str], solutions: Sequence[Sequence[str]], likely: Sequence[str] = ()
+) -> tuple[tuple[str, str], ...] | None:
+    """The unknown that each answer value is of, with the value, in the order of ``unknowns``; None if one has none.
+
+    All are values of one solution, or roots of one unknown. Of unknowns with the same value the ``likely`` ones come
+    first.
+
+    >>> asked_unknowns(["14", "9"], ["x", "y"], [["9", "14"]])
+    (('x', '9'), ('y', '14'))
+    >>> asked_unknowns(["6", "-4"], ["x"], [["-4"], ["6"]])
+    (('x', '-4'), ('x', '6'))
+    """
+    solved = [list(zip(unknowns, solution, strict=True)) for solution in solutions]
+    roots = [list(column) for column in zip(*solved, strict=True)]
+    for assignments in (*solved, *roots):
+        places = _places(values, assignments, likely)
+        if places:
+            return tuple((assignments[place][0], value) for place, value in sorted(places.items()))
+    return None
+
+
+def _places(values: Sequence[str], assignments: Sequence[tuple[str, str]], likely: Sequence[str]) -> dict[int, str]:
+    """A place among the assignments for each value, none twice; nothing if a value has none."""
+    found: dict[int, str] = {}
+    exact = [read_number(text) for _, text in assignments]
+    for value in values:
+        wanted = read_number(value)
+        free = [
+            place
+            for place, number in enumerate(exact)
+            if place not in found
+            and wanted is not None
+            and number is not None
+            and compare(wanted, number) is Match.EQUAL
+        ]
+        if not free:
+            return {}
+        found[min(free, key=lambda place: (assignments[place][0] not in likely, place))] = value
+    return found
+
+
 def read_number(text: str) -> Fraction | None:
     """A rational or decimal number; None for anything else."""
     if len(text) > MAX_DIGITS or len(text.lower().partition("e")[2].lstrip("+-")) > MAX_EXPONENT_DIGITS:

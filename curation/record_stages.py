@@ -15,12 +15,14 @@ from curation.stages.answers_stage import likely_solutions, own_solutions, solut
 from curation.stages.equations_stage import solution_records
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
+from extractors.equations.core import core_of
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import Value, format_value
 from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
+from models.counts import likeliest
 from models.features import Solved
 
 JsonRecord = Mapping[str, Any]
@@ -133,12 +135,20 @@ def _thread(record: JsonRecord, context: LineContext, min_votes: int) -> tuple[s
 
 
 def equations(record: JsonRecord, context: LineContext) -> dict[str, Any]:
-    """``question``, ``answers`` -> the voted system, its solutions and votes, and every answer's candidate."""
+    """``question``, ``answers`` -> the core of the likeliest system, what is asked as expressions over its unknowns,
+    its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
+    """
     _, texts, found = _thread(record, context, context.min_votes)
+    core = core_of(found.equations or (), found.asked)
     return {
-        "equations": None if found.equations is None else list(found.equations),
-        "unknowns": list(found.unknowns),
-        "solutions": _solutions(found.unknowns, found.solutions),
+        "equations": None if found.equations is None else list(core.equations),
+        "unknowns": list(core.unknowns),
+        "asked": list(core.asked),
+        "solutions": [
+            {name: format_value(value) for name, value in solution.items()}
+            for solution in core.solutions(found.unknowns, found.solutions)
+        ],
+        "probability": round(found.probability, 12),
         "votes": list(found.votes),
         "candidates": [_candidate(system, texts) for system in found.candidates],
         "note": found.note,
@@ -166,12 +176,16 @@ def all_solutions(found: ThreadEquations) -> Solved:
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
-    """``question``, ``answers`` -> ``answer`` [value] or null, ``confidence``, the best five and their scores."""
+    """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five.
+
+    Each of these five with its score.
+    """
     question, texts, found = _thread(record, context, 1)
     model = context.model("answers")
     ranking = model.rank(question, texts, all_solutions(found))
     return {
         "answer": list(ranking.values) if ranking.sure() else None,
+        "asked_count": likeliest(found.asked_counts),
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
     }

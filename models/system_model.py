@@ -16,14 +16,19 @@ from extractors.equations.system_evidence import SYSTEM_EVIDENCE
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
-from models.counts import CountModel, chance_of, chance_of_more
+from models.asked_values import ASKED_NAMES, asked_names, asked_odds
+from models.counts import CountModel, chance_of_more
 from models.exact import Matrix, on_grid
 from models.logistic import Logistic
 
 STATED: Final = "stated"
 _MOST: Final = 3
-OWN_NAMES: Final = (*(function.__name__ for function, _ in SYSTEM_EVIDENCE), "as_many_as_asked", "fewer_than_asked")
-OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), 1, -1)
+OWN_NAMES: Final = (
+    *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
+    "fewer_than_asked",
+    "gives_asked_values",
+)
+OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), -1, 1)
 
 
 @dataclass(frozen=True)
@@ -123,15 +128,17 @@ THREAD_NAMES: Final = tuple(function.__name__ for function, _ in THREAD_EVIDENCE
 THREAD_SIGNS: Final = tuple(sign for _, sign in THREAD_EVIDENCE)
 
 
-def own_rows(thread: ThreadSystems, asked: Sequence[float]) -> Matrix:
+def own_rows(thread: ThreadSystems, asked: Sequence[float], head: Logistic) -> Matrix:
     """A row for each system of ``thread.solved``, a column for each of OWN_NAMES, on the grid.
 
-    ``asked`` says how likely each number of values is asked for (``models/counts.py``).
+    ``asked`` says how likely each number of values is asked for (``models/counts.py``), ``head`` weighs the evidence of
+    ``models/asked_values.py``.
     """
     rows = []
     for place in thread.solved:
-        size = values_given(thread.systems[place])
-        rows.append((*thread.systems[place].evidence, chance_of(asked, size), chance_of_more(asked, size)))
+        system = thread.systems[place]
+        fewer = chance_of_more(asked, values_given(system))
+        rows.append((*system.evidence, fewer, asked_odds(thread, place, asked, head)))
     return on_grid(rows) if rows else np.zeros((0, len(OWN_NAMES)))
 
 
@@ -168,12 +175,13 @@ class Part:
 
 @dataclass(frozen=True)
 class SystemModel:
-    """How many values a question asks for, the weights of the evidence of single answers and of the thread, and the
-    probability from which a system is returned."""
+    """How many values a question asks for, the weights of the evidence of single answers, of the thread and of asked
+    values, and the probability from which a system is returned."""
 
     counts: CountModel
     own: Part
     thread: Part
+    asked: Part
     threshold: float
     notes: Mapping[str, str]
 
@@ -203,7 +211,16 @@ class SystemModel:
             kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, STATED, ()))
         candidates = tuple(kept[answer] for answer in sorted(kept))
         return ThreadEquations(
-            found.equations, found.unknowns, found.solutions, votes, candidates, found.linear, None, chance, asked
+            found.equations,
+            found.unknowns,
+            found.solutions,
+            votes,
+            candidates,
+            found.linear,
+            None,
+            chance,
+            asked,
+            asked_names(thread, place, asked, self.asked.head(ASKED_NAMES)),
         )
 
     def probabilities(self, weighed: Weighed) -> dict[int, float]:
@@ -216,7 +233,7 @@ class SystemModel:
         return self.probabilities(self._weighed(thread, asked))
 
     def _weighed(self, thread: ThreadSystems, asked: Sequence[float]) -> Weighed:
-        return weigh(thread, own_rows(thread, asked), self.own.head(OWN_NAMES))
+        return weigh(thread, own_rows(thread, asked, self.asked.head(ASKED_NAMES)), self.own.head(OWN_NAMES))
 
     def as_dict(self) -> dict[str, Any]:
         """The model as JSON data."""
@@ -229,6 +246,7 @@ class SystemModel:
             CountModel.from_dict(data["counts"]),
             _part(data["own"], OWN_NAMES),
             _part(data["thread"], THREAD_NAMES),
+            _part(data["asked"], ASKED_NAMES),
             float(data["threshold"]),
             dict(data["notes"]),
         )

@@ -12,6 +12,7 @@ from corpus.errors import InputError
 from extractors.equations.votes import ThreadSystems, read_systems
 from extractors.real_numbers.values import approximate
 from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
+from models.asked_values import ASKED_NAMES, ASKED_SIGNS, Pool, asked_rows, pool_of, sets_of
 from models.counts import UNKNOWN, CountModel, fit_counts
 from models.exact import Matrix
 from models.label_split import LabelledThread
@@ -34,6 +35,7 @@ from models.validation import Report, Row, data_digest, fold_of
 FOLDS: Final = 5
 OWN_SHRINKAGE: Final = 3.0
 THREAD_SHRINKAGE: Final = 1.0
+ASKED_SHRINKAGE: Final = 1.0
 INTERCEPT_SHRINKAGE: Final = 0.01
 MIN_THREADS: Final = 10
 COUNT_WEIGHT: Final = 0.3
@@ -58,11 +60,6 @@ class Offered:
     weight: float = 1.0
     counts: float = 1.0
     asked: tuple[float, ...] = UNKNOWN
-
-    @property
-    def rows(self) -> Matrix:
-        """The evidence of its systems."""
-        return own_rows(self.systems, self.asked)
 
     @property
     def shares(self) -> list[float]:
@@ -90,19 +87,20 @@ def holds_gold(thread: ThreadSystems, place: int, gold: Sequence[Fraction]) -> b
     return any(all(any(same_value(value, wanted) for value in row) for wanted in gold) for row in rows)
 
 
-def _fit(items: Sequence[Offered], tables: Sequence[Matrix], signs: Sequence[int], shrinkage: float) -> Logistic:
-    matrix = np.vstack([np.zeros((0, len(signs))), *tables])
-    importance = np.array([share for item in items for share in item.shares])
-    right = [one for item in items for one in item.right]
+def _fit(items: Sequence[tuple[Offered, Matrix]], signs: Sequence[int], shrinkage: float) -> Logistic:
+    """Fit on threads, each with a row for each of its systems."""
+    matrix = np.vstack([np.zeros((0, len(signs))), *(rows for _, rows in items)])
+    importance = np.array([share for item, _ in items for share in item.shares])
+    return _fit_signed(matrix, [one for item, _ in items for one in item.right], importance, signs, shrinkage)
+
+
+def _fit_signed(
+    matrix: Matrix, right: Sequence[bool], importance: Matrix, signs: Sequence[int], shrinkage: float
+) -> Logistic:
     pull = np.array([*(shrinkage for _ in signs), INTERCEPT_SHRINKAGE])
     least = np.array([*(0.0 if sign > 0 else -np.inf for sign in signs), -20.0])
     most = np.array([*(0.0 if sign < 0 else np.inf for sign in signs), 20.0])
     return fit_logistic(matrix, right, importance, pull, Bounds(least, most))
-
-
-def fit_own(items: Sequence[Offered]) -> Logistic:
-    """What the evidence of single answers weighs."""
-    return _fit(items, [item.rows for item in items], OWN_SIGNS, OWN_SHRINKAGE)
 
 
 def fit_count_model(items: Sequence[Offered]) -> CountModel:
@@ -127,18 +125,44 @@ def asked_by_others(items: Mapping[str, Sequence[Offered]]) -> tuple[dict[str, l
 def fit_systems(
     items: Sequence[Offered], counts: CountModel, threshold: float, notes: Mapping[str, str]
 ) -> SystemModel:
-    """Fit both parts: the second on scores of the first from the other folds."""
+    """Fit all parts: the last on scores of the one before from the other folds."""
     with threadpool_limits(1):
         items = [item for item in items if item.right]
+        asked = fit_asked(items)
+        rows = [own_rows(item.systems, item.asked, asked) for item in items]
         places = [fold_of(item.thread, FOLDS) for item in items]
         tables: list[Matrix] = [np.zeros(0)] * len(items)
         for fold in range(FOLDS):
-            head = fit_own([item for item, place in zip(items, places, strict=True) if place != fold])
+            others = [(item, row) for item, row, place in zip(items, rows, places, strict=True) if place != fold]
+            head = _fit(others, OWN_SIGNS, OWN_SHRINKAGE)
             for index, item in enumerate(items):
                 if places[index] == fold:
-                    tables[index] = thread_rows(weigh(item.systems, item.rows, head))
-        thread, own = _fit(items, tables, THREAD_SIGNS, THREAD_SHRINKAGE), fit_own(items)
-    return SystemModel(counts, _part(own, OWN_NAMES), _part(thread, THREAD_NAMES), threshold, notes)
+                    tables[index] = thread_rows(weigh(item.systems, rows[index], head))
+        thread = _fit(list(zip(items, tables, strict=True)), THREAD_SIGNS, THREAD_SHRINKAGE)
+        own = _fit(list(zip(items, rows, strict=True)), OWN_SIGNS, OWN_SHRINKAGE)
+    parts = _part(own, OWN_NAMES), _part(thread, THREAD_NAMES), _part(asked, ASKED_NAMES)
+    return SystemModel(counts, *parts, threshold, notes)
+
+
+def fit_asked(items: Sequence[Offered]) -> Logistic:
+    """What the evidence of asked values weighs, from the systems that hold the gold answer."""
+    tables, right, weights = [np.zeros((0, len(ASKED_NAMES)))], list[bool](), list[float]()
+    for item in items:
+        good = [place for place, holds in zip(item.systems.solved, item.right, strict=True) if holds]
+        for place in good:
+            pool = pool_of(item.systems, place)
+            sets = sets_of(pool)
+            tables.append(asked_rows(sets, pool, item.asked))
+            right += [is_asked(pool, one, item.thread) for one in sets]
+            weights += [item.weight / len(good) / len(sets)] * len(sets)
+    return _fit_signed(np.vstack(tables), right, np.array(weights), ASKED_SIGNS, ASKED_SHRINKAGE)
+
+
+def is_asked(pool: Pool, chosen: Sequence[int], thread: LabelledThread) -> bool:
+    """Whether values are the gold answer of a thread, no more and no less."""
+    gold = set(gold_values(thread.label.gold_answer or ()) or ())
+    values = {Fraction(pool.values[at]) for at in chosen}
+    return len(values) == len(gold) and all(any(same_value(value, wanted) for value in values) for wanted in gold)
 
 
 @dataclass(frozen=True)
@@ -176,7 +200,7 @@ def train_systems(
         f"threads of {name}": str(len(part)) for name, part in items.items()
     }
     signature = (
-        f"systems:1|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest([i.thread for p in items.values() for i in p])}"
+        f"systems:2|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest([i.thread for p in items.values() for i in p])}"
     )
     every = [item for part in items.values() for item in part]
     model = fit_systems(every, fit_count_model(every), threshold, notes | {"signature": signature})

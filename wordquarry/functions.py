@@ -71,12 +71,16 @@ def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) ->
     system decides alone, 2 is the rule of Dolphin18K. Reads with the models that travel with the package.
 
     >>> reading = read_thread("Two numbers add up to 12 and differ by 2. What are they?", ["x+y=12, x-y=2, x=7, y=5"])
-    >>> reading.equations, reading.votes
-    (('x+y=12', 'x-y=2'), (0,))
+    >>> reading.equations, reading.asked, reading.votes
+    (('x+y=12', 'x-y=2'), ('x', 'y'), (0,))
     """
+    from extractors.equations.core import core_of
+
     found = _read(question, answers, min_votes)
-    solutions = _by_name(found.unknowns, found.solutions)
-    return Reading(found.equations, found.unknowns, solutions, found.votes, found.probability, found.note)
+    core = core_of(found.equations or (), found.asked)
+    equations = None if found.equations is None else core.equations
+    solutions = core.solutions(found.unknowns, found.solutions)
+    return Reading(equations, core.unknowns, core.asked, solutions, found.votes, found.probability, found.note)
 
 
 def rank(question: str, answers: Sequence[str]) -> Ranking:

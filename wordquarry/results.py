@@ -31,13 +31,15 @@ class Solution:
 class Reading:
     """The equation system of a thread.
 
-    ``equations`` is None where no system is likely enough; ``note`` then says why. ``probability`` (0 to 1) is that of
-    the likeliest system, also where it is not returned. ``votes`` are the places of the answers that give its solution.
-    ``solutions`` are those of ``Solution``.
+    ``equations`` is None where no system is likely enough; ``note`` then says why. ``asked`` holds an expression over
+    ``unknowns`` for each value that the question asks for. ``solutions`` are those of ``Solution``; beside the unknowns
+    they give the value of each expression that an answer derives. ``probability`` (0 to 1) is that of the likeliest
+    system, also where it is not returned. ``votes`` are the places of the answers that give its solution.
     """
 
     equations: tuple[str, ...] | None
     unknowns: tuple[str, ...]
+    asked: tuple[str, ...]
     solutions: tuple[Mapping[str, Value], ...]
     votes: tuple[int, ...]
     probability: float

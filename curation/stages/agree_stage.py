@@ -8,10 +8,20 @@ from typing import Final
 
 from corpus.config import AgreeConfig
 from corpus.reasons import Reason
-from corpus.records import Answer, CleanedPost, PostAgreement, PostAnswer, PostEquations, Record
-from curation.consensus import agree, compare, read_number
+from corpus.records import (
+    Agreement,
+    Answer,
+    CleanedPost,
+    PostAgreement,
+    PostAnswer,
+    PostEquations,
+    Record,
+    Solution,
+)
+from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers_stage import solution_values
 from curation.stages.stage import Context, Stage, Trail, each
+from extractors.equations.core import core_of
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
 from models.question_verdicts import what_question_confirms
@@ -36,7 +46,40 @@ def _decide(trail: Trail, context: Context) -> Record:
     doubt = _doubt(answer, context.config) if verdict == "undecided" and stated is None else None
     if doubt is not None:
         return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
-    return PostAgreement(post_id=trail.post.post_id, verdict=verdict, detail=detail)
+    return _settled(trail, verdict, detail)
+
+
+def _settled(trail: Trail, verdict: Agreement, detail: str) -> PostAgreement:
+    """The verdict with the core of the system, and the answer in the order in which the system sets up its values."""
+    post_id, values, found = trail.post.post_id, trail.get(PostAnswer).values, trail.get(PostEquations)
+    if found.equations is None:
+        return PostAgreement(
+            post_id=post_id,
+            verdict=verdict,
+            detail=detail,
+            gold_answer=values,
+            equations=None,
+            unknowns=(),
+            solutions=(),
+            asked=None,
+        )
+    named = asked_unknowns(values, found.unknowns, solution_values(found.solutions), found.asked)
+    core = core_of(found.equations, found.asked if named is None else [name for name, _ in named])
+    return PostAgreement(
+        post_id=post_id,
+        verdict=verdict,
+        detail=detail,
+        gold_answer=values if named is None else tuple(value for _, value in named),
+        equations=core.equations,
+        unknowns=core.unknowns,
+        solutions=tuple(_over(core.unknowns, solution) for solution in found.solutions),
+        asked=None if named is None else core.asked,
+    )
+
+
+def _over(unknowns: Sequence[str], solution: Solution) -> Solution:
+    """A solution with some of its unknowns only."""
+    return Solution(assignments=tuple(one for one in solution.assignments if one.unknown in unknowns))
 
 
 def _allows(chosen: Answer, values: Sequence[str]) -> bool:

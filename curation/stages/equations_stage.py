@@ -69,6 +69,7 @@ def _decide(trail: Trail, context: Context) -> Record:
         linear=thread.linear,
         note=thread.note,
         asked_counts=tuple(round(chance, 12) for chance in thread.asked_counts),
+        asked=thread.asked,
     )
 
 

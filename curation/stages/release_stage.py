@@ -34,7 +34,8 @@ def _equation_spans(found: PostEquations) -> tuple[TextSpan, ...]:
 
 def _decide(trail: Trail, context: Context) -> Record:
     post, cleaned, found = trail.post, trail.get(CleanedPost), trail.get(PostEquations)
-    answer, template, diversity = trail.get(PostAnswer), trail.get(PostTemplate), trail.get(PostDiversity)
+    answer, agreed = trail.get(PostAnswer), trail.get(PostAgreement)
+    template, diversity = trail.get(PostTemplate), trail.get(PostDiversity)
     problem = Problem(
         problem_id=problem_id(post.post_id),
         post_id=post.post_id,
@@ -44,16 +45,17 @@ def _decide(trail: Trail, context: Context) -> Record:
         question=cleaned.question,
         cleaning_steps=cleaned.steps,
         numbers=cleaned.numbers,
-        gold_answer=answer.values,
-        answer_dim=len(answer.values),
+        gold_answer=agreed.gold_answer,
+        answer_dim=len(agreed.gold_answer),
         answer_confidence=answer.confidence,
         answer_spans=answer.spans,
-        equations=found.equations,
-        unknowns=found.unknowns,
-        solutions=found.solutions,
+        equations=agreed.equations,
+        unknowns=agreed.unknowns,
+        asked=agreed.asked,
+        solutions=agreed.solutions,
         votes=found.votes,
         equation_spans=_equation_spans(found),
-        agreement=trail.get(PostAgreement).verdict,
+        agreement=agreed.verdict,
         template=template.template,
         template_id=template.template_id,
         alignment=template.alignment,

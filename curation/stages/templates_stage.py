@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from corpus.config import TemplatesConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, NumberGroup, PostEquations, PostTemplate, Record, SlotAlignment
+from corpus.records import CleanedPost, NumberGroup, PostAgreement, PostTemplate, Record, SlotAlignment
 from curation.reconciliation import Semantics, template_id
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.extraction_errors import ExtractionError
@@ -54,7 +54,7 @@ def without_template(post_id: str, note: str) -> PostTemplate:
 
 
 def _decide(trail: Trail, context: Context) -> Record:
-    found, post_id = trail.get(PostEquations), trail.post.post_id
+    found, post_id = trail.get(PostAgreement), trail.post.post_id
     if found.equations is None:
         return without_template(post_id, "no agreed equation system")
     system = (found.equations, found.unknowns)
@@ -71,5 +71,5 @@ def _decide(trail: Trail, context: Context) -> Record:
     return record
 
 
-READS = ("posts", "clean", "equations", "diversity")
+READS = ("posts", "clean", "agree", "diversity")
 STAGE = Stage("templates", PostTemplate, READS, each(_decide), TemplatesConfig)

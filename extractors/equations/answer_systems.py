@@ -142,7 +142,7 @@ def _retry(
 
 
 def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
-    """The determined part of a set-up: alone, with all the quantities that are announced, with each quantity.
+    """The determined part of a set-up: alone, and with the quantities that the answer derives from it.
 
     What leaves an unknown free is offered as it is.
     """
@@ -158,12 +158,11 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
     status = "numeric" if setup.numeric else "solved"
     support = (setup.confirmed, setup.contradicted, len(equations))
     yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
-    announced, others = quantities_of(solutions, kept, reading.candidates, reading.given)
-    for chosen in dict.fromkeys([announced, *((quantity,) for quantity in (*announced, *others)), others]):
+    quantities = quantities_of(solutions, kept, reading.candidates, reading.given)
+    if quantities:
         whole, values = list(equations), [dict(solution) for solution in solutions]
-        _add_quantities(chosen, whole, values)
-        if chosen:
-            yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
+        _add_quantities(quantities, whole, values)
+        yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
 
 
 def _fresh(taken: dict[str, Value]) -> str:

@@ -35,23 +35,19 @@ class Quantity(NamedTuple):
     end: int
 
 
-class Quantities(NamedTuple):
-    """What an answer may give beside its unknowns: values that it announces, and what is a number away from one."""
-
-    announced: tuple[Quantity, ...]
-    others: tuple[Quantity, ...]
-
-
 def quantities_of(
     solutions: Sequence[Mapping[str, Value]], base: Sequence[Candidate], candidates: Candidates, given: Given
-) -> Quantities:
-    """The quantities of an answer in order of appearance, no value twice."""
+) -> tuple[Quantity, ...]:
+    """The values that an answer announces beside its unknowns, in order of appearance, no value twice.
+
+    Behind them stands what is a number away from its only unknown, announced or not.
+    """
     finder = _Finder(solutions, base, candidates, given)
     for definition in _expressions(base, candidates):
         finder.define(definition)
     for step in candidates.steps:
         finder.derive(step)
-    return Quantities(tuple(finder.found[:MAX_QUANTITIES]), tuple(finder.others[:MAX_OTHERS]))
+    return (*finder.found[:MAX_QUANTITIES], *finder.others[:MAX_OTHERS])
 
 
 def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[Definition]:

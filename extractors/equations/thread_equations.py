@@ -58,7 +58,8 @@ class ThreadEquations:
 
     ``votes`` are the indexes of the answers that gave its solution; ``candidates`` the likeliest system of each answer,
     as evidence. ``linear`` is None where no system was returned. ``probability`` is that of the likeliest system, also
-    where it is not returned. ``asked_counts`` says how likely the question asks for 1, 2, 3, and 4 or more values.
+    where it is not returned. ``asked_counts`` says how likely the question asks for 1, 2, 3, and 4 or more values;
+    ``asked`` names the unknowns whose values are asked, in the order of the set-up, one with several roots for each.
     """
 
     equations: tuple[str, ...] | None
@@ -70,3 +71,4 @@ class ThreadEquations:
     note: str | None
     probability: float = 0.0
     asked_counts: tuple[float, ...] = ()
+    asked: tuple[str, ...] = ()
