@@ -152,7 +152,7 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
         "from crawlers.origin import parser_version as v\n"
-        "print(*(v(f'crawlers.{name}') for name in ('parsers.pages', 'parsers.bundled', 'dumps.yahoo')))"
+        "print(*(v(f'crawlers.{name}') for name in ('parsers.pages', 'parsers.bundled', 'dumps.yahoo_dump')))"
     )
 
     def versions() -> list[str]:
@@ -169,7 +169,7 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
         return [old != new for old, new in zip(before, versions(), strict=True)]
 
     assert versions() == [
-        parser_version(f"crawlers.{name}") for name in ("parsers.pages", "parsers.bundled", "dumps.yahoo")
+        parser_version(f"crawlers.{name}") for name in ("parsers.pages", "parsers.bundled", "dumps.yahoo_dump")
     ]
     assert touched("crawlers/parsers/forums.py") == [True, False, False]
     assert touched("extractors/privacy/phones.py") == [True, True, True]
