@@ -8,7 +8,7 @@ DEV := .venv/.installed-dev
 DOCS := .venv/.installed-docs
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs wheel audit bench quality clean
+.PHONY: demo test lint docs wheel audit bench quality figures clean
 
 demo: $(RUN)
 	$(BIN)/wordquarry demo --data demo
@@ -37,7 +37,10 @@ bench: $(DEV)
 	$(BIN)/python -m benchmarks.run
 
 quality: $(DEV)
-	$(BIN)/wordquarry quality
+	$(BIN)/wordquarry quality all --record
+
+figures: $(DEV)
+	$(BIN)/python -m benchmarks.figures
 
 clean:
 	rm -rf .venv build demo *.egg-info

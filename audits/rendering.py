@@ -9,12 +9,14 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from corpus.mathematics import mathml
+
 PAGES = Path(__file__).parent / "pages"
 
 
 @functools.cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(PAGES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -22,6 +24,14 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.filters["mathematics"] = _mathematics
+    return environment
+
+
+def _mathematics(equations: Sequence[str]) -> "_Raw | str":
+    """A system as mathematics, and as its text where it has none."""
+    shown = mathml(equations)
+    return "; ".join(equations) if shown is None else _Raw(shown)
 
 
 @functools.cache
@@ -52,7 +62,7 @@ def render(template: str, scripts: Sequence[str] = (), *, connect: str = "'none'
 
 
 class _Raw:
-    """Our own style sheet or script, which must reach the page unescaped for its digest to hold."""
+    """What is ours and must reach the page unescaped: style sheet and script (their digests have to hold), MathML."""
 
     def __init__(self, text: str) -> None:
         self.text = text

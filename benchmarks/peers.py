@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from benchmarks import figures
 from evaluation.metrics.proportions import Proportion
 from extractors.answers.grading import Mark, grade
 from extractors.answers.parsing import parse_answer
@@ -336,14 +337,16 @@ def _give_up(_signal: int, _frame: object) -> None:
 
 
 def main() -> None:
-    """Prints the three tables."""
+    """Prints the three tables; ``--record`` behind the folder keeps them in docs/figures."""
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _give_up)
     shared = Path(sys.argv[1])
-    print(answers_table(shared))
-    print(grades_table(shared))
     head = "numbers | reader | right | wrong | nothing | right less twice wrong, of 100"
-    print(table("Numbers in texts", head, [*cases_rows(), *draw_rows(shared)]))
+    numbers = table("Numbers in texts", head, [*cases_rows(), *draw_rows(shared)])
+    shown = "\n".join([answers_table(shared), grades_table(shared), numbers])
+    print(shown)
+    if figures.RECORD in sys.argv[2:]:
+        figures.record("peers", "python -m benchmarks.peers ../shared/data", shown)
 
 
 if __name__ == "__main__":

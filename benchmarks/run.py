@@ -1,4 +1,7 @@
-"""All benchmarks: ``python -m benchmarks.run [NAME ...]``."""
+"""All benchmarks: ``python -m benchmarks.run [NAME ...] [--record]``.
+
+``--record`` keeps each table in docs/figures/benchmarks, from which ``make figures`` writes docs/benchmarks.md.
+"""
 
 import sys
 
@@ -17,6 +20,7 @@ from benchmarks import (
     step_cost,
     store_kills,
 )
+from benchmarks.figures import RECORD, record
 
 BENCHMARKS = {
     "growth": growth.measure,
@@ -37,12 +41,16 @@ BENCHMARKS = {
 
 def main(names: list[str]) -> int:
     """Runs the named benchmarks, or all; exit status 2 for an unknown name."""
+    recorded, names = RECORD in names, [name for name in names if name != RECORD]
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:
         print(f"no benchmark {unknown[0]!r}; there are: {', '.join(BENCHMARKS)}", file=sys.stderr)
         return 2
     for name in names or BENCHMARKS:
-        print(BENCHMARKS[name](), flush=True)
+        shown = BENCHMARKS[name]()
+        print(shown, flush=True)
+        if recorded:
+            record(name, f"python -m benchmarks.run {name}", shown)
     return 0
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.markdown import markdown_line, yaml_string
+from corpus.mathematics import latex
 from corpus.records import Problem, Provenance
 
 
@@ -19,6 +20,8 @@ def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> lis
     return [*lines, "---", ""]
 
 
+SYSTEMS = 3
+"""Equation systems that a card shows."""
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -38,6 +41,16 @@ def _counts(title: str, values: Iterable[str], counted: str = "problems") -> lis
         *(f"| {markdown_line(value)} | {count} |" for value, count in sorted(Counter(values).items())),
         "",
     ]
+
+
+def _systems(problems: Sequence[Problem]) -> list[str]:
+    """The equation systems of a few problems as mathematics, those whose id is lowest."""
+    lines: list[str] = []
+    for problem in sorted(problems, key=lambda problem: problem.problem_id):
+        shown = latex(problem.equations) if problem.equations else None
+        if shown and len(lines) < 2 * SYSTEMS:
+            lines += [f"`{problem.problem_id}`: $${shown}$$", ""]
+    return ["## Some systems", "", *lines] if lines else []
 
 
 def dataset_card(
@@ -63,6 +76,7 @@ def dataset_card(
     lines += _counts("license", [problem.license or "not stated" for problem in problems])
     used = [row.license or "not stated" for row in provenance if row.answer_id is not None]
     lines += _counts("license of answers", used, "answers used") if used else []
+    lines += _systems(problems)
     lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]
     lines += [
         "## Reading a row",

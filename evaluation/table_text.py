@@ -33,7 +33,9 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[s
 
 
 def tables_in(markdown: str) -> list[dict[str, Any]]:
-    """Every table of a Markdown text as data: the line above it, its columns and its rows, cells as text.
+    """Every table of a Markdown text as data: title, columns and rows, cells as text.
+
+    The title is the bold line above a table; a table without one is named by the head of its first column.
 
     >>> tables_in("**right**\\n\\n| of | share |\\n|---|---:|\\n| x\\\\|y | 92.0 % (n=87) |\\n")
     [{'title': 'right', 'columns': ['of', 'share'], 'rows': [['x|y', '92.0 % (n=87)']]}]
@@ -42,11 +44,13 @@ def tables_in(markdown: str) -> list[dict[str, Any]]:
     title, inside = "", False
     for line in markdown.splitlines():
         if not line.startswith("|"):
-            title, inside = line.strip("#* ") or title, False
+            title = line.strip("* ") if line.startswith("**") else title
+            inside = False
             continue
         cells = [cell.strip().replace("\\|", "|") for cell in _BAR.split(line.strip()[1:-1])]
         if not inside:
-            found.append({"title": title, "columns": cells, "rows": []})
+            found.append({"title": title or cells[0], "columns": cells, "rows": []})
+            title = ""
         elif not _RULE.fullmatch(line.strip()):
             found[-1]["rows"].append(cells)
         inside = True

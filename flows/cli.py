@@ -341,14 +341,17 @@ def grade(
 
 @app.command()
 def quality(
-    what: Annotated[str, typer.Argument(help="One figure's name, or all.")] = "all",
+    what: Annotated[list[str] | None, typer.Argument(help="Names of figures; without one, all.")] = None,
     as_json: JsonOption = False,
+    record: Annotated[
+        bool, typer.Option("--record", help="Keep the tables in docs/figures; make figures writes the pages.")
+    ] = False,
     data: DataOption = "quality",
 ) -> None:
-    """Measure quality against gold labels; the figures stand in docs/quality.md."""
+    """Measure quality against gold labels, as docs/quality.md shows it."""
     from flows.quality import run_quality
 
-    run_quality(what, data, as_json)
+    run_quality(what or ["all"], data, as_json, record)
 
 
 def main() -> None:

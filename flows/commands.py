@@ -15,7 +15,7 @@ from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
-from flows.console import Reporter, funnel_rows
+from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.interruption import leave, prompt_interrupts
 from flows.requests import AuditRequest, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
@@ -66,8 +66,7 @@ def run_crawl(
 
 def show_funnel(reporter: Reporter, built: Mapping[str, Any]) -> None:
     """What each stage kept and dropped, and how much of the work was reused."""
-    columns = ("stage", "in", "kept", "dropped", "dropped by reason")
-    reporter.table("funnel", columns, funnel_rows(built["funnel"]))
+    reporter.table("funnel", FUNNEL, funnel_rows(built["funnel"]))
     reporter.text(f"stage parts: {built['parts']}, reused {built['reused']}")
 
 

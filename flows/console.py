@@ -89,6 +89,9 @@ class Reporter:
         self.out.print(table)
 
 
+FUNNEL = ("stage", "in", "kept", "dropped", "dropped by reason")
+
+
 def funnel_rows(funnel: Iterable[dict[str, Any]]) -> list[list[object]]:
     """The rows of the funnel table: stage, in, kept, dropped, reasons."""
     rows: list[list[object]] = []

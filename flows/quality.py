@@ -1,6 +1,6 @@
 """``wordquarry quality``: the tables of docs/quality.md, each measured by one command."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,11 +33,12 @@ from evaluation.metrics.reading_report import ReadingReport
 from evaluation.model_quality.answer_quality import AnswerQuality, answer_quality
 from evaluation.model_quality.post_measure import Bundled, post_quality
 from evaluation.model_quality.post_quality import PostQuality
+from evaluation.recorded_figures import QUALITY, measured, write_record
 from evaluation.solvers.equivalences import derivations, templates
 from evaluation.solvers.probes import probe_table
-from evaluation.table_text import tables_in
+from evaluation.table_text import markdown_table, tables_in
 from flows.bundled_posts import LABELS, SHARED, bundled_posts
-from flows.console import Reporter
+from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
 from flows.server import prefect_server
@@ -60,6 +61,8 @@ from models.storage import load_model
 
 PRIVATE = OWN_DATA / "privacy.jsonl"
 WRITTEN = OWN_DATA / "threads.jsonl"
+RECORDS = Path(__file__).resolve().parents[1] / "docs" / "figures"
+ALL = ("answers", "posts", "systems")
 DEFAULT = BuildConfig()
 
 
@@ -68,11 +71,25 @@ def bundled_quality(workspace: Workspace, version: Version) -> QualityReport:
     return quality_of_run(workspace, version, read_labels([LABELS / "evaluation.jsonl"]))
 
 
-def _bundled(data: str) -> QualityReport:
+@dataclass(frozen=True)
+class Demonstrated:
+    """What ``make demo`` shows of the bundled site: the funnel and the quality."""
+
+    funnel: Sequence[Sequence[object]]
+    quality: QualityReport
+
+    def markdown(self) -> str:
+        """The tables in Markdown."""
+        rows = [list(map(str, row)) for row in self.funnel]
+        return "\n".join([self.quality.markdown(), "**funnel**", "", *markdown_table(FUNNEL, rows), ""])
+
+
+def _bundled(data: str) -> Demonstrated:
     crawl_into(data, BUNDLED_SOURCE, None)
     built = build_version(BuildRequest(data=data, name="bundled"))
     workspace = Workspace(data)
-    return bundled_quality(workspace, workspace.versions.open(built["version"]))
+    measured_on = bundled_quality(workspace, workspace.versions.open(built["version"]))
+    return Demonstrated(funnel_rows(built["funnel"]), measured_on)
 
 
 def _threads(data: str, name: str, files: tuple[str, ...], config: BuildConfig = DEFAULT) -> QualityReport:
@@ -166,24 +183,25 @@ class Table(Protocol):
 
 @dataclass(frozen=True)
 class Figure:
-    """One table: how it is measured, whether it needs the shared data folder, and whether it builds a version."""
+    """How tables are measured, whether that needs the shared data folder, builds versions, and reads with models."""
 
     measure: Callable[[str], Table]
     shared: bool
     builds: bool = True
+    models: tuple[str, ...] = ()
 
 
-def _reading(measure: Callable[[Path], ReadingReport]) -> Figure:
+def _reading(measure: Callable[[Path], ReadingReport], models: tuple[str, ...] = ()) -> Figure:
     """A figure of the reading of mathematics, straight from the shared data."""
-    return Figure(lambda _: measure(SHARED), shared=True, builds=False)
+    return Figure(lambda _: measure(SHARED), shared=True, builds=False, models=models)
 
 
 FIGURES = {
-    "bundled": Figure(_bundled, shared=False),
-    "gsm8k": Figure(_gsm8k, shared=True),
-    "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True),
-    "realposts": Figure(_real_builds, shared=True, builds=False),
-    "models-answers": Figure(_answers, shared=False, builds=False),
+    "bundled": Figure(_bundled, shared=False, models=ALL),
+    "gsm8k": Figure(_gsm8k, shared=True, models=ALL),
+    "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True, models=ALL),
+    "realposts": Figure(_real_builds, shared=True, builds=False, models=ALL),
+    "models-answers": Figure(_answers, shared=False, builds=False, models=("answers", "systems")),
     "dolphin": _reading(dolphin),
     "parse-answer": _reading(answers),
     "draw": _reading(draw),
@@ -192,11 +210,11 @@ FIGURES = {
     "mathqa": _reading(mathqa),
     "numbers": _reading(numbers),
     "gsm8k-calculations": _reading(gsm8k_calculations),
-    "aqua": _reading(aqua),
-    "realposts-equations": Figure(_real_equations, shared=True, builds=False),
-    "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False),
+    "aqua": _reading(aqua, ("systems",)),
+    "realposts-equations": Figure(_real_equations, shared=True, builds=False, models=("systems",)),
+    "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False, models=("systems",)),
     "questions": Figure(lambda _: questions(SHARED, WRITTEN), shared=True, builds=False),
-    "models-posts": Figure(_posts, shared=True, builds=False),
+    "models-posts": Figure(_posts, shared=True, builds=False, models=("posts",)),
     "leaks": _reading(injected_leaks),
     "derivations": _reading(derivations),
     "templates": _reading(templates),
@@ -206,12 +224,15 @@ FIGURES = {
 }
 
 
-def run_quality(what: str, data: str, as_json: bool) -> None:
-    """The command ``quality``: print one figure's tables, or those of all."""
-    if what != "all" and what not in FIGURES:
-        raise ConfigError(f"no figure {what!r}; there are: all, {', '.join(FIGURES)}")
+def run_quality(what: Sequence[str], data: str, as_json: bool, record: bool) -> None:
+    """The command ``quality``: print the tables of these figures, or of all; with ``record``, keep them as data."""
+    unknown = [name for name in what if name != "all" and name not in FIGURES]
+    if unknown:
+        raise ConfigError(f"no figure {unknown[0]!r}; there are: all, {', '.join(FIGURES)}")
+    if record and not RECORDS.is_dir():
+        raise ConfigError(f"cannot record figures: there is no folder {RECORDS}; run it in a checkout")
     reporter, found = Reporter(), {}
-    names = tuple(FIGURES) if what == "all" else (what,)
+    names = tuple(FIGURES) if "all" in what else tuple(dict.fromkeys(what))
     with prefect_server(data) if any(FIGURES[name].builds for name in names) else nullcontext():
         for name in names:
             if FIGURES[name].shared and not SHARED.is_dir():
@@ -219,7 +240,15 @@ def run_quality(what: str, data: str, as_json: bool) -> None:
                 (reporter.line if as_json else reporter.text)(left_out)
                 continue
             found[name] = FIGURES[name].measure(data).markdown()
+            if record:
+                taken = measured(name, f"wordquarry quality {name}", found[name], _models_of(name, data))
+                write_record(RECORDS, QUALITY, taken)
             if not as_json:
                 reporter.text(found[name])
     if as_json:
         reporter.data({name: tables_in(text) for name, text in found.items()})
+
+
+def _models_of(name: str, data: str) -> dict[str, str]:
+    """The digests of the models that a figure is measured with."""
+    return {model: Workspace(data).model_digest(model) for model in FIGURES[name].models}

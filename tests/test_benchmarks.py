@@ -9,6 +9,7 @@ from benchmarks import (
     crawl_speed,
     curation_speed,
     dump_files,
+    figures,
     measuring,
     models_speed,
     page_parsers,
@@ -19,6 +20,7 @@ from benchmarks import (
     sources_speed,
 )
 from benchmarks.fuzz_reading import fuzz, report
+from evaluation.recorded_figures import read_records
 
 
 def test_a_short_fuzz_run_finds_nothing_and_is_reproducible() -> None:
@@ -49,6 +51,24 @@ def test_verdicts_are_timed_without_a_browser(monkeypatch: pytest.MonkeyPatch) -
     shown = sheet_verdicts.measure(("none-such",))
     assert "Kills are left out: there is no browser" in shown
     assert shown.count("| 5 | median") == 3
+
+
+def test_tables_are_kept_as_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shown = measuring.table("T", [measuring.Row("a", 2, "3", "at most 1", False)], "Seed 7.")
+    monkeypatch.setattr(run, "BENCHMARKS", {"small": lambda: shown})
+    monkeypatch.setattr(figures, "ROOT", tmp_path)
+    assert run.main(["small"]) == 0
+    assert not (tmp_path / "docs").exists()
+    assert run.main(["small", "--record"]) == 0
+    found = read_records(tmp_path / "docs" / "figures")["small"]
+    assert (found.command, found.rule) == ("python -m benchmarks.run small", "Seed 7.")
+    assert found.table("what").cell("a", "target") == "at most 1 NOT met"
+
+
+def test_each_benchmark_has_a_record() -> None:
+    found = read_records(measuring.ROOT / "docs" / "figures").values()
+    recorded = {record.figure for record in found if record.command.startswith("python -m benchmarks.run ")}
+    assert recorded == set(run.BENCHMARKS)
 
 
 def test_unknown_benchmarks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

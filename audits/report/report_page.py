@@ -58,10 +58,8 @@ def example(problem: Problem, post: Post | None) -> dict[str, Any]:
     solutions = [", ".join(f"{one.unknown} = {one.value}" for one in each.assignments) for each in problem.solutions]
     facts = {
         "gold answer": f"{', '.join(problem.gold_answer)} (confidence {problem.answer_confidence:.3f})",
-        "equations": "; ".join(problem.equations or ()),
         "solution": " or ".join(solutions),
         "agreement": problem.agreement,
-        "template": "; ".join(problem.template or ()),
         "split": problem.split,
         "license": problem.license or "not stated",
     }
@@ -72,6 +70,8 @@ def example(problem: Problem, post: Post | None) -> dict[str, Any]:
         "question": _cut(problem.question, question_marks(problem)),
         "answers": answers,
         "facts": facts,
+        "system": problem.equations or (),
+        "template": problem.template or (),
     }
 
 

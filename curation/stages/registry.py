@@ -1,4 +1,4 @@
-"""The stages in the order in which posts go through them."""
+"""The recipe of a corpus: the stages in the order in which posts go through them. The README quotes it."""
 
 from curation.stages import (
     agree_stage,
@@ -14,15 +14,15 @@ from curation.stages import (
 from curation.stages.stage import Stage
 
 STAGES: tuple[Stage, ...] = (
-    clean_stage.STAGE,
-    classify_stage.STAGE,
-    equations_stage.STAGE,
-    answers_stage.STAGE,
-    agree_stage.STAGE,
-    diversity_stage.STAGE,
-    templates_stage.STAGE,
-    split_stage.STAGE,
-    release_stage.STAGE,
+    clean_stage.STAGE,  # the question without chatter, and the numbers in it
+    classify_stage.STAGE,  # keeps posts that are one elementary problem
+    equations_stage.STAGE,  # the equation system that the answers agree on, solved exactly
+    answers_stage.STAGE,  # the gold answer, with a calibrated probability
+    agree_stage.STAGE,  # drops what answer and equations contradict
+    diversity_stage.STAGE,  # drops what says the same as a problem that is in
+    templates_stage.STAGE,  # the template, and which number of the question fills which slot
+    split_stage.STAGE,  # train, validation and test; no template and no near-duplicate is in two
+    release_stage.STAGE,  # one row of the dataset
 )
 
 BY_NAME = {stage.name: stage for stage in STAGES}

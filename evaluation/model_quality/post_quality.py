@@ -110,8 +110,10 @@ class PostQuality:
             for tenth in one.tenths
         ]
         errors = [[name, f"{one.error:.1f} points", one.chance_text()] for name, one in found.items()]
-        return table(["expected calibration error", "", "if every probability were true"], errors) + table(
-            ["reliability", "mean probability", "share in scope"], rows
+        return (
+            table(["expected calibration error", "", "if every probability were true"], errors)
+            + "\n"
+            + table(["reliability", "mean probability", "share in scope"], rows)
         )
 
     def _filters(self) -> str:
@@ -120,7 +122,7 @@ class PostQuality:
             rows.append([name, "off", *_cells(score(judged)), ""])
             for switch, config in FILTERS.items():
                 rows.append([name, switch, *filtered(judged, config)])
-        return table(["posts", "DRAW's keyword filters", "precision", "recall", "dropped by reason"], rows)
+        return table(["posts, by DRAW's filters", "filter", "precision", "recall", "dropped by reason"], rows)
 
     def _failures(self, name: str) -> str:
         rows = [

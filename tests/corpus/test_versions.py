@@ -354,6 +354,15 @@ def test_large_splits_have_several_files(versions: Versions, monkeypatch: pytest
     assert [row.problem_id for row in version.problems() if row.split == "train"] == [f"p{n:04d}" for n in range(7)]
 
 
+def test_the_card_shows_systems_as_mathematics(versions: Versions) -> None:
+    card = versions.publish(release())[0].folder.read("README.md").decode()
+    system = r"$$\begin{aligned}x + 2 & = 9\end{aligned}$$"
+    shown = sorted(problem.problem_id for problem in problems() if problem.equations)[:3]
+    for problem_id in shown:
+        assert f"\n`{problem_id}`: {system}\n" in card
+    assert card.count("$$") == 2 * len(shown)
+
+
 def test_a_title_cannot_break_the_card(versions: Versions) -> None:
     version, _ = versions.publish(release(title="Ages: a | b # c\n---\nlicense: MIT"))
     card = version.folder.read("README.md").decode()

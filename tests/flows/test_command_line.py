@@ -85,7 +85,7 @@ def test_quality_prints_its_tables_as_json(
 ) -> None:
     monkeypatch.setattr("flows.quality.FIGURES", {"small": Figure(lambda _: Small(), shared=False, builds=False)})
     assert command("quality", "--json") == 0
-    table = {"title": "small", "columns": ["figure", "value"], "rows": [["precision", "92.0 % (n=87)"]]}
+    table = {"title": "figure", "columns": ["figure", "value"], "rows": [["precision", "92.0 % (n=87)"]]}
     assert json.loads(capsys.readouterr().out) == {"small": [table]}
 
 

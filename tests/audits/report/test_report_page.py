@@ -57,6 +57,7 @@ def test_report_shows_everything(world: tuple[Workspace, Version]) -> None:
     assert "script" not in checker.tags
     assert '<mark class="equation">x + y = ' in page
     assert '<mark class="number slot">' in page
+    assert "<math><mi>x</mi><mo>+</mo><mi>y</mi><mo>=</mo><mn>" in page
     assert all(address.startswith("https://forum.example/") for address in checker.addresses)
 
 

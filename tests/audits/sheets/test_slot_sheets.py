@@ -202,6 +202,7 @@ def test_hostile_questions_stay_text(tmp_path: Path) -> None:
     assert page.count("<script") == 2
     for tag in ("<img", "<b>", "<i>"):
         assert tag not in page
+    assert "<math><mi>x</mi><mo>=</mo><mn>40</mn><mo>−</mo><mn>12</mn></math>" in page
 
 
 def test_a_sheet_named_like_its_page_is_refused(tmp_path: Path) -> None:
