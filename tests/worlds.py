@@ -42,7 +42,7 @@ from corpus.workspace import Workspace
 from curation.publishing import Build, publish
 from curation.running import POSTS
 from curation.stages.registry import STAGES
-from curation.stages.release import problem_id
+from curation.stages.release_stage import problem_id
 
 FATES: Mapping[str, tuple[str, str]] = {
     "site:p10": ("clean", "question_too_long"),

@@ -10,9 +10,9 @@ from curation.keyword_filters import keyword_refusal
 from evaluation.metrics.calibration import Calibration
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Proportion
-from models.labels import OUTCOMES, LabelledThread
+from models.label_split import OUTCOMES, LabelledThread
 from models.post_features import post_view
-from models.posts import PostModel
+from models.post_model import PostModel
 
 FILTERS: Final[Mapping[str, ClassifyConfig]] = {
     "drop_non_linear_wording": ClassifyConfig(drop_non_linear_wording=True),

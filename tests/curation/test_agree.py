@@ -15,7 +15,7 @@ from corpus.records import (
     Solution,
     TextSpan,
 )
-from curation.stages.agree import STAGE
+from curation.stages.agree_stage import STAGE
 from curation.stages.stage import Context, Trail
 
 

@@ -23,7 +23,7 @@ from curation.diversity import (
     nearest_in,
 )
 from curation.profiles import PROFILES, normalise, profile_named
-from curation.stages.diversity import STAGE
+from curation.stages.diversity_stage import STAGE
 from curation.stages.stage import Context, Trail
 
 TEXTS = [

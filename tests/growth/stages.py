@@ -26,10 +26,10 @@ from corpus.records import (
     Solution,
     TextSpan,
 )
-from curation.lines import LineContext
+from curation.record_stages import LineContext
 from curation.stages.registry import STAGES
 from curation.stages.stage import Context, Stage, Trail
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.limits import MAX_TEXT
 from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.printing import SLOT_LETTERS

@@ -8,7 +8,7 @@ from corpus.records import Label
 from extractors.equations.core import MAX_EXPRESSION, core_of
 from extractors.equations.votes import read_systems
 from models.asked_values import ASKED_EVIDENCE, asked_rows, pool_of, sets_of
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.shipped import read_thread
 from models.system_training import is_asked
 

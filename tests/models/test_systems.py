@@ -8,10 +8,10 @@ from corpus.errors import InputError
 from corpus.records import Label
 from extractors.equations.votes import read_systems
 from models.asked_values import ASKED_NAMES
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.shipped import shipped_model
+from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
 from models.system_training import holds_gold, lowest_threshold, train_systems
-from models.systems import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
 from models.truth import gold_values
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
