@@ -6,9 +6,9 @@ import pytest
 
 from corpus.mathematics import MAX_NODES, latex, mathml
 from crawlers.html_text import html_to_text
-from extractors.solve.tree_evaluation import evaluate_tree
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation
+from extractors.solve.tree_evaluation import evaluate_tree
 from extractors.text.plain import plain_maths
 
 VALUES = {"x": Fraction(7, 3), "y": Fraction(5), "z": Fraction(2)}
