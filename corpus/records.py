@@ -131,7 +131,10 @@ class Solution(Record):
 
 
 class CandidateSystem(Record):
-    """The equation system read out of one answer, with the characters each equation came from."""
+    """The equation system read out of one answer, with the characters each equation came from.
+
+    ``asked`` are the values of it that the question asks for, each with its unknown.
+    """
 
     answer_id: str
     equations: tuple[str, ...]
@@ -140,6 +143,7 @@ class CandidateSystem(Record):
     status: str
     spans: tuple[TextSpan, ...]
     probability: float
+    asked: tuple[Assignment, ...] = ()
 
 
 class SlotAlignment(Record):
@@ -188,7 +192,7 @@ class ClassifiedPost(Record):
 class PostEquations(Record):
     """Stage equations: the likeliest system with all that its answer derives, or None with the reason in ``note``.
 
-    ``asked`` names the unknowns whose values are asked, one with several roots for each of them.
+    ``asked`` are the values of it that the question asks for, each with its unknown.
     """
 
     post_id: str
@@ -200,7 +204,7 @@ class PostEquations(Record):
     linear: bool | None
     note: str | None = None
     asked_counts: tuple[float, ...] = Field((), description="how likely 1, 2, 3, and 4 or more values are asked")
-    asked: tuple[str, ...] = ()
+    asked: tuple[Assignment, ...] = ()
 
 
 class PostAnswer(Record):

@@ -11,8 +11,8 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers import likely_solutions, own_solutions, solution_values
-from curation.stages.equations import solution_records
+from curation.stages.answers import asked_values, likely_solutions, own_solutions, solution_values
+from curation.stages.equations import assignments, solution_records
 from curation.stages.templates import template_record
 from extractors.answers.parsing import parse_answer
 from extractors.equations.core import core_of
@@ -139,7 +139,7 @@ def equations(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
     """
     _, texts, found = _thread(record, context, context.min_votes)
-    core = core_of(found.equations or (), found.asked)
+    core = core_of(found.equations or (), [name for name, _ in found.asked])
     return {
         "equations": None if found.equations is None else list(core.equations),
         "unknowns": list(core.unknowns),
@@ -170,9 +170,11 @@ def all_solutions(found: ThreadEquations) -> Solved:
     """What the answers stage hands to the model."""
     systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
     voted = solution_values(solution_records(found.unknowns, found.solutions))
-    chances = (round(one.probability, 12) for one in found.candidates)
+    chances = [round(one.probability, 12) for one in found.candidates]
     likely = likely_solutions((chance, rows) for chance, (_, _, rows) in zip(chances, systems, strict=True))
-    return Solved(voted, own_solutions(systems), likely, tuple(round(chance, 12) for chance in found.asked_counts))
+    asked = asked_values((chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True))
+    counts = tuple(round(chance, 12) for chance in found.asked_counts)
+    return Solved(voted, own_solutions(systems), likely, asked, counts)
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:

@@ -151,10 +151,10 @@ def steps_shown(one: Hypothesis) -> float:
     return one.answer.steps / 6
 
 
-def likely_solution(one: Hypothesis) -> float:
-    """The probability of the likeliest system that has just these values for its solution."""
+def likely_asked(one: Hypothesis) -> float:
+    """The probability of the likeliest system of which just these values are asked."""
     values = one.view.values_of(one.candidate)
-    return max((chance for row, chance in one.view.likely if same_answer(values, row)), default=0.0)
+    return max((chance for row, chance in one.view.likely_asked if same_answer(values, row)), default=0.0)
 
 
 def in_likely_solution(one: Hypothesis) -> float:
@@ -252,7 +252,7 @@ ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (stands_in_check, -1),
     (is_unsaid, -1),
     (steps_shown, 1),
-    (likely_solution, 1),
+    (likely_asked, 1),
     (in_likely_solution, 1),
     (other_likely, -1),
     (comes_first, 1),

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from extractors.algebra.values import approximate
+from extractors.real_numbers.values import Value, approximate
 from extractors.equations.identities import are_near, as_float
 from extractors.equations.votes import TOLERANCE, ThreadSystems
 from models.counts import chance_of
@@ -33,6 +33,7 @@ class Pool:
     """
 
     names: tuple[str, ...]
+    exact: tuple[Value, ...]
     values: tuple[float, ...]
     set_up: Places
     closing: Places
@@ -42,12 +43,13 @@ class Pool:
 def pool_of(thread: ThreadSystems, place: int) -> Pool:
     """The values of a solved system; of several solutions the first with positive values only, if there is one."""
     system = thread.systems[place]
-    names, rows = system.unknowns, [tuple(as_float(approximate(value)) for value in row) for row in system.solutions]
+    names, rows = system.unknowns, system.solutions
     if len(names) == 1:
-        values = tuple(row[0] for row in rows)
-        names *= len(values)
+        exact = tuple(row[0] for row in rows)
+        names *= len(exact)
     else:
-        values = next((row for row in rows if min(row) > 0), rows[0])
+        exact = next((row for row in rows if all(approximate(value) > 0 for value in row)), rows[0])
+    values = tuple(as_float(approximate(value)) for value in exact)
     derived = {text.partition("=")[0] for text in system.equations[system.core :]}
     parts = thread.statements[system.answer]
     stated, closing = (list(map(as_float, part)) for part in (parts[0], parts[-1])) if parts else ([], [])
@@ -55,6 +57,7 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
     places = range(len(values))
     return Pool(
         names,
+        exact,
         values,
         tuple(at for at in places if names[at] not in derived),
         tuple(at for at in places if any(_near(one, values[at]) for one in closing)),
@@ -139,12 +142,13 @@ def asked_odds(thread: ThreadSystems, place: int, asked: Sequence[float], head: 
     return max(-1.0, min(1.0, _likeliest(pool_of(thread, place), asked, head)[1] / _MOST_ODDS))
 
 
-def asked_names(thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic) -> tuple[str, ...]:
-    """The unknowns of a system whose values are asked, in the order in which its answer sets them up.
+def asked_of(
+    thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic
+) -> tuple[tuple[str, Value], ...]:
+    """The values of a system that are asked, each with its unknown, in the order in which its answer sets them up.
 
-    An unknown stands once for each of its roots that is asked. ``asked`` says how likely each number of values is asked
-    for.
+    ``asked`` says how likely each number of values is asked for.
     """
     pool = pool_of(thread, place)
     chosen, _ = _likeliest(pool, asked, head)
-    return tuple(pool.names[at] for at in chosen)
+    return tuple((pool.names[at], pool.exact[at]) for at in chosen)

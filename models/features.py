@@ -40,11 +40,13 @@ THREAD_NAMES: Final = tuple(feature.__name__ for feature in THREAD_FEATURES)
 @dataclass(frozen=True)
 class Solved:
     """Solutions as values in strings: those of a thread's system, those of each answer's own, and all with the
-    probability of their system; and how likely each number of values is asked for."""
+    probability of their system; those of its values that are asked, with the same; and how likely each number of values
+    is asked for."""
 
     agreed: Sequence[Sequence[str]] = ()
     own: Mapping[int, Sequence[Sequence[str]]] = field(default_factory=dict)
     likely: Sequence[tuple[Sequence[str], float]] = ()
+    likely_asked: Sequence[tuple[Sequence[str], float]] = ()
     asked: Sequence[float] = UNKNOWN
 
 
@@ -70,6 +72,7 @@ class ReadThread:
     tables: tuple[LocalTable, ...]
     solutions: tuple[Values, ...]
     likely: tuple[tuple[Values, float], ...] = ()
+    likely_asked: tuple[tuple[Values, float], ...] = ()
 
 
 def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING) -> ReadThread:
@@ -79,8 +82,12 @@ def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING)
     prepared = question_view(question, solved.asked)
     views = tuple(answer_view(answer, own.get(answer.index, ())) for answer in found.answers)
     tables = _tables(prepared, views, found)
-    weighed = tuple((row, chance) for values, chance in solved.likely for row in read_solutions([values]))
-    return ReadThread(prepared, found, views, tables, read_solutions(solved.agreed), weighed)
+    agreed = read_solutions(solved.agreed)
+    return ReadThread(prepared, found, views, tables, agreed, _read(solved.likely), _read(solved.likely_asked))
+
+
+def _read(likely: Sequence[tuple[Sequence[str], float]]) -> tuple[tuple[Values, float], ...]:
+    return tuple((row, chance) for values, chance in likely for row in read_solutions([values]))
 
 
 def _tables(question: QuestionView, views: tuple[AnswerView, ...], found: ThreadCandidates) -> tuple[LocalTable, ...]:
@@ -147,6 +154,7 @@ def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:
         claims=tuple(claims),
         solutions=thread.solutions,
         likely=thread.likely,
+        likely_asked=thread.likely_asked,
     )
 
 

@@ -5,7 +5,7 @@ table (``extractors/equations/system_evidence.py``); a logistic function over th
 system a probability. The vote by solution of Dolphin18K (section 3.3) counts the answers behind the likeliest one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Final
@@ -16,7 +16,7 @@ from extractors.equations.records import AnswerSystem, ThreadEquations
 from extractors.equations.system_evidence import SYSTEM_EVIDENCE
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
-from models.asked_values import ASKED_NAMES, asked_names, asked_odds
+from models.asked_values import ASKED_NAMES, asked_odds, asked_of
 from models.counts import CountModel, chance_of_more
 from models.exact import Matrix, on_grid
 from models.logistic import Logistic
@@ -194,7 +194,13 @@ class SystemModel:
         asked = self.counts.chances(thread.given.question)
         weighed = self._weighed(thread, asked)
         chances = self.probabilities(weighed)
-        shown = _of_each(weighed, chances)
+        head = self.asked.head(ASKED_NAMES)
+
+        def judged(place: int) -> AnswerSystem:
+            values = asked_of(thread, place, asked, head)
+            return replace(thread.systems[place], probability=chances[place], asked=values)
+
+        shown = _of_each(weighed, judged)
         if not chances:
             return _none(shown, thread.note or "no answer gives a solved system", 0.0, asked)
         place = max(thread.solved, key=lambda one: (chances[one], -one))
@@ -205,7 +211,7 @@ class SystemModel:
             return _none(shown, note, chance, asked)
         if len(votes) < min_votes:
             return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, asked)
-        found = replace(thread.systems[place], probability=chance)
+        found = judged(place)
         kept = {system.answer: system for system in shown} | {found.answer: found}
         for answer in votes:
             kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, STATED, ()))
@@ -220,7 +226,7 @@ class SystemModel:
             None,
             chance,
             asked,
-            asked_names(thread, place, asked, self.asked.head(ASKED_NAMES)),
+            found.asked,
         )
 
     def probabilities(self, weighed: Weighed) -> dict[int, float]:
@@ -259,11 +265,10 @@ def _part(data: Mapping[str, Any], names: Sequence[str]) -> Part:
     return Part(weights, float(data["intercept"]))
 
 
-def _of_each(weighed: Weighed, chances: Mapping[int, float]) -> list[AnswerSystem]:
+def _of_each(weighed: Weighed, judged: Callable[[int], AnswerSystem]) -> list[AnswerSystem]:
     """The best system of each answer; one without solution where it has no other."""
-    systems = weighed.thread.systems
-    best = {answer: replace(systems[place], probability=chances[place]) for answer, place in weighed.claims.items()}
-    for system in systems:
+    best = {answer: judged(place) for answer, place in weighed.claims.items()}
+    for system in weighed.thread.systems:
         best.setdefault(system.answer, system)
     return [best[answer] for answer in sorted(best)]
 

@@ -40,6 +40,7 @@ class ThreadView:
     claims: tuple[Claim, ...]
     solutions: tuple[tuple[Fraction, ...], ...]
     likely: tuple[tuple[tuple[Fraction, ...], float], ...] = ()
+    likely_asked: tuple[tuple[tuple[Fraction, ...], float], ...] = ()
 
     def values_of(self, candidate: int) -> tuple[Fraction, ...]:
         """The values of a candidate, ascending."""

@@ -63,8 +63,9 @@ def _settled(trail: Trail, verdict: Agreement, detail: str) -> PostAgreement:
             solutions=(),
             asked=None,
         )
-    named = asked_unknowns(values, found.unknowns, solution_values(found.solutions), found.asked)
-    core = core_of(found.equations, found.asked if named is None else [name for name, _ in named])
+    likely = [one.unknown for one in found.asked]
+    named = asked_unknowns(values, found.unknowns, solution_values(found.solutions), likely)
+    core = core_of(found.equations, likely if named is None else [name for name, _ in named])
     return PostAgreement(
         post_id=post_id,
         verdict=verdict,

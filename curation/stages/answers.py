@@ -5,7 +5,7 @@ from typing import Final
 
 from corpus.config import AnswersConfig
 from corpus.reasons import Reason
-from corpus.records import Answer, CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
+from corpus.records import Answer, Assignment, CleanedPost, PostAnswer, PostEquations, RankedAnswer, Record, Solution, TextSpan
 from curation.stages.stage import Context, Stage, Trail, each
 from models.answers import AnswerModel
 from models.features import Solved
@@ -35,6 +35,11 @@ def likely_solutions(systems: Iterable[tuple[float, tuple[Solution, ...]]]) -> l
     return [(row, chance) for chance, solutions in systems for row in solution_values(solutions)]
 
 
+def asked_values(systems: Iterable[tuple[float, tuple[Assignment, ...]]]) -> list[tuple[list[str], float]]:
+    """The asked values of systems with their probability, from (probability, asked)."""
+    return [([one.value for one in asked], chance) for chance, asked in systems if asked]
+
+
 def _own(found: PostEquations, answers: tuple[Answer, ...]) -> dict[int, list[list[str]]]:
     places = {answer.answer_id: place for place, answer in enumerate(answers)}
     return own_solutions((places[one.answer_id], one.status, one.solutions) for one in found.candidates)
@@ -46,7 +51,8 @@ def _decide(trail: Trail, context: Context) -> Record:
     model: AnswerModel = context.model
     texts = [answer.text for answer in answers]
     likely = likely_solutions((one.probability, one.solutions) for one in found.candidates)
-    solved = Solved(solution_values(found.solutions), _own(found, answers), likely, found.asked_counts)
+    asked = asked_values((one.probability, one.asked) for one in found.candidates)
+    solved = Solved(solution_values(found.solutions), _own(found, answers), likely, asked, found.asked_counts)
     ranking = model.rank(question, texts, solved)
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")

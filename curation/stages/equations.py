@@ -1,5 +1,7 @@
 """Stage equations: one system per answer, voted by solution (Dolphin18K, section 3.3)."""
 
+from collections.abc import Sequence
+
 from corpus.config import EquationsConfig
 from corpus.reasons import Reason
 from corpus.records import (
@@ -23,14 +25,13 @@ from models.systems import SystemModel
 def solution_records(unknowns: tuple[str, ...], solutions: tuple[tuple[Value, ...], ...]) -> tuple[Solution, ...]:
     """Solutions as records: each value beside the unknown it is for."""
     return tuple(
-        Solution(
-            assignments=tuple(
-                Assignment(unknown=unknown, value=format_value(value))
-                for unknown, value in zip(unknowns, solution, strict=True)
-            )
-        )
-        for solution in solutions
+        Solution(assignments=assignments(tuple(zip(unknowns, solution, strict=True)))) for solution in solutions
     )
+
+
+def assignments(values: Sequence[tuple[str, Value]]) -> tuple[Assignment, ...]:
+    """Unknowns with a value as records."""
+    return tuple(Assignment(unknown=unknown, value=format_value(value)) for unknown, value in values)
 
 
 def _candidate(system: AnswerSystem, answer: Answer) -> CandidateSystem:
@@ -46,6 +47,7 @@ def _candidate(system: AnswerSystem, answer: Answer) -> CandidateSystem:
         status=system.status,
         spans=spans,
         probability=round(system.probability, 12),
+        asked=assignments(system.asked),
     )
 
 
@@ -69,7 +71,7 @@ def _decide(trail: Trail, context: Context) -> Record:
         linear=thread.linear,
         note=thread.note,
         asked_counts=tuple(round(chance, 12) for chance in thread.asked_counts),
-        asked=thread.asked,
+        asked=assignments(thread.asked),
     )
 
 

@@ -31,7 +31,8 @@ class AnswerSystem:
     ``solutions[i][j]`` is the value of ``unknowns[j]``. ``status`` is the solver's (``solved``, ``numeric``,
     ``underdetermined``), or ``stated`` for an answer without equations that states the winning solution.
     ``core`` counts the equations of the model; those behind them define what is asked. ``evidence`` holds a number for
-    each of ``system_evidence.SYSTEM_EVIDENCE``, ``probability`` is what the system model makes of it.
+    each of ``system_evidence.SYSTEM_EVIDENCE``; ``probability``, and the values that are ``asked``, each with its
+    unknown, are what the system model makes of it.
     """
 
     answer: int
@@ -45,6 +46,7 @@ class AnswerSystem:
     core: int = 0
     evidence: tuple[float, ...] = ()
     probability: float = 0.0
+    asked: tuple[tuple[str, Value], ...] = ()
 
     @property
     def counts(self) -> bool:
@@ -59,7 +61,7 @@ class ThreadEquations:
     ``votes`` are the indexes of the answers that gave its solution; ``candidates`` the likeliest system of each answer,
     as evidence. ``linear`` is None where no system was returned. ``probability`` is that of the likeliest system, also
     where it is not returned. ``asked_counts`` says how likely the question asks for 1, 2, 3, and 4 or more values;
-    ``asked`` names the unknowns whose values are asked, in the order of the set-up, one with several roots for each.
+    ``asked`` are the values that are asked, each with its unknown, in the order of the set-up.
     """
 
     equations: tuple[str, ...] | None
@@ -71,4 +73,4 @@ class ThreadEquations:
     note: str | None
     probability: float = 0.0
     asked_counts: tuple[float, ...] = ()
-    asked: tuple[str, ...] = ()
+    asked: tuple[tuple[str, Value], ...] = ()
