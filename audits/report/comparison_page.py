@@ -92,7 +92,7 @@ def comparison_html(comparison: Comparison) -> str:
         title=" · ".join(comparison.names),
         names=comparison.names,
         charts=charts,
-        sections=comparison.sections(),
+        sections=[(title, frame.itertuples(name=None)) for title, frame in comparison.sections()],
         head=PUBLISHED_HEAD,
-        published=comparison.published(),
+        published=comparison.published().to_numpy(),
     )

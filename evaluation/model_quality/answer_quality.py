@@ -4,14 +4,17 @@ Dolphin18K (Huang et al., ACL 2016), Figure 2, shows accuracy against the score 
 coverage against the confidence. Every figure of a site that the confidence learns from is out of fold.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
+import pandas as pd
+
 from evaluation.charts import Chart
 from evaluation.metrics.calibration import Calibration
+from evaluation.table_text import markdown_frame
 from models.ablation import ablation
 from models.agreement_labels import agreed_threads
 from models.answer_training import (
@@ -103,58 +106,73 @@ class AnswerQuality:
         }  # fmt: skip
 
     def _figures(self) -> str:
-        columns = [
-            "threads",
-            "precision",
-            "coverage",
-            "always the first",
-            "as many values as gold",
-            "ECE",
-            "ECE of true confidences",
-        ]
         rows = []
         for site in self.sites:
             kept = [choice for choice, returned in site.found if returned]
-            hits, sized = sum(row.right for row in kept), sum(row.dimension for row in kept)
-            first = sum(choice.right for choice, _ in site.found)
             rows.append(
-                [site.name, _share(hits, len(kept)), _percent(len(kept), site.n), _percent(first, site.n),
-                 _percent(sized, len(kept)), f"{site.calibration.error:.1f}", site.calibration.chance_text()]
-            )  # fmt: skip
-        return _table("At the model's thresholds", columns, rows)
+                {
+                    "threads": site.name,
+                    "precision": _share(sum(row.right for row in kept), len(kept)),
+                    "coverage": _percent(len(kept), site.n),
+                    "always the first": _percent(sum(choice.right for choice, _ in site.found), site.n),
+                    "as many values as gold": _percent(sum(row.dimension for row in kept), len(kept)),
+                    "ECE": f"{site.calibration.error:.1f}",
+                    "ECE of true confidences": site.calibration.chance_text(),
+                }
+            )
+        return markdown_frame(pd.DataFrame(rows), "At the model's thresholds")
+
+    def _beside(self, title: str, label: str, labels: Sequence[str], cells: Callable[[SiteScores], list[str]]) -> str:
+        """A table with a column for each site."""
+        frame = pd.DataFrame({label: labels, **{site.name: cells(site) for site in self.sites}})
+        return markdown_frame(frame, title)
 
     def _curve(self) -> str:
-        rows = [[f"{step:.2f}", *(_cell(site.at(step), site.n) for site in self.sites)] for step in STEPS]
         title = "Precision and coverage against the confidence (Figure 2 of Dolphin18K)"
-        return _table(title, ["confidence from", *(site.name for site in self.sites)], rows)
+        steps = [f"{step:.2f}" for step in STEPS]
+        return self._beside(
+            title, "confidence from", steps, lambda site: [_cell(site.at(step), site.n) for step in STEPS]
+        )
 
     def _coverages(self) -> str:
-        rows = [[f"{share:.0%}", *(_share(*site.surest(share)) for site in self.sites)] for share in COVERAGES]
-        return _table("Precision among the surest threads", ["coverage", *(site.name for site in self.sites)], rows)
+        shares = [f"{share:.0%}" for share in COVERAGES]
+        return self._beside(
+            "Precision among the surest threads",
+            "coverage",
+            shares,
+            lambda site: [_share(*site.surest(share)) for share in COVERAGES],
+        )
 
     def _reliability(self) -> str:
         rows = [
-            [site.name, f"{tenth.mean:.2f}", f"{tenth.hits / tenth.n:.2f}", str(tenth.n)]
+            {
+                "threads": site.name,
+                "mean confidence": f"{tenth.mean:.2f}",
+                "share right": f"{tenth.hits / tenth.n:.2f}",
+                "n": tenth.n,
+            }
             for site in self.sites
             for tenth in site.calibration.tenths
         ]
-        return _table("Reliability", ["threads", "mean confidence", "share right", "n"], rows)
+        return markdown_frame(pd.DataFrame(rows), "Reliability")
 
     def _floors(self) -> str:
-        names = [row.name for row in self.sites[0].floors]
-        rows = [
-            [name, *(f"{_share(one.hits, one.returned)} at {_percent(one.returned, one.n)}" for one in found)]
-            for name, *found in zip(names, *(site.floors for site in self.sites), strict=True)
-        ]
-        return _table("Floors and the ceiling", ["rule", *(site.name for site in self.sites)], rows)
+        return self._beside(
+            "Floors and the ceiling",
+            "rule",
+            [row.name for row in self.sites[0].floors],
+            lambda site: [f"{_share(r.hits, r.returned)} at {_percent(r.returned, r.n)}" for r in site.floors],
+        )
 
     def _groups(self) -> str:
-        rows = [[row.name, _share(row.hits, row.n)] for row in self.groups]
-        return _table("First candidate right without a group of features, real posts", ["features", "right"], rows)
+        rows = [{"features": row.name, "right": _share(row.hits, row.n)} for row in self.groups]
+        frame = pd.DataFrame(rows, columns=["features", "right"])
+        return markdown_frame(frame, "First candidate right without a group of features, real posts")
 
     def _labels(self) -> str:
-        rows = [[row.name, str(n), _share(row.hits, row.n)] for row, n in self.labels]
-        return _table("First candidate right by what teaches the rankings", ["labels", "threads", "right"], rows)
+        rows = [{"labels": row.name, "threads": n, "right": _share(row.hits, row.n)} for row, n in self.labels]
+        frame = pd.DataFrame(rows, columns=["labels", "threads", "right"])
+        return markdown_frame(frame, "First candidate right by what teaches the rankings")
 
 
 def _percent(hits: int, n: int) -> str:
@@ -169,16 +187,6 @@ def _share(hits: int, n: int) -> str:
 def _cell(found: tuple[int, int], n: int) -> str:
     hits, returned = found
     return f"{_percent(hits, returned)} at {_percent(returned, n)}"
-
-
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [
-        f"**{title}**",
-        "",
-        *("| " + " | ".join(row) + " |" for row in (columns, ["---"] * len(columns), *rows)),
-        "",
-    ]
-    return "\n".join(lines)
 
 
 def answer_quality(

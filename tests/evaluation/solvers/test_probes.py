@@ -127,10 +127,9 @@ def test_problems_without_a_text_teach_nothing() -> None:
 def test_probes_in_the_figures_of_a_corpus() -> None:
     corpus = _corpus()
     shown = Comparison((stats_of(corpus, probed=None), stats_of(corpus, probed=False)))
-    ((names, rows),) = [(title, rows) for title, rows in shown.sections() if "probes" in title]
-    assert names == "solved by shallow probes"
-    assert dict(rows)["SIM"] == ["90.9 % [62.3, 98.4] (n=11)", ""]
-    assert dict(rows)["folds"] == ["5 folds by digest of the id", ""]
+    frame = dict(shown.sections())["solved by shallow probes"]
+    assert list(frame.loc["SIM"]) == ["90.9 % [62.3, 98.4] (n=11)", ""]
+    assert list(frame.loc["folds"]) == ["5 folds by digest of the id", ""]
     plain = shown.as_dict()["corpora"]
     assert (plain[0]["probes"]["SIM"]["hits"], plain[1]["probes"]) == (10, None)
     chart = probe_chart(probes_of(corpus))
