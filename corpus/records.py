@@ -220,7 +220,7 @@ class PostAnswer(Record):
 class PostAgreement(Record):
     """Stage agree: do answer and solutions confirm each other; ``detail`` names both sides.
 
-    Of the system the core is left (``equations.records.core_of``). ``asked`` holds an expression over the unknowns for
+    Of the system the core is left (``thread_equations.core_of``). ``asked`` holds an expression over the unknowns for
     each value of ``gold_answer``, or is None where the solutions do not confirm these.
     """
 
@@ -228,10 +228,10 @@ class PostAgreement(Record):
     verdict: Agreement
     detail: str
     gold_answer: tuple[str, ...]
-    equations: tuple[str, ...] | None
-    unknowns: tuple[str, ...]
-    solutions: tuple[Solution, ...]
-    asked: tuple[str, ...] | None
+    equations: tuple[str, ...] | None = None
+    unknowns: tuple[str, ...] = ()
+    solutions: tuple[Solution, ...] = ()
+    asked: tuple[str, ...] | None = None
 
 
 class PostDiversity(Record):

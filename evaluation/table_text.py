@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import pandas as pd
+
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[|: -]+")
 
@@ -30,6 +32,16 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[s
         return f"| {' | '.join(' '.join(cell.replace('|', chr(92) + '|').split()) for cell in cells)} |"
 
     return [line(head), "|---" * len(head) + "|", *map(line, rows)]
+
+
+def markdown_frame(frame: pd.DataFrame, title: str = "") -> str:
+    """A frame as Markdown under its title in bold, with an empty line behind it; its index is no column.
+
+    >>> markdown_frame(pd.DataFrame({"of": ["all"], "n": [3]}), "right")
+    '**right**\\n\\n| of | n |\\n|---|---|\\n| all | 3 |\\n'
+    """
+    table = markdown_table([str(name) for name in frame], frame.astype(str).to_numpy())
+    return "\n".join([*([f"**{title}**", ""] if title else []), *table, ""])
 
 
 def tables_in(markdown: str) -> list[dict[str, Any]]:

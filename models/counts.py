@@ -19,7 +19,7 @@ from extractors.equations.posed import posed_size
 from extractors.text.plain import plain_maths
 from models.exact import Matrix, on_grid, softmax
 from models.logistic import fit_softmax
-from models.posts import BUCKETS, bucket
+from models.post_model import BUCKETS, bucket
 
 _CONDITION: Final = re.compile(r"\b(?:if|when|since|given that|suppose)\b[^?]{0,200}, (?=how|what|which|find|then)")
 """A clause that only leads up to a question."""

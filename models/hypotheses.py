@@ -16,11 +16,11 @@ import numpy as np
 
 from extractors.equations.given import Verdict, same_size, verdict
 from extractors.questions.stated import Stated
+from models.annotated_question import question_view
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
 from models.exact import Matrix, on_grid
 from models.features import ReadThread, contenders, thread_rows, thread_view
 from models.number_sets import gold_values, same_answer, same_value
-from models.questions import question_view
 from models.thread_features import ThreadView
 
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from extractors.real_numbers.values import approximate
 from extractors.solve.solving import solve_texts
-from models.questions import QuestionView, as_float
-from models.views import AnswerView
+from models.annotated_answer import AnswerView
+from models.annotated_question import QuestionView, as_float
 
 MAX_DIGITS = 4_300
 """Digits of an integer that Python reads without being told to; no answer is longer."""

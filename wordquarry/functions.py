@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from curation.diversity import DiversityReport
-    from extractors.equations.records import ThreadEquations
+    from extractors.equations.thread_equations import ThreadEquations
     from extractors.quantities.numbers import Number
     from extractors.real_numbers.values import Value
-    from models.answers import Ranking
-    from models.posts import Scope
+    from models.answer_model import Ranking
+    from models.post_model import Scope
 
 
 def find_numbers(text: str) -> tuple[Number, ...]:
@@ -74,7 +74,7 @@ def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) ->
     >>> reading.equations, reading.asked, reading.votes
     (('x+y=12', 'x-y=2'), ('x', 'y'), (0,))
     """
-    from extractors.equations.records import core_of
+    from extractors.equations.thread_equations import core_of
 
     found = _read(question, answers, min_votes)
     core = core_of(found.equations or (), [name for name, _ in found.asked])
@@ -94,7 +94,7 @@ def rank(question: str, answers: Sequence[str]) -> Ranking:
     >>> best.values, best.sure()
     (('12',), True)
     """
-    from curation.lines import all_solutions
+    from curation.record_stages import all_solutions
 
     found = _read(question, answers, 1)
     return _model("answers").rank(_cleaned(question), _listed(answers), all_solutions(found))  # type: ignore[no-any-return]

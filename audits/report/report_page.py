@@ -116,10 +116,10 @@ def report_html(workspace: Workspace, version: Version, quality: Sequence[Qualit
         title=version.label,
         funnel=funnel,
         chart=funnel_bars(funnel),
-        quality=[(report, report.tables()) for report in quality],
+        quality=[(report, report.tables().items()) for report in quality],
         audits=audits_table(version.manifest["audits"]),
         cards=_cards(version, figures.templates, figures.diversity.cld),
-        sections=[(title, [(label, cells[0]) for label, cells in rows]) for title, rows in comparison.sections()],
+        sections=[(title, frame.iloc[:, 0].items()) for title, frame in comparison.sections()],
         examples=examples,
         dropped=_dropped_examples(rows) if rows else [],
     )

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from curation.reconciliation import template_id
-from extractors.equations.records import core_of
-from extractors.errors import ExtractionError
+from extractors.equations.thread_equations import core_of
+from extractors.extraction_errors import ExtractionError
 from extractors.templates.induction import induce_without_text
 
 

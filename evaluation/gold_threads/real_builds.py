@@ -3,17 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from corpus.config import BuildConfig
 from corpus.records import Dropped, Post, PostAnswer
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Context, Trail
 from evaluation.metrics.proportions import Proportion
+from evaluation.table_text import markdown_frame
 from models.answer_training import FOLDS, OWN, WANTED_PRECISION, Learned, Other, calibrate, learn_read, model_of
 from models.fitting import Example
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.number_sets import gold_values, same_answer
 from models.post_training import train_posts
-from models.systems import SystemModel
+from models.system_model import SystemModel
 from models.validation import fold_of
 
 STAGES = ("clean", "classify", "equations", "answers", "agree")
@@ -56,19 +59,25 @@ class RealBuilds:
 
     def markdown(self) -> str:
         """The table in Markdown."""
+        rows = [
+            {
+                "configuration": name,
+                "posts": source,
+                "published and right": _precision(part),
+                "share of the posts in scope with numeric gold": _coverage(part),
+            }
+            for name, fates in self.fates.items()
+            for source, part in _by_source(fates).items()
+        ]
         lines = [
             "## realposts: whole builds",
             "",
             "Every post goes through the stages clean to agree under models fitted on the other folds: a fold holds "
             "whole sites, and the posts of Yahoo! Answers by their ids. Right: in scope, with the gold answer.",
             "",
-            "| configuration | posts | published and right | share of the posts in scope with numeric gold |",
-            "|---|---|---|---|",
+            markdown_frame(pd.DataFrame(rows)),
         ]
-        for name, fates in self.fates.items():
-            for source, part in _by_source(fates).items():
-                lines.append(f"| {name} | {source} | {_precision(part)} | {_coverage(part)} |")
-        return "\n".join([*lines, ""])
+        return "\n".join(lines)
 
 
 def _by_source(fates: Sequence[Fate]) -> dict[str, list[Fate]]:

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from evaluation.metrics.proportions import Proportion, f1_interval, interval_text, rounded
 from evaluation.metrics.value_matching import Alternatives, contains, same_set
-from evaluation.table_text import aligned
+from evaluation.table_text import aligned, markdown_frame
 from extractors.real_numbers.values import Value
 
 
@@ -153,25 +155,24 @@ class QualityReport:
     signature: str
     notes: tuple[str, ...] = ()
 
-    def tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
-        """A table for each part: its name, the columns, and the rows, the first cell naming the system."""
-        grouped: dict[str, list[QualityRow]] = {}
-        for row in self.rows:
-            grouped.setdefault(row.part, []).append(row)
-        return [(part, ["system", *rows[0].score.cells()], _table_rows(rows)) for part, rows in grouped.items()]
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """A table for each part: a row for each system, cells as text."""
+        parts = dict.fromkeys(row.part for row in self.rows)
+        return {
+            part: pd.DataFrame([{"system": row.system, **row.score.cells()} for row in self.rows if row.part == part])
+            for part in parts
+        }
 
     def markdown(self) -> str:
         """The tables in Markdown."""
-        lines = [f"### {self.title}", ""]
-        for part, columns, rows in self.tables():
-            lines += [f"**{part}**", "", _pipe(columns), _pipe(["---"] * len(columns)), *map(_pipe, rows), ""]
-        return "\n".join([*lines, f"Signature: `{self.signature}`", *self.notes, ""])
+        tables = [markdown_frame(frame, part) for part, frame in self.tables().items()]
+        return "\n".join([f"### {self.title}", "", *tables, f"Signature: `{self.signature}`", *self.notes, ""])
 
     def text(self) -> str:
         """The tables in plain lines."""
         lines = [self.title]
-        for part, columns, rows in self.tables():
-            lines += ["", part, *aligned([columns, *rows])]
+        for part, frame in self.tables().items():
+            lines += ["", part, *aligned([[str(name) for name in frame], *frame.to_numpy()])]
         return "\n".join([*lines, "", f"signature {self.signature}", *self.notes])
 
     def row(self, part: str, system: str) -> QualityRow:
@@ -185,11 +186,3 @@ class QualityReport:
         """Plain data."""
         rows = [row.as_dict() for row in self.rows]
         return {"title": self.title, "rows": rows, "signature": self.signature, "notes": list(self.notes)}
-
-
-def _table_rows(rows: Sequence[QualityRow]) -> list[list[str]]:
-    return [[row.system, *row.score.cells().values()] for row in rows]
-
-
-def _pipe(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"

@@ -5,15 +5,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import pandas as pd
+
 from corpus.config import ClassifyConfig
 from curation.keyword_filters import keyword_refusal
 from evaluation.metrics.calibration import Calibration
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Proportion
-from models.labels import OUTCOMES, LabelledThread
+from evaluation.table_text import markdown_frame
+from models.label_split import OUTCOMES, LabelledThread
 from models.post_features import post_view
-from models.posts import PostModel
+from models.post_model import PostModel
 
+KEEP, HOLDS = "floor: keep everything", "floor: the question holds a number"
 FILTERS: Final[Mapping[str, ClassifyConfig]] = {
     "drop_non_linear_wording": ClassifyConfig(drop_non_linear_wording=True),
     "require_unknown_in_answers": ClassifyConfig(require_unknown_in_answers=True),
@@ -78,11 +82,10 @@ class PostQuality:
         rows = []
         for name, judged in self.sets.items():
             gold = [row.gold for row in judged]
-            rows.append([name, *_cells(score(judged))])
-            rows.append(["floor: keep everything", *_cells(score_scope([True] * len(gold), gold))])
             holds = [bool(post_view(row.thread.question, ()).number_count) for row in judged]
-            rows.append(["floor: the question holds a number", *_cells(score_scope(holds, gold))])
-        return table(["posts", "precision", "recall"], rows)
+            kept = {name: [row.kept for row in judged], KEEP: [True] * len(gold), HOLDS: holds}
+            rows += [{"posts": rule, **_cells(score_scope(found, gold))} for rule, found in kept.items()]
+        return markdown_frame(pd.DataFrame(rows))
 
     def across(self) -> dict[str, ScopeScore]:
         """The score of each one-sided set together with the posts that are to be kept out."""
@@ -90,12 +93,11 @@ class PostQuality:
 
     def _across(self) -> str:
         found = self.across()
-        rows = [[name, *_cells(one)] for name, one in found.items()]
         every = {**found, **{name: score(judged) for name, judged in self.sets.items()}}
-        lowest = [["lowest of all tables", _least(every, "precision"), _least(every, "recall")]]
-        return table(
-            [f"in scope, against {len(self.against)} posts out of scope", "precision", "recall"], rows + lowest
-        )
+        what = f"in scope, against {len(self.against)} posts out of scope"
+        rows = [{what: name, **_cells(one)} for name, one in found.items()]
+        lowest = {what: "lowest of all tables", **{part: _least(every, part) for part in ("precision", "recall")}}
+        return markdown_frame(pd.DataFrame([*rows, lowest]))
 
     def _confusions(self) -> list[str]:
         return [confusion(name, judged) for name, judged in self.sets.items()]
@@ -104,34 +106,46 @@ class PostQuality:
         found = {
             name: Calibration.of((row.probability, row.gold) for row in judged) for name, judged in self.sets.items()
         }
+        errors = [
+            {
+                "expected calibration error": name,
+                "": f"{one.error:.1f} points",
+                "if every probability were true": one.chance_text(),
+            }
+            for name, one in found.items()
+        ]
         rows = [
-            [name, f"{100 * tenth.mean:.1f} %", str(Proportion(tenth.hits, tenth.n))]
+            {
+                "reliability": name,
+                "mean probability": f"{100 * tenth.mean:.1f} %",
+                "share in scope": Proportion(tenth.hits, tenth.n),
+            }
             for name, one in found.items()
             for tenth in one.tenths
         ]
-        errors = [[name, f"{one.error:.1f} points", one.chance_text()] for name, one in found.items()]
-        return (
-            table(["expected calibration error", "", "if every probability were true"], errors)
-            + "\n"
-            + table(["reliability", "mean probability", "share in scope"], rows)
-        )
+        return "\n".join([markdown_frame(pd.DataFrame(errors)), markdown_frame(pd.DataFrame(rows))])
 
     def _filters(self) -> str:
         rows = []
         for name, judged in self.sets.items():
-            rows.append([name, "off", *_cells(score(judged)), ""])
-            for switch, config in FILTERS.items():
-                rows.append([name, switch, *filtered(judged, config)])
-        return table(["posts, by DRAW's filters", "filter", "precision", "recall", "dropped by reason"], rows)
+            of = {"posts, by DRAW's filters": name}
+            rows.append({**of, "filter": "off", **_cells(score(judged)), "dropped by reason": ""})
+            rows += [{**of, "filter": switch, **filtered(judged, config)} for switch, config in FILTERS.items()]
+        return markdown_frame(pd.DataFrame(rows))
 
     def _failures(self, name: str) -> str:
         rows = [
-            [row.thread.post_id, row.thread.label.scope_reason, row.outcome, f"{row.probability:.2f}", why]
+            {
+                f"failures, {name}": row.thread.post_id,
+                "is": row.thread.label.scope_reason,
+                "judged": row.outcome,
+                "probability": f"{row.probability:.2f}",
+                "what weighed most": ", ".join(self.model.reasons(row.thread.question, row.thread.answers)),
+            }
             for row in self.sets.get(name, ())
             if row.kept != row.gold
-            for why in [", ".join(self.model.reasons(row.thread.question, row.thread.answers))]
         ]
-        return table([f"failures, {name}", "is", "judged", "probability", "what weighed most"], rows)
+        return markdown_frame(pd.DataFrame(rows))
 
 
 def _least(scores: Mapping[str, ScopeScore], what: str) -> str:
@@ -140,18 +154,18 @@ def _least(scores: Mapping[str, ScopeScore], what: str) -> str:
     return f"{shares[name]}, {name}"
 
 
-def _cells(found: ScopeScore) -> list[str]:
-    return [str(found.precision), str(found.recall)]
+def _cells(found: ScopeScore) -> dict[str, str]:
+    return {"precision": str(found.precision), "recall": str(found.recall)}
 
 
 def confusion(name: str, judged: Sequence[Judged]) -> str:
     """What posts are by what they were judged to be, as a table."""
-    counts = Counter((row.thread.label.scope_reason, row.outcome) for row in judged)
-    rows = [[gold, *(str(counts[gold, outcome] or "") for outcome in OUTCOMES)] for gold in OUTCOMES]
-    return table([f"{name}: is, judged", *OUTCOMES], rows)
+    of = pd.DataFrame([(row.thread.label.scope_reason, row.outcome) for row in judged], columns=["is", "judged"])
+    counts = pd.crosstab(of["is"], of["judged"]).reindex(index=OUTCOMES, columns=OUTCOMES, fill_value=0)
+    return markdown_frame(counts.astype(str).replace("0", "").reset_index(names=f"{name}: is, judged"))
 
 
-def filtered(judged: Sequence[Judged], config: ClassifyConfig) -> list[str]:
+def filtered(judged: Sequence[Judged], config: ClassifyConfig) -> dict[str, str]:
     """Precision, recall and drops by reason of the classifier with keyword filters behind it."""
     kept, drops = [], Counter[str]()
     for row in judged:
@@ -161,10 +175,4 @@ def filtered(judged: Sequence[Judged], config: ClassifyConfig) -> list[str]:
         if refusal is not None:
             drops[refusal.reason.value] += 1
     reasons = ", ".join(f"{reason} {count}" for reason, count in sorted(drops.items()))
-    return [*_cells(score_scope(kept, [row.gold for row in judged])), reasons]
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown with an empty line behind it."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    return "\n".join(f"| {' | '.join(cell.replace('|', '/') for cell in line)} |" for line in lines) + "\n"
+    return {**_cells(score_scope(kept, [row.gold for row in judged])), "dropped by reason": reasons}

@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 from math import gcd
 from typing import Final
 
-from extractors.equations.candidates import read_candidates
+from extractors.equations.equation_candidates import read_candidates
 from extractors.equations.identities import is_near
 from extractors.equations.posed import posed_system
 from extractors.quantities.numbers import find_numbers

@@ -7,10 +7,10 @@ implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX, make_call, make_power, number
+from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, make_power, number
 from extractors.expressions.tokens import KIND, NAME, NUMBER, Scope, build_scope, tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
+from extractors.extraction_errors import ExtractionError, LimitError
 
 MAX_DEPTH = 60
 ADDITIVE, PRODUCT, SIGN, POWER = 10, 20, 25, 30

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from extractors.errors import LimitError
-from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX
+from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX
 from extractors.expressions.tree import Name
+from extractors.extraction_errors import LimitError
 from extractors.text.wordlists import words
 
 MAX_LENGTH = 2000

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.quantities.digits import Atom, names_two
-from extractors.quantities.lexicon import (
+from extractors.quantities.number_lexicon import (
     ARTICLES,
     DENOMINATOR_PLURALS,
     DENOMINATORS,
@@ -15,6 +14,7 @@ from extractors.quantities.lexicon import (
     TENS,
     UNITS,
 )
+from extractors.quantities.numerals import Atom, names_two
 from extractors.quantities.units import ordinal_counts, place_counts
 
 MAX_VALUE: Final = 10**18

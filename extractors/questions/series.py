@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from extractors.questions.numbers import SET_RULES
+from extractors.questions.number_questions import SET_RULES
 from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses
 from extractors.questions.wording import Page, Rules, rules
 

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
-from extractors.questions import amounts, compared, mixtures, numbers, series, shapes
+from extractors.questions import amounts, compared, mixtures, series, shapes
+from extractors.questions import number_questions as numbers
 from extractors.questions.worded import Reading
 from extractors.questions.wording import Page, page_of
 from extractors.real_numbers.values import Budget, approximate

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.functions import PREFIX
+from extractors.expressions.function_names import PREFIX
 from extractors.expressions.tree import (
     Equation,
     Name,
@@ -27,12 +26,13 @@ from extractors.expressions.tree import (
     substitute,
     transform,
 )
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.quantities.numbers import Number
 from extractors.solve.equation_systems import System, parse_system
 from extractors.solve.solving import implies
 from extractors.templates.matching import Alignment, Matcher, Occurrence, align, equivalent_groups, replacements
-from extractors.templates.polynomials import Polynomial, exponents, integer_content
 from extractors.templates.rational import PolynomialRing
+from extractors.templates.template_polynomials import Polynomial, exponents, integer_content
 
 SLOT_LETTERS = "abcdefghijkl"
 UNKNOWN_LETTERS = "mnopqrstuvwxyz"

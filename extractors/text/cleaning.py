@@ -13,8 +13,8 @@ from typing import Final
 from extractors.limits import MAX_TEXT
 from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
+from extractors.text.html_tags import tag_edits
 from extractors.text.markup import entity_edits, newline_edits, write_edits
-from extractors.text.tags import tag_edits
 
 _BORDER: Final = re.compile(r"\n|[?!]+[ ]|\.{2,}[ ]?|\.[ ]|…[ ]?")
 _MAX_BORDERS: Final = 6

@@ -6,7 +6,7 @@ import pytest
 
 from models.lexicons import LEXICONS, OF_QUESTIONS, Parts, parts_of
 from models.post_features import STRUCTURE, post_view
-from models.posts import hashed
+from models.post_model import hashed
 
 FEATURES = {feature.__name__: feature for feature in STRUCTURE}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from extractors.equations.given import Given, Verdict
-from models.answers import AnswerModel
+from models.answer_model import AnswerModel
 from models.hypotheses import question_says
 from models.storage import load_model
 from tests.models.equations import solved

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from audits.report.comparison_page import probe_chart
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, stats_of
@@ -127,10 +127,9 @@ def test_problems_without_a_text_teach_nothing() -> None:
 def test_probes_in_the_figures_of_a_corpus() -> None:
     corpus = _corpus()
     shown = Comparison((stats_of(corpus, probed=None), stats_of(corpus, probed=False)))
-    ((names, rows),) = [(title, rows) for title, rows in shown.sections() if "probes" in title]
-    assert names == "solved by shallow probes"
-    assert dict(rows)["SIM"] == ["90.9 % [62.3, 98.4] (n=11)", ""]
-    assert dict(rows)["folds"] == ["5 folds by digest of the id", ""]
+    frame = dict(shown.sections())["solved by shallow probes"]
+    assert list(frame.loc["SIM"]) == ["90.9 % [62.3, 98.4] (n=11)", ""]
+    assert list(frame.loc["folds"]) == ["5 folds by digest of the id", ""]
     plain = shown.as_dict()["corpora"]
     assert (plain[0]["probes"]["SIM"]["hits"], plain[1]["probes"]) == (10, None)
     chart = probe_chart(probes_of(corpus))
