@@ -6,16 +6,13 @@ last. A logistic function over it, fitted on systems that hold the gold answer, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
-
-import numpy as np
+from typing import Final, NamedTuple
 
 from extractors.equations.identities import are_near, as_float
 from extractors.equations.votes import TOLERANCE, ThreadSystems
 from extractors.real_numbers.values import Value, approximate
 from models.counts import chance_of
-from models.exact import Matrix, log, on_grid
+from models.exact import Matrix, grid_value, log_of, on_grid
 from models.logistic import Logistic
 
 Places = tuple[int, ...]
@@ -24,12 +21,12 @@ _LEAST_CHANCE: Final = 0.02
 _MOST_ODDS: Final = 4.0
 
 
-@dataclass(frozen=True)
-class Pool:
+class Pool(NamedTuple):
     """The values that a system gives, with its unknowns: one of each, or the roots of its only one.
 
     ``set_up`` are the places of the unknowns of the model itself, ``closing`` those of values that the last sentence of
-    the answer with a number states, ``stated`` all places, what the answer states last first.
+    the answer with a number states, ``stated`` all places, what the answer states last first, ``last_two`` the first
+    two of these, and ``positive`` the places of positive values.
     """
 
     names: tuple[str, ...]
@@ -38,6 +35,8 @@ class Pool:
     set_up: Places
     closing: Places
     stated: Places
+    last_two: Places
+    positive: Places
 
 
 def pool_of(thread: ThreadSystems, place: int) -> Pool:
@@ -49,42 +48,46 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
         names *= len(exact)
     else:
         exact = next((row for row in rows if all(approximate(value) > 0 for value in row)), rows[0])
-    values = tuple(as_float(approximate(value)) for value in exact)
+    values = tuple([as_float(approximate(value)) for value in exact])
     derived = {text.partition("=")[0] for text in system.equations[system.core :]}
-    parts = thread.statements[system.answer]
-    stated, closing = (list(map(as_float, part)) for part in (parts[0], parts[-1])) if parts else ([], [])
-    last = [max((at for at, one in enumerate(stated) if _near(one, value)), default=-1) for value in values]
+    said, closing = thread.said[system.answer]
+    last = [_last_near(value, said) for value in values]
     places = range(len(values))
+    stated = tuple(sorted(places, key=lambda at: -last[at]))
     return Pool(
         names,
         exact,
         values,
-        tuple(at for at in places if names[at] not in derived),
-        tuple(at for at in places if any(_near(one, values[at]) for one in closing)),
-        tuple(sorted(places, key=lambda at: -last[at])),
+        tuple([at for at in places if names[at] not in derived]),
+        tuple([at for at in places if _last_near(values[at], closing) >= 0]),
+        stated,
+        tuple(sorted(stated[:2])),
+        tuple([at for at in places if values[at] > 0]),
     )
 
 
-def _near(one: float, other: float) -> bool:
-    return are_near(one, other, TOLERANCE)
+def _last_near(value: float, numbers: Sequence[float]) -> int:
+    """The last of some numbers that agrees with a value, -1 for none."""
+    for at in range(len(numbers) - 1, -1, -1):
+        if are_near(numbers[at], value, TOLERANCE):
+            return at
+    return -1
 
 
 def sets_of(pool: Pool) -> list[Places]:
     """The sets of values that may be asked: what the answer sets up, derives, closes with or states last, and each."""
     places = tuple(range(len(pool.values)))
+    if len(places) == 1:
+        return [places]
     derived = tuple(at for at in places if at not in pool.set_up)
-    found = {places, pool.set_up, derived, pool.closing, _positive(pool), places[:2]}
+    found = {places, pool.set_up, derived, pool.closing, pool.positive, places[:2]}
     found |= {tuple(sorted(pool.stated[:count])) for count in (2, 3)} | {(at,) for at in places}
     return sorted(found - {()})
 
 
-def _positive(pool: Pool) -> Places:
-    return tuple(at for at, value in enumerate(pool.values) if value > 0)
-
-
 def asked_so_many(chosen: Places, _pool: Pool, asked: Sequence[float]) -> float:
     """How likely the question asks for so many values, as a logarithm."""
-    return float(log(chance_of(asked, len(chosen)) + _LEAST_CHANCE))
+    return log_of(chance_of(asked, len(chosen)) + _LEAST_CHANCE)
 
 
 def are_set_up(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
@@ -99,12 +102,12 @@ def are_closing(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
 
 def are_positive(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for all positive values."""
-    return float(chosen == _positive(pool))
+    return float(chosen == pool.positive)
 
 
 def are_last_two(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for the two values stated last."""
-    return float(chosen == tuple(sorted(pool.stated[:2])))
+    return float(chosen == pool.last_two)
 
 
 def hold_last(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
@@ -121,6 +124,7 @@ ASKED_EVIDENCE: Final = (
     (hold_last, 1),
 )
 """Evidence that a set of values is asked, with its sign."""
+_FUNCTIONS: Final = tuple(function for function, _ in ASKED_EVIDENCE)
 ASKED_NAMES: Final = tuple(function.__name__ for function, _ in ASKED_EVIDENCE)
 ASKED_SIGNS: Final = tuple(sign for _, sign in ASKED_EVIDENCE)
 
@@ -131,10 +135,19 @@ def asked_rows(sets: Sequence[Places], pool: Pool, asked: Sequence[float]) -> Ma
 
 
 def _likeliest(pool: Pool, asked: Sequence[float], head: Logistic) -> tuple[Places, float]:
-    sets = sets_of(pool)
-    scores = asked_rows(sets, pool, asked) @ head.weights + head.intercept
-    best = int(np.argmax(scores))
-    return sets[best], float(scores[best])
+    """The likeliest set, the first of equals, with its log odds; few sums on the grid are exact in any order."""
+    sets, weights = sets_of(pool), head.weights.tolist()
+    scores = [
+        sum(
+            [
+                weight * grid_value(function(one, pool, asked))
+                for weight, function in zip(weights, _FUNCTIONS, strict=True)
+            ]
+        )
+        for one in sets
+    ]
+    best = scores.index(max(scores))
+    return sets[best], scores[best] + head.intercept
 
 
 def asked_odds(thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic) -> float:

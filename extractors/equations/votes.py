@@ -62,15 +62,15 @@ class ThreadSystems:
         return tuple([tuple([tuple([as_float(value) for value in row]) for row in rows]) for rows in self.rows])
 
     @cached_property
-    def _numbers(self) -> tuple[Sizes, ...]:
-        """The numbers that each answer states, as they stand."""
-        return tuple([tuple([as_float(n) for n in parts[0]]) if parts else () for parts in self.statements])
+    def said(self) -> tuple[tuple[Sizes, Sizes], ...]:
+        """The numbers that each answer states, as they stand: all, and those of its last sentence that has any."""
+        return tuple([(_sizes(parts[0]), _sizes(parts[-1])) if parts else ((), ()) for parts in self.statements])
 
     @cached_property
     def _said(self) -> dict[float, set[int]]:
         """Every number that an answer states, ascending, and the answers that state it."""
         found: dict[float, set[int]] = {}
-        for answer, numbers in enumerate(self._numbers):
+        for answer, (numbers, _) in enumerate(self.said):
             for number in numbers:
                 found.setdefault(number, set()).add(answer)
         return dict(sorted(found.items()))
@@ -120,7 +120,7 @@ class ThreadSystems:
         said, ordered = self._said, self._ordered
         each = [set[int]().union(*[said[number] for number in near_ones(value, ordered, TOLERANCE)]) for value in row]
         found = set.intersection(*each)
-        return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
+        return found if len(row) == 1 else [answer for answer in found if _contained(row, self.said[answer][0])]
 
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
@@ -162,6 +162,10 @@ def _rows(system: AnswerSystem) -> tuple[Row, ...]:
         return tuple(rows)
     positive = [row for row in rows if all(value.numerator > 0 for value in row)]
     return tuple(positive or rows)
+
+
+def _sizes(numbers: Sequence[Fraction]) -> Sizes:
+    return tuple([as_float(number) for number in numbers])
 
 
 def _near(a: float, b: float) -> bool:
