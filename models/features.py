@@ -79,7 +79,6 @@ def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING)
     prepared = question_view(question, solved.asked)
     views = tuple(answer_view(answer, own.get(answer.index, ())) for answer in found.answers)
     tables = _tables(prepared, views, found)
-    agreed = read_solutions(solved.agreed)
     return ReadThread(prepared, found, views, tables, read_solutions(solved.agreed), _read(solved.likely_asked))
 
 
