@@ -15,8 +15,7 @@ from curation.stages.answers_stage import asked_values, own_solutions, solution_
 from curation.stages.equations_stage import assignments, solution_records
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
-from extractors.equations.core import core_of
-from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
+from extractors.equations.thread_equations import AnswerSystem, ThreadEquations, core_of
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import Value, format_value

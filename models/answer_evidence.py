@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from extractors.answers.roles import Role
-from extractors.equations.witness import Verdict
+from extractors.answers.answer_candidates import Role
+from extractors.equations.given import Verdict
 from models import mention_features as local
 from models.agreement import agreement_odds
 from models.annotated_answer import AnswerView
 from models.counts import chance_of_more
+from models.number_sets import same_answer
 from models.thread_features import ThreadView
-from models.truth import same_answer
 
 LEAST_VOTE: Final = 0.25
 

@@ -20,10 +20,9 @@ from models.annotated_question import QuestionView, question_view
 from models.counts import UNKNOWN
 from models.exact import Matrix, on_grid
 from models.mention_features import MENTION_FEATURES
-from models.number_sets import NumberSets
+from models.number_sets import NumberSets, read_solutions
 from models.set_features import SET_FEATURES
 from models.thread_features import THREAD_FEATURES, Claim, ThreadView
-from models.truth import read_solutions
 
 Values = tuple[Fraction, ...]
 CONTENDERS: Final = 4

@@ -15,7 +15,7 @@ from extractors.answers.answer_candidates import Candidate
 from models.annotated_answer import AnswerView
 from models.annotated_question import QuestionView
 from models.chains import accounted_for, origins
-from models.truth import same_answer, same_value
+from models.number_sets import same_answer, same_value
 
 
 @dataclass(frozen=True)

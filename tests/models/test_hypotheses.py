@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from extractors.equations.witness import Verdict
+from extractors.equations.given import Verdict
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis, agreement
 from models.features import LOCAL_NAMES, THREAD_NAMES, Solved, read_thread, thread_view
 from models.hypotheses import MOST, NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
