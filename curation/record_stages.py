@@ -11,7 +11,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers_stage import asked_values, likely_solutions, own_solutions, solution_values
+from curation.stages.answers_stage import asked_values, own_solutions, solution_values
 from curation.stages.equations_stage import assignments, solution_records
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
@@ -170,12 +170,11 @@ def all_solutions(found: ThreadEquations) -> Solved:
     systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
     voted = solution_values(solution_records(found.unknowns, found.solutions))
     chances = [round(one.probability, 12) for one in found.candidates]
-    likely = likely_solutions((chance, rows) for chance, (_, _, rows) in zip(chances, systems, strict=True))
     asked = asked_values(
         (chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True)
     )
     counts = tuple(round(chance, 12) for chance in found.asked_counts)
-    return Solved(voted, own_solutions(systems), likely, asked, counts)
+    return Solved(voted, own_solutions(systems), asked, counts)
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:

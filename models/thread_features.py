@@ -39,7 +39,6 @@ class ThreadView:
     scores: tuple[dict[int, float], ...]
     claims: tuple[Claim, ...]
     solutions: tuple[tuple[Fraction, ...], ...]
-    likely: tuple[tuple[tuple[Fraction, ...], float], ...] = ()
     likely_asked: tuple[tuple[tuple[Fraction, ...], float], ...] = ()
 
     def values_of(self, candidate: int) -> tuple[Fraction, ...]:
