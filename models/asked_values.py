@@ -135,19 +135,21 @@ def asked_rows(sets: Sequence[Places], pool: Pool, asked: Sequence[float]) -> Ma
 
 
 def _likeliest(pool: Pool, asked: Sequence[float], head: Logistic) -> tuple[Places, float]:
-    """The likeliest set, the first of equals, with its log odds; few sums on the grid are exact in any order."""
+    """The likeliest set, the first of equals, with its log odds."""
     sets, weights = sets_of(pool), head.weights.tolist()
-    scores = [
-        sum(
-            [
-                weight * grid_value(function(one, pool, asked))
-                for weight, function in zip(weights, _FUNCTIONS, strict=True)
-            ]
-        )
-        for one in sets
-    ]
+    scores = [_score(one, pool, asked, weights) for one in sets]
     best = scores.index(max(scores))
     return sets[best], scores[best] + head.intercept
+
+
+def _score(chosen: Places, pool: Pool, asked: Sequence[float], weights: Sequence[float]) -> float:
+    """The weighted sum of the evidence, which on the grid is exact in any order."""
+    found = 0.0
+    for weight, function in zip(weights, _FUNCTIONS, strict=True):
+        value = function(chosen, pool, asked)
+        if value:
+            found += weight if value == 1 else weight * grid_value(value)
+    return found
 
 
 def asked_odds(thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic) -> float:

@@ -7,6 +7,7 @@ addition, multiplication and division, which IEEE 754 defines to the bit.
 """
 
 import math
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -94,6 +95,7 @@ def log(values: ArrayLike) -> Matrix:
     return np.asarray(powers * _LN2_HIGH + (2 * ratio * series + powers * _LN2_LOW))
 
 
+@lru_cache(maxsize=4096)
 def log_of(value: float) -> float:
     """The same steps for one number, to the bit."""
     part, power = math.frexp(value)
