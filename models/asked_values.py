@@ -47,12 +47,12 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
         exact = tuple(row[0] for row in rows)
         names *= len(exact)
     else:
-        exact = next((row for row in rows if all(approximate(value) > 0 for value in row)), rows[0])
+        exact = next((row for row in rows if all(approximate(value).numerator > 0 for value in row)), rows[0])
     values = tuple([as_float(approximate(value)) for value in exact])
     derived = {text.partition("=")[0] for text in system.equations[system.core :]}
     said, closing = thread.said[system.answer]
-    last = [_last_near(value, said) for value in values]
     places = range(len(values))
+    last = [_last_near(value, said) for value in values] if len(values) > 1 else [0]
     stated = tuple(sorted(places, key=lambda at: -last[at]))
     return Pool(
         names,
