@@ -6,13 +6,16 @@ last. A logistic function over it, fitted on systems that hold the gold answer, 
 """
 
 from collections.abc import Sequence
+from operator import mul
 from typing import Final, NamedTuple
 
-from extractors.equations.identities import are_near, as_float
-from extractors.equations.votes import TOLERANCE, ThreadSystems
+import numpy as np
+
+from extractors.equations.identities import as_float
+from extractors.equations.votes import ThreadSystems
 from extractors.real_numbers.values import Value, approximate
 from models.counts import chance_of
-from models.exact import Matrix, grid_value, log_of, on_grid
+from models.exact import Matrix, log, on_grid
 from models.logistic import Logistic
 
 Places = tuple[int, ...]
@@ -24,19 +27,18 @@ _MOST_ODDS: Final = 4.0
 class Pool(NamedTuple):
     """The values that a system gives, with its unknowns: one of each, or the roots of its only one.
 
-    ``set_up`` are the places of the unknowns of the model itself, ``closing`` those of values that the last sentence of
-    the answer with a number states, ``stated`` all places, what the answer states last first, ``last_two`` the first
-    two of these, and ``positive`` the places of positive values.
+    ``set_up`` are the places of the unknowns of the model itself, ``positive`` those of positive values, ``closing``
+    those of values that the last sentence of the answer with a number states, ``stated`` all places, what the answer
+    states last first.
     """
 
     names: tuple[str, ...]
     exact: tuple[Value, ...]
     values: tuple[float, ...]
     set_up: Places
+    positive: Places
     closing: Places
     stated: Places
-    last_two: Places
-    positive: Places
 
 
 def pool_of(thread: ThreadSystems, place: int) -> Pool:
@@ -44,34 +46,23 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
     system = thread.systems[place]
     names, rows = system.unknowns, system.solutions
     if len(names) == 1:
-        exact = tuple(row[0] for row in rows)
+        exact = tuple([row[0] for row in rows])
         names *= len(exact)
     else:
-        exact = next((row for row in rows if all(approximate(value).numerator > 0 for value in row)), rows[0])
+        exact = next((row for row in rows if all(approximate(value) > 0 for value in row)), rows[0])
     values = tuple([as_float(approximate(value)) for value in exact])
-    derived = {text.partition("=")[0] for text in system.equations[system.core :]}
-    said, closing = thread.said[system.answer]
-    places = range(len(values))
-    last = [_last_near(value, said) for value in values] if len(values) > 1 else [0]
-    stated = tuple(sorted(places, key=lambda at: -last[at]))
+    derived = [text.partition("=")[0] for text in system.equations[system.core :]]
+    last = [thread.last_place(system.answer, value) for value in values]
+    places, closing = range(len(values)), thread.closing(system.answer)
     return Pool(
         names,
         exact,
         values,
         tuple([at for at in places if names[at] not in derived]),
-        tuple([at for at in places if _last_near(values[at], closing) >= 0]),
-        stated,
-        tuple(sorted(stated[:2])),
         tuple([at for at in places if values[at] > 0]),
+        tuple([at for at in places if last[at] >= closing]),
+        tuple(sorted(places, key=lambda at: -last[at])),
     )
-
-
-def _last_near(value: float, numbers: Sequence[float]) -> int:
-    """The last of some numbers that agrees with a value, -1 for none."""
-    for at in range(len(numbers) - 1, -1, -1):
-        if are_near(numbers[at], value, TOLERANCE):
-            return at
-    return -1
 
 
 def sets_of(pool: Pool) -> list[Places]:
@@ -79,7 +70,7 @@ def sets_of(pool: Pool) -> list[Places]:
     places = tuple(range(len(pool.values)))
     if len(places) == 1:
         return [places]
-    derived = tuple(at for at in places if at not in pool.set_up)
+    derived = tuple([at for at in places if at not in pool.set_up])
     found = {places, pool.set_up, derived, pool.closing, pool.positive, places[:2]}
     found |= {tuple(sorted(pool.stated[:count])) for count in (2, 3)} | {(at,) for at in places}
     return sorted(found - {()})
@@ -87,7 +78,7 @@ def sets_of(pool: Pool) -> list[Places]:
 
 def asked_so_many(chosen: Places, _pool: Pool, asked: Sequence[float]) -> float:
     """How likely the question asks for so many values, as a logarithm."""
-    return log_of(chance_of(asked, len(chosen)) + _LEAST_CHANCE)
+    return chance_of(asked, len(chosen))
 
 
 def are_set_up(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
@@ -107,7 +98,7 @@ def are_positive(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
 
 def are_last_two(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for the two values stated last."""
-    return float(chosen == pool.last_two)
+    return float(chosen == tuple(sorted(pool.stated[:2])))
 
 
 def hold_last(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
@@ -124,46 +115,50 @@ ASKED_EVIDENCE: Final = (
     (hold_last, 1),
 )
 """Evidence that a set of values is asked, with its sign."""
-_FUNCTIONS: Final = tuple(function for function, _ in ASKED_EVIDENCE)
 ASKED_NAMES: Final = tuple(function.__name__ for function, _ in ASKED_EVIDENCE)
 ASKED_SIGNS: Final = tuple(sign for _, sign in ASKED_EVIDENCE)
 
 
-def asked_rows(sets: Sequence[Places], pool: Pool, asked: Sequence[float]) -> Matrix:
+def count_odds(chances: Sequence[float]) -> list[float]:
+    """The logarithms of how likely each number of values is asked for, on the grid."""
+    return on_grid(log(np.array(chances) + _LEAST_CHANCE)).tolist()  # type: ignore[no-any-return]
+
+
+def asked_rows(sets: Sequence[Places], pool: Pool, chances: Sequence[float]) -> Matrix:
     """A row for each set, a column for each of ASKED_NAMES, on the grid."""
+    asked = count_odds(chances)
     return on_grid([[function(one, pool, asked) for function, _ in ASKED_EVIDENCE] for one in sets])
 
 
-def _likeliest(pool: Pool, asked: Sequence[float], head: Logistic) -> tuple[Places, float]:
-    """The likeliest set, the first of equals, with its log odds."""
-    sets, weights = sets_of(pool), head.weights.tolist()
-    scores = [_score(one, pool, asked, weights) for one in sets]
-    best = scores.index(max(scores))
-    return sets[best], scores[best] + head.intercept
+class AskedValues:
+    """The likeliest asked values of each system of a thread."""
 
+    def __init__(self, thread: ThreadSystems, chances: Sequence[float], head: Logistic) -> None:
+        """``chances`` says how likely each number of values is asked for, ``head`` weighs ASKED_EVIDENCE."""
+        self._thread, self._asked = thread, count_odds(chances)
+        self._weights, self._intercept = head.weights.tolist(), head.intercept
+        self._found: dict[int, tuple[Pool, Places, float]] = {}
 
-def _score(chosen: Places, pool: Pool, asked: Sequence[float], weights: Sequence[float]) -> float:
-    """The weighted sum of the evidence, which on the grid is exact in any order."""
-    found = 0.0
-    for weight, function in zip(weights, _FUNCTIONS, strict=True):
-        value = function(chosen, pool, asked)
-        if value:
-            found += weight if value == 1 else weight * grid_value(value)
-    return found
+    def _likeliest(self, place: int) -> tuple[Pool, Places, float]:
+        """The values of a system, the likeliest set of them, the first of equals, and its log odds."""
+        if place not in self._found:
+            pool = pool_of(self._thread, place)
+            sets = sets_of(pool)
+            scores = [self._score(chosen, pool) for chosen in sets]
+            best = scores.index(max(scores))
+            self._found[place] = pool, sets[best], scores[best]
+        return self._found[place]
 
+    def _score(self, chosen: Places, pool: Pool) -> float:
+        # sums on the grid are exact in any order
+        evidence = [function(chosen, pool, self._asked) for function, _ in ASKED_EVIDENCE]
+        return sum(map(mul, evidence, self._weights), self._intercept)
 
-def asked_odds(thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic) -> float:
-    """The log odds, between -1 and 1 for -4 to 4, that the likeliest set of a system's values is what is asked."""
-    return max(-1.0, min(1.0, _likeliest(pool_of(thread, place), asked, head)[1] / _MOST_ODDS))
+    def odds(self, place: int) -> float:
+        """The log odds, between -1 and 1 for -4 to 4, that the likeliest set of a system's values is what is asked."""
+        return max(-1.0, min(1.0, self._likeliest(place)[2] / _MOST_ODDS))
 
-
-def asked_of(
-    thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic
-) -> tuple[tuple[str, Value], ...]:
-    """The values of a system that are asked, each with its unknown, in the order in which its answer sets them up.
-
-    ``asked`` says how likely each number of values is asked for.
-    """
-    pool = pool_of(thread, place)
-    chosen, _ = _likeliest(pool, asked, head)
-    return tuple((pool.names[at], pool.exact[at]) for at in chosen)
+    def of(self, place: int) -> tuple[tuple[str, Value], ...]:
+        """These values, each with its unknown, in the order in which the answer sets them up."""
+        pool, chosen, _ = self._likeliest(place)
+        return tuple([(pool.names[at], pool.exact[at]) for at in chosen])

@@ -7,7 +7,6 @@ addition, multiplication and division, which IEEE 754 defines to the bit.
 """
 
 import math
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -17,7 +16,6 @@ from scipy.sparse import csr_matrix
 Matrix = NDArray[np.float64]
 GRID_BITS: Final = 16
 """Features and weights are multiples of 2**-16; a product of two is exact as long as the sum stays below 2**21."""
-_STEP: Final = 2.0**GRID_BITS
 EXACT_BITS: Final = 53
 _LN2_HIGH: Final = float.fromhex("0x1.62e42fee00000p-1")
 _LN2_LOW: Final = float.fromhex("0x1.a39ef35793c76p-33")
@@ -27,8 +25,6 @@ _EXP_BACK: Final = _EXP[-2::-1]
 _FEW: Final = 24
 """Up to so many numbers are quicker one by one than as an array."""
 _LOG: Final = tuple(1 / power for power in range(1, 28, 2))
-_LOG_BACK: Final = _LOG[-2::-1]
-_ROOT_HALF: Final = math.sqrt(0.5)
 
 
 def on_grid(values: ArrayLike) -> Matrix:
@@ -37,13 +33,9 @@ def on_grid(values: ArrayLike) -> Matrix:
     >>> on_grid([0.1, -2.0]).tolist()
     [0.100006103515625, -2.0]
     """
-    result: Matrix = np.rint(np.asarray(values, dtype=np.float64) * _STEP) / _STEP + 0.0
+    step = 2.0**GRID_BITS
+    result: Matrix = np.rint(np.asarray(values, dtype=np.float64) * step) / step + 0.0
     return result
-
-
-def grid_value(value: float) -> float:
-    """The nearest multiple of 2**-16 to one number."""
-    return round(value * _STEP) / _STEP + 0.0
 
 
 def exp(values: ArrayLike) -> Matrix:
@@ -81,11 +73,8 @@ def log(values: ArrayLike) -> Matrix:
     >>> float(log(8.0)) == math.log(8)
     True
     """
-    given = np.asarray(values, dtype=np.float64)
-    if 0 < given.size <= _FEW:
-        return np.array([log_of(value) for value in given.ravel().tolist()]).reshape(given.shape)
-    parts, powers = np.frexp(given)
-    small = parts < _ROOT_HALF
+    parts, powers = np.frexp(np.asarray(values, dtype=np.float64))
+    small = parts < math.sqrt(0.5)
     parts, powers = np.where(small, 2 * parts, parts), powers - small
     ratio = (parts - 1) / (parts + 1)
     square = ratio * ratio
@@ -93,20 +82,6 @@ def log(values: ArrayLike) -> Matrix:
     for factor in _LOG[-2::-1]:
         series = series * square + factor
     return np.asarray(powers * _LN2_HIGH + (2 * ratio * series + powers * _LN2_LOW))
-
-
-@lru_cache(maxsize=4096)
-def log_of(value: float) -> float:
-    """The same steps for one number, to the bit."""
-    part, power = math.frexp(value)
-    if part < _ROOT_HALF:
-        part, power = 2 * part, power - 1
-    ratio = (part - 1) / (part + 1)
-    square = ratio * ratio
-    series = _LOG[-1]
-    for factor in _LOG_BACK:
-        series = series * square + factor
-    return power * _LN2_HIGH + (2 * ratio * series + power * _LN2_LOW)
 
 
 def sigmoid(values: ArrayLike) -> Matrix:

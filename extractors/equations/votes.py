@@ -62,15 +62,32 @@ class ThreadSystems:
         return tuple([tuple([tuple([as_float(value) for value in row]) for row in rows]) for rows in self.rows])
 
     @cached_property
-    def said(self) -> tuple[tuple[Sizes, Sizes], ...]:
-        """The numbers that each answer states, as they stand: all, and those of its last sentence that has any."""
-        return tuple([(_sizes(parts[0]), _sizes(parts[-1])) if parts else ((), ()) for parts in self.statements])
+    def _numbers(self) -> tuple[Sizes, ...]:
+        """The numbers that each answer states, as they stand."""
+        return tuple([tuple([as_float(n) for n in parts[0]]) if parts else () for parts in self.statements])
+
+    @cached_property
+    def _last_places(self) -> dict[tuple[int, float], int]:
+        return {}
+
+    def last_place(self, answer: int, value: float) -> int:
+        """The place of the last number of an answer that is near a value; -1 where it states none."""
+        if (answer, value) not in self._last_places:
+            numbers = self._numbers[answer]
+            places = (place for place in range(len(numbers) - 1, -1, -1) if _near(numbers[place], value))
+            self._last_places[answer, value] = next(places, -1)
+        return self._last_places[answer, value]
+
+    def closing(self, answer: int) -> int:
+        """The place of the first number of the last sentence of an answer that has numbers; 0 where none has."""
+        parts = self.statements[answer]
+        return len(parts[0]) - len(parts[-1]) if parts else 0
 
     @cached_property
     def _said(self) -> dict[float, set[int]]:
         """Every number that an answer states, ascending, and the answers that state it."""
         found: dict[float, set[int]] = {}
-        for answer, (numbers, _) in enumerate(self.said):
+        for answer, numbers in enumerate(self._numbers):
             for number in numbers:
                 found.setdefault(number, set()).add(answer)
         return dict(sorted(found.items()))
@@ -120,7 +137,7 @@ class ThreadSystems:
         said, ordered = self._said, self._ordered
         each = [set[int]().union(*[said[number] for number in near_ones(value, ordered, TOLERANCE)]) for value in row]
         found = set.intersection(*each)
-        return found if len(row) == 1 else [answer for answer in found if _contained(row, self.said[answer][0])]
+        return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
 
     def stated_by(self, place: int) -> int:
         """How many other answers state all values of a solution among their numbers."""
@@ -162,10 +179,6 @@ def _rows(system: AnswerSystem) -> tuple[Row, ...]:
         return tuple(rows)
     positive = [row for row in rows if all(value.numerator > 0 for value in row)]
     return tuple(positive or rows)
-
-
-def _sizes(numbers: Sequence[Fraction]) -> Sizes:
-    return tuple([as_float(number) for number in numbers])
 
 
 def _near(a: float, b: float) -> bool:
