@@ -108,7 +108,7 @@ def solve_line(record: JsonRecord, _context: RecordContext) -> dict[str, Any]:
     wanted = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
     result = solve_texts(strings_of(record, "equations"), wanted)
     return {
-        "status": result.status,
+        "status": str(result.status),
         "unknowns": list(result.unknowns),
         "solutions": _solutions(result.unknowns, result.solutions),
         "detail": result.detail or None,
@@ -122,7 +122,7 @@ def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
         "equations": list(system.equations),
         "unknowns": list(system.unknowns),
         "solutions": _solutions(system.unknowns, system.solutions),
-        "status": system.status,
+        "status": str(system.status),
         "spans": [{"start": start, "end": end, "raw": text[start:end]} for start, end in system.spans],
     }
 

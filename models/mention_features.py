@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, STATED
+from extractors.text.wordlists import words
 from models.analysed_answer import AnalysedAnswer
 from models.analysed_question import AnalysedQuestion, as_float, singular
 
@@ -31,19 +32,23 @@ _ANSWER_WORD: Final = _before_number("answers?|ans|solution|result|total|a", r"[
 _THEREFORE: Final = _before_number(
     "therefore|so|hence|thus|then|finally|means|must|gives|get|got", r"[^\n]{0,60}", signs="|=>|->|∴"
 )
+_COPULAS: Final = words(
+    """is are was were be equals takes took cost costs get gets make makes need needs pay pays has have had sold give
+    gives its it's ur r you him her"""
+)
+_HEDGES: Final = ("about", "only", "exactly")
 _COPULA: Final = re.compile(
-    r"\b(?:is|are|was|were|be|equals|takes|took|costs?|gets?|makes?|needs?|pays?|has|have|had|sold|gives?|"
-    r"it'?s|u?r|you|him|her)\s{0,2}(?:about |only |exactly )?[$€£]?\Z"
+    rf"\b(?:{'|'.join(_COPULAS)})\s{{0,2}}(?:(?:{'|'.join(_HEDGES)}) )?[$€£]?\Z",
 )
 _CHECK: Final = re.compile(r"\b(?:check|verify|checks|proof|because|since|was|were|plug|if|suppose|pretend|say)\b|✓")
 _NEGATED: Final = _before_number(
     "not|isn'?t|wrong|never|instead of|wasn'?t|can'?t|forgot|without|other", r"[^.\n]{0,30}"
 )
 _HEDGED: Final = re.compile(r"\b(?:guess|about|think|roughly|approx\w*|maybe|prob\w*|around|idk|somewhere)\b|\?")
-_COPULA_ENDS: Final = frozenset("serktydum")
-"""The last letters of what may stand before the spaces: "is", "her", "took", "about", "only", "had", "u", "him"."""
-COPULA: Final = 17
-"""The longest that can match of a copula: its word, spaces, "exactly" and a sign of money."""
+_COPULA_ENDS: Final = frozenset(word[-1] for word in (*_COPULAS, *_HEDGES))
+"""The last letters of what may stand before the spaces."""
+COPULA: Final = max(map(len, _COPULAS)) + 2 + max(map(len, _HEDGES)) + 2
+"""The longest that can match of a copula: its word, spaces, a hedge with its space, and a sign of money."""
 
 
 def _last_line(before: str) -> int:

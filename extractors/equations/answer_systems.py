@@ -14,12 +14,13 @@ from extractors.equations.drafts import AnswerReading, Composer, Draft, Equation
 from extractors.equations.equation_candidates import Candidate, Step, assignment, candidates_of
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near_ratios, is_near, rational_value
-from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
+from extractors.equations.setups import Effect, Setup, holds, without_laws
 from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.equations.variants import variants
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Budget, Value, approximate
+from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
@@ -118,7 +119,7 @@ def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup
     """A set-up of the equations in order, results last, and the equations that contradict it."""
     setup, rest = Setup(reading.budget), list[Candidate]()
     for candidate in equations:
-        if not candidate.assigns and setup.offer(candidate) == CONTRADICTS:
+        if not candidate.assigns and setup.offer(candidate) is Effect.CONTRADICTS:
             rest.append(candidate)
     for candidate in equations:
         names = names_of(candidate.equation.left, candidate.equation.right)
@@ -149,18 +150,27 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
     if not names:
         loose = tuple(EquationLine.of(c.equation, c.start, c.end) for c in setup.equations)
         if loose:
-            yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
+            yield Draft(kind, loose, (), Status.UNDERDETERMINED, core=len(loose), linear=setup.linear)
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
     equations = [EquationLine.of(c.equation, c.start, c.end) for c in kept]
-    status = "numeric" if setup.numeric else "solved"
-    support = (setup.confirmed, setup.contradicted, len(equations))
-    yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
+    status = Status.NUMERIC if setup.numeric else Status.SOLVED
+    draft = Draft(
+        kind,
+        tuple(equations),
+        tuple(solutions),
+        status,
+        core=len(equations),
+        linear=setup.linear,
+        confirmed=setup.confirmed,
+        contradicted=setup.contradicted,
+    )
+    yield draft
     quantities = quantities_of(solutions, kept, reading.candidates, reading.given)
     if quantities:
         whole, values = list(equations), [dict(solution) for solution in solutions]
         _add_quantities(quantities, whole, values)
-        yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
+        yield draft._replace(equations=tuple(whole), solutions=tuple(values))
 
 
 def _fresh(taken: dict[str, Value]) -> str:
@@ -224,7 +234,7 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
         node = Composer([*before, told], reading.given.holds).compose(len(before))
         written = _NUMERAL.match(reading.candidates.plain.text, last.start)
         line = EquationLine.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
-        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
+        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), Status.SOLVED, core=1)
 
 
 def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
@@ -253,7 +263,7 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
             values[name], line = worked
             equations.append(line)
     if equations:
-        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations))
+        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), Status.SOLVED, core=len(equations))
 
 
 def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, EquationLine] | None:

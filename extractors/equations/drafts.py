@@ -16,6 +16,7 @@ from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import Kind
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild, render
 from extractors.real_numbers.values import Budget, Value, approximate
+from extractors.solve.status import Status
 
 MAX_NODES: Final = 120
 LOOK_BACK: Final = 40
@@ -166,11 +167,11 @@ class Draft(NamedTuple):
     kind: Kind
     equations: tuple[EquationLine, ...]
     solutions: tuple[dict[str, Value], ...]
-    status: str
-    linear: bool
-    confirmed: int
-    contradicted: int
+    status: Status
     core: int
+    linear: bool = True
+    confirmed: int = 0
+    contradicted: int = 0
 
 
 _MOST: Final = 4
