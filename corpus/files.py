@@ -32,7 +32,7 @@ _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 
 
 @contextlib.contextmanager
-def explained(action: str, path: str) -> Iterator[None]:
+def store_errors(action: str, path: str) -> Iterator[None]:
     """Turn an OSError into one StoreError line that names the action, the path and the way out."""
     try:
         yield
@@ -83,7 +83,7 @@ class Folder:
         """Names in the folder, sorted, without leftovers of interrupted writes; StoreError if it is a file."""
         if not self.exists():
             return []
-        with explained("list", self.path):
+        with store_errors("list", self.path):
             if self.fs.isfile(self.path):
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
             found = (Path(entry).name for entry in self.fs.ls(self.path, detail=False, refresh=True))
@@ -92,19 +92,19 @@ class Folder:
     def size(self, name: str) -> int:
         """How many bytes a file, or all files of a folder, hold."""
         where = f"{self.path}/{name}"
-        with explained("read", where):
+        with store_errors("read", where):
             return int(self.fs.du(where))
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; StoreError if it cannot be read."""
         where = f"{self.path}/{name}"
-        with explained("read", where):
+        with store_errors("read", where):
             return bytes(self.fs.cat_file(where))
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file so that readers see the old bytes or the new ones, never a part."""
         where = f"{self.path}/{name}"
-        with explained("write", where):
+        with store_errors("write", where):
             if self.local:
                 _write_local(Path(where), content)
             else:
@@ -114,7 +114,7 @@ class Folder:
     def append(self, name: str, lines: bytes) -> None:
         """Add lines to the end of a file, synced; what a killed writer left of a line is cut off before."""
         where = f"{self.path}/{name}"
-        with explained("write", where):
+        with store_errors("write", where):
             if self.local:
                 _append_local(Path(where), lines)
             else:
@@ -132,7 +132,7 @@ class Folder:
             folder.tidy()
         if (self / name).exists(mark):
             return
-        with explained("write", where):
+        with store_errors("write", where):
             if self.local:
                 _commit_local(Path(where), files, mark)
             else:
@@ -155,7 +155,7 @@ class Folder:
         self.tidy()
         if not self.exists(name):
             return
-        with explained("remove", where), contextlib.suppress(FileNotFoundError):
+        with store_errors("remove", where), contextlib.suppress(FileNotFoundError):
             if self.local:
                 aside = _temporary(Path(where))
                 Path(where).rename(aside)
@@ -238,21 +238,21 @@ def _write_local(target: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def written(path: Path) -> Iterator[IO[str]]:
+def atomic_text(path: Path) -> Iterator[IO[str]]:
     """A text file, UTF-8, that takes the place of ``path`` when the block ends without an error.
 
     Until then, and after an error or a kill, what stood there stays. A link still leads where it led. What is no file
     (a pipe, a terminal, anything below /dev) is written to directly. StoreError where nothing can be written.
     """
     target = Path(os.path.realpath(path))
-    with explained("write", str(path)):
+    with store_errors("write", str(path)):
         direct = not _replaceable(path, target)
         temporary = path if direct else _temporary(target)
         sink = temporary.open("w", encoding="utf-8", newline="")
     try:
         with sink:
             yield sink
-            with explained("write", str(path)):
+            with store_errors("write", str(path)):
                 sink.flush()
                 if not direct:
                     _take_place(temporary, target, sink.fileno())

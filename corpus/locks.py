@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from corpus.errors import StoreError
-from corpus.files import Folder, explained
+from corpus.files import Folder, store_errors
 
 LOCK = "build.lock"
 
@@ -44,7 +44,7 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
         return
     path = Path(folder.path) / LOCK
     with contextlib.ExitStack() as stack:
-        with explained("write", str(path)):
+        with store_errors("write", str(path)):
             path.parent.mkdir(parents=True, exist_ok=True)
             try:
                 stack.enter_context(held(path, how))

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from corpus.errors import InputError
 from corpus.faults import first_fault
-from corpus.files import explained
+from corpus.files import store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.records import Record
 
@@ -20,7 +20,7 @@ MAX_NOTE: Final = 2000
 
 def content_of(path: Path) -> bytes:
     """The bytes of a sheet; StoreError if it cannot be read."""
-    with explained("read", str(path)):
+    with store_errors("read", str(path)):
         return path.read_bytes()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from corpus.batch_list import Source
 from corpus.contents import choose_newest
 from corpus.errors import ModelError
-from corpus.files import Folder, explained
+from corpus.files import Folder, store_errors
 from corpus.outputs import Outputs
 from corpus.records import Post
 from corpus.shipped_data import shipped_data
@@ -85,5 +85,5 @@ class Workspace:
     def model_digest(self, name: str) -> str:
         """SHA-256 of a model's file."""
         path = self.model_file(name)
-        with explained("read", str(path)):
+        with store_errors("read", str(path)):
             return hashlib.sha256(path.read_bytes()).hexdigest()[:32]

@@ -7,11 +7,9 @@ units is undecided, never guessed.
 from collections.abc import Sequence
 from enum import IntEnum
 from fractions import Fraction
-from typing import Literal, TypeAlias
 
+from corpus.records import Agreement
 from extractors.templates.matching import decimal_places
-
-Verdict: TypeAlias = Literal["confirmed", "different", "undecided"]
 
 MAX_DIGITS = 400
 MAX_EXPONENT_DIGITS = 3
@@ -28,7 +26,7 @@ class Match(IntEnum):
     EQUAL = 2
 
 
-def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Verdict, str]:
+def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Agreement, str]:
     """Compare answer values with solutions, one inner sequence of values for each solution; both as decimal or
     rational text.
 

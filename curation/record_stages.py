@@ -29,14 +29,14 @@ MAX_ANSWERS = 500
 
 
 @dataclass(frozen=True)
-class LineContext:
+class RecordContext:
     """What a line function may need besides the record: options of the command, and models by name."""
 
     min_votes: int
     model: Callable[[str], Any]
 
 
-LineFunction = Callable[[JsonRecord, LineContext], dict[str, Any]]
+RecordFunction = Callable[[JsonRecord, RecordContext], dict[str, Any]]
 
 
 def text_of(record: JsonRecord, field: str) -> str:
@@ -73,7 +73,7 @@ def answers_of(record: JsonRecord) -> list[str]:
     return [str(text) for text in texts]
 
 
-def numbers(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+def numbers(record: JsonRecord, _context: RecordContext) -> dict[str, Any]:
     """``text`` -> ``numbers`` [{value, start, end, raw, kind, unit}]."""
     found = find_numbers(text_of(record, "text"))
     return {
@@ -91,7 +91,7 @@ def numbers(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
     }
 
 
-def parse_answer_line(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+def parse_answer_line(record: JsonRecord, _context: RecordContext) -> dict[str, Any]:
     """``text``, an answer string -> ``alternatives`` [[value]]."""
     alternatives = parse_answer(text_of(record, "text"))
     return {"alternatives": [[format_value(value) for value in values] for values in alternatives]}
@@ -103,12 +103,12 @@ def _solutions(unknowns: Sequence[str], solutions: Sequence[Sequence[Value]]) ->
     ]
 
 
-def solve_line(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+def solve_line(record: JsonRecord, _context: RecordContext) -> dict[str, Any]:
     """``equations``, ``unknowns``? -> ``status``, ``unknowns``, ``solutions`` [{unknown: value}]."""
     wanted = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
     result = solve_texts(strings_of(record, "equations"), wanted)
     return {
-        "status": result.status,
+        "status": str(result.status),
         "unknowns": list(result.unknowns),
         "solutions": _solutions(result.unknowns, result.solutions),
         "detail": result.detail or None,
@@ -122,18 +122,18 @@ def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
         "equations": list(system.equations),
         "unknowns": list(system.unknowns),
         "solutions": _solutions(system.unknowns, system.solutions),
-        "status": system.status,
+        "status": str(system.status),
         "spans": [{"start": start, "end": end, "raw": text[start:end]} for start, end in system.spans],
     }
 
 
-def _thread(record: JsonRecord, context: LineContext, min_votes: int) -> tuple[str, list[str], ThreadEquations]:
+def _thread(record: JsonRecord, context: RecordContext, min_votes: int) -> tuple[str, list[str], ThreadEquations]:
     texts = answers_of(record)
     question = clean_question(text_of(record, "question")).text
     return question, texts, context.model("systems").read(question, texts, min_votes)
 
 
-def equations(record: JsonRecord, context: LineContext) -> dict[str, Any]:
+def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> the core of the likeliest system, what is asked as expressions over its unknowns,
     its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
     """
@@ -154,7 +154,7 @@ def equations(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     }
 
 
-def classify(record: JsonRecord, context: LineContext) -> dict[str, Any]:
+def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1) and the likeliest outcome."""
     question = clean_question(text_of(record, "question")).text
     scope = context.model("posts").scope(question, answers_of(record))
@@ -177,7 +177,7 @@ def all_solutions(found: ThreadEquations) -> Solved:
     return Solved(voted, own_solutions(systems), asked, counts)
 
 
-def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
+def answers(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
     question, texts, found = _thread(record, context, 1)
     model = context.model("answers")
@@ -190,7 +190,7 @@ def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
     }
 
 
-def templates(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+def templates(record: JsonRecord, _context: RecordContext) -> dict[str, Any]:
     """``question`` and ``equations``, or ``template`` alone -> template, alignment, ambiguity and template id."""
     if record.get("template") is not None:
         template = strings_of(record, "template")
@@ -212,7 +212,7 @@ def _members(group: NumberGroup) -> list[int]:
     return list(group.members)
 
 
-LINE_FUNCTIONS: dict[str, LineFunction] = {
+RECORD_FUNCTIONS: dict[str, RecordFunction] = {
     "classify": classify,
     "equations": equations,
     "answers": answers,

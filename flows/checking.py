@@ -7,7 +7,7 @@ from pathlib import Path
 from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
-from corpus.files import written
+from corpus.files import atomic_text
 from corpus.jsonl import write_lines
 from corpus.workspace import Workspace
 from curation.open_slots import apply_slot_sheet
@@ -40,7 +40,7 @@ def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Pa
     _name("no prediction", accuracy.missing)
     _name("no gold derivation", accuracy.unaligned)
     if disagreements is not None:
-        with written(disagreements) as sink:
+        with atomic_text(disagreements) as sink:
             write_lines((one.as_dict() for one in accuracy.disagreements), sink)
     Reporter().show(accuracy, as_json)
 
@@ -57,7 +57,7 @@ def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, how: 
     corpus, against = [read_corpus(spec, Workspace(data)) for spec in corpora]
     found = diversity_of_parts(corpus, against, profile)
     if picture is not None:
-        with written(picture) as sink:
+        with atomic_text(picture) as sink:
             sink.write(found.picture())
     Reporter().show(found, as_json)
 
@@ -84,6 +84,6 @@ def run_align_apply(data: str, corpus: str, path: Path, out: Path | None) -> Non
     if out is None:
         sys.stdout.write(text)
     else:
-        with written(out) as sink:
+        with atomic_text(out) as sink:
             sink.write(text)
     Reporter().line(f"{applied.decided} problems decided, {applied.still_open} of the sheet still need a person")

@@ -11,7 +11,7 @@ from audits.sheets.audit_sheets import read_sheet
 from audits.sheets.precision import attach, report_of
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
-from corpus.files import written
+from corpus.files import atomic_text
 from corpus.integrity import faults
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -74,7 +74,7 @@ def run_export(data: str, what: str, out: Path | None) -> None:
     with contextlib.ExitStack() as stack:
         sink: IO[str] = sys.stdout
         if out is not None:
-            sink = stack.enter_context(written(out))
+            sink = stack.enter_context(atomic_text(out))
         for row in rows:
             sink.write(canonical_json(row.model_dump(mode="json")) + "\n")
 

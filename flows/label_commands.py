@@ -6,7 +6,7 @@ from pathlib import Path
 
 from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, merged, read_sheet_rows, write_rows
 from corpus.errors import InputError
-from corpus.files import Folder, written
+from corpus.files import Folder, atomic_text
 from corpus.labels import label_lines, read_labels
 from corpus.records import Post
 from corpus.workspace import Workspace
@@ -74,7 +74,7 @@ def run_label_import(sheet: Path, out: Path) -> None:
     labels = [label for row in rows if (label := row.label()) is not None]
     if not labels:
         raise InputError(f"{sheet}: none of its {len(rows)} rows is labelled; fill in scope_reason")
-    with written(out) as sink:
+    with atomic_text(out) as sink:
         sink.write(label_lines(labels))
     counts = ", ".join(f"{name} {count}" for name, count in sorted(Counter(row.scope_reason for row in labels).items()))
     Reporter().text(f"{out}: {len(labels)} labels ({counts}), {len(rows) - len(labels)} rows are not labelled yet")

@@ -21,7 +21,7 @@ from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, dr
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
 from evaluation.gold_corpora.personal_data import privacy
-from evaluation.gold_threads.authored_threads import written_threads
+from evaluation.gold_threads.authored_threads import authored_reading
 from evaluation.gold_threads.labelled_threads import real_posts as real_posts_of
 from evaluation.gold_threads.labelled_threads import real_threads
 from evaluation.gold_threads.prose import aqua, real_posts
@@ -60,7 +60,7 @@ from models.answer_training import read_examples
 from models.storage import load_model
 
 PRIVATE = OWN_DATA / "privacy.jsonl"
-WRITTEN = OWN_DATA / "threads.jsonl"
+AUTHORED = OWN_DATA / "threads.jsonl"
 RECORDS = Path(__file__).resolve().parents[1] / "docs" / "figures"
 ALL = ("answers", "posts", "systems")
 DEFAULT = BuildConfig()
@@ -212,8 +212,8 @@ FIGURES = {
     "gsm8k-calculations": _reading(gsm8k_calculations),
     "aqua": _reading(aqua, ("systems",)),
     "realposts-equations": Figure(_real_equations, shared=True, builds=False, models=("systems",)),
-    "threads": Figure(lambda _: written_threads(WRITTEN), shared=False, builds=False, models=("systems",)),
-    "questions": Figure(lambda _: questions(SHARED, WRITTEN), shared=True, builds=False),
+    "threads": Figure(lambda _: authored_reading(AUTHORED), shared=False, builds=False, models=("systems",)),
+    "questions": Figure(lambda _: questions(SHARED, AUTHORED), shared=True, builds=False),
     "models-posts": Figure(_posts, shared=True, builds=False, models=("posts",)),
     "leaks": _reading(injected_leaks),
     "derivations": _reading(derivations),

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from corpus.code import ROOT
 from corpus.errors import CorpusError, StoreError
-from corpus.files import explained
+from corpus.files import store_errors
 from corpus.lifeline import COMMAND, helper
 from corpus.locks import held
 from flows.interruption import leave
@@ -39,7 +39,7 @@ def prefect_server(data: str) -> Iterator[str]:
     from flows.environment import prepare
 
     home = prepare(data)
-    with explained("write", str(home)):
+    with store_errors("write", str(home)):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     configured = os.environ.get(ADDRESS)
     if configured:
@@ -89,14 +89,14 @@ def _one_at_a_time(home: Path) -> Iterator[None]:
     """Servers that share a database start one after the other: the first of them makes its tables."""
     path = home / "start.lock"
     with contextlib.ExitStack() as stack:
-        with explained("write", str(path)):
+        with store_errors("write", str(path)):
             stack.enter_context(held(path, fcntl.LOCK_EX))
         yield
 
 
 def _started(log: Path, secret: str) -> tuple[subprocess.Popen[bytes], str]:
     """A server that answers, and its address; its errors go to ``log``."""
-    with explained("write", str(log)):
+    with store_errors("write", str(log)):
         sink = log.open("wb")
     with sink:
         process = subprocess.Popen(

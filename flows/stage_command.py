@@ -10,17 +10,17 @@ from typing import IO, Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import CorpusError, InputError
-from corpus.files import explained, written
+from corpus.files import atomic_text, store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
-from curation.record_stages import LINE_FUNCTIONS, LineContext, LineFunction, text_of
+from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
 from evaluation.solvers.derivation_equivalence import derivation_line
 from extractors.extraction_errors import ExtractionError
 from models.storage import load_model
 
-FUNCTIONS: dict[str, LineFunction] = {
-    **LINE_FUNCTIONS,
+FUNCTIONS: dict[str, RecordFunction] = {
+    **RECORD_FUNCTIONS,
     "derivations": lambda record, _context: derivation_line(record),
 }
 WHOLE = "diversity"
@@ -67,7 +67,7 @@ def _process(line: bytes, where: str, work: Callable[[dict[str, Any]], dict[str,
         return _error(identifier, error, where)
 
 
-def run_lines(name: str, source: IO[bytes], sink: IO[str], context: LineContext, *, strict: bool = False) -> int:
+def run_lines(name: str, source: IO[bytes], sink: IO[str], context: RecordContext, *, strict: bool = False) -> int:
     """Run a line-by-line stage; returns how many records could not be processed."""
     failures = 0
     function = FUNCTIONS[name]
@@ -126,10 +126,10 @@ def run_stage_command(name: str, files: tuple[Path | None, Path | None], options
         source: IO[bytes] = sys.stdin.buffer
         sink: IO[str] = sys.stdout
         if files[0] is not None:
-            with explained("read", str(files[0])):
+            with store_errors("read", str(files[0])):
                 source = stack.enter_context(files[0].open("rb"))
         if files[1] is not None:
-            sink = stack.enter_context(written(files[1]))
+            sink = stack.enter_context(atomic_text(files[1]))
         if name == WHOLE:
             return run_diversity(source, sink, sys.stderr, strict=options.strict)
-        return run_lines(name, source, sink, LineContext(options.min_votes, model), strict=options.strict)
+        return run_lines(name, source, sink, RecordContext(options.min_votes, model), strict=options.strict)

@@ -11,11 +11,11 @@ from crawlers.ingest import read_posts
 from curation.record_stages import all_solutions
 from evaluation.gold_threads.labelled_threads import (
     aqua_threads,
+    authored_threads,
     gsm8k_threads,
     real_posts,
     real_systems,
     real_threads,
-    written_threads,
 )
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
@@ -39,7 +39,7 @@ SOURCES = {
     "answers": "real posts, beside the bundled site, data/own, GSM8K and AQuA",
 }
 """What the models that ship are fitted on; without the shared data the rest of it."""
-WRITTEN_WEIGHT = 0.3
+AUTHORED_WEIGHT = 0.3
 """What a thread that we wrote in the manner of a site counts against a real one (docs/models.md)."""
 BENCHMARK_WEIGHT = 0.2
 SYSTEM_WEIGHT = 0.1
@@ -73,11 +73,11 @@ def system_sources() -> dict[str, Other]:
     if not SHARED.is_dir():
         return {
             OWN: Other(bundled_threads(), 1.0),
-            "own": Other(written_threads(OWN_DATA / "threads.jsonl"), SYSTEM_WEIGHT, ranks=True),
+            "own": Other(authored_threads(OWN_DATA / "threads.jsonl"), SYSTEM_WEIGHT, ranks=True),
         }
     return {
         OWN: Other(real_systems(SHARED), 1.0),
-        "own": Other(written_threads(OWN_DATA / "threads.jsonl"), SYSTEM_WEIGHT, ranks=True),
+        "own": Other(authored_threads(OWN_DATA / "threads.jsonl"), SYSTEM_WEIGHT, ranks=True),
         "bundled": Other(bundled_threads(), SYSTEM_WEIGHT, ranks=True),
         "gsm8k": Other(gsm8k_threads(SHARED), SYSTEM_WEIGHT),
         "aqua": Other(aqua_threads(SHARED), SYSTEM_WEIGHT),
@@ -138,12 +138,12 @@ def other_sources(labels: Sequence[Path]) -> Mapping[str, Other]:
     """Further threads for the answer model that ships; a user's own labels stand alone."""
     if labels:
         return NO_OTHERS
-    own = {"own": Other(written_threads(OWN_DATA / "threads.jsonl"), WRITTEN_WEIGHT, ranks=True)}
+    own = {"own": Other(authored_threads(OWN_DATA / "threads.jsonl"), AUTHORED_WEIGHT, ranks=True)}
     if not SHARED.is_dir():
         return own
     return {
         **own,
-        "bundled": Other(bundled_threads(), WRITTEN_WEIGHT, ranks=True),
+        "bundled": Other(bundled_threads(), AUTHORED_WEIGHT, ranks=True),
         "gsm8k": Other(gsm8k_threads(SHARED), BENCHMARK_WEIGHT),
         "aqua": Other(aqua_threads(SHARED), BENCHMARK_WEIGHT),
     }

@@ -32,7 +32,7 @@ def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: Solve
 
 def agreed_values(read: ReadThread) -> tuple[Fraction, ...] | None:
     """The values on which the closing statements and the solutions of a thread agree, ascending; None without such."""
-    closings = Counter(closing for view in read.views if (closing := _closing(read, view.conclusions)))
+    closings = Counter(closing for view in read.analysed if (closing := _closing(read, view.conclusions)))
     ranked = closings.most_common(2)
     if not ranked or ranked[0][1] < MIN_VOTES or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
         return None

@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Final
 
 from extractors.answers.answer_candidates import Role
-from extractors.equations.given import Verdict
+from extractors.equations.given import Stance
 from models import mention_features as local
 from models.agreement import agreement_odds
-from models.annotated_answer import AnswerView
+from models.analysed_answer import AnalysedAnswer
 from models.counts import chance_of_more
 from models.number_sets import same_answer
-from models.thread_features import ThreadView
+from models.thread_features import AnalysedThread
 
 LEAST_VOTE: Final = 0.25
 
@@ -27,11 +27,11 @@ class Hypothesis:
     ``says`` is what the question says of it, ``other_confirmed`` whether it confirms another candidate.
     """
 
-    view: ThreadView
+    view: AnalysedThread
     order: Sequence[int]
     scores: Sequence[float]
     place: int = 0
-    says: Verdict = Verdict.SILENT
+    says: Stance = Stance.SILENT
     other_confirmed: bool = False
 
     @property
@@ -45,10 +45,10 @@ class Hypothesis:
         return len(self.view.values_of(self.candidate))
 
     @cached_property
-    def answer(self) -> AnswerView:
+    def answer(self) -> AnalysedAnswer:
         """The answer that claims the candidate, the first that offers it where none claims it."""
         claims = self.view.claims_of.get(self.candidate)
-        return self.view.views[claims[0].answer if claims else self.view.candidates[self.candidate].answers[0]]
+        return self.view.analysed[claims[0].answer if claims else self.view.candidates[self.candidate].answers[0]]
 
     @cached_property
     def places(self) -> tuple[int, ...]:
@@ -111,12 +111,12 @@ def lead(one: Hypothesis) -> float:
 
 def confirmed_by_question(one: Hypothesis) -> float:
     """1 where the question, surely read, asks for just these values."""
-    return float(one.says is Verdict.CONFIRMS)
+    return float(one.says is Stance.CONFIRMS)
 
 
 def contradicted_by_question(one: Hypothesis) -> float:
     """1 where the question, surely read, cannot ask for these values."""
-    return float(one.says is Verdict.CONTRADICTS)
+    return float(one.says is Stance.CONTRADICTS)
 
 
 def other_is_confirmed(one: Hypothesis) -> float:
@@ -141,7 +141,7 @@ def agreement(one: Hypothesis) -> float:
     view = one.view
     groups: dict[int, float] = {}
     for claim in view.claims:
-        weight = min(1.0, LEAST_VOTE + view.views[claim.answer].steps * (1 - LEAST_VOTE) / 2)
+        weight = min(1.0, LEAST_VOTE + view.analysed[claim.answer].steps * (1 - LEAST_VOTE) / 2)
         weight *= 1 + min(0.0, view.accounted[claim.answer]) / 2
         groups[claim.candidate] = groups.get(claim.candidate, 0.0) + weight
     mine = groups.pop(one.candidate, 0.0)

@@ -20,7 +20,7 @@ from models.exact import Matrix
 from models.features import LOCAL_NAMES, NOTHING, THREAD_NAMES, ReadThread, Solved, read_thread
 from models.hypotheses import NAMES, evidence_rows, hypotheses, scored
 from models.logistic import Logistic
-from models.thread_features import ThreadView
+from models.thread_features import AnalysedThread
 
 RANKED: Final = 5
 MANY_DECIMALS: Final = 10**9
@@ -132,7 +132,7 @@ def _head(data: dict[str, Any]) -> Head:
     return Head(weights, float(data["intercept"]), float(data["threshold"]))
 
 
-def _supporting(view: ThreadView, candidate: int) -> int:
+def _supporting(view: AnalysedThread, candidate: int) -> int:
     """The answer that shows a candidate best: one that claims it, else the one that scores it highest."""
     claims = view.claims_of.get(candidate)
     if claims:
@@ -141,19 +141,19 @@ def _supporting(view: ThreadView, candidate: int) -> int:
     return max(answers, key=lambda answer: (view.scores[answer][candidate], -answer))
 
 
-def _shown(view: ThreadView, answer: int, candidate: int) -> list[Mention]:
+def _shown(view: AnalysedThread, answer: int, candidate: int) -> list[Mention]:
     """One mention of each member that an answer states, the last that is no operand, in the order of the text."""
-    mentions = view.views[answer].mentions
+    mentions = view.analysed[answer].mentions
     chosen = []
     for value in dict.fromkeys(view.candidates[candidate].values):
-        places = view.views[answer].by_value.get(value)
+        places = view.analysed[answer].by_value.get(value)
         if places is None:
             continue
         chosen.append(max(places, key=lambda place: (mentions[place].role is not Role.OPERAND, place)))
     return [mentions[place] for place in sorted(chosen)]
 
 
-def _ordered_values(view: ThreadView, candidate: int) -> tuple[str, ...]:
+def _ordered_values(view: AnalysedThread, candidate: int) -> tuple[str, ...]:
     """The values in the order in which the text states them, those that only equations give after them."""
     shown = [mention.value for mention in _shown(view, _supporting(view, candidate), candidate)]
     members = view.candidates[candidate].values
@@ -168,11 +168,11 @@ def _written(value: Fraction) -> str:
     return format_value(Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def _spans(view: ThreadView, candidate: int) -> tuple[NumberSpan, ...]:
+def _spans(view: AnalysedThread, candidate: int) -> tuple[NumberSpan, ...]:
     claims = view.claims_of.get(candidate, ())
     answers = [claim.answer for claim in claims] or [_supporting(view, candidate)]
     spans = []
     for answer in answers:
-        read = view.views[answer].answer
+        read = view.analysed[answer].answer
         spans += [NumberSpan(answer, *read.source_span(mention)) for mention in _shown(view, answer, candidate)]
     return tuple(spans)

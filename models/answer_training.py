@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # n
 
 from corpus.errors import InputError
 from models.answer_model import AnswerModel, Head
-from models.baselines import answer_floors
+from models.baselines import answer_baselines
 from models.features import LOCAL_NAMES, THREAD_NAMES
 from models.fitting import (
     Choice,
@@ -234,7 +234,7 @@ def _answer_report(learned: Learned, wanted: float) -> Report:
     rows = []
     for site, examples in learned.examples.items():
         prefix = "" if site == OWN else f"{site}: "
-        found = (*nested_rows(learned.seen, site, wanted), *answer_floors(examples))
+        found = (*nested_rows(learned.seen, site, wanted), *answer_baselines(examples))
         rows += [replace(row, name=prefix + row.name) for row in found]
     return Report("answers, out of fold", tuple(rows), learned.signature, left_out_note(learned.left_out))
 

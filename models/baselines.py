@@ -1,4 +1,4 @@
-"""Floors: simple ways to an answer that a learned model has to beat."""
+"""Baselines: simple rules for an answer that a learned model has to beat."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,12 +10,12 @@ from models.fitting import Example
 from models.number_sets import same_answer
 from models.validation import Row
 
-Floor = Callable[[ReadThread], Fraction | None]
+Baseline = Callable[[ReadThread], Fraction | None]
 
 
 def last_number_majority(read: ReadThread) -> Fraction | None:
     """The last number of most answers; None without a clear winner of at least two votes."""
-    lasts = Counter(view.mentions[-1].value for view in read.views if view.mentions)
+    lasts = Counter(view.mentions[-1].value for view in read.analysed if view.mentions)
     ranked = lasts.most_common(2)
     if not ranked or ranked[0][1] < 2 or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
         return None
@@ -24,17 +24,17 @@ def last_number_majority(read: ReadThread) -> Fraction | None:
 
 def last_number_of_first_answer(read: ReadThread) -> Fraction | None:
     """The last number of the first answer that holds one."""
-    return next((read.found.values[view.mentions[-1].value] for view in read.views if view.mentions), None)
+    return next((read.found.values[view.mentions[-1].value] for view in read.analysed if view.mentions), None)
 
 
 def first_number(read: ReadThread) -> Fraction | None:
     """The first number of the first answer that holds one."""
-    return next((read.found.values[view.mentions[0].value] for view in read.views if view.mentions), None)
+    return next((read.found.values[view.mentions[0].value] for view in read.analysed if view.mentions), None)
 
 
 def most_frequent_number(read: ReadThread) -> Fraction | None:
     """The number with most mentions, the one mentioned first among equals."""
-    counts = Counter(mention.value for view in read.views for mention in view.mentions)
+    counts = Counter(mention.value for view in read.analysed for mention in view.mentions)
     return read.found.values[counts.most_common(1)[0][0]] if counts else None
 
 
@@ -46,7 +46,7 @@ def random_candidate(read: ReadThread) -> Fraction | None:
     return values[int(sha256_text(" ".join(map(str, values)))[:12], 16) % len(values)]
 
 
-FLOORS: tuple[Floor, ...] = (
+BASELINES: tuple[Baseline, ...] = (
     last_number_majority,
     last_number_of_first_answer,
     first_number,
@@ -55,14 +55,14 @@ FLOORS: tuple[Floor, ...] = (
 )
 
 
-def answer_floors(examples: Sequence[Example]) -> tuple[Row, ...]:
-    """A row for each floor, and the ceiling: how often the gold answer is among the candidates at all."""
+def answer_baselines(examples: Sequence[Example]) -> tuple[Row, ...]:
+    """A row for each baseline, and the ceiling: how often the gold answer is among the candidates at all."""
     rows = []
-    for floor in FLOORS:
-        found = [(item, floor(item.full)) for item in examples]
+    for baseline in BASELINES:
+        found = [(item, baseline(item.full)) for item in examples]
         returned = [(item, value) for item, value in found if value is not None]
         hits = sum(same_answer([value], item.gold) for item, value in returned)
-        rows.append(Row(f"floor: {floor.__name__.replace('_', ' ')}", hits, len(returned), len(examples)))
+        rows.append(Row(f"floor: {baseline.__name__.replace('_', ' ')}", hits, len(returned), len(examples)))
     reached = sum(
         any(item.right(item.full, place) for place in range(len(item.full.found.candidates))) for item in examples
     )

@@ -15,14 +15,14 @@ from typing import Final
 import numpy as np
 
 from extractors.answers.answer_candidates import ThreadCandidates, thread_candidates
-from models.annotated_answer import AnswerView, answer_view
-from models.annotated_question import QuestionView, question_view
+from models.analysed_answer import AnalysedAnswer, analyse_answer
+from models.analysed_question import AnalysedQuestion, analyse_question
 from models.counts import UNKNOWN
 from models.exact import Matrix, on_grid
 from models.mention_features import MENTION_FEATURES
 from models.number_sets import NumberSets, read_solutions
 from models.set_features import SET_FEATURES
-from models.thread_features import THREAD_FEATURES, Claim, ThreadView
+from models.thread_features import THREAD_FEATURES, AnalysedThread, Claim
 
 Values = tuple[Fraction, ...]
 CONTENDERS: Final = 4
@@ -63,9 +63,9 @@ class LocalTable:
 class ReadThread:
     """A thread read and prepared, before any model has seen it."""
 
-    question: QuestionView
+    question: AnalysedQuestion
     found: ThreadCandidates
-    views: tuple[AnswerView, ...]
+    analysed: tuple[AnalysedAnswer, ...]
     tables: tuple[LocalTable, ...]
     solutions: tuple[Values, ...]
     likely_asked: tuple[tuple[Values, float], ...] = ()
@@ -75,24 +75,26 @@ def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING)
     """Read a thread's candidates and their local features, with what its equations came to."""
     own = {place: read_solutions(rows) for place, rows in solved.own.items()}
     found = thread_candidates(answers, solutions=own)
-    prepared = question_view(question, solved.asked)
-    views = tuple(answer_view(answer, own.get(answer.index, ())) for answer in found.answers)
-    tables = _tables(prepared, views, found)
-    return ReadThread(prepared, found, views, tables, read_solutions(solved.agreed), _read(solved.likely_asked))
+    prepared = analyse_question(question, solved.asked)
+    analysed = tuple(analyse_answer(answer, own.get(answer.index, ())) for answer in found.answers)
+    tables = _tables(prepared, analysed, found)
+    return ReadThread(prepared, found, analysed, tables, read_solutions(solved.agreed), _read(solved.likely_asked))
 
 
 def _read(likely: Sequence[tuple[Sequence[str], float]]) -> tuple[tuple[Values, float], ...]:
     return tuple((row, chance) for values, chance in likely for row in read_solutions([values]))
 
 
-def _tables(question: QuestionView, views: tuple[AnswerView, ...], found: ThreadCandidates) -> tuple[LocalTable, ...]:
-    offered: list[list[int]] = [[] for _ in views]
+def _tables(
+    question: AnalysedQuestion, analysed: tuple[AnalysedAnswer, ...], found: ThreadCandidates
+) -> tuple[LocalTable, ...]:
+    offered: list[list[int]] = [[] for _ in analysed]
     for index, candidate in enumerate(found.candidates):
         for answer in candidate.answers:
             offered[answer].append(index)
     sets = NumberSets(
         question,
-        views,
+        analysed,
         found.values,
         tuple(answer for answer, indexes in enumerate(offered) for _ in indexes),
         tuple(found.candidates[index].values for indexes in offered for index in indexes),
@@ -122,7 +124,7 @@ def _slot_rows(sets: NumberSets) -> Matrix:
     numbers = np.zeros((len(sets.slots) + 1, len(MENTION_FEATURES)))
     if slots:
         columns = [
-            [feature(sets.question, view) for feature in MENTION_FEATURES] for view in sets.views if view.mentions
+            [feature(sets.question, view) for feature in MENTION_FEATURES] for view in sets.analysed if view.mentions
         ]
         mentions = np.concatenate([np.array(found, dtype=np.float64) for found in columns], axis=1).T
         order = np.argsort(slots, kind="stable")
@@ -132,7 +134,7 @@ def _slot_rows(sets: NumberSets) -> Matrix:
     return numbers
 
 
-def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:
+def analyse_thread(thread: ReadThread, local_weights: Matrix) -> AnalysedThread:
     """The thread with each answer's scores and claim under the weights of the local ranking."""
     scores, claims = [], []
     for answer, table in enumerate(thread.tables):
@@ -140,9 +142,9 @@ def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:
         scores.append(dict(zip(table.candidates, found.tolist(), strict=True)))
         if table.candidates:
             claims.append(_claim(answer, table, found))
-    return ThreadView(
+    return AnalysedThread(
         question=thread.question,
-        views=thread.views,
+        analysed=thread.analysed,
         values=thread.found.values,
         candidates=thread.found.candidates,
         scores=tuple(scores),
@@ -159,7 +161,7 @@ def _claim(answer: int, table: LocalTable, scores: Matrix) -> Claim:
     return Claim(answer, table.candidates[int(order[0])], best, margin)
 
 
-def contenders(view: ThreadView) -> tuple[int, ...]:
+def contenders(view: AnalysedThread) -> tuple[int, ...]:
     """The candidates to rank over the thread: the best of every answer by its own scores, ascending."""
     chosen: set[int] = set()
     for scores in view.scores:
@@ -167,7 +169,7 @@ def contenders(view: ThreadView) -> tuple[int, ...]:
     return tuple(sorted(chosen))
 
 
-def thread_rows(view: ThreadView, candidates: Sequence[int]) -> Matrix:
+def thread_rows(view: AnalysedThread, candidates: Sequence[int]) -> Matrix:
     """A row of thread features for each of ``candidates``."""
     rows = [[feature(view, candidate) for feature in THREAD_FEATURES] for candidate in candidates]
     return on_grid(rows).reshape(len(candidates), len(THREAD_FEATURES))

@@ -13,10 +13,10 @@ from models.features import (
     THREAD_NAMES,
     ReadThread,
     Solved,
+    analyse_thread,
     contenders,
     read_thread,
     thread_rows,
-    thread_view,
 )
 from models.hypotheses import NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
 from models.label_split import LabelledThread
@@ -115,7 +115,7 @@ def fit_weights(examples: Sequence[Example], c: float, used: Used = EVERY) -> We
     over = []
     for item in examples:
         for read in (item.full, *item.variants):
-            view = thread_view(read, local)
+            view = analyse_thread(read, local)
             chosen = contenders(view)
             right = np.array([item.right(read, candidate) for candidate in chosen], dtype=bool)
             over.append((thread_rows(view, chosen) * used.thread, right))

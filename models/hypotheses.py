@@ -14,17 +14,17 @@ from typing import Final
 
 import numpy as np
 
-from extractors.equations.given import Verdict, same_size, verdict
+from extractors.equations.given import Stance, same_size, stance
 from extractors.questions.stated import Stated
-from models.annotated_question import question_view
+from models.analysed_question import analyse_question
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
 from models.exact import Matrix, on_grid
-from models.features import ReadThread, contenders, thread_rows, thread_view
+from models.features import ReadThread, analyse_thread, contenders, thread_rows
 from models.number_sets import gold_values, same_answer, same_value
-from models.thread_features import ThreadView
+from models.thread_features import AnalysedThread
 
 
-def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fraction], several: bool) -> Verdict:
+def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fraction], several: bool) -> Stance:
     """What a question says of the values of a candidate; ``several``: it seems to ask for more than one value.
 
     CONFIRMS only all values that are asked: the unknown, all roots of the only unknown of an equation, all unknowns
@@ -34,13 +34,13 @@ def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fr
     wanted = _wanted(stated, several)
     if wanted is not None:
         if same_answer(values, wanted):
-            return Verdict.CONFIRMS
+            return Stance.CONFIRMS
         if len(wanted) > 1 and all(any(same_value(value, other) for other in wanted) for value in values):
-            return Verdict.CONTRADICTS
+            return Stance.CONTRADICTS
         if len(values) == len(wanted) > 1 and not all(any(same_size(v, other) for other in wanted) for v in values):
-            return Verdict.CONTRADICTS
-    said = verdict(stated, [values], given)
-    return said if said is Verdict.CONTRADICTS else Verdict.SILENT
+            return Stance.CONTRADICTS
+    said = stance(stated, [values], given)
+    return said if said is Stance.CONTRADICTS else Stance.SILENT
 
 
 def what_question_confirms(question: str, values: Sequence[str], asked: Sequence[float]) -> str | None:
@@ -52,12 +52,12 @@ def what_question_confirms(question: str, values: Sequence[str], asked: Sequence
     >>> what_question_confirms("Two numbers add up to 52 and differ by 8. What are they?", ["30", "22"], asked)
     '(x+y)=52; abs(x-y)=8'
     """
-    view = question_view(question, asked)
+    view = analyse_question(question, asked)
     found = gold_values(values)
     if view.stated is None or found is None:
         return None
     said = question_says(view.stated, found, tuple(view.values), view.asks_several)
-    return "; ".join(view.stated.equations) if said is Verdict.CONFIRMS else None
+    return "; ".join(view.stated.equations) if said is Stance.CONFIRMS else None
 
 
 def _wanted(stated: Stated, several: bool) -> tuple[Fraction, ...] | None:
@@ -81,7 +81,7 @@ SIGNS: Final = tuple(sign for _, sign in ANSWER_EVIDENCE)
 class Scored:
     """A thread under the weights of both rankings: its view, the contenders best first, and their scores."""
 
-    view: ThreadView
+    view: AnalysedThread
     order: tuple[int, ...]
     scores: tuple[float, ...]
 
@@ -93,7 +93,7 @@ class Scored:
 
 def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
     """Rank the contenders of a thread; ties go to the smaller set and then to the smaller values."""
-    view = thread_view(thread, local)
+    view = analyse_thread(thread, local)
     chosen = contenders(view)
     scores = (thread_rows(view, chosen) @ weights).tolist()
     order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
@@ -103,7 +103,7 @@ def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
 def hypotheses(found: Scored) -> list[Hypothesis]:
     """The first MOST candidates of a ranking, and the first that the question confirms; none without candidates."""
     says = _said(found)
-    confirmed = [place for place, said in enumerate(says) if said is Verdict.CONFIRMS]
+    confirmed = [place for place, said in enumerate(says) if said is Stance.CONFIRMS]
     places = list(range(min(MOST, len(found.order))))
     places += [place for place in confirmed[:1] if place >= MOST]
     return [
@@ -112,11 +112,11 @@ def hypotheses(found: Scored) -> list[Hypothesis]:
     ]
 
 
-def _said(found: Scored) -> list[Verdict]:
+def _said(found: Scored) -> list[Stance]:
     """What the question says of each candidate; SILENT where it was not surely read."""
     question = found.view.question
     if question.stated is None:
-        return [Verdict.SILENT] * len(found.order)
+        return [Stance.SILENT] * len(found.order)
     given, several = tuple(question.values), question.asks_several
     return [question_says(question.stated, found.view.values_of(one), given, several) for one in found.order]
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from models.exact import Matrix
-from models.post_features import post_view
+from models.post_features import analyse_post
 from models.post_model import BUCKETS, PostModel, Scope, hashed
 
 
@@ -36,7 +36,7 @@ class Queued:
 
 def _vectors(posts: Sequence[Candidate]) -> csr_matrix:
     """The n-grams of each question as a row of length 1."""
-    rows = [hashed(post_view(post.question, ())) for post in posts]
+    rows = [hashed(analyse_post(post.question, ())) for post in posts]
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
     places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
     # on the grid a length is 1 within 1e-5 only; here twins have to be at no distance

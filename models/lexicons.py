@@ -165,7 +165,7 @@ SHORT: Final = 18
 
 
 @dataclass(frozen=True)
-class Parts:
+class QuestionItems:
     """How many ``items`` a question has in ascending order, and how many short ``choices`` of one problem."""
 
     items: int = 0
@@ -208,15 +208,15 @@ def _short(question: str, run: Sequence[_Mark]) -> bool:
     return all(len(text) <= SHORT and not _WORK.search(text) for text in texts[:-1])
 
 
-def parts_of(question: str) -> Parts:
+def question_items(question: str) -> QuestionItems:
     """The items and choices of a question in lower case.
 
-    >>> parts_of("1) solve 2x = 4 2) solve 3x = 9"), parts_of("what is x? a) 1 b) 2 c) 3")
-    (Parts(items=2, choices=0), Parts(items=0, choices=3))
+    >>> question_items("1) solve 2x = 4 2) solve 3x = 9"), question_items("what is x? a) 1 b) 2 c) 3")
+    (QuestionItems(items=2, choices=0), QuestionItems(items=0, choices=3))
     """
     marks = _marks(question)
     if len(marks) < 2:
-        return Parts()
+        return QuestionItems()
     runs = [_run([mark for mark in marks if mark.kind == kind]) for kind in ("number", "roman", "letter")]
     items = choices = 0
     for run in runs:
@@ -226,4 +226,4 @@ def parts_of(question: str) -> Parts:
             choices = max(choices, len(run))
         else:
             items = max(items, len(run))
-    return Parts(items, choices)
+    return QuestionItems(items, choices)

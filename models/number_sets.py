@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from extractors.real_numbers.values import approximate
 from extractors.solve.solving import solve_texts
-from models.annotated_answer import AnswerView
-from models.annotated_question import QuestionView, as_float
+from models.analysed_answer import AnalysedAnswer
+from models.analysed_question import AnalysedQuestion, as_float
 
 MAX_DIGITS = 4_300
 """Digits of an integer that Python reads without being told to; no answer is longer."""
@@ -93,13 +93,13 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class NumberSets:
-    """Sets of numbers, each within one answer: ``members[row]`` within ``views[answers[row]]``.
+    """Sets of numbers, each within one answer: ``members[row]`` within ``analysed[answers[row]]``.
 
     ``members`` are indexes into ``values``, ascending; an index stands twice where a solution holds the value twice.
     """
 
-    question: QuestionView
-    views: tuple[AnswerView, ...]
+    question: AnalysedQuestion
+    analysed: tuple[AnalysedAnswer, ...]
     values: tuple[Fraction, ...]
     answers: tuple[int, ...]
     members: tuple[tuple[int, ...], ...]
@@ -119,7 +119,7 @@ class NumberSets:
         slots, none = self.slots, len(self.slots)
         return tuple(
             [slots.get((answer, mention.value), none) for mention in view.mentions]
-            for answer, view in enumerate(self.views)
+            for answer, view in enumerate(self.analysed)
         )
 
     @cached_property
@@ -160,25 +160,25 @@ class NumberSets:
         sides = list(combinations(range(self.floats.shape[1]), 2))
         return self.floats[:, [left for left, _ in sides]], self.floats[:, [right for _, right in sides]]
 
-    def each(self, known: Callable[[AnswerView], float]) -> Numbers:
+    def each(self, known: Callable[[AnalysedAnswer], float]) -> Numbers:
         """What is known of the answer of each set."""
-        return np.array([known(view) for view in self.views], dtype=np.float64)[self.owners]
+        return np.array([known(view) for view in self.analysed], dtype=np.float64)[self.owners]
 
-    def count(self, chosen: Callable[[AnswerView], Container[int]]) -> Marks:
+    def count(self, chosen: Callable[[AnalysedAnswer], Container[int]]) -> Marks:
         """How many members of each set are among the chosen values of its answer."""
-        pools = [chosen(view) for view in self.views]
+        pools = [chosen(view) for view in self.analysed]
         held = np.array([*(value in pools[answer] for answer, value in self.slots), False], dtype=bool)
         found: Marks = held[self.places].sum(axis=1)
         return found
 
-    def marks(self, found_at: Callable[[AnswerView], Sequence[Hashable]]) -> list[int]:
+    def marks(self, found_at: Callable[[AnalysedAnswer], Sequence[Hashable]]) -> list[int]:
         """The places (lines, sentences, roles) at which the mentions of each slot stand, as bits of a number.
 
         ``found_at`` gives the place of each mention, None for one that does not count. An answer has at most 60
         mentions, so 60 bits are enough. All bits are set one past the last slot, where a set has no more members.
         """
         marks = [0] * (len(self.slots) + 1)
-        for view, slots in zip(self.views, self.slots_of_mentions, strict=True):
+        for view, slots in zip(self.analysed, self.slots_of_mentions, strict=True):
             bits: dict[Hashable, int] = {None: 0}
             for slot, place in zip(slots, found_at(view), strict=True):
                 marks[slot] |= bits.setdefault(place, 1 << len(bits) - 1)
@@ -188,7 +188,7 @@ class NumberSets:
     @cached_property
     def solved(self) -> tuple[tuple[frozenset[int], ...], ...]:
         """For each answer, and each solution of its own equations: the values of the answer that stand in it."""
-        mine: list[list[int]] = [[] for _ in self.views]
+        mine: list[list[int]] = [[] for _ in self.analysed]
         for answer, value in self.slots:
             mine[answer].append(value)
         return tuple(
@@ -196,7 +196,7 @@ class NumberSets:
                 frozenset(index for index in found if any(same_value(self.values[index], other) for other in solution))
                 for solution in view.solutions
             )
-            for view, found in zip(self.views, mine, strict=True)
+            for view, found in zip(self.analysed, mine, strict=True)
         )
 
     @cached_property
@@ -212,7 +212,7 @@ class NumberSets:
             len(members) == len(solution)
             and held.issuperset(members)
             and same_answer([self.values[index] for index in members], solution)
-            for solution, held in zip(self.views[answer].solutions, self.solved[answer], strict=True)
+            for solution, held in zip(self.analysed[answer].solutions, self.solved[answer], strict=True)
         )
 
     @cached_property

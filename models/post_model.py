@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from models.exact import Matrix, log, on_grid, softmax
 from models.label_split import OUTCOMES
-from models.post_features import STRUCTURE_NAMES, PostView, post_view, structure
+from models.post_features import STRUCTURE_NAMES, AnalysedPost, analyse_post, structure
 
 BUCKETS: Final = 4096
 MAX_WORD: Final = 24
@@ -47,7 +47,7 @@ def _pair_bucket(first: str, second: str) -> int:
     return bucket(f"{first[:MAX_WORD]} {second[:MAX_WORD]}")
 
 
-def hashed(post: PostView) -> tuple[Places, Matrix]:
+def hashed(post: AnalysedPost) -> tuple[Places, Matrix]:
     """Words, word pairs and character n-grams of the question in the hashed space: logarithmic counts of length 1.
 
     Only the places that are not empty are given, ascending, with their values.
@@ -108,7 +108,7 @@ class PostModel:
         columns = np.array([self.structure[name] for name in STRUCTURE_NAMES])
         return columns, np.ascontiguousarray(np.array(self.grams).T), np.array(self.intercepts)
 
-    def probabilities(self, post: PostView) -> Matrix:
+    def probabilities(self, post: AnalysedPost) -> Matrix:
         """Probabilities of OUTCOMES before calibration."""
         columns, grams, intercepts = self._columns
         places, values = hashed(post)
@@ -117,7 +117,7 @@ class PostModel:
 
     def scope(self, question: str, answers: Sequence[str]) -> Scope:
         """Classify a post from its cleaned question and the texts of its answers."""
-        found = self.probabilities(post_view(question, answers))
+        found = self.probabilities(analyse_post(question, answers))
         score = self.slope * log_odds(float(found[0])) + self.offset
         probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
@@ -128,7 +128,7 @@ class PostModel:
 
         The weight is a feature's share in the log odds of ok against the likeliest other outcome.
         """
-        post = post_view(question, answers)
+        post = analyse_post(question, answers)
         other = 1 + int(np.argmax(self.probabilities(post)[1:]))
         columns = self._columns[0]
         shares = structure(post) * (columns[:, 0] - columns[:, other])

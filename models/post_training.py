@@ -13,7 +13,7 @@ from models.exact import Matrix, log, on_grid, total
 from models.label_split import OUTCOMES, LabelledThread
 from models.logistic import Logistic, Softmax, fit_logistic, fit_softmax
 from models.optimum import Bounds
-from models.post_features import STRUCTURE_NAMES, post_view, structure
+from models.post_features import STRUCTURE_NAMES, analyse_post, structure
 from models.post_model import BUCKETS, LEAST_SHARE, PostModel, hashed
 from models.validation import Report, Row, data_digest, fold_of
 
@@ -75,7 +75,7 @@ def _read(threads: Sequence[LabelledThread]) -> _Rows:
     for number, thread in enumerate(threads):
         readings = [thread.answers, ()] if thread.answers else [()]
         for answers in readings:
-            view = post_view(thread.question, answers)
+            view = analyse_post(thread.question, answers)
             held, found = hashed(view)
             places += [first, held + len(STRUCTURE_NAMES)]
             values += [structure(view), found]

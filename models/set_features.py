@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from extractors.answers.answer_candidates import OPERAND, Role
-from models.annotated_answer import AnswerView
+from models.analysed_answer import AnalysedAnswer
 from models.number_sets import Numbers, NumberSets, are_given
 
 SetFeature = Callable[[NumberSets], Numbers | list[float]]
@@ -55,7 +55,7 @@ def in_one_sentence(sets: NumberSets) -> Numbers:
     return _common(sets, lambda view: view.sentence_of)
 
 
-def _common(sets: NumberSets, found_at: Callable[[AnswerView], Sequence[Hashable]]) -> Numbers:
+def _common(sets: NumberSets, found_at: Callable[[AnalysedAnswer], Sequence[Hashable]]) -> Numbers:
     marks = np.array(sets.marks(found_at), dtype=np.int64)
     shared = np.bitwise_and.reduce(marks[sets.places], axis=1)
     return np.where((shared != 0) & (sets.sizes > 1), 1.0, 0.0)
@@ -63,7 +63,7 @@ def _common(sets: NumberSets, found_at: Callable[[AnswerView], Sequence[Hashable
 
 def stand_together(sets: NumberSets) -> list[float]:
     """1 where mentions of all members of a larger set follow one another with no other number between."""
-    runs = [view.runs for view in sets.views]
+    runs = [view.runs for view in sets.analysed]
     return [float(members in runs[answer]) for answer, members in zip(sets.answers, sets.members, strict=True)]
 
 
@@ -72,7 +72,7 @@ def same_role(sets: NumberSets) -> Numbers:
     return _common(sets, _conclusive_roles)
 
 
-def _conclusive_roles(view: AnswerView) -> list[Role | None]:
+def _conclusive_roles(view: AnalysedAnswer) -> list[Role | None]:
     return [None if mention.role is OPERAND else mention.role for mention in view.mentions]
 
 
@@ -93,10 +93,10 @@ def covers_assigned(sets: NumberSets) -> Numbers:
 
 def breaks_list(sets: NumberSets) -> Numbers:
     """1 where a member is listed beside a number that is left out: 16 and 17 of "15, 16, 17 ft"."""
-    beside = [view.neighbours for view in sets.views]
+    beside = [view.neighbours for view in sets.analysed]
     if not any(beside):
         return np.zeros(len(sets.members))
-    bits = [{value: 1 << place for place, value in enumerate(view.by_value)} for view in sets.views]
+    bits = [{value: 1 << place for place, value in enumerate(view.by_value)} for view in sets.analysed]
     own = np.array([*(bits[answer].get(value, 0) for answer, value in sets.slots), 0], dtype=np.int64)
     near = [sum(bits[answer][other] for other in beside[answer].get(value, ())) for answer, value in sets.slots]
     mine = np.bitwise_or.reduce(own[sets.places], axis=1)
@@ -132,13 +132,13 @@ def member_is_sum(sets: NumberSets) -> Numbers:
 
 def closes_as_asked(sets: NumberSets) -> list[float]:
     """1 for the last values of the answer that are no operands, as many as the question asks for."""
-    last = [tuple(sorted(view.conclusions[: sets.question.asked_size])) for view in sets.views]
+    last = [tuple(sorted(view.conclusions[: sets.question.asked_size])) for view in sets.analysed]
     return [float(members == last[answer]) for answer, members in zip(sets.answers, sets.members, strict=True)]
 
 
 def is_exact_closing(sets: NumberSets) -> list[float]:
     """1 where the numbers of the closing sentence (operands left out) are just the members."""
-    closing = [view.closing for view in sets.views]
+    closing = [view.closing for view in sets.analysed]
     pairs = zip(sets.answers, sets.members, strict=True)
     return [float(members[0] in closing[answer] and closing[answer] == set(members)) for answer, members in pairs]
 
@@ -167,12 +167,12 @@ def is_reckoned_on(sets: NumberSets) -> list[float]:
     """1 for a solution of the answer's own equations that it goes on to reckon with: a step on the way."""
     rows = zip(sets.answers, sets.members, sets.own_solution.tolist(), strict=True)
     return [
-        float(own and len(members) == 1 and _reckoned_on(sets.views[answer], members[0]))
+        float(own and len(members) == 1 and _reckoned_on(sets.analysed[answer], members[0]))
         for answer, members, own in rows
     ]
 
 
-def _reckoned_on(view: AnswerView, value: int) -> bool:
+def _reckoned_on(view: AnalysedAnswer, value: int) -> bool:
     places = view.by_value.get(value, ())
     values = (place for place in places if view.mentions[place].role is not OPERAND)
     first = next(values, None)

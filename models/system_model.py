@@ -15,13 +15,13 @@ import numpy as np
 from extractors.equations.drafts import SYSTEM_EVIDENCE
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
+from extractors.solve.status import Status
 from models.agreement import agreement_odds
 from models.asked_values import ASKED_NAMES, AskedValues
 from models.counts import CountModel, chance_of_more
 from models.exact import Matrix, on_grid
 from models.logistic import Logistic
 
-STATED: Final = "stated"
 _MOST: Final = 3
 OWN_NAMES: Final = (
     *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
@@ -220,7 +220,7 @@ class SystemModel:
         found = judged(place)
         kept = {system.answer: system for system in shown} | {found.answer: found}
         for answer in votes:
-            kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, STATED, ()))
+            kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, Status.STATED, ()))
         candidates = tuple(kept[answer] for answer in sorted(kept))
         return ThreadEquations(
             found.equations,

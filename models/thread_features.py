@@ -12,8 +12,8 @@ from functools import cached_property, wraps
 from typing import Final
 
 from extractors.answers.answer_candidates import Candidate
-from models.annotated_answer import AnswerView
-from models.annotated_question import QuestionView
+from models.analysed_answer import AnalysedAnswer
+from models.analysed_question import AnalysedQuestion
 from models.chains import accounted_for, origins
 from models.number_sets import same_answer, same_value
 
@@ -29,11 +29,11 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class ThreadView:
+class AnalysedThread:
     """All that the features of a thread read. ``scores[answer][candidate]`` is the score within the answer."""
 
-    question: QuestionView
-    views: tuple[AnswerView, ...]
+    question: AnalysedQuestion
+    analysed: tuple[AnalysedAnswer, ...]
     values: tuple[Fraction, ...]
     candidates: tuple[Candidate, ...]
     scores: tuple[dict[int, float], ...]
@@ -61,13 +61,14 @@ class ThreadView:
     @cached_property
     def with_numbers(self) -> int:
         """How many answers hold a number, at least 1."""
-        return max(1, sum(1 for view in self.views if view.mentions))
+        return max(1, sum(1 for view in self.analysed if view.mentions))
 
     @cached_property
     def worked(self) -> tuple[float, ...]:
         """How much work each answer shows, 0 to 1: sums, results and values of variables, 3 or more count as 1."""
         return tuple(
-            min(3, sum(mention.role in ("result", "assigned") for mention in view.mentions)) / 3 for view in self.views
+            min(3, sum(mention.role in ("result", "assigned") for mention in view.mentions)) / 3
+            for view in self.analysed
         )
 
     @cached_property
@@ -78,21 +79,23 @@ class ThreadView:
     @cached_property
     def objections(self) -> tuple[Claim, ...]:
         """The claims of answers that correct others."""
-        return tuple(claim for claim in self.claims if self.views[claim.answer].objects)
+        return tuple(claim for claim in self.claims if self.analysed[claim.answer].objects)
 
     @cached_property
     def share_of_answers(self) -> tuple[float, ...]:
         """For each value, the share of the answers with numbers that hold it."""
         return tuple(
-            sum(index in view.by_value for view in self.views) / self.with_numbers for index in range(len(self.values))
+            sum(index in view.by_value for view in self.analysed) / self.with_numbers
+            for index in range(len(self.values))
         )
 
     @cached_property
     def share_of_mentions(self) -> tuple[float, ...]:
         """For each value, its share of all mentions."""
-        total = max(1, sum(len(view.mentions) for view in self.views))
+        total = max(1, sum(len(view.mentions) for view in self.analysed))
         return tuple(
-            sum(len(view.by_value.get(index, ())) for view in self.views) / total for index in range(len(self.values))
+            sum(len(view.by_value.get(index, ())) for view in self.analysed) / total
+            for index in range(len(self.values))
         )
 
     @cached_property
@@ -108,13 +111,13 @@ class ThreadView:
     @cached_property
     def used(self) -> tuple[float, ...]:
         """Which share of the question's numbers stands in each answer."""
-        return tuple(view.used(self.question) for view in self.views)
+        return tuple(view.used(self.question) for view in self.analysed)
 
     @cached_property
     def restated(self) -> tuple[float, ...]:
         """Which share of the question's longer words stands in each answer."""
         words = self.question.words
-        return tuple(len(words & view.words) / max(1, len(words)) for view in self.views)
+        return tuple(len(words & view.words) / max(1, len(words)) for view in self.analysed)
 
     @cached_property
     def accounted(self) -> dict[int, float]:
@@ -125,108 +128,108 @@ class ThreadView:
         values = self.values_of(claim.candidate)
         if len(values) != 1:
             return 0.0
-        found = origins(self.views[claim.answer].chain, values[0].as_integer_ratio())
+        found = origins(self.analysed[claim.answer].chain, values[0].as_integer_ratio())
         return accounted_for(self.question.quantities, found)
 
     @cached_property
     def first_with_number(self) -> int:
         """The first answer that holds a number."""
-        return next((place for place, view in enumerate(self.views) if view.mentions), 0)
+        return next((place for place, view in enumerate(self.analysed) if view.mentions), 0)
 
 
-ThreadFeature = Callable[[ThreadView, int], float]
+ThreadFeature = Callable[[AnalysedThread, int], float]
 
 
-def _best_of_claims(known: Callable[[ThreadView, Claim], float]) -> ThreadFeature:
+def _best_of_claims(known: Callable[[AnalysedThread, Claim], float]) -> ThreadFeature:
     """The highest figure over the claims for a candidate; 0 for one that no answer claims, as most are."""
 
     @wraps(known)
-    def best(thread: ThreadView, candidate: int) -> float:
+    def best(thread: AnalysedThread, candidate: int) -> float:
         claims = thread.claims_of.get(candidate)
         return max([known(thread, claim) for claim in claims]) if claims else 0.0
 
     return best
 
 
-def best_local_score(thread: ThreadView, candidate: int) -> float:
+def best_local_score(thread: AnalysedThread, candidate: int) -> float:
     """The highest score of the candidate within one answer."""
     return max(thread.scores[answer].get(candidate, -4.0) for answer in thread.candidates[candidate].answers)
 
 
-def claim_share(thread: ThreadView, candidate: int) -> float:
+def claim_share(thread: AnalysedThread, candidate: int) -> float:
     """The share of the answers with a claim that claim the candidate: solution agreement."""
     return len(thread.claims_of.get(candidate, ())) / max(1, len(thread.claims))
 
 
-def is_claimed(thread: ThreadView, candidate: int) -> float:
+def is_claimed(thread: AnalysedThread, candidate: int) -> float:
     """1 where some answer claims the candidate."""
     return float(candidate in thread.claims_of)
 
 
-def is_claimed_twice(thread: ThreadView, candidate: int) -> float:
+def is_claimed_twice(thread: AnalysedThread, candidate: int) -> float:
     """1 where two answers or more claim the candidate."""
     return float(len(thread.claims_of.get(candidate, ())) > 1)
 
 
-def is_claimed_thrice(thread: ThreadView, candidate: int) -> float:
+def is_claimed_thrice(thread: AnalysedThread, candidate: int) -> float:
     """1 where three answers or more claim the candidate."""
     return float(len(thread.claims_of.get(candidate, ())) > 2)
 
 
-def worked_claim_share(thread: ThreadView, candidate: int) -> float:
+def worked_claim_share(thread: AnalysedThread, candidate: int) -> float:
     """The share of the work shown that stands behind the candidate."""
     mine = sum(thread.worked[claim.answer] for claim in thread.claims_of.get(candidate, ()))
     return mine / thread.work_claimed if thread.work_claimed else 0.0
 
 
 @_best_of_claims
-def best_claim_margin(_thread: ThreadView, claim: Claim) -> float:
+def best_claim_margin(_thread: AnalysedThread, claim: Claim) -> float:
     """How far the candidate is ahead within the answer that claims it most clearly, at most 2."""
     return min(2.0, claim.margin)
 
 
-def offer_share(thread: ThreadView, candidate: int) -> float:
+def offer_share(thread: AnalysedThread, candidate: int) -> float:
     """The share of the answers with numbers that hold the candidate."""
     return len(thread.candidates[candidate].answers) / thread.with_numbers
 
 
-def member_answer_share(thread: ThreadView, candidate: int) -> float:
+def member_answer_share(thread: AnalysedThread, candidate: int) -> float:
     """In which share of the answers a member stands, on average."""
     members = thread.candidates[candidate].values
     return sum(thread.share_of_answers[index] for index in members) / len(members)
 
 
-def member_frequency(thread: ThreadView, candidate: int) -> float:
+def member_frequency(thread: AnalysedThread, candidate: int) -> float:
     """Which share of all mentions is of a member, on average."""
     members = thread.candidates[candidate].values
     return sum(thread.share_of_mentions[index] for index in members) / len(members)
 
 
-def is_in_first_answer(thread: ThreadView, candidate: int) -> float:
+def is_in_first_answer(thread: AnalysedThread, candidate: int) -> float:
     """1 where the first answer with a number holds the candidate: on forums the first answer is often the best."""
     return float(thread.first_with_number in thread.candidates[candidate].answers)
 
 
-def extended_by_claims(thread: ThreadView, candidate: int) -> float:
+def extended_by_claims(thread: AnalysedThread, candidate: int) -> float:
     """The share of the claims that hold the candidate and more."""
     mine = thread.sets[candidate]
     return sum(mine < thread.sets[claim.candidate] for claim in thread.claims) / max(1, len(thread.claims))
 
 
-def extends_claims(thread: ThreadView, candidate: int) -> float:
+def extends_claims(thread: AnalysedThread, candidate: int) -> float:
     """The share of the claims that the candidate holds and goes beyond."""
     mine = thread.sets[candidate]
     return sum(mine > thread.sets[claim.candidate] for claim in thread.claims) / max(1, len(thread.claims))
 
 
-def opposed_share(thread: ThreadView, candidate: int) -> float:
+def opposed_share(thread: AnalysedThread, candidate: int) -> float:
     """The share of the claims, by work shown, that have no value in common with the candidate."""
     apart, sets = thread.sets[candidate].isdisjoint, thread.sets
     against = sum(thread.worked[claim.answer] for claim in thread.claims if apart(sets[claim.candidate]))
     return against / max(1.0, thread.work_claimed)
 
 
-def equals_solution(thread: ThreadView, candidate: int) -> float:
+def equals_solution(thread: AnalysedThread, candidate: int) -> float:
     """1 where the candidate is a solution of the equations voted for (stage 4)."""
     members = thread.sets[candidate]
     return float(
@@ -237,47 +240,47 @@ def equals_solution(thread: ThreadView, candidate: int) -> float:
     )
 
 
-def share_in_solution(thread: ThreadView, candidate: int) -> float:
+def share_in_solution(thread: AnalysedThread, candidate: int) -> float:
     """The share of the members that are values of the best fitting solution."""
     members = thread.sets[candidate]
     return max((len(members & solved) for solved in thread.solved_values), default=0) / len(members)
 
 
-def contradicts_solution(thread: ThreadView, candidate: int) -> float:
+def contradicts_solution(thread: AnalysedThread, candidate: int) -> float:
     """1 where there are solutions and no member is a value of one."""
     return float(bool(thread.solutions) and share_in_solution(thread, candidate) == 0)
 
 
 @_best_of_claims
-def sums_are_right(thread: ThreadView, claim: Claim) -> float:
+def sums_are_right(thread: AnalysedThread, claim: Claim) -> float:
     """Right less wrong sums, over all, of the answers that claim the candidate; the best of them; 0 without sums."""
-    return thread.views[claim.answer].sums_right
+    return thread.analysed[claim.answer].sums_right
 
 
 @_best_of_claims
-def question_numbers_used(thread: ThreadView, claim: Claim) -> float:
+def question_numbers_used(thread: AnalysedThread, claim: Claim) -> float:
     """Which share of the question's numbers stands in an answer that claims the candidate; the best of them."""
     return thread.used[claim.answer]
 
 
 @_best_of_claims
-def question_restated(thread: ThreadView, claim: Claim) -> float:
+def question_restated(thread: AnalysedThread, claim: Claim) -> float:
     """Which share of the question's longer words stands in an answer that claims the candidate; the best of them."""
     return thread.restated[claim.answer]
 
 
 @_best_of_claims
-def work_shown(thread: ThreadView, claim: Claim) -> float:
+def work_shown(thread: AnalysedThread, claim: Claim) -> float:
     """How much work the answer shows that claims the candidate, the best of them."""
     return thread.worked[claim.answer]
 
 
-def objection_for(thread: ThreadView, candidate: int) -> float:
+def objection_for(thread: AnalysedThread, candidate: int) -> float:
     """1 where an answer that claims the candidate corrects others."""
     return float(any(claim.candidate == candidate for claim in thread.objections))
 
 
-def objection_against(thread: ThreadView, candidate: int) -> float:
+def objection_against(thread: AnalysedThread, candidate: int) -> float:
     """1 where an answer that claims something else altogether corrects others, and none for the candidate does."""
     if objection_for(thread, candidate):
         return 0.0
@@ -285,14 +288,14 @@ def objection_against(thread: ThreadView, candidate: int) -> float:
     return float(any(mine.isdisjoint(thread.sets[claim.candidate]) for claim in thread.objections))
 
 
-def work_odds(thread: ThreadView, candidate: int) -> float:
+def work_odds(thread: AnalysedThread, candidate: int) -> float:
     """Steps shown for the candidate against steps shown for other claims, as log odds over 3.
 
     An answer without steps counts a quarter of a step; claims that share a value with the candidate count half against.
     """
     mine, behind, against = thread.sets[candidate], 0.5, 0.5
     for claim in thread.claims:
-        weight = 0.25 + thread.views[claim.answer].steps
+        weight = 0.25 + thread.analysed[claim.answer].steps
         if claim.candidate == candidate:
             behind += weight
         else:
@@ -300,23 +303,23 @@ def work_odds(thread: ThreadView, candidate: int) -> float:
     return max(-1.0, min(1.0, math.log(behind / against) / 3))
 
 
-def claim_odds(thread: ThreadView, candidate: int) -> float:
+def claim_odds(thread: AnalysedThread, candidate: int) -> float:
     """Claims for the candidate against other claims, as log odds over 2."""
     mine = len(thread.claims_of.get(candidate, ()))
     return max(-1.0, min(1.0, math.log((mine + 0.5) / (len(thread.claims) - mine + 0.5)) / 2))
 
 
-def size_as_asked(thread: ThreadView, candidate: int) -> float:
+def size_as_asked(thread: AnalysedThread, candidate: int) -> float:
     """1 for as many numbers as the wording of the question asks for."""
     return float(len(thread.candidates[candidate].values) == thread.question.asked_size)
 
 
-def size_above_asked(thread: ThreadView, candidate: int) -> float:
+def size_above_asked(thread: AnalysedThread, candidate: int) -> float:
     """How many numbers more than asked, over 4."""
     return max(0, len(thread.candidates[candidate].values) - thread.question.asked_size) / 4
 
 
-def accounts_for_question(thread: ThreadView, candidate: int) -> float:
+def accounts_for_question(thread: AnalysedThread, candidate: int) -> float:
     """How well the sums of the answers that claim the candidate account for the question, on average.
 
     1 where the sums of all of them lead from the question's quantities to the value and use each as often as it is

@@ -61,7 +61,7 @@ def solve(equations: Sequence[str], unknowns: Sequence[str] | None = None) -> So
     from extractors.solve.solving import solve_texts
 
     found = solve_texts(_listed(equations), None if unknowns is None else _listed(unknowns))
-    return Solution(found.status, found.unknowns, _by_name(found.unknowns, found.solutions), found.detail)
+    return Solution(str(found.status), found.unknowns, _by_name(found.unknowns, found.solutions), found.detail)
 
 
 def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) -> Reading:

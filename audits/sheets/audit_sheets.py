@@ -15,7 +15,7 @@ from pydantic import Field
 
 from audits.sheets.sampling import Draw, Group, Sampled, Unit
 from audits.sheets.sheet_page import sheet_page
-from audits.sheets.verdict_log import Given, Line, Said, VerdictLog, edits_by_hand, log_path, read_log
+from audits.sheets.verdict_log import Given, Said, VerdictLine, VerdictLog, edits_by_hand, log_path, read_log
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
 from corpus.files import Folder
@@ -90,7 +90,7 @@ class Sheet:
 
     header: SheetHeader
     rows: tuple[SheetRow, ...]
-    unseen: tuple[tuple[Line, Line], ...] = ()
+    unseen: tuple[tuple[VerdictLine, VerdictLine], ...] = ()
 
     def lines(self) -> str:
         """The sheet as JSON Lines."""

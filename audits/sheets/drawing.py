@@ -23,7 +23,7 @@ MANY_VOTES = 4
 
 
 @dataclass(frozen=True)
-class Written:
+class DrawnSheet:
     """Where a sheet and its page are, how many rows it has, and how many verdicts it holds already."""
 
     sheet: Path
@@ -148,7 +148,7 @@ def sheet_name(version: Version, draw: Draw) -> str:
     return f"{version.name}-{version.version_id}-{draw.stage}-n{draw.n}-seed{draw.seed}"
 
 
-def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Path) -> Written:
+def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Path) -> DrawnSheet:
     """Draw a sample and write ``<name>.jsonl`` and ``<name>.html``; a sheet that is there already stays as it is.
 
     Raises InputError for a stage that cannot be audited, for a version with nothing to judge, and for a file in the
@@ -167,4 +167,4 @@ def write_sample(workspace: Workspace, version: Version, draw: Draw, folder: Pat
         save_sheet(sheet, path)
     page = path.with_suffix(".html")
     Folder.at(folder).write(page.name, page_of(sheet).encode("utf-8"))
-    return Written(path, page, len(sheet.rows), sum(row.verdict is not None for row in sheet.rows))
+    return DrawnSheet(path, page, len(sheet.rows), sum(row.verdict is not None for row in sheet.rows))

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from audits.sheets.audit_sheets import Sheet, check_lines, sheet_of
-from audits.sheets.verdict_log import Given, Line, LogError, LogFile
+from audits.sheets.verdict_log import Given, LogError, LogFile, VerdictLine
 from corpus.errors import CorpusError, InputError, StoreError
-from corpus.files import explained, replace_file, sweep
+from corpus.files import replace_file, store_errors, sweep
 from corpus.locks import held
 from corpus.sheet_lines import content_of
 
@@ -54,7 +54,7 @@ class Keeper:
         """The number of the last verdict."""
         return self._file.log.last
 
-    def take(self, given: Given, *, seen: bool = False) -> Line:
+    def take(self, given: Given, *, seen: bool = False) -> VerdictLine:
         """Save one verdict, once for each key; InputError for one that cannot stand on the sheet.
 
         ``seen`` is for givers that do not say what they had seen: nothing is a conflict then.
@@ -123,7 +123,7 @@ class Keeper:
                 break
             shown, wanted = self.last, self._sheet.showing(self._file.log).lines().encode("utf-8")
             if wanted != content:
-                with explained("write", str(self.path)):
+                with store_errors("write", str(self.path)):
                     old = replace_file(self.path, wanted, self._readable)
                 if old is None:
                     continue
@@ -171,7 +171,7 @@ def sole_writer(path: Path) -> Iterator[Callable[[str], None]]:
     content_of(path)  # no lock beside what is not there
     lock = path.with_name(f"{path.name}.lock")
     with contextlib.ExitStack() as stack:
-        with explained("write", str(lock)):
+        with store_errors("write", str(lock)):
             try:
                 file = stack.enter_context(held(lock, fcntl.LOCK_EX | fcntl.LOCK_NB))
             except BlockingIOError as error:
@@ -180,7 +180,7 @@ def sole_writer(path: Path) -> Iterator[Callable[[str], None]]:
                 ) from error
 
         def sign(where: str) -> None:
-            with explained("write", str(lock)):
+            with store_errors("write", str(lock)):
                 file.truncate(0)
                 file.write(f"process {os.getpid()} {where}\n")
                 file.flush()

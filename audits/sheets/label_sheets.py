@@ -15,7 +15,7 @@ from pydantic import Field
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
-from corpus.files import Folder, explained
+from corpus.files import Folder, store_errors
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
 from corpus.records import Label, Record, ScopeOutcome
 from corpus.sheet_lines import MAX_NOTE, parsed
@@ -65,7 +65,7 @@ def read_sheet_rows(path: Path) -> list[LabelRow]:
     InputError names the place of what cannot be read, of two labels of one post that contradict each other, and of a
     post that stands twice.
     """
-    with explained("read", str(path)):
+    with store_errors("read", str(path)):
         if path.stat().st_size > MAX_BYTES:
             raise InputError(f"{path} has more than {MAX_BYTES} bytes; split it")
         content = path.read_bytes()

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from corpus.canonical import bucket_of
-from corpus.files import explained
+from corpus.files import store_errors
 
 HOST: Final = "127.0.0.1"
 FIRST_PORT, PORTS = 20_000, 10_000
@@ -53,7 +53,7 @@ class SheetKey:
 def sheet_key(sheet: Path, sheet_id: str) -> SheetKey:
     """The key beside a sheet (``SHEET.key``, for its owner's eyes), made where there is none or a damaged one."""
     path = sheet.with_name(f"{sheet.name}.key")
-    with explained("use", str(path)):
+    with store_errors("use", str(path)):
         held = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
         if KEY.fullmatch(held):
             path.chmod(0o600)

@@ -19,7 +19,7 @@ from pydantic import ConfigDict, Field
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError, StoreError
-from corpus.files import Folder, explained
+from corpus.files import Folder, store_errors
 from corpus.jsonl import parse_object
 from corpus.records import Record
 from corpus.sheet_lines import MAX_NOTE, content_of, parsed
@@ -62,7 +62,7 @@ class Given(Record):
         return self.verdict, self.note
 
 
-class Line(Given):
+class VerdictLine(Given):
     """One verdict as it stands in the log, with its number."""
 
     seq: int = Field(ge=1)
@@ -87,13 +87,13 @@ class VerdictLog:
 
     def __init__(self, sheet_id: str) -> None:
         self.header = LogHeader(format=FORMAT, kind="verdicts", sheet_id=sheet_id)
-        self.lines: list[Line] = []
-        self._of_row: dict[str, list[Line]] = {}
-        self._of_key: dict[str, Line] = {}
+        self.lines: list[VerdictLine] = []
+        self._of_row: dict[str, list[VerdictLine]] = {}
+        self._of_key: dict[str, VerdictLine] = {}
         self._sum = hashlib.sha256()
         self._marks: dict[str, int] = {}
 
-    def add(self, line: Line, text: bytes | None = None) -> None:
+    def add(self, line: VerdictLine, text: bytes | None = None) -> None:
         """Take up the next line; ``text`` is how it stands in the file, without its end."""
         self.lines.append(line)
         self._of_row.setdefault(line.row_id, []).append(line)
@@ -102,9 +102,9 @@ class VerdictLog:
         self._sum.update(_bytes_of(line) if text is None else text + b"\n")
         self._marks[self.mark or ""] = line.seq
 
-    def numbered(self, given: Sequence[Given]) -> list[Line]:
+    def numbered(self, given: Sequence[Given]) -> list[VerdictLine]:
         """Verdicts as the lines that come next."""
-        return [Line(**dict(one), seq=self.last + place) for place, one in enumerate(given, start=1)]
+        return [VerdictLine(**dict(one), seq=self.last + place) for place, one in enumerate(given, start=1)]
 
     @property
     def last(self) -> int:
@@ -120,7 +120,7 @@ class VerdictLog:
         """The line up to which a sheet with this mark shows the log; 0 for a sheet that does not come from it."""
         return self._marks.get(mark or "", 0)
 
-    def last_of(self, row_id: str, upto: int | None = None) -> Line | None:
+    def last_of(self, row_id: str, upto: int | None = None) -> VerdictLine | None:
         """The last line of a row, of those up to a number."""
         lines = (line for line in reversed(self._of_row.get(row_id, ())) if upto is None or line.seq <= upto)
         return next(lines, None)
@@ -130,11 +130,11 @@ class VerdictLog:
         line = self.last_of(row_id, upto)
         return BLANK if line is None else line.said
 
-    def with_key(self, key: str) -> Line | None:
+    def with_key(self, key: str) -> VerdictLine | None:
         """The line of a verdict that was sent before."""
         return self._of_key.get(key) if key else None
 
-    def unseen(self, row_id: str) -> Line | None:
+    def unseen(self, row_id: str) -> VerdictLine | None:
         """What another giver had said of a row, which the one whose verdict counts had not seen and contradicts."""
         lines = self._of_row.get(row_id, [])
         for line in reversed(lines[:-1]):
@@ -148,7 +148,7 @@ class VerdictLog:
         return list(dict.fromkeys(line.row_id for line in self.lines if line.seq > after))
 
 
-def _contradict(counts: Line, other: Line) -> bool:
+def _contradict(counts: VerdictLine, other: VerdictLine) -> bool:
     return counts.verdict != other.verdict or other.note not in ("", counts.note)
 
 
@@ -212,7 +212,7 @@ def _take(log: VerdictLog, text: bytes, where: str, first: bool) -> None:
         if header.sheet_id != log.header.sheet_id:
             raise InputError(f"{where}: the log of sheet {header.sheet_id}, not {log.header.sheet_id}; move it away")
         return
-    line = parsed(Line, where, fields, "a line of a log of verdicts")
+    line = parsed(VerdictLine, where, fields, "a line of a log of verdicts")
     if line.seq <= log.last:
         raise InputError(f"{where}: number {line.seq} after {log.last}; the log was changed: put back a copy")
     log.add(line, text)
@@ -229,7 +229,7 @@ class LogFile:
         self.log, extent = _read(self.path, sheet_id)
         if extent.good == 0:
             Folder.at(self.path.parent).write(self.path.name, _bytes_of(self.log.header))
-        with explained("write", str(self.path)), self.path.open("ab", buffering=0) as file:
+        with store_errors("write", str(self.path)), self.path.open("ab", buffering=0) as file:
             if extent.good and extent.torn:
                 file.truncate(extent.good)
             if not extent.ended:
@@ -239,11 +239,11 @@ class LogFile:
         if extent.torn:
             say(f"{self.path}: its last line was cut short by a kill ({extent.torn} bytes, never saved); dropped")
 
-    def append(self, given: Sequence[Given]) -> list[Line]:
+    def append(self, given: Sequence[Given]) -> list[VerdictLine]:
         """Write verdicts down; they are on the disk when this returns. LogError, and none of them taken, if not."""
         lines = self.log.numbered(given)
         try:
-            with explained("write", str(self.path)):
+            with store_errors("write", str(self.path)):
                 descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND)
                 try:
                     self._write(descriptor, b"".join(map(_bytes_of, lines)))

@@ -115,7 +115,7 @@ def _lines(content: str, path: Path) -> list[Row]:
     return rows
 
 
-def written(records: Sequence[dict[str, Any]], chosen: Format) -> str:
+def corpus_text(records: Sequence[dict[str, Any]], chosen: Format) -> str:
     """The file of some records, in the container of the format, one record a line or element."""
     if chosen.container == "xml":
         return asdiv.file_of(list(records))

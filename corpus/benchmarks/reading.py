@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus.benchmarks.asdiv import check_names
-from corpus.benchmarks.benchmark_files import Row, read_text, rows_of, written
+from corpus.benchmarks.benchmark_files import Row, corpus_text, read_text, rows_of
 from corpus.benchmarks.fields import RecordError, check_whole
 from corpus.benchmarks.format_registry import FORMATS, Format, Writer, format_named, recognised
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem, Refusal
@@ -148,7 +148,7 @@ def write_corpus(problems: Iterable[GoldProblem], chosen: Format) -> tuple[str, 
             records.append(_written(problem, chosen, chosen.write))
         except RecordError as error:
             refused.append(Refusal(problem.problem_id, error.reason, str(error), problem.native_id))
-    return written(records, chosen), tuple(refused)
+    return corpus_text(records, chosen), tuple(refused)
 
 
 def _written(problem: GoldProblem, chosen: Format, write: Writer) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Stage answers: rank candidate number subsets and abstain below the threshold (Dolphin18K, section 3.2)."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from corpus.config import AnswersConfig
 from corpus.reasons import Reason
@@ -17,10 +16,9 @@ from corpus.records import (
     TextSpan,
 )
 from curation.stages.stage import Context, Stage, Trail, each
+from extractors.solve.status import WITH_SOLUTIONS
 from models.answer_model import AnswerModel
 from models.features import Solved
-
-SOLVED: Final = frozenset({"solved", "numeric"})
 
 
 def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
@@ -35,7 +33,7 @@ def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> d
     """
     found: dict[int, list[list[str]]] = {}
     for place, status, solutions in systems:
-        if status in SOLVED and solutions:
+        if status in WITH_SOLUTIONS and solutions:
             found.setdefault(place, solution_values(solutions))
     return found
 

@@ -44,7 +44,7 @@ def _candidate(system: AnswerSystem, answer: Answer) -> CandidateSystem:
         equations=system.equations,
         unknowns=system.unknowns,
         solutions=solution_records(system.unknowns, system.solutions),
-        status=system.status,
+        status=str(system.status),
         spans=spans,
         probability=round(system.probability, 12),
         asked=assignments(system.asked),

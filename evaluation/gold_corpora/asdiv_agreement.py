@@ -22,7 +22,7 @@ _TIME = re.compile(r"(\d{1,2}(?::\d\d){1,2})\s*([ap]\.?m)?", re.ASCII | re.IGNOR
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 
 
-class Verdict(NamedTuple):
+class FormulaCheck(NamedTuple):
     """``kind`` is ``consistent``, or the class of the failure; ``suspect`` marks gold that contradicts itself."""
 
     kind: str
@@ -30,10 +30,10 @@ class Verdict(NamedTuple):
     suspect: bool = False
 
 
-CONSISTENT = Verdict("consistent")
+CONSISTENT = FormulaCheck("consistent")
 
 
-def judge(formula: str, answer: str, solution_type: str) -> Verdict:
+def judge(formula: str, answer: str, solution_type: str) -> FormulaCheck:
     """Reads a formula, checks its arithmetic, and compares what it gives with the answer.
 
     >>> judge("47/6=7 r5", "5 (cookies)", "Surplus").kind, judge("47/6=7 r5", "9 (cars)", "Ceil-Division").kind
@@ -43,21 +43,21 @@ def judge(formula: str, answer: str, solution_type: str) -> Verdict:
         statements = parse_asdiv(formula)
         return _judged(statements, answer, solution_type)
     except (ExtractionError, UnknownValueError) as error:
-        return Verdict("not read", str(error))
+        return FormulaCheck("not read", str(error))
 
 
-def _judged(statements: Sequence[Statement], answer: str, solution_type: str) -> Verdict:
+def _judged(statements: Sequence[Statement], answer: str, solution_type: str) -> FormulaCheck:
     chains = [statement for statement in statements if statement.kind == "chain"]
     names = names_of(*[term for chain in chains for side in chain.sides for term in side.terms])
     values: dict[str, Value] = {}
     if names:
         solved = _solved(chains, names)
-        if isinstance(solved, Verdict):
+        if isinstance(solved, FormulaCheck):
             return solved
         values = solved
     wrong = next((chain for chain in chains if not _holds(chain, values)), None)
     if wrong is not None:
-        return Verdict("its arithmetic does not hold", suspect=True)
+        return FormulaCheck("its arithmetic does not hold", suspect=True)
     if _matches_words(statements, answer) or _matches_clock(statements, answer):
         return CONSISTENT
     found = _outcomes(statements, values, solution_type)
@@ -65,10 +65,10 @@ def _judged(statements: Sequence[Statement], answer: str, solution_type: str) ->
     golds.append([Fraction(raw) for raw in _DIGITS.findall(answer.split("(")[0])])
     if any(gold and all(any(same_printed(other, value) for other in found) for value in gold) for gold in golds):
         return CONSISTENT
-    return Verdict("another number than the answer", f"{[str(v) for v in found[:6]]} for {answer}", suspect=True)
+    return FormulaCheck("another number than the answer", f"{[str(v) for v in found[:6]]} for {answer}", suspect=True)
 
 
-def _solved(chains: Sequence[Statement], names: Sequence[str]) -> dict[str, Value] | Verdict:
+def _solved(chains: Sequence[Statement], names: Sequence[str]) -> dict[str, Value] | FormulaCheck:
     """The unknowns of the equations; the first solution that is positive throughout, else the first."""
     equations = [
         equation
@@ -79,7 +79,7 @@ def _solved(chains: Sequence[Statement], names: Sequence[str]) -> dict[str, Valu
     ]
     result = solve(System(tuple(equations), (), (), tuple(names), tuple(map(Name, names)), False))
     if not result.solutions:
-        return Verdict(f"equations {result.status}", result.detail)
+        return FormulaCheck(f"equations {result.status}", result.detail)
     best = max(result.solutions, key=lambda solution: all(sign_of(value) > 0 for value in solution))
     return dict(zip(result.unknowns, best, strict=True))
 

@@ -13,6 +13,7 @@ from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
 from extractors.solve.equation_systems import System, parse_dolphin, with_all_unknowns
 from extractors.solve.solving import SolveResult, solve, solve_texts
+from extractors.solve.status import WITH_SOLUTIONS, Status
 
 DOLPHIN_TOLERANCE = Fraction(1, 1000)
 DRAW_TOLERANCE = Fraction(1, 100)
@@ -22,7 +23,7 @@ _PARTLY = Fraction(2, 100)
 class _Judged(NamedTuple):
     id: str
     parsed: bool
-    status: str
+    status: Status
     right: bool
     kind: str
     detail: str
@@ -42,7 +43,7 @@ def dolphin(shared: Path) -> ReadingReport:
         "determines. Golds that are no numbers count as failures.",
         (
             Share("parsed", Proportion(sum(j.parsed for j in judged), n), 99.8),
-            Share("solved", Proportion(sum(j.status in ("solved", "numeric") for j in judged), n), 98.5),
+            Share("solved", Proportion(sum(j.status in WITH_SOLUTIONS for j in judged), n), 98.5),
             Share("gold within the solutions", Proportion(sum(j.right for j in judged), n), 94.5),
         ),
         failures,
@@ -64,13 +65,13 @@ def _dolphin_record(record: dict[str, Any]) -> _Judged:
     try:
         system = parse_dolphin(record["equations"])
     except ExtractionError as error:
-        return _Judged(record["id"], False, "malformed", False, "not parsed", str(error))
+        return _Judged(record["id"], False, Status.MALFORMED, False, "not parsed", str(error))
     result = solve(system)
     solutions = _values(result)
     right = _any_within(alternatives, solutions)
     if not right and alternatives:
         right = _any_within(alternatives, _values(solve(with_all_unknowns(system))))
-    if not solutions and alternatives and result.status in ("underdetermined", "unsupported"):
+    if not solutions and alternatives and result.status in (Status.UNDERDETERMINED, Status.UNSUPPORTED):
         right = right or _any_within(alternatives, [_determined(with_all_unknowns(system))])
     kind = "" if right else _classified(alternatives, solutions, result)
     detail = f"gold {record['ans']}; {_given(solutions) or result.detail}"
@@ -106,7 +107,7 @@ def _classified(
     if not golds:
         return "gold is no number"
     if not solutions:
-        unsolved = {"inconsistent": "contradictory equations", "underdetermined": "too few equations"}
+        unsolved = {Status.INCONSISTENT: "contradictory equations", Status.UNDERDETERMINED: "too few equations"}
         return unsolved.get(result.status, "not solved")
     pairs = [(gold, [v for solution in solutions for v in solution]) for values in golds for gold in values]
     if all(any(_rounded_alike(value, gold) for value in values) for gold, values in pairs):
@@ -153,7 +154,7 @@ def _template_set(title: str, path: Path) -> ReadingReport:
         f"{title} systems",
         "Matched: every gold value is a value of the solution at 1e-2 (the gold is printed with two decimals).",
         (
-            Share("solved", Proportion(sum(result.status == "solved" for result in results), len(records)), 100),
+            Share("solved", Proportion(sum(result.status is Status.SOLVED for result in results), len(records)), 100),
             Share("gold matched", Proportion(sum(matched), len(records)), 100),
         ),
         tuple(failures),

@@ -15,6 +15,7 @@ from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
 from extractors.solve.equation_systems import System, parse_system, with_all_unknowns
 from extractors.solve.solving import SolveResult, solve
+from extractors.solve.status import Status
 from extractors.templates.induction import induce, induce_without_text
 
 TOLERANCE = Fraction(1, 1000)
@@ -148,7 +149,7 @@ def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> 
         result = solve(complete)
         if _reached(golds, result, tolerance):
             return "agree"
-    return "contradict" if result.solutions or result.status == "inconsistent" else "cannot tell"
+    return "contradict" if result.solutions or result.status is Status.INCONSISTENT else "cannot tell"
 
 
 def _reached(golds: Sequence[Sequence[Fraction]], result: SolveResult, tolerance: Fraction) -> bool:

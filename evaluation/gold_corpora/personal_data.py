@@ -22,7 +22,7 @@ SHARED_TEXTS = {
 
 
 @dataclass(frozen=True)
-class Line:
+class PersonalLine:
     """A line with its personal data as (start, end, kind); one of maths has none."""
 
     id: str
@@ -38,7 +38,9 @@ def privacy(path: Path, shared: Path) -> ReadingReport:
     shared texts, which hold no personal data, how many were changed.
     """
     lines = [
-        Line(row["id"], row["part"], row["text"], tuple((start, end, kind) for start, end, kind in row["spans"]))
+        PersonalLine(
+            row["id"], row["part"], row["text"], tuple((start, end, kind) for start, end, kind in row["spans"])
+        )
         for row in read_lines(path)
     ]
     parts = sorted({line.part for line in lines})
@@ -68,12 +70,12 @@ def _texts(value: object) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def left_of(line: Line) -> tuple[tuple[bool, ...], bool]:
+def left_of(line: PersonalLine) -> tuple[tuple[bool, ...], bool]:
     """Of each span whether it is gone, and whether anything else went.
 
-    >>> left_of(Line("1", "a", "call 555-123-4567 now", ((5, 17, "phones"),)))
+    >>> left_of(PersonalLine("1", "a", "call 555-123-4567 now", ((5, 17, "phones"),)))
     ((True,), False)
-    >>> left_of(Line("2", "a", "Ann: call 555-123-4567", ()))
+    >>> left_of(PersonalLine("2", "a", "Ann: call 555-123-4567", ()))
     ((), True)
     """
     kept = _kept(line.text, scrub(line.text).text)
@@ -98,7 +100,7 @@ def _kept(text: str, scrubbed: str) -> list[bool]:
     return kept
 
 
-Judged = Sequence[tuple[Line, tuple[tuple[bool, ...], bool]]]
+Judged = Sequence[tuple[PersonalLine, tuple[tuple[bool, ...], bool]]]
 
 
 def _shares(part: str, judged: Judged) -> Iterator[Share]:

@@ -45,7 +45,7 @@ def thread_outcome(record: dict[str, Any], min_votes: int = 1) -> Outcome:
     return Outcome(record, found.equations is not None, right, found.note)
 
 
-def written_threads(path: Path) -> ReadingReport:
+def authored_reading(path: Path) -> ReadingReport:
     """The table over a file of threads: precision and recall by batch and by style at one vote, failures by class."""
     records = read_lines(path)
     outcomes = [thread_outcome(record) for record in records]

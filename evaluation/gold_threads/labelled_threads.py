@@ -141,7 +141,7 @@ def _real(folder: Path, read: Callable[[dict[str, Any]], LabelledThread | None])
     return [thread for thread in found if thread is not None]
 
 
-def written_threads(path: Path) -> list[LabelledThread]:
+def authored_threads(path: Path) -> list[LabelledThread]:
     """Threads of our own with a gold answer (``data/own/threads.jsonl``)."""
 
     def read(record: dict[str, Any]) -> LabelledThread | None:

@@ -12,7 +12,7 @@ from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.ingest import post_id_of
 from curation.run_rows import RunRows
-from evaluation.gold_threads.thread_baselines import FLOORS, thread_numbers
+from evaluation.gold_threads.thread_baselines import BASELINES, thread_numbers
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import RULE, Alternatives, gold_alternatives, read_values
 from extractors.extraction_errors import ExtractionError
@@ -137,8 +137,8 @@ def _rows(judged: Sequence[_Judged]) -> list[QualityRow]:
     rows = _scope_rows([thread for thread in judged if thread.gold.in_scope is not None])
     rows.append(QualityRow("answers", "published", score_answers([thread.published for thread in judged], gold)))
     rows.append(QualityRow("answers", "stage answers", score_answers([thread.ranked for thread in judged], gold)))
-    for name, floor in FLOORS.items():
-        guesses = [_guess(floor(found)) for found in numbers]
+    for name, baseline in BASELINES.items():
+        guesses = [_guess(baseline(found)) for found in numbers]
         rows.append(QualityRow("answers", f"floor: {name}", score_answers(guesses, gold)))
     published = [thread.published_solutions for thread in judged]
     rows.append(QualityRow("equations", "published", score_equations(published, gold)))

@@ -1,4 +1,4 @@
-"""How good the answer model is on labelled threads: five-fold tables, the curve of Figure 2, reliability, floors.
+"""How good the answer model is on labelled threads: five-fold tables, the curve of Figure 2, reliability, baselines.
 
 Dolphin18K (Huang et al., ACL 2016), Figure 2, shows accuracy against the score threshold; here it is precision and
 coverage against the confidence. Every figure of a site that the confidence learns from is out of fold.
@@ -30,7 +30,7 @@ from models.answer_training import (
     nested,
     read_examples,
 )
-from models.baselines import answer_floors
+from models.baselines import answer_baselines
 from models.fitting import Choice, Example, Solve, judge, judged_by_others
 from models.label_split import LabelledThread
 from models.validation import Row, wilson
@@ -46,7 +46,7 @@ class SiteScores:
 
     name: str
     found: Sequence[tuple[Choice, bool]]
-    floors: Sequence[Row]
+    baselines: Sequence[Row]
 
     @property
     def n(self) -> int:
@@ -160,8 +160,8 @@ class AnswerQuality:
         return self._beside(
             "Floors and the ceiling",
             "rule",
-            [row.name for row in self.sites[0].floors],
-            lambda site: [f"{_share(r.hits, r.returned)} at {_percent(r.returned, r.n)}" for r in site.floors],
+            [row.name for row in self.sites[0].baselines],
+            lambda site: [f"{_share(r.hits, r.returned)} at {_percent(r.returned, r.n)}" for r in site.baselines],
         )
 
     def _groups(self) -> str:
@@ -203,7 +203,7 @@ def answer_quality(
     """
     learned = learn(threads, solve, WANTED_PRECISION, others)
     judged = nested(learned.examples, others, WANTED_PRECISION)
-    sites = [SiteScores(_name(one), judged[one], answer_floors(found)) for one, found in learned.examples.items()]
+    sites = [SiteScores(_name(one), judged[one], answer_baselines(found)) for one, found in learned.examples.items()]
     sites += [_tested(name, read_examples(found, solve, variants=False), learned) for name, found in tests.items()]
     groups = ablation(learned.examples[OWN], learned.c, FOLDS)
     return AnswerQuality(sites, groups, _by_labels(learned, solve), learned.signature)
@@ -249,4 +249,4 @@ def _tested(name: str, examples: Sequence[Example], learned: Learned) -> SiteSco
     chosen = calibrate(learned.seen.rows(), WANTED_PRECISION)
     judged = (row for item in examples for row in judge(item, learned.weights) if row.full)
     choices = [chosen.confidence.of(row) for row in judged]
-    return SiteScores(name, [(choice, chosen.keeps(choice)) for choice in choices], answer_floors(examples))
+    return SiteScores(name, [(choice, chosen.keeps(choice)) for choice in choices], answer_baselines(examples))

@@ -14,7 +14,7 @@ from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import markdown_frame
 from models.label_split import OUTCOMES, LabelledThread
-from models.post_features import post_view
+from models.post_features import analyse_post
 from models.post_model import PostModel
 
 KEEP, HOLDS = "floor: keep everything", "floor: the question holds a number"
@@ -82,7 +82,7 @@ class PostQuality:
         rows = []
         for name, judged in self.sets.items():
             gold = [row.gold for row in judged]
-            holds = [bool(post_view(row.thread.question, ()).number_count) for row in judged]
+            holds = [bool(analyse_post(row.thread.question, ()).number_count) for row in judged]
             kept = {name: [row.kept for row in judged], KEEP: [True] * len(gold), HOLDS: holds}
             rows += [{"posts": rule, **_cells(score_scope(found, gold))} for rule, found in kept.items()]
         return markdown_frame(pd.DataFrame(rows))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import InputError
-from corpus.files import explained
+from corpus.files import store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate, parse_value
@@ -48,7 +48,7 @@ def read_predictions(path: Path) -> Predictions:
     """The predictions of a file; InputError where it cannot be read. The first prediction of an id counts."""
     found: dict[str, Prediction] = {}
     refused: list[str] = []
-    with explained("read", str(path)), path.open("rb") as source:
+    with store_errors("read", str(path)), path.open("rb") as source:
         for where, line in numbered_lines(source, path.name):
             try:
                 prediction = read_prediction(parse_object(line, where))

@@ -10,16 +10,17 @@ from itertools import combinations
 
 from extractors.equations.derived_quantities import Quantity, quantities_of
 from extractors.equations.document import Document
-from extractors.equations.drafts import AnswerReading, Composer, Draft, Line, evidence_of
+from extractors.equations.drafts import AnswerReading, Composer, Draft, EquationLine, evidence_of
 from extractors.equations.equation_candidates import Candidate, Step, candidates_of
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near_ratios, constant_value, is_near, rational_value
-from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
+from extractors.equations.setups import Effect, Setup, holds, without_laws
 from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.equations.variants import variants
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Budget, Value, approximate
+from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
@@ -128,7 +129,7 @@ def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup
     """A set-up of the equations in order, results last, and the equations that contradict it."""
     setup, rest = Setup(reading.budget), list[Candidate]()
     for candidate in equations:
-        if not candidate.assigns and setup.offer(candidate) == CONTRADICTS:
+        if not candidate.assigns and setup.offer(candidate) is Effect.CONTRADICTS:
             rest.append(candidate)
     for candidate in equations:
         names = names_of(candidate.equation.left, candidate.equation.right)
@@ -157,20 +158,29 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
     kept = without_laws(setup)
     names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
     if not names:
-        loose = tuple(Line.of(c.equation, c.start, c.end) for c in setup.equations)
+        loose = tuple(EquationLine.of(c.equation, c.start, c.end) for c in setup.equations)
         if loose:
-            yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
+            yield Draft(kind, loose, (), Status.UNDERDETERMINED, core=len(loose), linear=setup.linear)
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
-    equations = [Line.of(c.equation, c.start, c.end) for c in kept]
-    status = "numeric" if setup.numeric else "solved"
-    support = (setup.confirmed, setup.contradicted, len(equations))
-    yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
+    equations = [EquationLine.of(c.equation, c.start, c.end) for c in kept]
+    status = Status.NUMERIC if setup.numeric else Status.SOLVED
+    draft = Draft(
+        kind,
+        tuple(equations),
+        tuple(solutions),
+        status,
+        core=len(equations),
+        linear=setup.linear,
+        confirmed=setup.confirmed,
+        contradicted=setup.contradicted,
+    )
+    yield draft
     quantities = quantities_of(solutions, kept, reading.candidates, reading.given)
     if quantities:
         whole, values = list(equations), [dict(solution) for solution in solutions]
         _add_quantities(quantities, whole, values)
-        yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
+        yield draft._replace(equations=tuple(whole), solutions=tuple(values))
 
 
 def _fresh(taken: dict[str, Value]) -> str:
@@ -182,10 +192,12 @@ def _fresh(taken: dict[str, Value]) -> str:
     return free if free is not None else f"x_{len(taken)}"
 
 
-def _add_quantities(quantities: Sequence[Quantity], equations: list[Line], solutions: list[dict[str, Value]]) -> None:
+def _add_quantities(
+    quantities: Sequence[Quantity], equations: list[EquationLine], solutions: list[dict[str, Value]]
+) -> None:
     for quantity in quantities:
         name = _fresh(solutions[0])
-        equations.append(Line.of(Equation(Name(name), quantity.node), quantity.start, quantity.end))
+        equations.append(EquationLine.of(Equation(Name(name), quantity.node), quantity.start, quantity.end))
         for values, value in zip(solutions, quantity.values, strict=True):
             values[name] = value
 
@@ -231,8 +243,8 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
         told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
         node = Composer([*before, told], reading.given.holds).compose(len(before))
         written = _NUMERAL.match(reading.candidates.plain.text, last.start)
-        line = Line.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
-        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
+        line = EquationLine.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
+        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), Status.SOLVED, core=1)
 
 
 def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
@@ -252,7 +264,7 @@ def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
 
 def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
     """One ``x = arithmetic`` for each different one of some results, times its factor."""
-    equations: list[Line] = []
+    equations: list[EquationLine] = []
     values: dict[str, Value] = {}
     for index, factor in targets:
         name = _fresh(values)
@@ -261,10 +273,10 @@ def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Ite
             values[name], line = worked
             equations.append(line)
     if equations:
-        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations))
+        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), Status.SOLVED, core=len(equations))
 
 
-def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, Line] | None:
+def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
     """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
     if (index, factor) not in reading.worked:
         reading.worked[index, factor] = _calculation(index, factor, reading)
@@ -272,7 +284,7 @@ def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple
     return None if found is None else (found[0], found[1].renamed(name))
 
 
-def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, Line] | None:
+def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, EquationLine] | None:
     step = reading.candidates.steps[index]
     node = reading.composer.compose(index)
     value = _value(node)
@@ -280,7 +292,7 @@ def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value
         return None
     if factor != 1:
         node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
-    return value, Line.of(Equation(Name(FRESH[0]), node), step.start, step.end)
+    return value, EquationLine.of(Equation(Name(FRESH[0]), node), step.start, step.end)
 
 
 def _value(node: Node) -> Value | None:

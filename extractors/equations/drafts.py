@@ -11,11 +11,12 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from extractors.equations.equation_candidates import Candidates, Step
-from extractors.equations.given import Given, Ratio, Verdict, verdict
+from extractors.equations.given import Given, Ratio, Stance, stance
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import Kind
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild, render
 from extractors.real_numbers.values import Budget, Value, approximate
+from extractors.solve.status import Status
 
 MAX_NODES: Final = 120
 LOOK_BACK: Final = 40
@@ -25,7 +26,7 @@ _ABOUT: Final = 2e-4
 """For a quick look, before the exact comparison."""
 
 
-class Line(NamedTuple):
+class EquationLine(NamedTuple):
     """An equation of a draft with its span in the plain text, in normal form, and its unknowns and constants."""
 
     equation: Equation
@@ -36,18 +37,18 @@ class Line(NamedTuple):
     constants: tuple[Ratio, ...]
 
     @classmethod
-    def of(cls, equation: Equation, start: int, end: int) -> "Line":
+    def of(cls, equation: Equation, start: int, end: int) -> "EquationLine":
         """An equation written down."""
         names, constants = leaves_of(equation.left, equation.right)
         return cls(equation, start, end, render(equation), names, tuple([n.as_integer_ratio() for n in constants]))
 
-    def renamed(self, name: str) -> "Line":
+    def renamed(self, name: str) -> "EquationLine":
         """A definition of another unknown by the same arithmetic."""
         if self.names == (name,):
             return self
         text = name + self.text.removeprefix(self.names[0])
         equation = Equation(Name(name), self.equation.right)
-        return Line(equation, self.start, self.end, text, (name,), self.constants)
+        return EquationLine(equation, self.start, self.end, text, (name,), self.constants)
 
 
 class Composer:
@@ -122,7 +123,7 @@ class AnswerReading:
         """``answer`` is its place in the thread."""
         self.answer, self.candidates, self.given, self.budget = answer, candidates, given, budget
         self.length = max(1, len(candidates.plain.text))
-        self.worked: dict[tuple[int, int], tuple[Value, Line] | None] = {}
+        self.worked: dict[tuple[int, int], tuple[Value, EquationLine] | None] = {}
 
     @cached_property
     def new(self) -> tuple[tuple[int, float], ...]:
@@ -165,13 +166,13 @@ class Draft(NamedTuple):
     """
 
     kind: Kind
-    equations: tuple[Line, ...]
+    equations: tuple[EquationLine, ...]
     solutions: tuple[dict[str, Value], ...]
-    status: str
-    linear: bool
-    confirmed: int
-    contradicted: int
+    status: Status
     core: int
+    linear: bool = True
+    confirmed: int = 0
+    contradicted: int = 0
 
 
 _MOST: Final = 4
@@ -194,7 +195,7 @@ class Drafted:
         self.used, self.unexplained = reading.given.sources([size for line in lines for size in line.constants])
         self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
         self.behind = len(reading.new) - bisect_left(reading.new, (self.end,))
-        self.says = verdict(reading.given.stated, self.rows, reading.given.values)
+        self.says = stance(reading.given.stated, self.rows, reading.given.values)
 
     def has(self, value: float) -> bool:
         """Whether a number is one of the values, but for rounding."""
@@ -291,12 +292,12 @@ def ends(one: Drafted) -> float:
 
 def confirmed_by_question(one: Drafted) -> float:
     """1 where the question, surely read, confirms it."""
-    return float(one.says is Verdict.CONFIRMS)
+    return float(one.says is Stance.CONFIRMS)
 
 
 def contradicted_by_question(one: Drafted) -> float:
     """1 where the question, surely read, contradicts it."""
-    return float(one.says is Verdict.CONTRADICTS)
+    return float(one.says is Stance.CONTRADICTS)
 
 
 SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (

@@ -156,7 +156,7 @@ _CENT: Final = Fraction(5, 1000)
 _UNIT_SCALES: Final = (Fraction(1), Fraction(100), Fraction(1, 100), Fraction(60), Fraction(1, 60))
 
 
-class Verdict(StrEnum):
+class Stance(StrEnum):
     """What the question says of a solution."""
 
     CONFIRMS = "confirms"
@@ -164,24 +164,22 @@ class Verdict(StrEnum):
     SILENT = "silent"
 
 
-def verdict(stated: Stated | None, rows: Sequence[Sequence[Fraction]], given: Sequence[Fraction]) -> Verdict:
+def stance(stated: Stated | None, rows: Sequence[Sequence[Fraction]], given: Sequence[Fraction]) -> Stance:
     """What a question says of the solutions of a system; ``given`` are its numbers.
 
     A value may be rounded, or in percent, cents or minutes. SILENT where the question was not read.
     """
     if stated is None or not rows:
-        return Verdict.SILENT
+        return Stance.SILENT
     held = [any(_holds(row, wanted) for row in rows) for wanted in stated.rows]
     if all(held) if stated.reader == "posed" else any(held):
-        return Verdict.CONFIRMS
+        return Stance.CONFIRMS
     values = [value for row in rows for value in row]
     known = list(dict.fromkeys(value for row in stated.rows for value in row))
     if any(same_size(value, other) for value in values for other in known):
-        return Verdict.SILENT
+        return Stance.SILENT
     derived = () if stated.exact else _derived(known, given)
-    return (
-        Verdict.SILENT if any(is_near(v, other, _EXACT) for v in values for other in derived) else Verdict.CONTRADICTS
-    )
+    return Stance.SILENT if any(is_near(v, other, _EXACT) for v in values for other in derived) else Stance.CONTRADICTS
 
 
 def _holds(row: Sequence[Fraction], wanted: Sequence[Fraction]) -> bool:

@@ -7,6 +7,7 @@ their unknowns.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from enum import Enum, auto
 from fractions import Fraction
 
 from extractors.equations.equation_candidates import Candidate
@@ -19,9 +20,9 @@ from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.equation_systems import System, holds_circle
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, Row, linear_row
 from extractors.solve.solving import solve
+from extractors.solve.status import WITH_SOLUTIONS, Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
-ADDED, IMPLIED, CONTRADICTS, SKIPPED = "added", "implied", "contradicts", "skipped"
 BUDGET = 20_000
 """Steps for one system, of those that the answer has."""
 IRRATIONAL = 60
@@ -32,6 +33,15 @@ MAX_NAMES = 12
 _NOTHING = Fraction(1, 10**9)
 
 Assignment = Mapping[str, Value]
+
+
+class Effect(Enum):
+    """What became of an equation that was offered to a set-up."""
+
+    ADDED = auto()
+    IMPLIED = auto()
+    CONTRADICTS = auto()
+    SKIPPED = auto()
 
 
 class Setup:
@@ -53,43 +63,43 @@ class Setup:
         self._seen: list[Polynomial | Equation] = []
         self._solves = 0
 
-    def offer(self, candidate: Candidate) -> str:
+    def offer(self, candidate: Candidate) -> Effect:
         """Adds an equation unless it is implied or contradicts; what cannot be handled is skipped."""
         try:
-            verdict = self._offer(candidate)
+            effect = self._offer(candidate)
         except (ExtractionError, ArithmeticError):
-            return SKIPPED
-        if verdict == IMPLIED:
+            return Effect.SKIPPED
+        if effect is Effect.IMPLIED:
             self.confirmed += 1
-        elif verdict == CONTRADICTS:
+        elif effect is Effect.CONTRADICTS:
             self.contradicted += 1
-        return verdict
+        return effect
 
-    def _offer(self, candidate: Candidate) -> str:
+    def _offer(self, candidate: Candidate) -> Effect:
         equation = candidate.equation
         names = names_of(equation.left, equation.right)
         known = self.solutions[0]
         if all(name in known for name in names):
             return self.check(equation)
         if len(self.names) + len(names) > MAX_NAMES:
-            return SKIPPED
+            return Effect.SKIPPED
         row = self._row(equation)
         if row is not None:
             return self._offer_row(row, candidate, names)
         return self._offer_nonlinear(candidate, names)
 
-    def check(self, equation: Equation) -> str:
+    def check(self, equation: Equation) -> Effect:
         """Whether an equation over determined unknowns holds in some solution, but for rounding."""
         irrational = sum(not all(isinstance(value, Fraction) for value in row.values()) for row in self.solutions)
         self.budget.spend(IRRATIONAL * irrational)
-        return IMPLIED if any(holds(equation, values) for values in self.solutions) else CONTRADICTS
+        return Effect.IMPLIED if any(holds(equation, values) for values in self.solutions) else Effect.CONTRADICTS
 
-    def _offer_row(self, row: Row, candidate: Candidate, names: tuple[str, ...]) -> str:
+    def _offer_row(self, row: Row, candidate: Candidate, names: tuple[str, ...]) -> Effect:
         rest = self._elimination.reduce(row)
         if not rest:
-            return IMPLIED
+            return Effect.IMPLIED
         if len(rest) == 1 and CONSTANT in rest:
-            return CONTRADICTS
+            return Effect.CONTRADICTS
         self._elimination.add(row)
         self._append(candidate, names)
         if self._nonlinear:
@@ -98,14 +108,14 @@ class Setup:
             self.solutions = [{**fixed, **values} for values in self.solutions]
         else:
             self.solutions = [dict(self._elimination.values())]
-        return ADDED
+        return Effect.ADDED
 
-    def _offer_nonlinear(self, candidate: Candidate, names: tuple[str, ...]) -> str:
+    def _offer_nonlinear(self, candidate: Candidate, names: tuple[str, ...]) -> Effect:
         known = self._polynomial(candidate.equation) or candidate.equation
         if known in self._seen:
-            return IMPLIED
+            return Effect.IMPLIED
         if len(self._nonlinear) >= 4 or self._solves >= MAX_SOLVES:
-            return SKIPPED
+            return Effect.SKIPPED
         before = self.solutions
         self.equations.append(candidate)
         self._nonlinear.append(candidate.equation)
@@ -117,10 +127,10 @@ class Setup:
             for name in added:
                 del self.names[name]
             self.solutions = before
-            return CONTRADICTS
+            return Effect.CONTRADICTS
         self._seen.append(known)
         self.linear = False
-        return ADDED
+        return Effect.ADDED
 
     def _append(self, candidate: Candidate, names: tuple[str, ...]) -> None:
         self.equations.append(candidate)
@@ -137,13 +147,13 @@ class Setup:
         system = System(tuple(equations), (), (), names, tuple(map(Name, names)), True)
         with self.budget.part(BUDGET) as steps:
             result = solve(system, budget=steps)
-        if result.status in ("solved", "numeric") and len(result.solutions) <= MAX_SOLUTIONS:
+        if result.status in WITH_SOLUTIONS and len(result.solutions) <= MAX_SOLUTIONS:
             rows = [dict(zip(names, row, strict=True)) for row in result.solutions]
             others = [{k: v for k, v in values.items() if k not in names} for values in self.solutions]
             self.solutions = [{**other, **row} for other in _distinct(others) for row in rows][:MAX_SOLUTIONS]
-            self.numeric = self.numeric or result.status == "numeric"
+            self.numeric = self.numeric or result.status is Status.NUMERIC
             return True
-        return result.status not in ("inconsistent", "malformed")
+        return result.status not in (Status.INCONSISTENT, Status.MALFORMED)
 
     def _component(self) -> tuple[list[Equation], tuple[str, ...]]:
         """The equations that share unknowns with the latest one, directly or through others."""

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeVar
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation, Name, Node, names_of, render, substitute, walk
 from extractors.real_numbers.values import Value
+from extractors.solve.status import WITH_SOLUTIONS, Status
 
 
 class Kind(StrEnum):
@@ -46,7 +47,7 @@ class AnswerSystem(NamedTuple):
     equations: tuple[str, ...]
     unknowns: tuple[str, ...]
     solutions: tuple[tuple[Value, ...], ...]
-    status: str
+    status: Status
     spans: tuple[tuple[int, int], ...]
     linear: bool = True
     kind: Kind = Kind.SETUP
@@ -58,7 +59,7 @@ class AnswerSystem(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether the system can be chosen."""
-        return self.status in ("solved", "numeric") and bool(self.solutions)
+        return self.status in WITH_SOLUTIONS and bool(self.solutions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from extractors.questions.wording import Page, page_of
 from extractors.real_numbers.values import Budget, approximate
 from extractors.solve.equation_systems import parse_system
 from extractors.solve.solving import solve
+from extractors.solve.status import Status
 from extractors.text.wordlists import words
 
 BUDGET: Final = 4_000
@@ -101,7 +102,7 @@ def solved_reading(reading: Reading, name: str) -> Stated | None:
         result = solve(parse_system(reading.equations, reading.unknowns), budget=Budget(BUDGET))
     except ExtractionError:
         return None
-    if result.status != "solved" or result.unknowns != reading.unknowns:
+    if result.status is not Status.SOLVED or result.unknowns != reading.unknowns:
         return None
     rows = [tuple(approximate(value) for value in row) for row in result.solutions]
     if reading.whole:

@@ -1,7 +1,7 @@
 """Values of unknowns: exact rationals, quadratic surds, real algebraic numbers, and decimals for what is numeric.
 
-Verdicts keep "different" and "could not tell" apart. Text form (the command contract): exact rationals as ``7/2``,
-everything else as a decimal with at least 12 significant digits.
+An ``Equality`` keeps "different" and "could not tell" apart. Text form (the command contract): exact rationals as
+``7/2``, everything else as a decimal with at least 12 significant digits.
 
 What arithmetic costs is counted in steps of a ``Budget``. A step is an operation on short numbers; products, quotients
 and greatest common divisors of long ones take time with the square of their length, so they count for more.
@@ -108,7 +108,7 @@ class Undecided:
         return False
 
 
-Verdict: TypeAlias = Equal | Different | Undecided
+Equality: TypeAlias = Equal | Different | Undecided
 
 
 def approximate(value: Value, bits: int = 128) -> Fraction:
@@ -193,7 +193,7 @@ def parse_value(text: str) -> Value:
     return Fraction(decimal)
 
 
-def compare_values(a: Value, b: Value, tolerance: Fraction = Fraction(0)) -> Verdict:
+def compare_values(a: Value, b: Value, tolerance: Fraction = Fraction(0)) -> Equality:
     """Whether two values are equal.
 
     Both exact and no tolerance: exactly. With a tolerance ``t``: ``|a-b| <= t*max(1, |a|, |b|)``, relative and absolute

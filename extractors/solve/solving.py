@@ -14,10 +14,10 @@ from extractors.solve.general_solver import BranchSolver
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
 from extractors.solve.residues import with_residues
 from extractors.solve.rounding import maybe_rounded, rounded_solutions
+from extractors.solve.status import Status
 from extractors.solve.stepwise import NotStepwiseError, stepwise
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
 
-STATUSES = ("solved", "numeric", "underdetermined", "inconsistent", "unsupported", "malformed", "too_large")
 DEFAULT_BUDGET = 120_000
 _TARGET = "#target"
 
@@ -31,7 +31,7 @@ class SolveResult:
     ``detail`` says why there are none.
     """
 
-    status: str
+    status: Status
     unknowns: tuple[str, ...]
     solutions: tuple[tuple[Value, ...], ...]
     linear: bool
@@ -51,15 +51,15 @@ def solve(system: System, *, budget: int | Budget = DEFAULT_BUDGET) -> SolveResu
         result = None if system.alternatives else _solve_linear(system, steps) or _solve_stepwise(system, steps)
         if result is None:
             result = _solve_general(system, steps)
-        if result.status == "underdetermined" and system.declared:
+        if result.status is Status.UNDERDETERMINED and system.declared:
             mentioned = _mentioned(system)
             if len(mentioned.unknowns) < len(system.unknowns):
                 return solve(mentioned, budget=steps)
     except ExtractionError as error:
-        part = system if system.alternatives or error.code != "unsupported" else connected(system)
+        part = system if system.alternatives or error.code != Status.UNSUPPORTED else connected(system)
         if len(part.equations) < len(system.equations):
             return solve(part, budget=steps)
-        return SolveResult(error.code, system.unknowns, (), False, str(error))
+        return SolveResult(Status(error.code), system.unknowns, (), False, str(error))
     return result
 
 
@@ -75,7 +75,7 @@ def _mentioned(system: System) -> System:
 def _solve_general(system: System, budget: Budget) -> SolveResult:
     """Solves branch by branch; a contradiction is looked at again for what only rounding makes one."""
     result = _solve_branches(system, budget)
-    if result.status != "inconsistent" or system.alternatives:
+    if result.status is not Status.INCONSISTENT or system.alternatives:
         return result
 
     def solve_rest(equations: Sequence[Equation]) -> list[Assignment]:
@@ -86,7 +86,7 @@ def _solve_general(system: System, budget: Budget) -> SolveResult:
     solutions = tuple(row for row in rows if row is not None)
     if not solutions:
         return result
-    return SolveResult("numeric", system.unknowns, solutions, result.linear, "the equations agree after rounding")
+    return SolveResult(Status.NUMERIC, system.unknowns, solutions, result.linear, "the equations agree after rounding")
 
 
 def _solve_branches(system: System, budget: Budget) -> SolveResult:
@@ -105,10 +105,10 @@ def _solve_branches(system: System, budget: Budget) -> SolveResult:
                 rows.append(row)
         numeric, linear = numeric or solver.numeric, linear and solver.linear
     if is_free:
-        return SolveResult("underdetermined", system.unknowns, (), linear, "an unknown is free")
+        return SolveResult(Status.UNDERDETERMINED, system.unknowns, (), linear, "an unknown is free")
     if not rows:
-        return SolveResult("inconsistent", system.unknowns, (), linear, "no real solution")
-    return SolveResult("numeric" if numeric else "solved", system.unknowns, tuple(rows), linear)
+        return SolveResult(Status.INCONSISTENT, system.unknowns, (), linear, "no real solution")
+    return SolveResult(Status.NUMERIC if numeric else Status.SOLVED, system.unknowns, tuple(rows), linear)
 
 
 def _target_values(system: System, values: Assignment) -> tuple[Value, ...] | None:
@@ -133,7 +133,7 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
     if not elimination.consistent:
         if len(rows) > 1 and not system.conditions and maybe_rounded(system.equations):
             return None
-        return SolveResult("inconsistent", system.unknowns, (), True, "the equations contradict each other")
+        return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "the equations contradict each other")
     values = elimination.values()
     solution: list[Value] = []
     for target in system.targets:
@@ -143,11 +143,11 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
         if value is None:
             if system.conditions:
                 return None
-            return SolveResult("underdetermined", system.unknowns, (), True, "an unknown is free")
+            return SolveResult(Status.UNDERDETERMINED, system.unknowns, (), True, "an unknown is free")
         solution.append(value)
     if any(holds(condition, values) is False for condition in system.conditions):
-        return SolveResult("inconsistent", system.unknowns, (), True, "a condition does not hold")
-    return SolveResult("solved", system.unknowns, (tuple(solution),), True)
+        return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "a condition does not hold")
+    return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), True)
 
 
 def _solve_stepwise(system: System, budget: Budget) -> SolveResult | None:
@@ -165,7 +165,7 @@ def _solve_stepwise(system: System, budget: Budget) -> SolveResult | None:
             return None
         if not any(_same_row(row, known) for known in rows):
             rows.append(row)
-    return SolveResult("solved", system.unknowns, tuple(rows), steps.linear)
+    return SolveResult(Status.SOLVED, system.unknowns, tuple(rows), steps.linear)
 
 
 def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:
@@ -197,7 +197,7 @@ def solve_texts(
     try:
         return solve(parse_system(equations, unknowns), budget=budget)
     except ExtractionError as error:
-        return SolveResult(error.code, names, (), False, str(error))
+        return SolveResult(Status(error.code), names, (), False, str(error))
 
 
 def implies(system: System, equation: Equation) -> bool:

@@ -8,7 +8,7 @@ from extractors.equations.drafts import Composer
 from extractors.equations.equation_candidates import read_candidates
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
-from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
+from extractors.equations.setups import Effect, Setup
 from extractors.expressions.tree import render
 from extractors.real_numbers.values import Budget
 
@@ -96,13 +96,14 @@ def test_steps_compose_and_given_numbers_stay() -> None:
 def test_a_setup_tells_worked_steps_from_contradictions() -> None:
     setup = Setup(Budget(1000))
     equations = read_candidates("x + y = 9\nx - y = 1\n2x = 10\nx + 2y = 14").equations
-    assert [setup.offer(candidate) for candidate in equations] == [ADDED, ADDED, IMPLIED, CONTRADICTS]
+    effects = [setup.offer(candidate) for candidate in equations]
+    assert effects == [Effect.ADDED, Effect.ADDED, Effect.IMPLIED, Effect.CONTRADICTS]
     assert setup.determined == {"x": 5, "y": 4}
 
 
 def test_rounded_steps_are_no_contradiction() -> None:
     setup = Setup(Budget(1000))
-    assert [setup.offer(c) for c in read_candidates("7x = 40\nx = 5.71").equations] == [ADDED, IMPLIED]
+    assert [setup.offer(c) for c in read_candidates("7x = 40\nx = 5.71").equations] == [Effect.ADDED, Effect.IMPLIED]
 
 
 def test_given_numbers_explain_constants() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extractors.equations.given import Given, Verdict, verdict
+from extractors.equations.given import Given, Stance, stance
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 from extractors.questions.wording import page_of
@@ -45,27 +45,27 @@ ONE = "A quarter of a number is 6"
 @pytest.mark.parametrize(
     ("question", "rows", "says"),
     [
-        (TWO, _rows("30 22"), Verdict.CONFIRMS),
-        (TWO, _rows("22 30 8"), Verdict.CONFIRMS),
-        (TWO, _rows("30"), Verdict.SILENT),
-        (TWO, _rows("31 21"), Verdict.CONTRADICTS),
-        (TWO, _rows("26 26"), Verdict.CONTRADICTS),
-        (TWO, _rows("30 22 1 2 3"), Verdict.SILENT),
-        (BOX, _rows("7 10"), Verdict.CONFIRMS),
-        (BOX, _rows("70"), Verdict.SILENT),
-        (BOX, _rows("17/2 15/2"), Verdict.CONTRADICTS),
-        (ONE, _rows("3/2"), Verdict.CONTRADICTS),
-        (ONE, _rows("18"), Verdict.CONTRADICTS),
-        (ONE, _rows("24.004"), Verdict.CONFIRMS),
-        (ONE, _rows("24.03"), Verdict.SILENT),
-        ("solve x^2 - 7x + 12 = 0", _rows("3", "4"), Verdict.CONFIRMS),
-        ("solve x^2 - 7x + 12 = 0", _rows("3"), Verdict.SILENT),
-        ("How many pens are there?", _rows("3"), Verdict.SILENT),
+        (TWO, _rows("30 22"), Stance.CONFIRMS),
+        (TWO, _rows("22 30 8"), Stance.CONFIRMS),
+        (TWO, _rows("30"), Stance.SILENT),
+        (TWO, _rows("31 21"), Stance.CONTRADICTS),
+        (TWO, _rows("26 26"), Stance.CONTRADICTS),
+        (TWO, _rows("30 22 1 2 3"), Stance.SILENT),
+        (BOX, _rows("7 10"), Stance.CONFIRMS),
+        (BOX, _rows("70"), Stance.SILENT),
+        (BOX, _rows("17/2 15/2"), Stance.CONTRADICTS),
+        (ONE, _rows("3/2"), Stance.CONTRADICTS),
+        (ONE, _rows("18"), Stance.CONTRADICTS),
+        (ONE, _rows("24.004"), Stance.CONFIRMS),
+        (ONE, _rows("24.03"), Stance.SILENT),
+        ("solve x^2 - 7x + 12 = 0", _rows("3", "4"), Stance.CONFIRMS),
+        ("solve x^2 - 7x + 12 = 0", _rows("3"), Stance.SILENT),
+        ("How many pens are there?", _rows("3"), Stance.SILENT),
     ],
 )
-def test_verdict(question: str, rows: list[list[Fraction]], says: Verdict) -> None:
+def test_verdict(question: str, rows: list[list[Fraction]], says: Stance) -> None:
     found = Given(question)
-    assert verdict(found.stated, rows, found.values) is says
+    assert stance(found.stated, rows, found.values) is says
 
 
 def test_a_number_that_no_clause_uses_keeps_a_question_unread() -> None:

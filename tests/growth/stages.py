@@ -26,7 +26,7 @@ from corpus.records import (
     Solution,
     TextSpan,
 )
-from curation.record_stages import LineContext
+from curation.record_stages import RecordContext
 from curation.stages.registry import STAGES
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import ExtractionError
@@ -91,7 +91,7 @@ def line_jobs(shape: Shape, length: int, times: int) -> Iterator[Job]:
 
 
 def _line_runner(name: str, record: dict[str, object]) -> Callable[[], None]:
-    context = LineContext(1, model_of)
+    context = RecordContext(1, model_of)
 
     def run() -> None:
         with suppress(ExtractionError, InputError):

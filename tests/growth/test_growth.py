@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from curation.record_stages import LineContext
+from curation.record_stages import RecordContext
 from flows.stage_command import run_lines
 from tests.growth.counting import Counter, Work
 from tests.growth.shapes import SHAPES, Shape
@@ -90,7 +90,7 @@ def test_four_times_as_many_numbers_take_templates_four_times_the_steps(counter:
         sink = io.StringIO()
 
         def run(line: bytes = json.dumps(record).encode(), sink: io.StringIO = sink) -> None:
-            run_lines("templates", io.BytesIO(line), sink, LineContext(1, model_of))
+            run_lines("templates", io.BytesIO(line), sink, RecordContext(1, model_of))
 
         works.append(counter.work(run))
         assert json.loads(sink.getvalue())["template"] == ["m = a + b", "n - m = c"]

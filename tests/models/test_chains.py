@@ -6,20 +6,20 @@ import pytest
 
 from models.answer_evidence import Hypothesis, agreement
 from models.chains import MAX_ORIGINS, Step, accounted_for, origins, quantities_of
-from models.features import LOCAL_NAMES, read_thread, thread_view
-from models.thread_features import ThreadView, accounts_for_question
+from models.features import LOCAL_NAMES, analyse_thread, read_thread
+from models.thread_features import AnalysedThread, accounts_for_question
 
 PHONE = "A phone costs $400. Ann has $80 and earns $10 an hour for 20 hours. How much does she still need?"
 PEARS = "Tom has 3 pears and gets 4 more. How many pears does he have?"
 
 
-def claimed(question: str, answers: Sequence[str]) -> ThreadView:
+def claimed(question: str, answers: Sequence[str]) -> AnalysedThread:
     """A thread in which every answer claims its last number."""
     read = read_thread(question, answers)
     weights = read.tables[0].rows[0] * 0
     weights[LOCAL_NAMES.index("mean_is_last_number")] = 1.0
     weights[LOCAL_NAMES.index("dimension_one")] = 1.0
-    return thread_view(read, weights)
+    return analyse_thread(read, weights)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def claimed(question: str, answers: Sequence[str]) -> ThreadView:
     ],
 )
 def test_steps(text: str, steps: list[tuple[tuple[int, ...], int]]) -> None:
-    view = read_thread("", [text]).views[0]
+    view = read_thread("", [text]).analysed[0]
     assert view.chain == tuple(Step(tuple((one, 1) for one in left), (right, 1)) for left, right in steps)
 
 

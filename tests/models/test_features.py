@@ -5,11 +5,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from models.features import LOCAL_NAMES, THREAD_NAMES, ReadThread, Solved, read_thread, thread_view
+from models.features import LOCAL_NAMES, THREAD_NAMES, ReadThread, Solved, analyse_thread, read_thread
 from models.mention_features import MENTION_FEATURES
 from models.number_sets import NumberSets
 from models.set_features import SET_FEATURES, is_reckoned_on
-from models.thread_features import THREAD_FEATURES, Claim, ThreadView
+from models.thread_features import THREAD_FEATURES, AnalysedThread, Claim
 from tests.models.samples import ANSWERS, QUESTION
 
 # (feature, question, answer, raw number, which mention of it) -> value
@@ -70,7 +70,7 @@ def test_mention_feature(case: tuple[str, str, str, str, float]) -> None:
     name, question, answer, raw, expected = case
     feature = next(feature for feature in MENTION_FEATURES if feature.__name__ == name)
     read = read_thread(question, [answer])
-    view = read.views[0]
+    view = read.analysed[0]
     place = next(place for place, mention in enumerate(view.mentions) if mention.number.raw == raw)
     assert feature(read.question, view)[place] == pytest.approx(expected)
 
@@ -128,7 +128,7 @@ def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None
     exact = tuple(Fraction(value) for value in members)
     indexes = tuple(read.found.values.index(value) for value in exact)
     lone = (read.found.values.index(exact[0]),)
-    chosen = NumberSets(read.question, read.views, read.found.values, (0, 0), (lone, indexes))
+    chosen = NumberSets(read.question, read.analysed, read.found.values, (0, 0), (lone, indexes))
     assert feature(chosen)[1] == pytest.approx(expected)
 
 
@@ -139,7 +139,7 @@ def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None
 def test_a_solution_that_is_only_a_step(answer: str, expected: float) -> None:
     read = read_thread("", [answer], Solved(own={0: [["1"]]}))
     one = read.found.values.index(Fraction(1))
-    sets = NumberSets(read.question, read.views, read.found.values, (0,), ((one,),))
+    sets = NumberSets(read.question, read.analysed, read.found.values, (0,), ((one,),))
     assert is_reckoned_on(sets)[0] == expected
 
 
@@ -163,15 +163,15 @@ def test_values_that_only_equations_give_have_no_local_context() -> None:
 
 def test_own_solutions_stay_with_their_answer() -> None:
     read = read_thread("", ["5 and 7", "5 and 7"], Solved(own={1: [["5", "7"]], 9: [["3"]]}))
-    assert [view.solutions for view in read.views] == [(), ((Fraction(5), Fraction(7)),)]
+    assert [view.solutions for view in read.analysed] == [(), ((Fraction(5), Fraction(7)),)]
     column = LOCAL_NAMES.index("is_own_solution")
     assert [max(table.rows[:, column]) for table in read.tables] == [0.0, 1.0]
 
 
-def thread(solutions: tuple[tuple[str, ...], ...] = ()) -> tuple[ThreadView, dict[tuple[int, ...], int]]:
+def thread(solutions: tuple[tuple[str, ...], ...] = ()) -> tuple[AnalysedThread, dict[tuple[int, ...], int]]:
     """The sample thread with claims set by hand: two answers say 15 and 16, one says 16."""
     read: ReadThread = read_thread(QUESTION, ANSWERS, Solved(solutions, asked=TWO))
-    view = thread_view(read, read.tables[0].rows[0] * 0)
+    view = analyse_thread(read, read.tables[0].rows[0] * 0)
     place = {
         tuple(
             int(view.values[index]) if view.values[index].denominator == 1 else 0 for index in candidate.values
@@ -179,7 +179,9 @@ def thread(solutions: tuple[tuple[str, ...], ...] = ()) -> tuple[ThreadView, dic
         for index, candidate in enumerate(view.candidates)
     }
     claims = (Claim(0, place[15, 16], 2.0, 0.5), Claim(1, place[16,], 1.0, 0.25), Claim(2, place[15, 16], 1.0, 1.5))
-    made = ThreadView(view.question, view.views, view.values, view.candidates, view.scores, claims, view.solutions)
+    made = AnalysedThread(
+        view.question, view.analysed, view.values, view.candidates, view.scores, claims, view.solutions
+    )
     return made, place
 
 

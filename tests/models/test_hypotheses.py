@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from extractors.equations.given import Verdict
+from extractors.equations.given import Stance
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis, agreement
-from models.features import LOCAL_NAMES, THREAD_NAMES, Solved, read_thread, thread_view
+from models.features import LOCAL_NAMES, THREAD_NAMES, Solved, analyse_thread, read_thread
 from models.hypotheses import MOST, NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
 from models.thread_features import Claim
 
@@ -19,15 +19,15 @@ def hypothesis(
     value: int,
     solutions: Sequence[Sequence[str]] = (),
     likely_asked: Sequence[tuple[Sequence[str], float]] = (),
-    says: Verdict = Verdict.SILENT,
+    says: Stance = Stance.SILENT,
     asked: Sequence[float] = (),
 ) -> Hypothesis:
     """The value that the only answer of a thread claims."""
     read = read_thread(ASKED, [answer], Solved(own={0: solutions}, likely_asked=likely_asked, asked=asked))
-    view = thread_view(read, read.tables[0].rows[0] * 0)
+    view = analyse_thread(read, read.tables[0].rows[0] * 0)
     top = next(place for place, one in enumerate(view.candidates) if [*map(int, view.values_of(place))] == [value])
     made = replace(view, claims=(Claim(0, top, 1.0, 0.5),))
-    return Hypothesis(made, [top], [1.0], says=says, other_confirmed=says is Verdict.CONTRADICTS)
+    return Hypothesis(made, [top], [1.0], says=says, other_confirmed=says is Stance.CONTRADICTS)
 
 
 # (evidence, answer, value, solutions) -> value
@@ -59,9 +59,9 @@ def test_what_a_likely_system_is_asked_for_speaks(asked: tuple[Sequence[str], fl
 
 @pytest.mark.parametrize(
     ("says", "expected"),
-    [(Verdict.CONFIRMS, (1.0, 0.0, 0.0)), (Verdict.CONTRADICTS, (0.0, 1.0, 1.0)), (Verdict.SILENT, (0.0, 0.0, 0.0))],
+    [(Stance.CONFIRMS, (1.0, 0.0, 0.0)), (Stance.CONTRADICTS, (0.0, 1.0, 1.0)), (Stance.SILENT, (0.0, 0.0, 0.0))],
 )
-def test_what_the_question_says(says: Verdict, expected: tuple[float, ...]) -> None:
+def test_what_the_question_says(says: Stance, expected: tuple[float, ...]) -> None:
     one = hypothesis("7", 7, says=says)
     names = ("confirmed_by_question", "contradicted_by_question", "other_is_confirmed")
     assert tuple(FUNCTIONS[name](one) for name in names) == expected

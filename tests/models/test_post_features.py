@@ -4,8 +4,8 @@ from math import log1p
 
 import pytest
 
-from models.lexicons import LEXICONS, OF_QUESTIONS, Parts, parts_of
-from models.post_features import STRUCTURE, post_view
+from models.lexicons import LEXICONS, OF_QUESTIONS, QuestionItems, question_items
+from models.post_features import STRUCTURE, analyse_post
 from models.post_model import hashed
 
 FEATURES = {feature.__name__: feature for feature in STRUCTURE}
@@ -59,7 +59,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "question", "answers", "value"), CASES)
 def test_feature(name: str, question: str, answers: list[str], value: float) -> None:
-    assert FEATURES[name](post_view(question, answers)) == pytest.approx(value)
+    assert FEATURES[name](analyse_post(question, answers)) == pytest.approx(value)
 
 
 def test_every_feature_has_a_case() -> None:
@@ -69,34 +69,34 @@ def test_every_feature_has_a_case() -> None:
 @pytest.mark.parametrize(
     ("question", "parts"),
     [
-        ("#12 tim has 45 #13 a shirt costs 24", Parts(items=2)),
-        ("(i) in a triangle (ii) a ladder", Parts(items=2)),
-        ("a. 5/8 + 1/4\nb. 7/10 - 2/5\nc. 3/4 x 8/9", Parts(items=3)),
-        ("find it\na\n12\nb\n18\nc\n24", Parts(choices=3)),
-        ("i left at 9:15 at a speed of 3.5. how far?", Parts()),
-        ("4) x 9) y", Parts()),
-        ("2) x 1) y", Parts()),
+        ("#12 tim has 45 #13 a shirt costs 24", QuestionItems(items=2)),
+        ("(i) in a triangle (ii) a ladder", QuestionItems(items=2)),
+        ("a. 5/8 + 1/4\nb. 7/10 - 2/5\nc. 3/4 x 8/9", QuestionItems(items=3)),
+        ("find it\na\n12\nb\n18\nc\n24", QuestionItems(choices=3)),
+        ("i left at 9:15 at a speed of 3.5. how far?", QuestionItems()),
+        ("4) x 9) y", QuestionItems()),
+        ("2) x 1) y", QuestionItems()),
     ],
 )
-def test_parts(question: str, parts: Parts) -> None:
-    assert parts_of(question) == parts
+def test_parts(question: str, parts: QuestionItems) -> None:
+    assert question_items(question) == parts
 
 
 def test_a_number_reads_the_same_however_it_is_written_in_the_grams() -> None:
-    assert [part.tolist() for part in hashed(post_view("I have 17 pens", []))] == [
-        part.tolist() for part in hashed(post_view("i have 3,000.5 PENS", ["x"]))
+    assert [part.tolist() for part in hashed(analyse_post("I have 17 pens", []))] == [
+        part.tolist() for part in hashed(analyse_post("i have 3,000.5 PENS", ["x"]))
     ]
 
 
 def test_nothing_at_all() -> None:
-    places, values = hashed(post_view("", []))
+    places, values = hashed(analyse_post("", []))
     assert not len(places)
     assert not len(values)
-    assert all(feature(post_view("", [])) in (0.0, 1.0) for feature in STRUCTURE)
+    assert all(feature(analyse_post("", [])) in (0.0, 1.0) for feature in STRUCTURE)
 
 
 def test_hostile_lengths_are_cut() -> None:
-    view = post_view("1) " * 100_000, ["= " * 100_000] * 500)
+    view = analyse_post("1) " * 100_000, ["= " * 100_000] * 500)
     assert len(view.question) == 6_000
     assert [len(answer) for answer in view.answers] == [1_500] * 8
 

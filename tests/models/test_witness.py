@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from extractors.equations.given import Given, Verdict
+from extractors.equations.given import Given, Stance
 from models.answer_model import AnswerModel
 from models.hypotheses import question_says
 from models.storage import load_model
@@ -27,18 +27,18 @@ def answers() -> AnswerModel:
 @pytest.mark.parametrize(
     ("question", "values", "several", "says"),
     [
-        (TWO, "30 22", True, Verdict.CONFIRMS),
-        (TWO, "30", True, Verdict.CONTRADICTS),
-        (TWO, "30", False, Verdict.SILENT),
-        (TWO, "30 22", False, Verdict.SILENT),
-        (TWO, "31", False, Verdict.CONTRADICTS),
-        (TWO, "60 30", True, Verdict.CONTRADICTS),
-        (TWO, "3000 2200", True, Verdict.SILENT),
-        ("A quarter of a number is 6", "24", False, Verdict.CONFIRMS),
-        ("A quarter of a number is 6", "3/2", False, Verdict.CONTRADICTS),
-        ("solve x^2 - 7x + 12 = 0", "3 4", False, Verdict.CONFIRMS),
-        ("solve x^2 - 7x + 12 = 0", "4", False, Verdict.CONTRADICTS),
-        ("Solve 2x + y = 11 and x - y = 1", "4", False, Verdict.CONTRADICTS),
+        (TWO, "30 22", True, Stance.CONFIRMS),
+        (TWO, "30", True, Stance.CONTRADICTS),
+        (TWO, "30", False, Stance.SILENT),
+        (TWO, "30 22", False, Stance.SILENT),
+        (TWO, "31", False, Stance.CONTRADICTS),
+        (TWO, "60 30", True, Stance.CONTRADICTS),
+        (TWO, "3000 2200", True, Stance.SILENT),
+        ("A quarter of a number is 6", "24", False, Stance.CONFIRMS),
+        ("A quarter of a number is 6", "3/2", False, Stance.CONTRADICTS),
+        ("solve x^2 - 7x + 12 = 0", "3 4", False, Stance.CONFIRMS),
+        ("solve x^2 - 7x + 12 = 0", "4", False, Stance.CONTRADICTS),
+        ("Solve 2x + y = 11 and x - y = 1", "4", False, Stance.CONTRADICTS),
         (
             "The sum of two numbers is 40, the larger is 4 more than the smaller. Find the larger.",
             "22",

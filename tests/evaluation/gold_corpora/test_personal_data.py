@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from evaluation.gold_corpora.personal_data import DAMAGED, FOUND, Line, left_of, privacy
+from evaluation.gold_corpora.personal_data import DAMAGED, FOUND, PersonalLine, left_of, privacy
 
 LINES = Path(__file__).resolve().parents[3] / "data" / "own" / "privacy.jsonl"
 
@@ -26,7 +26,7 @@ def test_spans_are_those_of_their_lines() -> None:
 
 
 def test_a_half_found_number_is_a_miss_and_a_changed_sum_is_damage(tmp_path: Path) -> None:
-    assert left_of(Line("1", "a", "call 555-123-4567 now", ((5, 21, "phones"),))) == ((False,), False)
+    assert left_of(PersonalLine("1", "a", "call 555-123-4567 now", ((5, 21, "phones"),))) == ((False,), False)
     path = tmp_path / "lines.jsonl"
     rows = [
         {"id": "p", "part": "x", "kind": "personal", "text": "Bruno sings", "spans": [[0, 5, "names"]]},

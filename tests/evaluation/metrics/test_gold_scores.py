@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.gold_threads.thread_baselines import FLOORS, last_number_majority, random_candidate, thread_numbers
+from evaluation.gold_threads.thread_baselines import BASELINES, last_number_majority, random_candidate, thread_numbers
 from evaluation.metrics.gold_scores import score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import gold_alternatives, same_set, same_value
 from extractors.extraction_errors import ExtractionError
@@ -79,7 +79,7 @@ def test_equations_are_right_if_the_gold_is_in_one_solution() -> None:
 
 def test_floors_on_one_thread() -> None:
     numbers = thread_numbers(["5 + 2 = 7", "I say 9 or 7", "9", "junk"])
-    found = {name: floor(numbers) for name, floor in FLOORS.items()}
+    found = {name: baseline(numbers) for name, baseline in BASELINES.items()}
     assert found["last-number majority (2 votes)"] == 7
     assert found["last number of the first answer"] == 7
     assert found["first number"] == 5
@@ -90,9 +90,9 @@ def test_floors_on_one_thread() -> None:
 def test_majority_needs_two_votes_and_no_tie() -> None:
     assert last_number_majority([[SEVEN], [NINE]]) is None
     assert last_number_majority([[SEVEN], [NINE], [SEVEN], [NINE]]) is None
-    assert FLOORS["last-number vote (1 is enough)"]([[SEVEN]]) == 7
+    assert BASELINES["last-number vote (1 is enough)"]([[SEVEN]]) == 7
     assert random_candidate([[], []]) is None
-    assert FLOORS["last number of the first answer"]([[], [SEVEN]]) is None
+    assert BASELINES["last number of the first answer"]([[], [SEVEN]]) is None
 
 
 @pytest.mark.shared

@@ -11,7 +11,7 @@ from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from extractors.answers.arithmetic import Sum, written_sums
-from models.annotated_question import QuestionView
+from models.analysed_question import AnalysedQuestion
 from models.chains import Step, steps_of
 
 BEFORE: Final = 60
@@ -20,7 +20,7 @@ _BREAK: Final = re.compile(r"\n|(?<=[a-z0-9)%$°][.!?])[ \n]|(?<=[a-z]{3}\.)(?=[
 
 
 @dataclass(frozen=True)
-class AnswerView:
+class AnalysedAnswer:
     """One answer for the features: its text in lower case, sentence borders, sums, and its mentions by value."""
 
     answer: ReadAnswer
@@ -75,7 +75,7 @@ class AnswerView:
         return found
 
     @cached_property
-    def written(self) -> tuple[tuple[int, int], ...]:
+    def stated(self) -> tuple[tuple[int, int], ...]:
         """The number of each mention as written, before spellings are unified: numerator and denominator."""
         return tuple(mention.number.value.as_integer_ratio() for mention in self.mentions)
 
@@ -89,9 +89,9 @@ class AnswerView:
         """The number of the sentence each mention stands in."""
         return tuple(_place(self.sentences, mention.start) for mention in self.mentions)
 
-    def used(self, question: QuestionView) -> float:
+    def used(self, question: AnalysedQuestion) -> float:
         """Which share of the question's numbers stands in the answer; 0 for a question without numbers."""
-        return len(question.given.intersection(self.written)) / len(question.given) if question.given else 0.0
+        return len(question.given.intersection(self.stated)) / len(question.given) if question.given else 0.0
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -200,7 +200,7 @@ def _place(starts: Sequence[int], position: int) -> int:
     return bisect_right(starts, position) - 1
 
 
-def answer_view(answer: ReadAnswer, solutions: tuple[tuple[Fraction, ...], ...] = ()) -> AnswerView:
+def analyse_answer(answer: ReadAnswer, solutions: tuple[tuple[Fraction, ...], ...] = ()) -> AnalysedAnswer:
     """Prepare one answer; ``solutions`` are those of its own equations."""
     text = answer.plain.text.lower()
     lines, sentences, start = [], [], 0
@@ -214,4 +214,4 @@ def answer_view(answer: ReadAnswer, solutions: tuple[tuple[Fraction, ...], ...] 
             sentences.append(match.end())
     if len(sentences) > 1 and not text[sentences[-1] :].strip():
         sentences.pop()
-    return AnswerView(answer, text, tuple(lines) or (0,), tuple(sentences), solutions)
+    return AnalysedAnswer(answer, text, tuple(lines) or (0,), tuple(sentences), solutions)

@@ -76,7 +76,7 @@ def _rounded(value: Fraction) -> float:
 
 
 @dataclass(frozen=True)
-class QuestionView:
+class AnalysedQuestion:
     """What the features ask of a question."""
 
     text: str
@@ -110,7 +110,7 @@ class QuestionView:
         return self.asked_size > 1 or _ASKS.search(self.text.lower()) is None
 
 
-def question_view(question: str, asked: Sequence[float] = UNKNOWN) -> QuestionView:
+def analyse_question(question: str, asked: Sequence[float] = UNKNOWN) -> AnalysedQuestion:
     """Prepare a question; only the first 8,000 characters are looked at.
 
     ``asked`` says how likely it asks for 1, 2, 3, and 4 or more values (``models/counts.py``).
@@ -119,7 +119,7 @@ def question_view(question: str, asked: Sequence[float] = UNKNOWN) -> QuestionVi
     low = text.lower()
     given = Given(question)
     values = frozenset(number.value for number in (given.numbers if given.text == text else find_numbers(text)))
-    return QuestionView(
+    return AnalysedQuestion(
         text=text,
         values=values,
         given=frozenset(value.as_integer_ratio() for value in values),

@@ -10,7 +10,7 @@ import pytest
 
 from corpus.code import ROOT
 from corpus.errors import StoreError
-from corpus.files import written
+from corpus.files import atomic_text
 from flows.label_commands import run_label_import
 from flows.stage_command import StageOptions, StrictError, run_stage_command
 from tests.corpus.samples import leftovers
@@ -48,14 +48,14 @@ def test_after_a_kill_the_old_file_stays_and_the_next_write_sweeps(tmp_path: Pat
     path.write_text("old", encoding="utf-8")
     child = os.fork()
     if not child:
-        with written(path) as sink:
+        with atomic_text(path) as sink:
             sink.write("half")
             sink.flush()
             os._exit(9)
     os.waitpid(child, 0)
     assert path.read_text(encoding="utf-8") == "old"
     assert len(leftovers(tmp_path)) == 1
-    with written(path) as sink:
+    with atomic_text(path) as sink:
         sink.write("new")
     assert path.read_text(encoding="utf-8") == "new"
     assert leftovers(tmp_path) == []
@@ -66,7 +66,7 @@ def test_links_and_modes_stay(tmp_path: Path) -> None:
     target.write_text("old", encoding="utf-8")
     target.chmod(0o640)
     link.symlink_to("target")
-    with written(link) as sink:
+    with atomic_text(link) as sink:
         sink.write("new\r\n")
     assert link.is_symlink()
     assert target.read_bytes() == b"new\r\n"
@@ -78,7 +78,7 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
     reader.start()
-    with written(pipe) as sink:
+    with atomic_text(pipe) as sink:
         sink.write("through")
     reader.join(10)
     assert read == ["through"]
@@ -86,7 +86,11 @@ def test_a_pipe_is_written_to(tmp_path: Path) -> None:
 
 
 def test_standard_output_by_its_name() -> None:
-    lines = "from pathlib import Path", "from corpus.files import written", "with written(Path('/dev/stdout')) as sink:"
+    lines = (
+        "from pathlib import Path",
+        "from corpus.files import atomic_text",
+        "with atomic_text(Path('/dev/stdout')) as sink:",
+    )
     script = "\n".join([*lines, "    sink.write('out')"])
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "out"
@@ -95,6 +99,6 @@ def test_standard_output_by_its_name() -> None:
 @pytest.mark.parametrize("name", ["folder", "none/such"])
 def test_where_no_file_can_be(name: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(StoreError, match=f"^cannot write {tmp_path / name}: "), written(tmp_path / name):
+    with pytest.raises(StoreError, match=f"^cannot write {tmp_path / name}: "), atomic_text(tmp_path / name):
         pass
     assert [one.name for one in tmp_path.iterdir()] == ["folder"]
