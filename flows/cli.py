@@ -276,7 +276,7 @@ def leaks(
 @app.command()
 def export(
     what: Annotated[str, typer.Argument(metavar="posts|CORPUS", help=f"'posts' for the post store; {CORPUS_HELP}")],
-    out: Annotated[Path | None, typer.Argument(help="Where to; without it, standard output.")] = None,
+    out: Annotated[Path | None, typer.Argument(help="Where to write; standard output by default.")] = None,
     file_format: Annotated[
         str | None,
         typer.Option("--format", help="draw, alg514, asdiv, dolphin, mathqa, aqua, svamp, mawps, gsm8k or gold"),
@@ -301,8 +301,8 @@ def export(
 @app.command()
 def stage(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The stage.")],
-    source: Annotated[Path | None, typer.Argument(metavar="[IN]", help="Without it, or -, standard input.")] = None,
-    sink: Annotated[Path | None, typer.Argument(metavar="[OUT]", help="Without it, or -, standard output.")] = None,
+    source: Annotated[Path | None, typer.Argument(metavar="[IN]", help="Standard input by default, or for -.")] = None,
+    sink: Annotated[Path | None, typer.Argument(metavar="[OUT]", help="Standard output by default, or for -.")] = None,
     min_votes: Annotated[int, typer.Option("--min-votes", min=1, help="Answers that must agree on a system.")] = 2,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first record that cannot be processed.")
@@ -335,7 +335,7 @@ def grade(
     except (ValueError, ZeroDivisionError):
         near = Fraction(-1)
     if near < 0:
-        raise typer.BadParameter(f"{tolerance!r} is no positive number; give 0.01 or 1/100", param_hint="--tolerance")
+        raise typer.BadParameter(f"{tolerance!r} is not positive; give 0.01 or 1/100", param_hint="--tolerance")
     run_grade(answer, gold, near, as_json)
 
 

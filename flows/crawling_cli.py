@@ -7,11 +7,11 @@ import typer
 
 from flows.options import DATA, ConfigOption, DataOption, NameOption, PostsOption
 
-_URLS = typer.Option("--urls", help="A file of thread addresses, one a line.")
+_URLS = typer.Option("--urls", help="A file of thread addresses, one per line.")
 
 
 def crawl(
-    source: Annotated[str, typer.Argument(help="bundled (the site that comes along), algebra, or pages (any site).")],
+    source: Annotated[str, typer.Argument(help="bundled (the site that ships along), algebra, or pages (any site).")],
     url: Annotated[
         str | None, typer.Option("--url", help="Where to start; the bundled site is served here without it.")
     ] = None,

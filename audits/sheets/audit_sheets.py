@@ -75,9 +75,9 @@ class SheetRow(Record):
 
 
 QUESTIONS: Mapping[str, str] = {
-    "answers": "Are these values the answer to the question: all that is asked for, and nothing else?",
+    "answers": "Are these values the answer to the question: everything it asks for, and nothing else?",
     "equations": "Do these equations model the problem, so that solving them answers it?",
-    "in_scope": "Is the stage's decision right? In scope is one elementary problem with all that it needs.",
+    "in_scope": "Is the stage's decision right? In scope means one elementary problem with everything it needs.",
 }
 
 

@@ -65,7 +65,7 @@ def test_the_place_of_damage_is_told_where_it_shows(version: Version, tmp_path: 
     (folder / "croissant.json").write_text('{\n "a": 1\n "b": 2}')
     (folder / "README.md").write_bytes(b"card \xff")
     card, metadata, cut, flipped = found(version)
-    assert card.endswith(" were published; byte 5 is no UTF-8)")
+    assert card.endswith(" were published; byte 5 is not UTF-8)")
     assert metadata.endswith("Expecting ',' delimiter: line 3 column 2 (char 11))")
     assert "cannot be read as parquet: " in cut
     assert "(column problem_id cannot be read: " in flipped
