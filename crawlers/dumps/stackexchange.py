@@ -166,7 +166,7 @@ class _Join:
             (line,) = self._database.execute("SELECT line FROM posts WHERE id = ?", (row.id,)).fetchone()
             if line != row.line:
                 where = f"{self._name}:{row.line}"
-                message = f"{where}: id {row.id} is already on line {line} already; this one is left out"
+                message = f"{where}: id {row.id} is already on line {line}; this one is left out"
                 yield refused(self._tally, Rejected(where, Reason.MALFORMED_LINE, message, str(row.id)))
 
     def threads(self) -> Iterator[Entry]:

@@ -97,7 +97,7 @@ def _doubt(answer: PostAnswer, config: AgreeConfig) -> str | None:
     """Why an answer that no equation system confirms is not sure enough; None if it is."""
     wanted = config.unconfirmed_min_confidence
     if answer.confidence < wanted:
-        return f"confidence {answer.confidence:.3f} ; an unconfirmed answer needs {wanted:g}"
+        return f"confidence {answer.confidence:.3f}; an unconfirmed answer needs {wanted:g}"
     giving = len({span.answer_id for span in answer.spans})
     if giving < config.unconfirmed_min_answers:
         return f"{giving} answer gives it; an unconfirmed answer needs {config.unconfirmed_min_answers}"

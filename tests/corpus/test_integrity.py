@@ -111,7 +111,7 @@ def other_funnel(manifest: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("change", [fewer_rows, other_card, other_funnel])
 @pytest.mark.parametrize(
-    ("seal", "why"), [(False, "its content does not have the digest"), (True, "its content is not that of version ")]
+    ("seal", "why"), [(False, "its content does not match the digest"), (True, "its content is not that of version ")]
 )
 def test_a_changed_manifest_opens_no_version(
     version: Version, tmp_path: Path, change: Callable[[dict[str, Any]], None], seal: bool, why: str

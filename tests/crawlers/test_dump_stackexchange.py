@@ -138,7 +138,7 @@ def test_an_id_that_comes_twice_is_refused_the_second_time(tmp_path: Path) -> No
     posts, refused, _, _ = read(dump(tmp_path, posts_xml(*thread_rows(), answer(Id="5", Score="99", Body="other"))))
     assert [one.score for one in posts[0].answers] == [-1, 10, 9]
     assert [one.message for one in refused] == [
-        f"{tmp_path}/Posts.xml:7: id 5 stands on line 4 already; this one is left out"
+        f"{tmp_path}/Posts.xml:7: id 5 is already on line 4; this one is left out"
     ]
 
 
@@ -276,7 +276,7 @@ def test_hostile_archives_are_one_clear_error(tmp_path: Path, monkeypatch: pytes
         (tmp_path / "away.7z").write_bytes(with_header_sums(changed))
         assert "leads out of its folder" in read(tmp_path / "away.7z")[3], new
     zipped(tmp_path / "other.zip", WHOLE, "Comments.xml")
-    assert "none of its 2 members is what is looked for" in read(tmp_path / "other.zip")[3]
+    assert "none of its 2 members is what was expected" in read(tmp_path / "other.zip")[3]
     (tmp_path / "torn.zip").write_bytes(b"PK\x03\x04 and no more")
     assert "damaged zip archive" in read(tmp_path / "torn.zip")[3]
     (tmp_path / "torn.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(40))

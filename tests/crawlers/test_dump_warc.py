@@ -206,17 +206,17 @@ def test_what_is_no_archive_is_one_clear_error(content: bytes, message: str, tmp
 
 
 BAD_RECORDS = [
-    (page_record(URL, PAGE).replace(b"WARC-Type: response", b"WARC-Type: resp\x00nse"), "is none of the standard"),
+    (page_record(URL, PAGE).replace(b"WARC-Type: response", b"WARC-Type: resp\x00nse"), "is not one of the standard"),
     (
         page_record(URL, PAGE).replace(b"Content-Type: application/http", b"Content-Type: a\xff\xfe/http"),
-        "characters that",
+        "half a character",
     ),
     (page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"2024-05-06T99:08:09Z"), "is not a time in ISO 8601"),
     (
         page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"9999-12-31T23:59:59-12:00"),
         "is not a time in ISO 8601",
     ),
-    (warc_record("response", b"GARBAGE", WARC_Target_URI=URL, Content_Type="application/http"), "no HTTP status"),
+    (warc_record("response", b"GARBAGE", WARC_Target_URI=URL, Content_Type="application/http"), "not an HTTP status"),
     (page_record(URL, PAGE, {"Content-Encoding": "rot13"}), "content coding 'rot13' is not known"),
     (page_record(URL, PAGE, {"Content-Encoding": "gzip," * 9999}), "10000 content codings on top of each other"),
 ]

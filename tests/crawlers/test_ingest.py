@@ -147,7 +147,7 @@ BAD: list[tuple[str, Any, Reason, str]] = [
     ("numeric question", GOOD | {"question": 5}, Reason.MALFORMED_LINE, "question is a int, not a string"),
     ("surrogate", b'{"id": "a", "question": "\\ud800", "answers": []}', Reason.MALFORMED_LINE, "lone surrogate"),
     ("no answers", {"id": "a", "question": "x"}, Reason.MALFORMED_LINE, "answers is missing or not a list"),
-    ("answer string", GOOD | {"answers": ["4"]}, Reason.MALFORMED_LINE, "answer 1 is no object"),
+    ("answer string", GOOD | {"answers": ["4"]}, Reason.MALFORMED_LINE, "answer 1 is not an object"),
     ("answer no text", GOOD | {"answers": [{"text": "4"}, {}]}, Reason.MALFORMED_LINE, "answer 2: text is missing"),
     ("many answers", GOOD | {"answers": [{"text": ""}] * 501}, Reason.MALFORMED_LINE, "501 answers; at most 500"),
     ("score", GOOD | {"answers": [{"text": "", "score": 1.5}]}, Reason.MALFORMED_LINE, "score is not a whole number"),
@@ -158,10 +158,10 @@ BAD: list[tuple[str, Any, Reason, str]] = [
         Reason.MALFORMED_LINE,
         "two answers share an answer_id",
     ),
-    ("tags", GOOD | {"tags": "ages"}, Reason.MALFORMED_LINE, "tags is no list"),
+    ("tags", GOOD | {"tags": "ages"}, Reason.MALFORMED_LINE, "tags is not a list"),
     ("source", GOOD | {"source": 5}, Reason.MALFORMED_LINE, "source is not a string"),
-    ("time", GOOD | {"retrieved_at": "yesterday"}, Reason.MALFORMED_LINE, "no time in ISO 8601"),
-    ("late", GOOD | {"retrieved_at": "9999-12-31T23:59:59-12:00"}, Reason.MALFORMED_LINE, "no time in ISO 8601"),
+    ("time", GOOD | {"retrieved_at": "yesterday"}, Reason.MALFORMED_LINE, "not a time in ISO 8601"),
+    ("late", GOOD | {"retrieved_at": "9999-12-31T23:59:59-12:00"}, Reason.MALFORMED_LINE, "not a time in ISO 8601"),
     ("digits", b'{"id": "a", "question": "x", "answers": [], "n": ' + b"9" * 9000 + b"}", Reason.MALFORMED_LINE, ":2"),
 ]
 

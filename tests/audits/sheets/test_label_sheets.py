@@ -70,7 +70,7 @@ def test_skipped_and_foreign_results_say_nothing(tmp_path: Path) -> None:
         ([{"id": 3}], "task 1: no 'data'"),
         (["x"], "task 1: no 'data'"),
         ([task("")], "task 1: post_id: "),
-        ([task("f:1", annotations={"result": []})], "task 1: 'annotations' is no list"),
+        ([task("f:1", annotations={"result": []})], "task 1: 'annotations' is not a list"),
     ],
 )
 def test_tasks_that_are_refused(tasks: list[object], said: str, tmp_path: Path) -> None:
