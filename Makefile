@@ -31,7 +31,7 @@ wheel: $(RUN)
 	$(PIP) wheel --no-deps --wheel-dir build/wheel .
 
 audit: $(DEV)
-	$(BIN)/python .ci/audit.py
+	$(BIN)/python .ci/vulnerabilities.py
 
 bench: $(DEV)
 	$(BIN)/python -m benchmarks.run

@@ -25,7 +25,7 @@ from benchmarks.measuring import ROOT, SHARED, Row, signature, table
 from corpus.benchmarks.reading import read_corpus
 from curation.diversity import diversity_of_tokens
 from curation.reconciliation import slots_of, template_id
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.templates.induction import induce_without_text
 from tests.curation.algorithm1 import (
     LinearTemplate,

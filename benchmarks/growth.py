@@ -14,11 +14,11 @@ from typing import NamedTuple
 from benchmarks.hostile import CASES
 from benchmarks.measuring import Row, signature, table
 from crawlers.html_text import html_to_text
+from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.arithmetic import written_sums
-from extractors.answers.candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
 from extractors.equations.document import MAX_ANSWER
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.limits import MAX_TEXT
 from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers

@@ -21,14 +21,14 @@ from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.reading_speed import SITE, TARGET_ANSWERS, best_seconds
 from corpus.labels import read_labels
 from crawlers.html_text import html_to_text
-from extractors.equations.records import ThreadEquations
+from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.training import solutions_by
+from models.answer_model import AnswerModel
 from models.answer_training import train_answers
-from models.answers import AnswerModel
-from models.labels import LabelledThread, join_threads
+from models.label_split import LabelledThread, join_threads
+from models.post_model import PostModel
 from models.post_training import train_posts
-from models.posts import PostModel
 from models.shipped import read_thread
 from models.storage import load_model
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import ROOT, SHARED, Row, milliseconds, signature, table
-from extractors.errors import ExtractionError
-from extractors.expressions.formats import read_dolphin
+from extractors.expressions.foreign_formats import read_dolphin
+from extractors.extraction_errors import ExtractionError
 from extractors.solve.solving import solve_texts
 
 SYSTEMS = 400

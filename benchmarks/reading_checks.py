@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 
 from crawlers.html_text import html_to_text
 from curation.reconciliation import template_id
+from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.arithmetic import written_sums
-from extractors.answers.candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
-from extractors.errors import ExtractionError
-from extractors.expressions.asdiv import parse_asdiv
+from extractors.expressions.asdiv_formulas import parse_asdiv
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.programs import parse_linear_program, parse_program
+from extractors.extraction_errors import ExtractionError
 from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import format_value

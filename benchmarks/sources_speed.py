@@ -18,7 +18,7 @@ from benchmarks.measuring import Row, signature, table
 from corpus.workspace import Workspace
 from crawlers.dumps.containers import opened
 from crawlers.dumps.loading import READERS, load
-from crawlers.dumps.stackexchange import post_rows
+from crawlers.dumps.stackexchange_dump import post_rows
 from crawlers.dumps.tally import Options, Tally
 
 MEGABYTES = 24.0

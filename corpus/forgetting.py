@@ -1,7 +1,7 @@
 """Forgetting posts: their content leaves the data folder's stores and stage outputs, and a tombstone stays.
 
 Published versions are immutable and stay as they are; the next one is without the posts. What crawls have kept of them
-is cleared by whoever knows its form (crawlers.forgetting), by the traces given here.
+is cleared by whoever knows its form (crawlers.crawl_forgetting), by the traces given here.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator

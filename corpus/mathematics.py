@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final, NamedTuple
 
-from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.render import render_number
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
+from extractors.extraction_errors import ExtractionError
 
 MAX_NODES: Final = 120
 _NAME = re.compile(r"([^\W\d_])_?(\d{0,3})")

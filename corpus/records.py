@@ -228,10 +228,10 @@ class PostAgreement(Record):
     verdict: Agreement
     detail: str
     gold_answer: tuple[str, ...]
-    equations: tuple[str, ...] | None
-    unknowns: tuple[str, ...]
-    solutions: tuple[Solution, ...]
-    asked: tuple[str, ...] | None
+    equations: tuple[str, ...] | None = None
+    unknowns: tuple[str, ...] = ()
+    solutions: tuple[Solution, ...] = ()
+    asked: tuple[str, ...] | None = None
 
 
 class PostDiversity(Record):

@@ -11,7 +11,7 @@ from corpus.errors import ModelError
 from corpus.files import Folder, explained
 from corpus.outputs import Outputs
 from corpus.records import Post
-from corpus.shipped import shipped_data
+from corpus.shipped_data import shipped_data
 from corpus.store import PostStore, Snapshot
 from corpus.versions import Versions
 

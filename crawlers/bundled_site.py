@@ -23,7 +23,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from corpus.errors import CorpusError, CrawlError
-from corpus.shipped import shipped_data
+from corpus.shipped_data import shipped_data
 from crawlers.site_pages import Entry, Thread, broken, listing_page, load_threads, page_count, thread_page
 
 DEFAULT_THREADS = shipped_data() / "site" / "threads"

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote, unquote_plus
 
-from crawlers.markup import Element, classes
+from crawlers.html_tree import Element, classes
 
 MAX_ADDRESS = 20_000
 IMAGES = frozenset(("img", "amp-img", "amp-anim", "object", "embed"))
@@ -43,7 +43,7 @@ _EMOTICON = re.compile(r"smil|emo[tj]|smiley", re.I)
 def image_source(element: Element) -> tuple[str, str] | None:
     """What a formula image shows, as ("tex" | "plain" | "braces" | "lost", source); None for any other image.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> def show(html: str) -> tuple[str, str] | None:
     ...     return image_source(next(parse_document(html).iter("img")))
     >>> show('<img src="https://latex.codecogs.com/gif.latex?x+1&space;=%209">')
@@ -78,7 +78,7 @@ def _address(element: Element) -> str:
 def wiris_mathml(element: Element) -> str:
     """The MathML that the WIRIS editor writes into its images, its brackets and quotes put back; else empty.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> wiris_mathml(next(parse_document("<img data-mathml='«math»«mn»2«/mn»«/math»'>").iter("img")))
     '<math><mn>2</mn></math>'
     """

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from crawlers.chtml import decoded
 from crawlers.formula_images import IMAGES, image_source, wiris_mathml
-from crawlers.markup import Element, classes, parse_fragment
+from crawlers.html_tree import Element, classes, parse_fragment
 from crawlers.mathml import LOST, mathml_text, tex_annotation
-from extractors.errors import LimitError
+from extractors.extraction_errors import LimitError
 
 MAX_FORMULA = 20_000
 _MAX_BELOW = 200
@@ -51,7 +51,7 @@ def formula_of(element: Element, inside_renderer: bool = False) -> Formula | Non
 
     ``inside_renderer`` says that a renderer around the element was searched in vain: it is not searched again.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> page = '<p><script type="math/tex; mode=display">x<9</script></p>'
     >>> formula_of(next(parse_document(page).iter("script")))
     Formula(text='\\\\[x<9\\\\]', display=True)

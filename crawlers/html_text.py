@@ -23,7 +23,7 @@ from lxml import etree
 
 from crawlers.formulas import Formula, formula_of, is_renderer, without_script
 from crawlers.frames import Frame
-from crawlers.markup import Element, parse_fragment
+from crawlers.html_tree import Element, parse_fragment
 from crawlers.mathml import LOST
 from crawlers.styles import (
     LOWERED,

@@ -72,7 +72,7 @@ class Limits:
     """Requests under way at a time, at most; None is 2, and 8 on this machine."""
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    """Patterns of crawlers.rules."""
+    """Patterns of crawlers.robots_rules."""
     private_addresses: bool = False
     """Whether a site may be at a private address; this machine may be crawled anyway."""
     contact: str = CONTACT

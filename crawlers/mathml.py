@@ -2,8 +2,8 @@
 
 import re
 
-from crawlers.markup import Element
-from extractors.errors import LimitError
+from crawlers.html_tree import Element
+from extractors.extraction_errors import LimitError
 
 MAX_DEPTH = 60
 LOST = "[formula]"
@@ -28,7 +28,7 @@ _SKIPPED = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts",
 def mathml_text(element: Element) -> str:
     """The formula as one line of text, or LOST; operators keep their characters, spaces are not invented.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> def show(body: str) -> str:
     ...     return mathml_text(next(parse_document(f"<math>{body}</math>").iter("math")))
     >>> show("<mfrac><mn>1</mn><mn>2</mn></mfrac><mi>x</mi><mo>=</mo><mn>9</mn>")
@@ -49,7 +49,7 @@ def mathml_text(element: Element) -> str:
 def tex_annotation(element: Element) -> str | None:
     """The TeX source a formula carries along, or None.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> page = '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>'
     >>> tex_annotation(parse_document(page))
     'x^2'

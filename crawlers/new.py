@@ -19,10 +19,10 @@ _PARSER = Template('''"""Pages of $slug: pure, page in, thread out."""
 from urllib.parse import urljoin
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, parse_document
+from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, numbered, path_id, score_of
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 # The class names of the site's markup. Nothing is read until they are filled in; what differs is changed below.
 QUESTION, ANSWER, TEXT = "", "", ""
@@ -165,15 +165,15 @@ _NEXT = Template("""
 next:
 1. write tests/crawlers/pages/$slug.html in the site's markup, with posts of your own, and fill in the class names at
    the head of crawlers/parsers/$slug.py, until this is green: python -m pytest tests/crawlers/test_${slug}_parser.py
-2. add "$slug" to SOURCES in crawlers/run.py, and ${name}Spider to SPIDERS in crawlers/process.py:
-   from crawlers.spiders.$slug import ${name}Spider
+2. add "$slug" to SOURCES in crawlers/crawl_run.py, and ${name}Spider to SPIDERS in crawlers/process.py:
+   from crawlers.spiders.${slug}_spider import ${name}Spider
 3. say in docs/sources.md what the site allows and what is lost.
 Pages that describe themselves (schema.org QAPage) need none of this: try wordquarry crawl pages --url ADDRESS first.
 """)
 
 FILES = {
     "crawlers/parsers/$slug.py": _PARSER,
-    "crawlers/spiders/$slug.py": _SPIDER,
+    "crawlers/spiders/${slug}_spider.py": _SPIDER,
     "tests/crawlers/test_${slug}_parser.py": _TEST,
     "tests/crawlers/pages/$slug.html": _PAGE,
 }

@@ -6,10 +6,10 @@ from scrapy.crawler import CrawlerProcess
 
 from crawlers.job import Job
 from crawlers.settings import settings_for
-from crawlers.spiders.algebra import AlgebraSpider
+from crawlers.spiders.algebra_spider import AlgebraSpider
 from crawlers.spiders.base import ThreadSpider
-from crawlers.spiders.bundled import BundledSpider
-from crawlers.spiders.pages import PagesSpider
+from crawlers.spiders.bundled_spider import BundledSpider
+from crawlers.spiders.pages_spider import PagesSpider
 
 SPIDERS: dict[str, type[ThreadSpider]] = {spider.name: spider for spider in (BundledSpider, AlgebraSpider, PagesSpider)}
 

@@ -77,7 +77,7 @@ def _components() -> dict[str, Any]:
     return {
         "DOWNLOADER_MIDDLEWARES": {
             "crawlers.politeness.SameSiteMiddleware": 50,
-            "crawlers.rules.RulesMiddleware": 60,
+            "crawlers.robots_rules.RulesMiddleware": 60,
             "crawlers.politeness.RobotsMiddleware": 100,
             "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
             "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,

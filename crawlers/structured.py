@@ -10,8 +10,8 @@ from typing import Any
 
 from lxml import etree
 
+from crawlers.html_tree import Element
 from crawlers.loose_json import load_loose
-from crawlers.markup import Element
 
 MAX_SCRIPT = 4_000_000
 MAX_NODES = 20_000
@@ -23,7 +23,7 @@ Record = Mapping[str, Any]
 def linked_data(root: Element) -> tuple[Record, ...]:
     """Every typed JSON-LD record of the page, outer ones first; scripts that are not JSON are passed over.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> page = '<script type="application/ld+json">{"@type": "QAPage", "mainEntity": {"@type": "Question"}}</script>'
     >>> [record["@type"] for record in linked_data(parse_document(page))]
     ['QAPage', 'Question']

@@ -2,7 +2,7 @@
 
 import re
 
-from crawlers.markup import Element, classes
+from crawlers.html_tree import Element, classes
 
 RAISED, LOWERED, OVER, UNDER, OVERLINED = "sup", "sub", "over", "under", "overlined"
 

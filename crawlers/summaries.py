@@ -11,7 +11,7 @@ from corpus.errors import CrawlError
 from crawlers.frontier import is_away
 from crawlers.job import ENDED, FAILED, FINISHED, HAD_ENOUGH, CrawlSummary, Job, Limits, is_passing
 from crawlers.politeness import MOVED
-from crawlers.publishing import Published
+from crawlers.posts_file import Published
 
 
 def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from crawlers.addresses import MAX_LINE
-from crawlers.markup import Element, link_to
+from crawlers.html_tree import Element, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 MAX_ANSWERS = 500
 _MAX_ID = 150
@@ -108,7 +108,7 @@ def _private_answers(answers: Sequence[ParsedAnswer], names: Sequence[str]) -> t
 def address_of(root: Element, url: str) -> str:
     """The page's canonical address if it can be its own (``own_address``), else ``url``.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> page = parse_document('<link rel="canonical" href="/q/7">')
     >>> address_of(page, "https://forum.example/q/7?page=1")
     'https://forum.example/q/7'
@@ -119,7 +119,7 @@ def address_of(root: Element, url: str) -> str:
 def is_amp(root: Element) -> bool:
     """Whether a page is an AMP copy, often short of what the full page holds; it is kept under its own address.
 
-    >>> from crawlers.markup import parse_document
+    >>> from crawlers.html_tree import parse_document
     >>> [is_amp(parse_document(f"<html {mark}><p>9")) for mark in ("amp", "\u26a1", "lang=en")]
     [True, True, False]
     """

@@ -94,7 +94,10 @@ def _places(values: Sequence[str], assignments: Sequence[tuple[str, str]], likel
         free = [
             place
             for place, number in enumerate(exact)
-            if place not in found and wanted is not None and number is not None and compare(wanted, number) is Match.EQUAL
+            if place not in found
+            and wanted is not None
+            and number is not None
+            and compare(wanted, number) is Match.EQUAL
         ]
         if not free:
             return {}

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from curation.tokens import Tokens, normal_tokens
+from curation.plain_tokens import Tokens, normal_tokens
 from curation.word_lists import NUMBER_WORDS
 
 SHARE = 0.3

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from curation.grouping import Components
-from curation.tokens import Tokens, normal_tokens
+from curation.plain_tokens import Tokens, normal_tokens
 
 SHINGLE = 3
 THRESHOLD = 0.8

@@ -12,10 +12,10 @@ from enum import StrEnum
 from functools import reduce
 from operator import or_
 
-from curation.labelling import Element
-from extractors.errors import LimitError
+from curation.canonical_form import Element
+from extractors.extraction_errors import LimitError
 from extractors.templates.divisors import content_over, determinant, divide, reduced, resultant, square_free
-from extractors.templates.polynomials import (
+from extractors.templates.template_polynomials import (
     FIELD,
     MAX_VARIABLES,
     ONE,

@@ -9,14 +9,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from corpus.benchmarks.records import Corpus, GoldProblem, NumberSpan
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem, NumberSpan
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
 from corpus.records import Record, SlotAlignment
 from corpus.sheet_lines import MAX_NOTE
 from curation.grouping import Components
 from curation.reconciliation import template_id
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.templates.induction import OpenTemplate, induce, open_template
 

@@ -16,12 +16,13 @@ from functools import reduce
 from operator import or_
 from typing import Literal, TypeAlias
 
+from curation.canonical_form import Element, canonical_image
 from curation.elimination import Kind, Presentation, present, without_parameters
-from curation.labelling import Element, canonical_image
-from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.statements import parse_equations
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.templates.induction import MAX_EQUATIONS
-from extractors.templates.polynomials import (
+from extractors.templates.rational import Atom, PolynomialRing
+from extractors.templates.template_polynomials import (
     MAX_VARIABLES,
     Polynomial,
     add,
@@ -30,7 +31,6 @@ from extractors.templates.polynomials import (
     variable,
     variables,
 )
-from extractors.templates.rational import Atom, PolynomialRing
 
 Semantics: TypeAlias = Literal["set", "multiset"]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.config import ReleaseConfig
 from corpus.reasons import Reason
 from corpus.records import Problem

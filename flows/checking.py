@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
-from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.files import written
 from corpus.jsonl import write_lines

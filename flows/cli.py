@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from corpus.errors import CorpusError
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from flows.checking_cli import align_app, audit_app
 from flows.crawling_cli import crawl, schedule
 from flows.interruption import INTERRUPTED, MESSAGE
@@ -328,7 +328,7 @@ def grade(
     as_json: JsonOption = False,
 ) -> None:
     """Say whether an answer is the gold answer: right, wrong or undecided, and why."""
-    from flows.grading import run_grade
+    from flows.grade_command import run_grade
 
     try:
         near = Fraction(tolerance)

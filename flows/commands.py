@@ -149,7 +149,7 @@ def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> 
     label = Workspace(data).versions.open(version).label
     request = AuditRequest(data=data, version=label, stage=stage, n=n, seed=seed)
     with prefect_server(data):
-        from flows.audit import audit
+        from flows.audit_sampling import audit
 
         written = audit(**as_parameters(request))
     reporter = Reporter()

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from audits.report.comparison_page import comparison_html
-from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.format_registry import format_named
+from corpus.benchmarks.gold_problems import Refusal
 from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
-from corpus.benchmarks.records import Refusal
 from corpus.errors import ConfigError, InputError
 from corpus.files import written
 from corpus.workspace import Workspace

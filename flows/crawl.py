@@ -10,12 +10,12 @@ from prefect.cache_policies import NO_CACHE
 
 from corpus.intake import Intake
 from corpus.workspace import Workspace
-from crawlers.forgetting import clear_forbidden
+from crawlers.crawl_forgetting import clear_forbidden
+from crawlers.crawl_run import crawl as crawl_source
+from crawlers.crawl_run import folder_name
 from crawlers.ingest import read_posts
-from crawlers.recovery import CRAWLS
+from crawlers.recovery_sources import CRAWLS
 from crawlers.revisits import known_threads, remember
-from crawlers.run import crawl as crawl_source
-from crawlers.run import folder_name
 from crawlers.settings import limits_for
 from flows.console import Reporter
 from flows.requests import CrawlRequest

@@ -133,7 +133,7 @@ def _removed(removed: Removed) -> str:
 
 def run_forget(data: str, post: str) -> None:
     """The command ``forget``."""
-    from crawlers.forgetting import clear_crawls
+    from crawlers.crawl_forgetting import clear_crawls
 
     done = forget(Workspace(data), post, lambda traces: clear_crawls(Path(data) / "crawls", traces))
     found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be taken in"

@@ -63,7 +63,7 @@ def label_posts(
     data: DataOption = DATA,
 ) -> None:
     """Write a sheet of posts to label: uncertain first, diverse; rows that are filled in stay."""
-    from flows.labelling import run_label_posts
+    from flows.label_commands import run_label_posts
 
     run_label_posts(data, (posts or [], labels or []), n, out)
 
@@ -74,6 +74,6 @@ def label_import(
     out: Annotated[Path, typer.Option("--out", help="Where the labels go, for train posts --labels.")],
 ) -> None:
     """Turn a filled-in sheet into a labels file."""
-    from flows.labelling import run_label_import
+    from flows.label_commands import run_label_import
 
     run_label_import(sheet, out)

@@ -30,14 +30,14 @@ from evaluation.gold_threads.stated_questions import questions
 from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport
-from evaluation.model_quality.answer_model import AnswerQuality, answer_quality
+from evaluation.model_quality.answer_quality import AnswerQuality, answer_quality
 from evaluation.model_quality.post_measure import Bundled, post_quality
 from evaluation.model_quality.post_quality import PostQuality
 from evaluation.recorded_figures import QUALITY, measured, write_record
 from evaluation.solvers.equivalences import derivations, templates
 from evaluation.solvers.probes import probe_table
 from evaluation.table_text import markdown_table, tables_in
-from flows.bundled import LABELS, SHARED, bundled_posts
+from flows.bundled_posts import LABELS, SHARED, bundled_posts
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest
 from flows.runs import BUNDLED_SOURCE, build_version, crawl_into

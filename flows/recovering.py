@@ -5,7 +5,7 @@ from pathlib import Path
 from corpus.errors import StoreError
 from corpus.recovery import Recovery, recover
 from corpus.workspace import Workspace
-from crawlers.recovery import places
+from crawlers.recovery_sources import places
 from flows.console import Reporter
 
 

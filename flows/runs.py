@@ -9,8 +9,8 @@ from corpus.config import CrawlConfig
 from corpus.errors import CorpusError
 from crawlers import addresses
 from crawlers.bundled_site import serve
-from crawlers.run import check_source, reach_of
-from flows.bundled import THREADS
+from crawlers.crawl_run import check_source, reach_of
+from flows.bundled_posts import THREADS
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
 

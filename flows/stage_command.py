@@ -14,9 +14,9 @@ from corpus.files import explained, written
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
-from curation.lines import LINE_FUNCTIONS, LineContext, LineFunction, text_of
+from curation.record_stages import LINE_FUNCTIONS, LineContext, LineFunction, text_of
 from evaluation.solvers.derivation_equivalence import derivation_line
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from models.storage import load_model
 
 FUNCTIONS: dict[str, LineFunction] = {

@@ -8,7 +8,7 @@ from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, Workspace
 from crawlers.ingest import read_posts
-from curation.lines import all_solutions
+from curation.record_stages import all_solutions
 from evaluation.gold_threads.labelled_threads import (
     aqua_threads,
     gsm8k_threads,
@@ -17,18 +17,18 @@ from evaluation.gold_threads.labelled_threads import (
     real_threads,
     written_threads,
 )
-from extractors.equations.records import ThreadEquations
+from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
-from flows.bundled import LABELS, SHARED, bundled_posts
+from flows.bundled_posts import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
 from models.agreement_labels import agreed_threads
 from models.answer_training import NO_OTHERS, OWN, Other, train_answers
 from models.fitting import Solve
-from models.labels import LabelledThread, join_threads
+from models.label_split import LabelledThread, join_threads
 from models.post_training import train_posts
 from models.storage import Model, load_model, save_model
+from models.system_model import SystemModel
 from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
-from models.systems import SystemModel
 from models.validation import Report, fold_of
 
 TRAIN_LABELS = LABELS / "train.jsonl"

@@ -11,7 +11,7 @@ from fractions import Fraction
 from corpus.records import Label
 from models.features import ReadThread, read_thread
 from models.fitting import Solve
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.truth import same_value
 
 MIN_VOTES = 2

@@ -12,10 +12,10 @@ from extractors.answers.roles import Role
 from extractors.equations.witness import Verdict
 from models import mention_features as local
 from models.agreement import agreement_odds
+from models.annotated_answer import AnswerView
 from models.counts import chance_of, chance_of_more
 from models.thread_features import ThreadView
 from models.truth import same_answer, same_value
-from models.views import AnswerView
 
 LEAST_VOTE: Final = 0.25
 

@@ -14,7 +14,8 @@ from typing import Final
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.errors import InputError
-from models.answers import AnswerModel, Head
+from models.answer_model import AnswerModel, Head
+from models.baselines import answer_floors
 from models.features import LOCAL_NAMES, THREAD_NAMES
 from models.fitting import (
     Choice,
@@ -30,9 +31,8 @@ from models.fitting import (
     no_solutions,
     out_of_fold,
 )
-from models.floors import answer_floors
 from models.hypotheses import NAMES
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.thresholds import Scores, choose_threshold
 from models.validation import Report, Row, data_digest, fold_of
 

@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from extractors.real_numbers.values import Value, approximate
 from extractors.equations.identities import are_near, as_float
 from extractors.equations.votes import TOLERANCE, ThreadSystems
+from extractors.real_numbers.values import Value, approximate
 from models.counts import chance_of
 from models.exact import Matrix, log, on_grid
 from models.logistic import Logistic

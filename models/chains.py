@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from extractors.answers.candidates import Mention
+from extractors.answers.answer_candidates import Mention
 from extractors.equations.given import STRUCTURAL
 from extractors.quantities.numbers import Number
 

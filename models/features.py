@@ -14,16 +14,16 @@ from typing import Final
 
 import numpy as np
 
-from extractors.answers.candidates import ThreadCandidates, thread_candidates
+from extractors.answers.answer_candidates import ThreadCandidates, thread_candidates
+from models.annotated_answer import AnswerView, answer_view
+from models.annotated_question import QuestionView, question_view
 from models.counts import UNKNOWN
 from models.exact import Matrix, on_grid
 from models.mention_features import MENTION_FEATURES
 from models.number_sets import NumberSets
-from models.questions import QuestionView, question_view
 from models.set_features import SET_FEATURES
 from models.thread_features import THREAD_FEATURES, Claim, ThreadView
 from models.truth import read_solutions
-from models.views import AnswerView, answer_view
 
 Values = tuple[Fraction, ...]
 CONTENDERS: Final = 4

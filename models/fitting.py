@@ -19,7 +19,7 @@ from models.features import (
     thread_view,
 )
 from models.hypotheses import NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.logistic import Logistic, fit_logistic
 from models.optimum import Bounds
 from models.ranking_svm import fit_ranking

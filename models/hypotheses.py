@@ -16,8 +16,8 @@ from extractors.equations.witness import Verdict
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
 from models.exact import Matrix, on_grid
 from models.features import ReadThread, contenders, thread_rows, thread_view
+from models.question_verdicts import question_says
 from models.thread_features import ThreadView
-from models.witness import question_says
 
 MOST: Final = 4
 """How many candidates of the ranking are hypotheses, and beside them the first that the question confirms."""

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Final
 
 from extractors.answers.roles import ASSIGNED, OPERAND, RESULT, STATED
-from models.questions import QuestionView, as_float, singular
-from models.views import AnswerView
+from models.annotated_answer import AnswerView
+from models.annotated_question import QuestionView, as_float, singular
 
 MentionFeature = Callable[[QuestionView, AnswerView], list[float]]
 _Follows = tuple[re.Pattern[str], re.Pattern[str]]

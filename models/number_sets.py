@@ -13,9 +13,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.questions import QuestionView, as_float
+from models.annotated_answer import AnswerView
+from models.annotated_question import QuestionView, as_float
 from models.truth import same_answer, same_value
-from models.views import AnswerView
 
 Numbers = NDArray[np.float64]
 Marks = NDArray[np.int64]

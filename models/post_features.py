@@ -13,7 +13,7 @@ from typing import Final
 
 from models.exact import Matrix, on_grid
 from models.lexicons import OF_ANSWERS, OF_QUESTIONS, word_set
-from models.post_parts import Parts, parts_of
+from models.question_items import Parts, parts_of
 
 MAX_QUESTION: Final = 6_000
 MAX_ANSWERS: Final = 8

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 
 from extractors.answers.roles import OPERAND, Role
+from models.annotated_answer import AnswerView
 from models.number_sets import Numbers, NumberSets, are_given
-from models.views import AnswerView
 
 SetFeature = Callable[[NumberSets], Numbers | list[float]]
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from corpus.workspace import BUNDLED
-from extractors.equations.records import ThreadEquations
+from extractors.equations.thread_equations import ThreadEquations
 from models.storage import load_model
 
 

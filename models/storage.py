@@ -12,9 +12,9 @@ from corpus.canonical import canonical_json, digest_of
 from corpus.errors import ModelError
 from corpus.files import Folder
 from corpus.strict_json import load_json
-from models.answers import AnswerModel
-from models.posts import PostModel
-from models.systems import SystemModel
+from models.answer_model import AnswerModel
+from models.post_model import PostModel
+from models.system_model import SystemModel
 
 FORMAT = "wordquarry-model"
 VERSION = 2

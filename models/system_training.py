@@ -15,10 +15,10 @@ from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
 from models.asked_values import ASKED_NAMES, ASKED_SIGNS, Pool, asked_rows, pool_of, sets_of
 from models.counts import UNKNOWN, CountModel, fit_counts
 from models.exact import Matrix
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.logistic import Logistic, fit_logistic
 from models.optimum import Bounds
-from models.systems import (
+from models.system_model import (
     OWN_NAMES,
     OWN_SIGNS,
     THREAD_NAMES,

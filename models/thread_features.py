@@ -11,11 +11,11 @@ from fractions import Fraction
 from functools import cached_property, wraps
 from typing import Final
 
-from extractors.answers.candidates import Candidate
+from extractors.answers.answer_candidates import Candidate
+from models.annotated_answer import AnswerView
+from models.annotated_question import QuestionView
 from models.chains import accounted_for, origins
-from models.questions import QuestionView
 from models.truth import same_answer, same_value
-from models.views import AnswerView
 
 
 @dataclass(frozen=True)

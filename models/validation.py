@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from corpus.canonical import sha256_text
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 
 Z = 1.959963984540054
 

@@ -1,12 +1,16 @@
 """What stands around the code: every way to check the project runs the same targets and the same commands."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+FLOORS = ("extractors", "corpus", "models", "crawlers", "curation", "evaluation", "audits", "flows", "wordquarry")
+PACKAGES = (*FLOORS, "benchmarks", ".ci")
+MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if path.name != "__init__.py")
 TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
 
 
@@ -31,3 +35,14 @@ def test_hooks_before_a_commit_are_the_lint_set() -> None:
     linted = [line.strip().replace("$(BIN)", ".venv/bin") for line in recipe[1].splitlines()]
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     assert re.findall(r"entry: (.+?), language", hooks) == linted
+
+
+def test_no_two_modules_have_one_name() -> None:
+    names = Counter(path.name for path in MODULES)
+    assert [str(path.relative_to(ROOT)) for path in MODULES if names[path.name] > 1] == []
+
+
+def test_no_package_has_the_name_of_a_module() -> None:
+    packages = {path.parent.name for path in MODULES}
+    named = {str(path.relative_to(ROOT)) for path in MODULES if path.stem in packages}
+    assert named == set()

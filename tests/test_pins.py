@@ -59,7 +59,7 @@ def audit(folder: Path, service: str, accepted: str, pins: str = PINS) -> tuple[
     (folder / "pins.txt").write_text(pins, encoding="utf-8")
     (folder / "accepted.txt").write_text(accepted, encoding="utf-8")
     files = ["--pins", str(folder / "pins.txt"), "--accepted", str(folder / "accepted.txt")]
-    command = [sys.executable, str(ROOT / ".ci" / "audit.py"), "--service", service, *files]
+    command = [sys.executable, str(ROOT / ".ci" / "vulnerabilities.py"), "--service", service, *files]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert "Traceback" not in done.stderr
     return done.returncode, (done.stdout + done.stderr).splitlines()

@@ -42,7 +42,7 @@ from corpus.workspace import Workspace
 from curation.publishing import Build, publish
 from curation.running import POSTS
 from curation.stages.registry import STAGES
-from curation.stages.release import problem_id
+from curation.stages.release_stage import problem_id
 
 FATES: Mapping[str, tuple[str, str]] = {
     "site:p10": ("clean", "question_too_long"),
@@ -193,7 +193,14 @@ def records_of(post: Post, plan: Plan, keys: Mapping[str, str]) -> dict[str, Rec
     cleaned, found, answer = _cleaned(post), _equations(post, plan), _answer(post, plan)
     template = _template(post, cleaned, found)
     agreement = PostAgreement(
-        post_id=post.post_id, verdict="confirmed" if found.equations else "undecided", detail="compared"
+        post_id=post.post_id,
+        verdict="confirmed" if found.equations else "undecided",
+        detail="compared",
+        gold_answer=answer.values,
+        equations=found.equations,
+        unknowns=found.unknowns,
+        solutions=found.solutions,
+        asked=("x", "y") if found.equations else None,
     )
     split = PostSplit(post_id=post.post_id, split="train", group=f"group-{post.post_id}")
     diversity = PostDiversity(post_id=post.post_id, lexicon_diversity=0.75, nearest_id=None)
@@ -212,6 +219,7 @@ def records_of(post: Post, plan: Plan, keys: Mapping[str, str]) -> dict[str, Rec
         answer_spans=answer.spans,
         equations=found.equations,
         unknowns=found.unknowns,
+        asked=agreement.asked,
         solutions=found.solutions,
         votes=found.votes,
         equation_spans=found.candidates[0].spans if found.equations else (),

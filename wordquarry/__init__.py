@@ -8,7 +8,7 @@ that needs it.
 from importlib.metadata import version as _version
 
 from corpus.errors import CorpusError
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from wordquarry.functions import (
     classify,
     diversity,

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from curation.diversity import DiversityReport
-    from extractors.equations.records import ThreadEquations
+    from extractors.equations.thread_equations import ThreadEquations
     from extractors.quantities.numbers import Number
     from extractors.real_numbers.values import Value
-    from models.answers import Ranking
-    from models.posts import Scope
+    from models.answer_model import Ranking
+    from models.post_model import Scope
 
 
 def find_numbers(text: str) -> tuple[Number, ...]:
@@ -94,7 +94,7 @@ def rank(question: str, answers: Sequence[str]) -> Ranking:
     >>> best.values, best.sure()
     (('12',), True)
     """
-    from curation.lines import all_solutions
+    from curation.record_stages import all_solutions
 
     found = _read(question, answers, 1)
     return _model("answers").rank(_cleaned(question), _listed(answers), all_solutions(found))  # type: ignore[no-any-return]

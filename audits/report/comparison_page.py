@@ -6,7 +6,7 @@ from typing import Any
 from audits.rendering import render
 from curation.diversity import BINS, DiversityReport
 from evaluation.corpus_figures.comparison import PUBLISHED_HEAD, Comparison
-from evaluation.corpus_figures.figures import CorpusFigures
+from evaluation.corpus_figures.paper_figures import CorpusFigures
 from evaluation.solvers.probes import Probes
 
 WIDTH, HEIGHT, FOOT = 300, 120, 22

@@ -7,7 +7,7 @@ the likeliest first, and ``choice`` to fill in: the candidate meant, or several 
 from pathlib import Path
 
 from audits.sheets.slot_page import slot_page
-from corpus.benchmarks.records import Corpus
+from corpus.benchmarks.gold_problems import Corpus
 from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.sheet_lines import content_of, object_lines, parsed

@@ -8,16 +8,16 @@ from typing import Any
 
 from lxml import etree
 
-from corpus.benchmarks.arithmetic import parts_of
 from corpus.benchmarks.fields import RecordError, alternatives, text
-from corpus.benchmarks.records import GoldProblem, joined
+from corpus.benchmarks.gold_problems import GoldProblem, joined
+from corpus.benchmarks.svamp_mawps import parts_of
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from extractors.errors import ExtractionError
 from extractors.expressions.asdiv_systems import asdiv_equations
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.render import render
 from extractors.expressions.tree import Name
+from extractors.extraction_errors import ExtractionError
 
 FIELDS = ("ID", "Body", "Question", "Solution-Type", "Answer", "Formula")
 _TAGS = FIELDS[1:]

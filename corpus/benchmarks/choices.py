@@ -8,13 +8,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.benchmarks.arithmetic import expression_of
 from corpus.benchmarks.fields import RecordError, alternatives, identifier, text, texts
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.benchmarks.svamp_mawps import expression_of
 from corpus.reasons import Reason
-from extractors.errors import ExtractionError
 from extractors.expressions.programs import parse_program, program_of
 from extractors.expressions.render import render
+from extractors.extraction_errors import ExtractionError
 
 MATHQA_FIELDS = ("Problem", "options", "correct", "annotated_formula")
 AQUA_FIELDS = ("question", "options", "correct", "rationale")

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from corpus.benchmarks.fields import RecordError, as_number, exact, identifier, index, items, text, texts
-from corpus.benchmarks.records import GoldProblem, NumberSpan
+from corpus.benchmarks.gold_problems import GoldProblem, NumberSpan
 from corpus.reasons import Reason
 from corpus.records import SlotAlignment
 

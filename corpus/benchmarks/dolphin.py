@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from corpus.benchmarks.fields import RecordError, alternatives, identifier, text
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.reasons import Reason
-from extractors.errors import ExtractionError
-from extractors.expressions.formats import read_dolphin
+from extractors.expressions.foreign_formats import read_dolphin
+from extractors.extraction_errors import ExtractionError
 from extractors.solve.equation_systems import parse_system
 
 FIELDS = ("id", "equations", "ans")

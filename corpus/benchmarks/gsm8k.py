@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from corpus.benchmarks.fields import RecordError, alternatives, identifier, only_value, text
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.reasons import Reason
 
 FIELDS = ("question", "answer")

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from corpus.benchmarks.fields import MAX_ITEMS, RecordError, checked
-from corpus.benchmarks.records import GoldProblem, NumberSpan
+from corpus.benchmarks.gold_problems import GoldProblem, NumberSpan
 from corpus.faults import fault_line
 from corpus.reasons import Reason
 from corpus.records import Problem, Record, SlotAlignment
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import parse_value
 
 PROBLEM_FIELDS = ("problem_id", "post_id", "gold_answer", "stage_keys")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus.benchmarks.asdiv import check_names
+from corpus.benchmarks.benchmark_files import Row, read_text, rows_of, written
 from corpus.benchmarks.fields import RecordError, check_whole
-from corpus.benchmarks.files import Row, read_text, rows_of, written
-from corpus.benchmarks.formats import FORMATS, Format, Writer, format_named, recognised
+from corpus.benchmarks.format_registry import FORMATS, Format, Writer, format_named, recognised
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem, Refusal
 from corpus.benchmarks.own import gold_problem
-from corpus.benchmarks.records import Corpus, GoldProblem, Refusal
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.versions import Version

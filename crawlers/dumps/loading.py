@@ -10,11 +10,11 @@ from corpus.errors import InputError
 from corpus.intake import Intake, Taken
 from corpus.reasons import Reason
 from corpus.store import PostStore
-from crawlers.dumps.pages import read_index, read_warc
-from crawlers.dumps.stackexchange import read_stack_exchange, site_of_path
+from crawlers.dumps.archive_pages import read_index, read_warc
+from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import Entry, Options, Reader, Tally
-from crawlers.dumps.yahoo import read_yahoo
+from crawlers.dumps.yahoo_dump import read_yahoo
 from crawlers.ingest import Rejected
 from crawlers.origin import file_origin, with_origin
 from crawlers.revisits import gone_threads

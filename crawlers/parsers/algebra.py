@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from crawlers.html_text import element_text, html_to_text
-from crawlers.markup import Element, flat, parse_document
+from crawlers.html_tree import Element, flat, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, numbered
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 SITE = "algebra.com"
 _QUESTION = re.compile(r"\bQuestion\s{1,4}#?(\d{1,9})\b[ \t]{0,9}:?\s{0,9}")

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, by_class, classes, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import Element, by_class, classes, flat, inner_html, link_to, parse_document
 from crawlers.parsers.forums import is_first_page, number_of
-from crawlers.parsers.roles import is_site_name
+from crawlers.parsers.part_roles import is_site_name
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 

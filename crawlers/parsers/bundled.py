@@ -3,9 +3,9 @@
 import re
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, join_title, private
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 MAX_ANSWERS = 500
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,80}")

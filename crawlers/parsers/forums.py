@@ -10,7 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, by_class, classes, find_all, find_first, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import (
+    Element,
+    by_class,
+    classes,
+    find_all,
+    find_first,
+    flat,
+    inner_html,
+    link_to,
+    parse_document,
+)
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 

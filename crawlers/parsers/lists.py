@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, flat, inner_html, link_to, parse_document
-from crawlers.parsers import roles
+from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
+from crawlers.parsers import part_roles as roles
 from crawlers.parsers.forums import is_first_page
-from crawlers.parsers.roles import roles as roles_of
+from crawlers.parsers.part_roles import roles as roles_of
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
 

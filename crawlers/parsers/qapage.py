@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crawlers.html_text import element_text, html_to_text
-from crawlers.markup import Element, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.structured import (
     Record,

@@ -9,10 +9,10 @@ from typing import Any
 
 from corpus.strict_json import load_json
 from crawlers.html_text import element_text, html_to_text
-from crawlers.markup import Element, classes, find_all, find_first, flat, inner_html, parse_document
+from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
 from crawlers.threads import Draft, address_of, finished, is_further_page, same_site, score_of, text_at
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 API_SITE = "api.stackexchange.com"
 _BODIES = ("js-post-body", "post-text", "s-prose")

@@ -13,10 +13,20 @@ from itertools import pairwise
 from urllib.parse import urlsplit
 
 from crawlers.html_text import element_text
-from crawlers.markup import Element, by_class, classes, find_all, find_first, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import (
+    Element,
+    by_class,
+    classes,
+    find_all,
+    find_first,
+    flat,
+    inner_html,
+    link_to,
+    parse_document,
+)
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
 from crawlers.threads import Draft, address_of, finished, is_further_page, numbered, path_id, score_of
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 SITE = "answers.yahoo.com"
 _LIST_OF_ANSWERS = "AnswersList__answersList___"

@@ -30,9 +30,9 @@ from crawlers.politeness import OffSite, RefusedByRobots, RobotsUnavailable, kin
 from crawlers.posts import ParsedThread, to_post
 from crawlers.private import PrivateAddress
 from crawlers.revisits import read_known
+from crawlers.robots_rules import Denied
 from crawlers.rounds import Round, Waiting, read_round
-from crawlers.rules import Denied
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.text.marks import MARKS
 
 _REFUSALS: tuple[tuple[type[Exception], str], ...] = (

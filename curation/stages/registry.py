@@ -1,18 +1,28 @@
 """The recipe of a corpus: the stages in the order in which posts go through them. The README quotes it."""
 
-from curation.stages import agree, answers, classify, clean, diversity, equations, release, split, templates
+from curation.stages import (
+    agree_stage,
+    answers_stage,
+    classify_stage,
+    clean_stage,
+    diversity_stage,
+    equations_stage,
+    release_stage,
+    split_stage,
+    templates_stage,
+)
 from curation.stages.stage import Stage
 
 STAGES: tuple[Stage, ...] = (
-    clean.STAGE,  # the question without chatter, and the numbers in it
-    classify.STAGE,  # keeps posts that are one elementary problem
-    equations.STAGE,  # the equation system that the answers agree on, solved exactly
-    answers.STAGE,  # the gold answer, with a calibrated probability
-    agree.STAGE,  # drops what answer and equations contradict
-    diversity.STAGE,  # drops what says the same as a problem that is in
-    templates.STAGE,  # the template, and which number of the question fills which slot
-    split.STAGE,  # train, validation and test; no template and no near-duplicate is in two
-    release.STAGE,  # one row of the dataset
+    clean_stage.STAGE,  # the question without chatter, and the numbers in it
+    classify_stage.STAGE,  # keeps posts that are one elementary problem
+    equations_stage.STAGE,  # the equation system that the answers agree on, solved exactly
+    answers_stage.STAGE,  # the gold answer, with a calibrated probability
+    agree_stage.STAGE,  # drops what answer and equations contradict
+    diversity_stage.STAGE,  # drops what says the same as a problem that is in
+    templates_stage.STAGE,  # the template, and which number of the question fills which slot
+    split_stage.STAGE,  # train, validation and test; no template and no near-duplicate is in two
+    release_stage.STAGE,  # one row of the dataset
 )
 
 BY_NAME = {stage.name: stage for stage in STAGES}

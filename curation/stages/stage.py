@@ -59,7 +59,7 @@ class Stage:
     @property
     def module(self) -> str:
         """The module whose import closure is the stage's code."""
-        return f"curation.stages.{self.name}"
+        return f"curation.stages.{self.name}_stage"
 
 
 def each(decide: Callable[[Trail, Context], Record]) -> Decide:

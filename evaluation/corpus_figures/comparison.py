@@ -9,7 +9,7 @@ import pandas as pd
 from curation.diversity import DiversityReport
 from evaluation.corpus_figures.corpus_statistics import Statistics
 from evaluation.corpus_figures.diversities import KindDiversity
-from evaluation.corpus_figures.figures import TOP, CorpusFigures, Share
+from evaluation.corpus_figures.paper_figures import TOP, CorpusFigures, Share
 from evaluation.corpus_figures.published_figures import published_for
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned, markdown_table

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from corpus.benchmarks.gold_problems import Corpus
 from corpus.benchmarks.own import gold_problem
-from corpus.benchmarks.records import Corpus
 from corpus.records import Problem
 from corpus.versions import Version
-from evaluation.corpus_figures.figures import CorpusFigures, figures_of
+from evaluation.corpus_figures.paper_figures import CorpusFigures, figures_of
 from evaluation.corpus_figures.published_figures import published_for
 from evaluation.metrics.proportions import Proportion
 from evaluation.solvers.probes import Probes, probes_of

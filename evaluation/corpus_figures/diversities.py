@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.benchmarks.records import Corpus, GoldProblem
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from curation.diversity import DiversityReport, corpus_diversity, diversity_against
 from evaluation.charts import histograms_svg
 from evaluation.metrics.proportions import Proportion

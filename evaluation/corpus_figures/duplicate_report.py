@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.benchmarks.records import Corpus
+from corpus.benchmarks.gold_problems import Corpus
 from curation.duplicates import THRESHOLD, DuplicatePair, duplicate_pairs
 from curation.grouping import Components
-from curation.tokens import normal_tokens
+from curation.plain_tokens import normal_tokens
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned
 

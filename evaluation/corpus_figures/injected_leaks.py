@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
 from curation.contamination import SHARE, Item, find_leaks
-from curation.tokens import normal_tokens
+from curation.plain_tokens import normal_tokens
 from curation.word_lists import NUMBER_WORDS
 from evaluation.corpus_figures.leaks import items_of
 from evaluation.metrics.proportions import Proportion

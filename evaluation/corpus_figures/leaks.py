@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpus.benchmarks.records import Corpus, GoldProblem
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import InputError
 from curation.contamination import MIN_WORDS, Contamination, Item, Leak, find_leaks
 from evaluation.metrics.proportions import Proportion

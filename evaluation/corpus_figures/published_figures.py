@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evaluation.corpus_figures.figures import CorpusFigures
+from evaluation.corpus_figures.paper_figures import CorpusFigures
 
 
 class _Known(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, read_lines, within
 from extractors.answers.parsing import parse_answer
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
 from extractors.solve.equation_systems import System, parse_dolphin, with_all_unknowns
 from extractors.solve.solving import SolveResult, solve, solve_texts

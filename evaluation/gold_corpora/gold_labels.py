@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of, template_id
-from evaluation.gold_corpora.asdiv_formulas import judge, same_printed
+from evaluation.gold_corpora.asdiv_agreement import judge, same_printed
 from evaluation.metrics.reading_report import within
-from extractors.errors import ExtractionError
 from extractors.expressions.tree import Binary, walk
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
 from extractors.solve.equation_systems import System, parse_system, with_all_unknowns

@@ -8,13 +8,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evaluation.gold_corpora.asdiv_formulas import same_printed
+from evaluation.gold_corpora.asdiv_agreement import same_printed
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_json, read_lines
 from extractors.equations.scanner import Segment, scan
-from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression
-from extractors.quantities.lexicon import DEFAULT, EVERYTHING, Lexicon
+from extractors.extraction_errors import ExtractionError
+from extractors.quantities.number_lexicon import DEFAULT, EVERYTHING, Lexicon
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree

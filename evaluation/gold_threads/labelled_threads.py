@@ -13,9 +13,9 @@ from corpus.errors import InputError
 from corpus.jsonl import file_objects
 from corpus.records import Label
 from extractors.answers.parsing import parse_answer
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.text.cleaning import clean_question
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 
 _UNITS: Final = r"(?:[A-Za-z²³.%/]{1,20}[ ]{0,2}){0,4}"
 _NUMERIC: Final = re.compile(

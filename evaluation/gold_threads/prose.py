@@ -10,7 +10,7 @@ from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
 from evaluation.metrics.value_matching import RULE, gold_alternatives
 from extractors.answers.parsing import parse_answer
-from extractors.equations.records import ThreadEquations
+from extractors.equations.thread_equations import ThreadEquations
 from extractors.real_numbers.values import approximate, format_value
 from models.shipped import read_thread
 

@@ -11,7 +11,7 @@ from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
 from evaluation.metrics.value_matching import RULE, Alternatives, contains, read_values
 from extractors.equations.given import Given
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.questions.stated import Stated
 
 CORPORA: Final = {

@@ -12,10 +12,10 @@ from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.ingest import post_id_of
 from curation.run_rows import RunRows
-from evaluation.gold_threads.baselines import FLOORS, thread_numbers
+from evaluation.gold_threads.thread_baselines import FLOORS, thread_numbers
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import RULE, Alternatives, gold_alternatives, read_values
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value
 
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from curation.consensus import Match, compare
 from extractors.answers.parsing import parse_answer
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate, parse_value
 from extractors.templates.matching import decimal_places
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from evaluation.gold_threads.labelled_threads import real_posts
 from evaluation.model_quality.post_quality import Judged, PostQuality, judge
 from evaluation.model_quality.post_sources import SOURCES, labelled, without_answers
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
+from models.post_model import PostModel
 from models.post_training import TrainedPosts, train_posts
-from models.posts import PostModel
 
 OUT_OF_SCOPE = "StackMathQA"
 REAL = "real posts"

@@ -13,9 +13,9 @@ from evaluation.metrics.calibration import Calibration
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import markdown_frame
-from models.labels import OUTCOMES, LabelledThread
+from models.label_split import OUTCOMES, LabelledThread
 from models.post_features import post_view
-from models.posts import PostModel
+from models.post_model import PostModel
 
 KEEP, HOLDS = "floor: keep everything", "floor: the question holds a number"
 FILTERS: Final[Mapping[str, ClassifyConfig]] = {

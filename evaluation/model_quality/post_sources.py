@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from corpus.benchmarks.formats import format_named
+from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.records import Label
 from evaluation.metrics.reading_report import read_json, read_lines
 from extractors.text.cleaning import clean_question
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 
 Read = Callable[[Path], Iterable[tuple[str, str | None, Sequence[str], str]]]
 """The shared data folder -> id, question, answers and outcome of each post."""

@@ -7,8 +7,8 @@ import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from curation.open_slots import SlotRow, SlotSheet, apply_slot_sheet, slot_sheet
 from curation.reconciliation import template_id
 from evaluation.metrics.proportions import Proportion
@@ -24,7 +24,7 @@ from evaluation.solvers.rewriting import (
     row_added,
 )
 from evaluation.solvers.solver_accuracy import RIGHT, Measure, derivation_verdict, judge_prediction
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import InducedTemplate, induce
 

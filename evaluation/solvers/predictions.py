@@ -15,7 +15,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.files import explained
 from corpus.jsonl import numbered_lines, parse_object
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate, parse_value
 
 MAX_ITEMS = 64

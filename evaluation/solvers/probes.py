@@ -13,9 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from corpus.benchmarks.files import read_text
+from corpus.benchmarks.benchmark_files import read_text
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE, labels_of
 from evaluation.metrics.proportions import Proportion

@@ -8,7 +8,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import is_slot, slots_of
 from evaluation.solvers.predictions import Prediction
 from extractors.quantities.numbers import find_numbers

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from corpus.benchmarks.records import GoldProblem
+from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of
 from evaluation.solvers.solver_accuracy import filled
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate
 from extractors.solve.equation_systems import parse_system

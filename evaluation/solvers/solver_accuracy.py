@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from corpus.benchmarks.derivations import token_places
-from corpus.benchmarks.records import Corpus, GoldProblem
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import InputError
 from curation.reconciliation import classify_template, slots_of
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
@@ -24,7 +24,7 @@ from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import close, within
 from evaluation.solvers.derivation_equivalence import Derivation, equivalent_derivations
 from evaluation.solvers.predictions import Place, Prediction, Predictions
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import approximate, parse_value
 from extractors.solve.equation_systems import parse_system

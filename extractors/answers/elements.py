@@ -4,8 +4,8 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES, currency_before
 from extractors.real_numbers.values import Value

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.equations.lexicon import NUMBER_GUARDS
+from extractors.equations.answer_tokens import NUMBER, Token
+from extractors.equations.equation_lexicon import NUMBER_GUARDS
 from extractors.equations.scanner import Scan
-from extractors.equations.tokens import NUMBER, Token
 
 _SMALLER: Final = {
     **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
@@ -108,7 +108,7 @@ def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
 def two_units(tokens: Sequence[Token], index: int) -> Fraction | None:
     """The size that begins at a number as a multiple of its larger unit: ``7 hrs and 12 min`` as 7.2; None for others.
 
-    >>> from extractors.equations.tokens import split
+    >>> from extractors.equations.answer_tokens import split
     >>> two_units(split("7 hrs and 12 min"), 0), two_units(split("7 hrs, 12 days"), 0)
     (Fraction(36, 5), None)
     """

@@ -6,10 +6,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.equations.candidates import Candidates, Step
+from extractors.equations.equation_candidates import Candidates, Step
 from extractors.equations.given import Given, Ratio, constants_of
 from extractors.equations.identities import are_near, as_float, is_near
-from extractors.equations.records import Kind
+from extractors.equations.thread_equations import Kind
 from extractors.expressions.render import render
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
 from extractors.real_numbers.arithmetic_cost import Budget

@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from math import gcd
 from typing import Final
 
-from extractors.equations.candidates import read_candidates
+from extractors.equations.equation_candidates import read_candidates
 from extractors.equations.posed import posed_system
 from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers

@@ -4,10 +4,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.errors import ExtractionError
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import Scope
 from extractors.expressions.tree import Binary, Node, Num
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 

@@ -6,8 +6,8 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from extractors.equations.lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
-from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, Vocabulary
+from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, Vocabulary
+from extractors.equations.equation_lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
 
 LOOK_AHEAD: Final = 40
 """Tokens that a glance ahead may take."""

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from extractors.equations.candidates import Candidates
-from extractors.equations.lexicon import SOLVING_WORDS, words
+from extractors.equations.equation_candidates import Candidates
+from extractors.equations.equation_lexicon import SOLVING_WORDS, words
 from extractors.expressions.render import render
 from extractors.expressions.tree import names_of
 from extractors.questions.readings import Reading
@@ -31,7 +31,7 @@ _PLAIN: Final = SOLVING_WORDS | words(
 def posed_system(asked: Candidates) -> Stated | None:
     """The solution of the equations that a question sets, from its candidates; None where it says anything besides.
 
-    >>> from extractors.equations.candidates import read_candidates
+    >>> from extractors.equations.equation_candidates import read_candidates
     >>> posed_system(read_candidates("solve 2x - y = 5 and x + y = 4")).answers
     ((Fraction(3, 1), Fraction(1, 1)),)
     >>> posed_system(read_candidates("if 2x - y = 5 and x + y = 4 then what is the value of x - 3y?")) is None

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from extractors.equations.candidates import read_candidates
-from extractors.equations.lexicon import SOLVING_WORDS, words
+from extractors.equations.equation_candidates import read_candidates
+from extractors.equations.equation_lexicon import SOLVING_WORDS, words
 from extractors.equations.setups import Setup
 from extractors.real_numbers.arithmetic_cost import Budget
 from extractors.real_numbers.values import approximate

@@ -6,7 +6,8 @@ last place where the expression was complete. Look-ahead is bounded, so reading 
 
 from collections.abc import Sequence
 
-from extractors.equations.lexicon import (
+from extractors.equations.answer_tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token, Vocabulary
+from extractors.equations.equation_lexicon import (
     CURRENCIES,
     CURRENCY_WORDS,
     LAW_PRODUCTS,
@@ -26,7 +27,6 @@ from extractors.equations.phrases import (
     line_starts,
     units_end,
 )
-from extractors.equations.tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token, Vocabulary
 
 LOST_SIGN = 2
 _LABEL = 3

@@ -6,8 +6,8 @@ One forward pass over the tokens; time is linear in the length of the text.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from extractors.equations.identities import is_arithmetic, is_identity
-from extractors.equations.lexicon import (
+from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
+from extractors.equations.equation_lexicon import (
     CHECK_WORDS,
     CONNECTIVES,
     CURRENCIES,
@@ -16,9 +16,9 @@ from extractors.equations.lexicon import (
     NUMBER_GUARDS,
     ROOTS,
 )
+from extractors.equations.identities import is_arithmetic, is_identity
 from extractors.equations.phrases import LOOK_AHEAD, Run, long_ratio_end, sum_in_words
 from extractors.equations.reader import LOST_SIGN, Reader
-from extractors.equations.tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
 
 MAX_LABEL_WORDS = 8
 MAX_SEGMENTS = 12

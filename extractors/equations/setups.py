@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from extractors.equations.candidates import Candidate
+from extractors.equations.equation_candidates import Candidate
 from extractors.equations.given import constants_of
 from extractors.equations.identities import is_near
-from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, names_of
+from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import Forms, NotPolynomialError
 from extractors.polynomials.sparse_polynomials import Polynomial, total_degree
 from extractors.real_numbers.arithmetic_cost import Budget

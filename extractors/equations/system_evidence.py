@@ -10,7 +10,7 @@ from typing import Final
 
 from extractors.equations.drafts import AnswerReading, Draft
 from extractors.equations.identities import are_near, as_float
-from extractors.equations.records import Kind
+from extractors.equations.thread_equations import Kind
 from extractors.equations.witness import Verdict, verdict
 from extractors.real_numbers.values import approximate
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.equations.candidates import Candidates, candidates_of
 from extractors.equations.document import Document
+from extractors.equations.equation_candidates import Candidates, candidates_of
 from extractors.text.plain import PlainText
 
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)

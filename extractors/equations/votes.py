@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+from extractors.equations.answer_systems import answer_systems
 from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near, as_float, near_ones
-from extractors.equations.records import AnswerSystem
-from extractors.equations.systems import answer_systems
+from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
 from extractors.real_numbers.arithmetic_cost import Budget

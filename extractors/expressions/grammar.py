@@ -7,12 +7,12 @@ implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX
+from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX
 from extractors.expressions.literals import make_call, make_power, number
 from extractors.expressions.names import Scope, build_scope
 from extractors.expressions.tokens import KIND, NAME, NUMBER, tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
+from extractors.extraction_errors import ExtractionError, LimitError
 
 MAX_DEPTH = 60
 ADDITIVE, PRODUCT, SIGN, POWER = 10, 20, 25, 30

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from functools import lru_cache
 
-from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.functions import ALIASES, ARITY
+from extractors.expressions.function_names import ALIASES, ARITY
 from extractors.expressions.tree import Binary, Call, Node, Num, Unary
+from extractors.extraction_errors import ExtractionError, LimitError
 
 MAX_DECIMAL_EXPONENT = 300
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from extractors.expressions.functions import ALIASES, PREDICATES, PREFIX
+from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX
 from extractors.expressions.tokens import KIND, NAME, NUMBER
 from extractors.expressions.tree import Name
 from extractors.text.wordlists import words

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.render import render_number
 from extractors.expressions.tree import Binary, Call, Node, Num, Unary, children
+from extractors.extraction_errors import ExtractionError, LimitError
 
 MAX_PROGRAM = 4000
 MAX_OPERATIONS = 120

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from extractors.errors import LimitError
 from extractors.expressions.grammar import parse_tokens
 from extractors.expressions.names import Scope, build_scope, declared_scope
 from extractors.expressions.tokens import MAX_LENGTH, tokenize, uses_scientific
 from extractors.expressions.tree import Equation
+from extractors.extraction_errors import LimitError
 
 MAX_ALTERNATIVES = 16
 

@@ -2,7 +2,7 @@
 
 import re
 
-from extractors.errors import LimitError
+from extractors.extraction_errors import LimitError
 
 MAX_LENGTH = 2000
 MAX_TOKENS = 600

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 
-from extractors.errors import LimitError
-from extractors.expressions.functions import TRIGONOMETRIC
+from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
+from extractors.extraction_errors import LimitError
 from extractors.polynomials.sparse_polynomials import (
     Polynomial,
     add,

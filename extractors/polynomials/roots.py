@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import gcd, isqrt
 
-from extractors.errors import LimitError
+from extractors.extraction_errors import LimitError
 from extractors.polynomials.sparse_polynomials import MAX_DEGREE
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd, square_root
 from extractors.real_numbers.arithmetic_cost import Budget, long_arithmetic, widest

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
-from extractors.errors import LimitError
+from extractors.extraction_errors import LimitError
 from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget, long_arithmetic
 from extractors.real_numbers.values import approximate

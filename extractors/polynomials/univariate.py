@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-from extractors.errors import LimitError
+from extractors.extraction_errors import LimitError
 from extractors.polynomials.roots import MAX_POWER, quadratic, real_roots
 from extractors.polynomials.sparse_polynomials import (
     PRECISION,

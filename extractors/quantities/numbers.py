@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 
 from extractors.limits import MAX_TEXT
 from extractors.quantities import contexts
-from extractors.quantities import lexicon as words
-from extractors.quantities.digits import Atom, scan
-from extractors.quantities.lexicon import DEFAULT, Lexicon
+from extractors.quantities import number_lexicon as words
+from extractors.quantities.number_lexicon import DEFAULT, Lexicon
+from extractors.quantities.numerals import Atom, scan
 from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
     NumberReading,

@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from extractors.quantities.contexts import ordinal_counts, place_counts
-from extractors.quantities.digits import Atom, names_two
-from extractors.quantities.lexicon import (
+from extractors.quantities.number_lexicon import (
     ARTICLES,
     DENOMINATOR_PLURALS,
     DENOMINATORS,
@@ -16,6 +15,7 @@ from extractors.quantities.lexicon import (
     TENS,
     UNITS,
 )
+from extractors.quantities.numerals import Atom, names_two
 
 MAX_VALUE: Final = 10**18
 _JOIN: Final = frozenset({" ", "-", "  ", "\n", "‐", "‑"})

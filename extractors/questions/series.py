@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from extractors.questions.numbers import SET_RULES
+from extractors.questions.number_questions import SET_RULES
 from extractors.questions.readings import LEAN, UNIT, Reading, read_clauses
 from extractors.questions.worded import phrases_of
 from extractors.questions.wording import Page, Rules, rules

@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
-from extractors.questions import amounts, compared, digits, mixtures, numbers, rates, series, shapes
+from extractors.questions import amounts, compared, mixtures, rates, series, shapes
+from extractors.questions import digit_questions as digits
+from extractors.questions import number_questions as numbers
 from extractors.questions.readings import Reading
 from extractors.questions.wording import Page, page_of
 from extractors.real_numbers.arithmetic_cost import Budget

@@ -7,7 +7,7 @@ the square of their length, so they count for more; otherwise a system of few st
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from extractors.errors import LimitError
+from extractors.extraction_errors import LimitError
 
 MAX_BITS = 20_000
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import asin as float_asin
 from math import comb, factorial, gcd, lcm, perm
 
-from extractors.errors import ExtractionError, LimitError
+from extractors.extraction_errors import ExtractionError, LimitError
 
 BITS = 256
 DIGITS = 75

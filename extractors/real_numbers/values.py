@@ -9,7 +9,7 @@ from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import TypeAlias
 
-from extractors.errors import ExtractionError, LimitError
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd, exactly_equal
 
 DIGITS = 15

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, TypeGuard
 
-from extractors.errors import LimitError
+from extractors.extraction_errors import LimitError
 from extractors.polynomials.sparse_polynomials import (
     NOISE,
     PRECISION,

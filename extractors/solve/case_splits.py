@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import product
 
-from extractors.errors import LimitError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, children, transform
+from extractors.extraction_errors import LimitError
 from extractors.solve.equation_systems import System
 
 MAX_BRANCHES = 32

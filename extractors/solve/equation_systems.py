@@ -5,14 +5,14 @@ from fractions import Fraction
 from math import prod
 from typing import NamedTuple
 
-from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.formats import read_dolphin
-from extractors.expressions.functions import TRIGONOMETRIC
+from extractors.expressions.foreign_formats import read_dolphin
+from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.names import build_scope
 from extractors.expressions.statements import MAX_ALTERNATIVES, parse_statement, tokenize_statement
 from extractors.expressions.tokens import tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, transform, walk
+from extractors.extraction_errors import ExtractionError, LimitError
 
 MAX_EQUATIONS = 400
 MAX_CHARACTERS = 20_000

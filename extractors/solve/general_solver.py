@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Call, Equation, Node, Num, names_of, substitute
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.rational_forms import AUXILIARY, Forms, NotPolynomialError, shared_powers
 from extractors.polynomials.sparse_polynomials import PRECISION, Polynomial, total_degree
 from extractors.real_numbers.algebraic_numbers import Surd

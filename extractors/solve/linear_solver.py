@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
-from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget, long_arithmetic, widest
 
 CONSTANT = ""

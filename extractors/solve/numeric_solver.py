@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from extractors.errors import ExtractionError
-from extractors.expressions.functions import TRIGONOMETRIC
+from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, substitute, walk
+from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians
 from extractors.real_numbers.arithmetic_cost import Budget
 from extractors.real_numbers.values import Value, approximate

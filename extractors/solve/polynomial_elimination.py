@@ -7,7 +7,7 @@ back as ``Decimal``.
 
 from collections.abc import Sequence
 
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.sparse_polynomials import (
     Monomial,
     Polynomial,

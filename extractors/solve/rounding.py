@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Num, names_of, walk
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 

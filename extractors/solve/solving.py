@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from extractors.errors import ExtractionError
 from extractors.expressions.tree import Equation, Name, Node, names_of
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.arithmetic_cost import Budget
 from extractors.real_numbers.values import Value
 from extractors.solve.assignments import Assignment, same_value

@@ -5,8 +5,8 @@ from decimal import Decimal
 from fractions import Fraction
 from math import isqrt
 
-from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.rational_forms import MAX_EXPONENT, in_radians
 from extractors.polynomials.sparse_polynomials import PRECISION
 from extractors.polynomials.univariate import WORKING_DIGITS

@@ -8,7 +8,7 @@ proved without a remainder sequence; where a divisor remains, the primitive rema
 import math
 from collections.abc import Iterable, Sequence
 
-from extractors.templates.polynomials import (
+from extractors.templates.template_polynomials import (
     FIELD,
     MAX_VARIABLES,
     ONE,

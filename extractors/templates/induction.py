@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from extractors.errors import ExtractionError, LimitError
-from extractors.expressions.functions import PREFIX
+from extractors.expressions.function_names import PREFIX
 from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute, transform
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.quantities.numbers import Number
 from extractors.solve.equation_systems import System, parse_system
 from extractors.solve.solving import implies

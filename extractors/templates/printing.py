@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from extractors.errors import LimitError
 from extractors.expressions.render import render, render_number
 from extractors.expressions.tree import Equation, Name, names_of, substitute
-from extractors.templates.polynomials import Polynomial, exponents, integer_content
+from extractors.extraction_errors import LimitError
 from extractors.templates.rational import PolynomialRing
+from extractors.templates.template_polynomials import Polynomial, exponents, integer_content
 
 SLOT_LETTERS = "abcdefghijkl"
 UNKNOWN_LETTERS = "mnopqrstuvwxyz"

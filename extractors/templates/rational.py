@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.templates.divisors import reduced
-from extractors.templates.polynomials import (
+from extractors.templates.template_polynomials import (
     MAX_COEFFICIENT_BITS,
     MAX_EXPONENT,
     ONE,

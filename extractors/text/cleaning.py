@@ -12,9 +12,9 @@ from typing import Final
 from extractors.limits import MAX_TEXT
 from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
+from extractors.text.html_tags import tag_edits
 from extractors.text.markup import entity_edits, newline_edits, write_edits
 from extractors.text.repeats import repeat_edits
-from extractors.text.tags import tag_edits
 
 __all__ = ["Cleaned", "Edit", "Step", "apply_steps", "clean_question"]
 

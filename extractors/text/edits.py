@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 
 class Edit(NamedTuple):

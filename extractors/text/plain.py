@@ -13,10 +13,10 @@ from extractors.limits import MAX_TEXT
 from extractors.text.braces import brace_edits
 from extractors.text.doubled import doubled_edits
 from extractors.text.edits import Edit, Traced
+from extractors.text.equation_boundaries import comment_edits, label_edits, separator_edits, token_line_edits
+from extractors.text.html_tags import tag_edits
 from extractors.text.latex import asciimath_edits, command_edits, delimiter_edits
-from extractors.text.lines import comment_edits, label_edits, separator_edits, token_line_edits
 from extractors.text.markup import entity_edits, markdown_edits, newline_edits, url_edits, write_edits
-from extractors.text.tags import tag_edits
 from extractors.text.typography import typography_edits
 
 

@@ -11,7 +11,14 @@ import pytest
 
 from corpus.code import PACKAGES, ROOT, code_digest, imported_modules
 
-MODULES = ["corpus.canonical", "corpus.errors", "corpus.jsonl", "corpus.outputs", "corpus.schema", "extractors.errors"]
+MODULES = [
+    "corpus.canonical",
+    "corpus.errors",
+    "corpus.jsonl",
+    "corpus.outputs",
+    "corpus.schema",
+    "extractors.extraction_errors",
+]
 DIGESTS = """
 import json, sys
 from corpus.code import code_digest

@@ -11,7 +11,7 @@ import pytest
 from corpus.code import ROOT
 from corpus.errors import StoreError
 from corpus.files import written
-from flows.labelling import run_label_import
+from flows.label_commands import run_label_import
 from flows.stage_command import StageOptions, StrictError, run_stage_command
 from tests.corpus.samples import leftovers
 

@@ -6,7 +6,7 @@ import pytest
 
 from crawlers.parsers.bundled import next_link, parse_thread, thread_links
 from crawlers.posts import ParsedThread, Removed, join_title, to_post
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 PAGES = Path(__file__).parent / "pages"
 URL = "http://127.0.0.1:1/questions/ages-900"

@@ -19,8 +19,8 @@ from corpus.canonical import content_digest
 from corpus.errors import CrawlError
 from corpus.records import Post
 from crawlers.bundled_site import OVERSIZED_PATH, PRIVATE_PATH, BundledSite, serve
+from crawlers.crawl_run import crawl
 from crawlers.job import CrawlSummary, Limits, Progress
-from crawlers.run import crawl
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICK = Limits(backoff=0.05, timeout=20, retries=2)
@@ -194,7 +194,9 @@ def test_killed_crawl_goes_on_without_fetching_again(
 
 def test_the_crawl_ends_with_its_parent(slow_site: BundledSite, tmp_path: Path) -> None:
     slow_site.delay = 0.5
-    script = "import sys, pathlib, crawlers.run as run; run.crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
+    script = (
+        "import sys, pathlib, crawlers.crawl_run as run; run.crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
+    )
     parent = subprocess.Popen([sys.executable, "-c", script, slow_site.base_url, str(tmp_path)], cwd=ROOT)
     wait_for(lambda: len(slow_site.bodies()) >= 3)
     (child,) = psutil.Process(parent.pid).children()

@@ -17,8 +17,8 @@ from backports import zstd
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.dumps import containers, stackexchange
-from crawlers.dumps.stackexchange import read_stack_exchange
+from crawlers.dumps import containers
+from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import Rejected
 from tests.crawlers.dump_files import QUESTION, answer, collect, posts_xml, row, thread_rows
@@ -143,7 +143,7 @@ def test_an_id_that_comes_twice_is_refused_the_second_time(tmp_path: Path) -> No
 
 
 def test_more_answers_than_are_read_is_no_post(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stackexchange, "MAX_ANSWERS", 2)
+    monkeypatch.setattr("crawlers.dumps.stackexchange_dump.MAX_ANSWERS", 2)
     monkeypatch.setattr("crawlers.threads.MAX_ANSWERS", 2)
     posts, refused, _, _ = read(dump(tmp_path, posts_xml(*thread_rows())))
     assert (posts, len(refused)) == ([], 1)

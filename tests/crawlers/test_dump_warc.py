@@ -19,7 +19,7 @@ from backports import zstd
 from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dumps import warc
-from crawlers.dumps.pages import read_index, read_warc
+from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.warc import read_records
 from crawlers.ingest import Rejected

@@ -9,9 +9,8 @@ import pytest
 
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.dumps import yahoo
 from crawlers.dumps.tally import Options, Tally
-from crawlers.dumps.yahoo import read_yahoo
+from crawlers.dumps.yahoo_dump import read_yahoo
 from crawlers.ingest import Rejected
 from tests.crawlers.dump_files import L6_DOCUMENT, collect, l6_xml
 
@@ -84,7 +83,7 @@ def test_a_record_with_a_key_twice_is_refused_and_the_rest_is_read(tmp_path: Pat
 def test_json_is_read_across_chunks_whatever_their_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items = [ITEM | {"id": str(number), "question": "é" * number} for number in range(1, 60)]
     whole = read(file(tmp_path, items))[0]
-    monkeypatch.setattr(yahoo, "CHUNK", 7)
+    monkeypatch.setattr("crawlers.dumps.yahoo_dump.CHUNK", 7)
     assert read(file(tmp_path, items))[0] == whole
     assert len(whole) == 59
     packed = tmp_path / "nfL6.json.gz"

@@ -8,7 +8,7 @@ from scrapy.settings import Settings
 
 from crawlers.frontier import ADDRESS, Frontier
 from crawlers.rounds import Round, read_round, write_round
-from crawlers.spiders.pages import PagesSpider
+from crawlers.spiders.pages_spider import PagesSpider
 
 SITE = "http://forum.example"
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawlers.html_text import html_to_text
-from crawlers.markup import MAX_CHARACTERS
-from extractors.errors import ExtractionError, LimitError
+from crawlers.html_tree import MAX_CHARACTERS
+from extractors.extraction_errors import ExtractionError, LimitError
 from tests.growth.counting import assert_bounded
 
 CASES = [

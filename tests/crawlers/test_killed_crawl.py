@@ -14,8 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from crawlers.crawl_run import crawl
 from crawlers.job import Limits
-from crawlers.run import crawl
 from tests.crawlers.conftest import thread
 from tests.crawlers.logged_site import Answer, Ask, Site, answering, forum_pages, serve
 
@@ -26,7 +26,10 @@ MOVED = {f"/questions/fix-{number:03}": f"/moved/{number}" for number in range(3
 IN_FLIGHT = 8
 QUICK = Limits(backoff=0.05, timeout=20)
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = "import sys, pathlib; from crawlers.run import crawl; crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
+SCRIPT = (
+    "import sys, pathlib; from crawlers.crawl_run import crawl; "
+    "crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
+)
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,12 @@ import pytest
 from scrapy.http import Request, TextResponse
 from scrapy.settings import Settings
 
+from crawlers.crawl_run import crawl
 from crawlers.frontier import ADDRESS
 from crawlers.job import Limits
-from crawlers.run import crawl
 from crawlers.spiders import base
 from crawlers.spiders.base import BARREN, MAX_BARREN, MAX_LINKS
-from crawlers.spiders.bundled import BundledSpider
+from crawlers.spiders.bundled_spider import BundledSpider
 from tests.crawlers.conftest import thread
 from tests.crawlers.logged_site import Answer, Ask, forum_pages, serve
 

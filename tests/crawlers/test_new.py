@@ -74,7 +74,7 @@ def test_filled_in_names_follow_links_and_refuse_posts_without_text(checkout: Pa
 def test_the_made_spider_is_a_spider(checkout: Path) -> None:
     begin("my_forum", checkout)
     script = (
-        "from crawlers.spiders.my_forum import MyForumSpider as S; s = S(base_url='http://a.example');"
+        "from crawlers.spiders.my_forum_spider import MyForumSpider as S; s = S(base_url='http://a.example');"
         "print(s.name, s.links('<a>', 'u'), list(s.threads('<a>', 'u')))"
     )
     said = run(checkout, "-c", script)
@@ -90,8 +90,8 @@ def test_what_is_next_is_said_to_the_letter(
     assert main(["my_forum"]) == 0
     said = capsys.readouterr().out
     assert "python -m pytest tests/crawlers/test_my_forum_parser.py" in said
-    assert '"my_forum" to SOURCES in crawlers/run.py' in said
-    assert "from crawlers.spiders.my_forum import MyForumSpider" in said
+    assert '"my_forum" to SOURCES in crawlers/crawl_run.py' in said
+    assert "from crawlers.spiders.my_forum_spider import MyForumSpider" in said
 
 
 def test_made_files_pass_the_linters(checkout: Path) -> None:
@@ -104,11 +104,11 @@ def test_made_files_pass_the_linters(checkout: Path) -> None:
 
 
 def test_nothing_is_overwritten(checkout: Path) -> None:
-    (checkout / "crawlers" / "spiders" / "my_forum.py").write_text("mine")
-    with pytest.raises(FileExistsError, match=r"my_forum\.py exists already"):
+    (checkout / "crawlers" / "spiders" / "my_forum_spider.py").write_text("mine")
+    with pytest.raises(FileExistsError, match=r"my_forum_spider\.py exists already"):
         begin("my_forum", checkout)
     assert not (checkout / "crawlers" / "parsers" / "my_forum.py").exists()
-    assert (checkout / "crawlers" / "spiders" / "my_forum.py").read_text() == "mine"
+    assert (checkout / "crawlers" / "spiders" / "my_forum_spider.py").read_text() == "mine"
 
 
 @pytest.mark.parametrize("name", ["", "My", "../x", "a-b", "1a", "x" * 40, "class"])

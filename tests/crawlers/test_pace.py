@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from corpus.config import CrawlConfig
+from crawlers.crawl_run import crawl
 from crawlers.job import CrawlSummary, Limits
 from crawlers.pace import Pace
-from crawlers.run import crawl
 from crawlers.settings import limits_for
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.test_troubled_sites import Asked, Reply, site

@@ -7,7 +7,7 @@ import pytest
 
 from crawlers.parsers import algebra, forums, lists, pages, qapage, stackexchange
 from crawlers.posts import ParsedThread, Removed
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 PAGES = Path(__file__).parent / "pages"
 ALGEBRA_URL = "https://www.algebra.com/algebra/homework/word/mixtures/Mixture_Word_Problems.faq.question.900001.html"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawlers.parsers import algebra, boards, forums, lists, pages, qapage, stackexchange, yahoo
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from tests.growth.counting import assert_bounded
 
 PAGES = {

@@ -9,9 +9,9 @@ import pytest
 
 from corpus.errors import CrawlError
 from crawlers.child import run_job
+from crawlers.crawl_run import crawl
 from crawlers.job import Job, Limits
 from crawlers.private import kind_of_host
-from crawlers.run import crawl
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.loopback import Reply, serve_pages
 

@@ -16,9 +16,9 @@ from corpus.canonical import content_digest, sha256_text
 from corpus.code import ROOT
 from corpus.files import Folder
 from corpus.store import PostStore
+from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.loading import load
-from crawlers.dumps.pages import read_warc
-from crawlers.dumps.stackexchange import read_stack_exchange
+from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.ingest import read_posts
 from crawlers.origin import parser_version
@@ -110,7 +110,7 @@ def test_a_post_of_a_dump_names_the_file_and_its_reader(tmp_path: Path) -> None:
     load(path, "stackexchange", Options(source=SITE), store, print)
     (post,) = store.posts().values()
     assert post.response_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert post.parser == parser_version("crawlers.dumps.stackexchange")
+    assert post.parser == parser_version("crawlers.dumps.stackexchange_dump")
     (tmp_path / "out.jsonl").write_text(post.model_dump_json() + "\n", encoding="utf-8")
     assert read_posts(tmp_path / "out.jsonl").posts == (post,), "what is exported is read as it was"
 
@@ -152,7 +152,7 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
         "from crawlers.origin import parser_version as v\n"
-        "print(*(v(f'crawlers.{name}') for name in ('parsers.pages', 'parsers.bundled', 'dumps.yahoo')))"
+        "print(*(v(f'crawlers.{name}') for name in ('parsers.pages', 'parsers.bundled', 'dumps.yahoo_dump')))"
     )
 
     def versions() -> list[str]:
@@ -169,7 +169,7 @@ def test_the_version_of_a_parser_changes_with_whatever_it_reads_with(tmp_path: P
         return [old != new for old, new in zip(before, versions(), strict=True)]
 
     assert versions() == [
-        parser_version(f"crawlers.{name}") for name in ("parsers.pages", "parsers.bundled", "dumps.yahoo")
+        parser_version(f"crawlers.{name}") for name in ("parsers.pages", "parsers.bundled", "dumps.yahoo_dump")
     ]
     assert touched("crawlers/parsers/forums.py") == [True, False, False]
     assert touched("extractors/privacy/phones.py") == [True, True, True]

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from crawlers.dumps.pages import read_warc
+from crawlers.dumps.archive_pages import read_warc
 from crawlers.dumps.tally import Options, Tally
 from crawlers.parsers import pages, yahoo
 from crawlers.posts import ParsedThread
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from tests.crawlers.dump_files import collect, gzipped, page_record
 
 PAGES = Path(__file__).parent / "pages"

@@ -3,8 +3,19 @@
 import pytest
 
 from corpus.config import AgreeConfig
-from corpus.records import Answer, CleanedPost, Dropped, Post, PostAgreement, PostAnswer, PostEquations, TextSpan
-from curation.stages.agree import STAGE
+from corpus.records import (
+    Answer,
+    Assignment,
+    CleanedPost,
+    Dropped,
+    Post,
+    PostAgreement,
+    PostAnswer,
+    PostEquations,
+    Solution,
+    TextSpan,
+)
+from curation.stages.agree_stage import STAGE
 from curation.stages.stage import Context, Trail
 
 
@@ -80,3 +91,54 @@ def test_the_answer_that_was_chosen_as_the_best(chosen: str | None, kept: bool) 
     assert isinstance(record, PostAgreement) is kept
     if isinstance(record, Dropped):
         assert (record.reason, record.evidence) == ("best_answer_differs", chosen)
+
+
+AGES = ("x=4*y", "x+5=3*(y+5)", "z=x-y")
+"""An answer that sets up two ages, 40 and 10, and works out by how much they differ."""
+
+
+def settled(values: tuple[str, ...], likely: tuple[tuple[str, str], ...] = ()) -> PostAgreement:
+    """What the stage makes of an answer to the system AGES; ``likely`` are the values taken for asked."""
+    post = Post(post_id="t:1", source="t", question="?", answers=(), content_sha256="0" * 64)
+    solved = (("x", "40"), ("y", "10"), ("z", "30"))
+    system = PostEquations(
+        post_id="t:1",
+        equations=AGES,
+        unknowns=("x", "y", "z"),
+        solutions=(Solution(assignments=tuple(Assignment(unknown=name, value=value) for name, value in solved)),),
+        votes=("a",),
+        candidates=(),
+        linear=True,
+        asked=tuple(Assignment(unknown=name, value=value) for name, value in likely),
+    )
+    span = TextSpan(answer_id="a", start=0, end=1, raw="5")
+    answer = PostAnswer(post_id="t:1", values=values, confidence=0.99, ranked=(), spans=(span,))
+    cleaned = CleanedPost(post_id="t:1", question="?", steps=(), numbers=())
+    found = Trail(post, {CleanedPost: cleaned, PostAnswer: answer, PostEquations: system})
+    (record,) = STAGE.decide([found], Context(AgreeConfig(unconfirmed_min_answers=1)))
+    assert isinstance(record, PostAgreement)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("values", "gold", "asked"),
+    [
+        (("10", "40"), ("40", "10"), ("x", "y")),
+        (("10",), ("10",), ("y",)),
+        (("30",), ("30",), ("x-y",)),
+        (("30", "40"), ("40", "30"), ("x", "x-y")),
+    ],
+)
+def test_each_value_of_the_answer_is_asked_as_an_expression_over_the_core(
+    values: tuple[str, ...], gold: tuple[str, ...], asked: tuple[str, ...]
+) -> None:
+    record = settled(values)
+    assert (record.verdict, record.gold_answer, record.asked) == ("confirmed", gold, asked)
+    assert (record.equations, record.unknowns) == (AGES[:2], ("x", "y"))
+    assert [one.value for one in record.solutions[0].assignments] == ["40", "10"]
+
+
+def test_what_the_system_does_not_give_is_no_expression() -> None:
+    record = settled(("10.03",), likely=(("z", "30"),))
+    assert (record.verdict, record.gold_answer, record.asked) == ("undecided", ("10.03",), None)
+    assert record.equations == AGES[:2]

@@ -2,8 +2,8 @@
 
 from corpus.records import Assignment, Solution
 from corpus.workspace import BUNDLED
-from curation.lines import LineContext, all_solutions, answers
-from curation.stages.answers import likely_solutions, own_solutions
+from curation.record_stages import LineContext, all_solutions, answers
+from curation.stages.answers_stage import likely_solutions, own_solutions
 from models.shipped import read_thread
 from models.storage import load_model
 

@@ -23,7 +23,7 @@ from curation.diversity import (
     nearest_in,
 )
 from curation.profiles import PROFILES, normalise, profile_named
-from curation.stages.diversity import STAGE
+from curation.stages.diversity_stage import STAGE
 from curation.stages.stage import Context, Trail
 
 TEXTS = [
@@ -270,7 +270,7 @@ def _trail(name, question, day, confidence):
     )
     records = {
         CleanedPost: CleanedPost.model_construct(post_id=post.post_id, question=question),
-        PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail=""),
+        PostAgreement: PostAgreement(post_id=post.post_id, verdict="undecided", detail="", gold_answer=("5",)),
         PostAnswer: PostAnswer.model_construct(post_id=post.post_id, confidence=confidence),
     }
     return Trail(post, records)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.duplicates import DuplicatePair, duplicate_groups, duplicate_pairs, shingles
-from curation.tokens import normal_tokens
+from curation.plain_tokens import normal_tokens
 
 LONG = (
     "Ann drives from the lake to the farm at 40 miles per hour and comes back along the same road at 60 miles per hour"

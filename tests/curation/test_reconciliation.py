@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from curation.elimination import Kind
 from curation.reconciliation import classify_template, template_id
-from extractors.errors import ExtractionError, LimitError
+from extractors.extraction_errors import ExtractionError, LimitError
 from tests.curation.algorithm1 import LinearTemplate, algorithm1, prime_equivalent, renamed_solutions
 
 MIXTURE = ["a * m + b * n = c", "m + n = d"]

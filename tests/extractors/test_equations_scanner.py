@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.equations.candidates import read_candidates
 from extractors.equations.drafts import Composer
+from extractors.equations.equation_candidates import read_candidates
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extractors.equations.records import AnswerSystem, Kind
+from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.equations.votes import ThreadSystems, read_systems
 from extractors.real_numbers.values import format_value
 from tests.extractors.cases import cases

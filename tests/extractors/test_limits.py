@@ -4,9 +4,9 @@ import pytest
 
 from benchmarks.hostile import hostile_cases
 from benchmarks.reading_checks import CHECKS
-from extractors.equations.candidates import read_candidates
 from extractors.equations.document import MAX_ANSWER
-from extractors.errors import LimitError
+from extractors.equations.equation_candidates import read_candidates
+from extractors.extraction_errors import LimitError
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import format_value

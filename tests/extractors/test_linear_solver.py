@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.errors import ExtractionError, LimitError
 from extractors.expressions.grammar import parse_equation
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.real_numbers.arithmetic_cost import Budget
 from extractors.solve.equation_systems import parse_system
 from extractors.solve.linear_solver import Elimination, NotLinearError, linear_row

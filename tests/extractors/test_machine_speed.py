@@ -6,10 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import extractors.errors
+import extractors.extraction_errors
 from benchmarks.hostile import CASES
 
-PACKAGE = Path(extractors.errors.__file__).parent
+PACKAGE = Path(extractors.extraction_errors.__file__).parent
 ROOT = PACKAGE.parent
 IMPURE = {
     *("asyncio", "concurrent", "datetime", "faulthandler", "multiprocessing", "os", "random", "resource", "sched"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.quantities.lexicon import Lexicon
+from extractors.quantities.number_lexicon import Lexicon
 from extractors.quantities.numbers import find_numbers
 from tests.extractors.cases import cases
 from tests.growth.counting import assert_linear

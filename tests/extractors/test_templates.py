@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curation.reconciliation import template_id
-from extractors.errors import ExtractionError, LimitError
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.divisors import (
     common_divisor,
@@ -18,7 +18,7 @@ from extractors.templates.divisors import (
     square_free,
 )
 from extractors.templates.induction import induce
-from extractors.templates.polynomials import (
+from extractors.templates.template_polynomials import (
     ONE,
     ZERO,
     add,

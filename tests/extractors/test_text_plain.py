@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.text.edits import Edit, apply_edits
 from extractors.text.plain import plain_maths
 from tests.extractors.cases import cases

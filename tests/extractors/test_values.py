@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.errors import ExtractionError, LimitError
+from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.roots import real_roots
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, make_surd, square_root
 from extractors.real_numbers.arithmetic_cost import Budget

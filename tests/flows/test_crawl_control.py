@@ -15,7 +15,7 @@ from corpus.forgetting import forget
 from corpus.records import Post
 from corpus.workspace import Workspace
 from crawlers.bundled_site import serve
-from crawlers.run import locked
+from crawlers.crawl_run import locked
 from flows.crawl import fetch, store
 from flows.runs import crawl_request
 from tests.crawlers.conftest import thread

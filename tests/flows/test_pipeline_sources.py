@@ -17,10 +17,10 @@ from corpus.config import BuildConfig
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, serve
+from crawlers.crawl_run import crawl
 from crawlers.dumps.loading import load_archives
 from crawlers.ingest import read_posts
 from crawlers.job import Limits
-from crawlers.run import crawl
 from curation.publishing import Build, publish
 from curation.running import POSTS, partition_posts, run_part, stage_jobs, stage_keys
 from curation.stages.registry import STAGES

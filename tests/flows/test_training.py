@@ -37,7 +37,7 @@ def threads_are_read_once() -> Iterator[None]:
     def once(question: str, answers: Sequence[str]) -> ThreadSystems:
         return kept(question, tuple(answers))
 
-    with patch("models.system_training.read_systems", once), patch("models.systems.read_systems", once):
+    with patch("models.system_training.read_systems", once), patch("models.system_model.read_systems", once):
         yield
 
 

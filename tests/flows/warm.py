@@ -16,10 +16,10 @@ from typing import Any, NoReturn
 
 COMMANDS = "flows.cli"
 IMPORTED = (
-    "audits.report.report_page", "crawlers.process", "curation.running", "flows.audit", "flows.build", "flows.checking",
-    "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl", "flows.crawling_cli", "flows.ingesting",
-    "flows.inspection", "flows.labelling", "flows.learning_cli", "flows.quality", "flows.rebuild", "flows.recovering",
-    "flows.stage_command", "flows.training",
+    "audits.report.report_page", "crawlers.process", "curation.running", "flows.audit_sampling", "flows.build",
+    "flows.checking", "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl", "flows.crawling_cli",
+    "flows.ingesting", "flows.inspection", "flows.label_commands", "flows.learning_cli", "flows.quality",
+    "flows.rebuild", "flows.recovering", "flows.stage_command", "flows.training",
     # What these import when they first need it; nothing here may start a thread or install a reactor.
     "aiohttp.web", "anyio._backends._asyncio", "fastapi", "flows.environment", "graphviz", "pandas", "prefect.engine",
     "prefect.flow_engine", "prefect.task_engine", "pyarrow.pandas_compat", "queuelib", "rich._emoji_codes",

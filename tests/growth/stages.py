@@ -26,10 +26,10 @@ from corpus.records import (
     Solution,
     TextSpan,
 )
-from curation.lines import LineContext
+from curation.record_stages import LineContext
 from curation.stages.registry import STAGES
 from curation.stages.stage import Context, Stage, Trail
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 from extractors.limits import MAX_TEXT
 from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.printing import SLOT_LETTERS
@@ -171,7 +171,16 @@ def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Rec
             linear=True,
         ),
         PostAnswer: lambda: PostAnswer(post_id=name, values=("5", "4"), confidence=1.0, ranked=(), spans=spans),
-        PostAgreement: lambda: PostAgreement(post_id=name, verdict="confirmed", detail=""),
+        PostAgreement: lambda: PostAgreement(
+            post_id=name,
+            verdict="confirmed",
+            detail="",
+            gold_answer=("5", "4"),
+            equations=SYSTEM,
+            unknowns=("x", "y"),
+            solutions=(solution,),
+            asked=("x", "y"),
+        ),
         PostDiversity: lambda: PostDiversity(post_id=name, lexicon_diversity=1.0, nearest_id=None),
         PostTemplate: lambda: PostTemplate(
             post_id=name, template=None, template_id=None, alignment=(), equivalent_numbers=(), ambiguous=False

@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from curation.lines import LineContext
+from curation.record_stages import LineContext
 from flows.stage_command import run_lines
 from tests.growth.counting import Counter, Work
 from tests.growth.shapes import SHAPES, Shape

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from curation.lines import all_solutions
+from curation.record_stages import all_solutions
 from models.features import Solved
 from models.shipped import read_thread
 

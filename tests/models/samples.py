@@ -1,7 +1,7 @@
 """Threads made for the tests of the models."""
 
 from corpus.records import Label, ScopeOutcome
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 
 QUESTION = "Ann has 31 coins, nickels and dimes, worth $2.35. How many of each does she have?"
 ANSWERS = (

@@ -19,11 +19,14 @@ def hypothesis(
     value: int,
     solutions: Sequence[Sequence[str]] = (),
     likely: Sequence[tuple[Sequence[str], float]] = (),
+    likely_asked: Sequence[tuple[Sequence[str], float]] = (),
     says: Verdict = Verdict.SILENT,
     asked: Sequence[float] = (),
 ) -> Hypothesis:
     """The value that the only answer of a thread claims."""
-    read = read_thread(ASKED, [answer], Solved(own={0: solutions}, likely=likely, asked=asked))
+    read = read_thread(
+        ASKED, [answer], Solved(own={0: solutions}, likely=likely, likely_asked=likely_asked, asked=asked)
+    )
     view = thread_view(read, read.tables[0].rows[0] * 0)
     top = next(place for place, one in enumerate(view.candidates) if [*map(int, view.values_of(place))] == [value])
     made = replace(view, claims=(Claim(0, top, 1.0, 0.5),))
@@ -68,8 +71,6 @@ def test_evidence_of_an_answer(case: tuple[str, str, int, Sequence[Sequence[str]
 @pytest.mark.parametrize(
     ("name", "likely", "expected"),
     [
-        ("likely_solution", [(("7",), 0.8), (("7", "9"), 0.9)], 0.8),
-        ("likely_solution", [(("9",), 0.8)], 0.0),
         ("in_likely_solution", [(("7",), 0.8), (("7", "9"), 0.9)], 0.9),
         ("in_likely_solution", [], 0.0),
         ("other_likely", [(("7",), 0.8), (("9", "5"), 0.6)], 0.6),
@@ -78,6 +79,12 @@ def test_evidence_of_an_answer(case: tuple[str, str, int, Sequence[Sequence[str]
 )
 def test_likely_systems_speak(name: str, likely: Sequence[tuple[Sequence[str], float]], expected: float) -> None:
     assert FUNCTIONS[name](hypothesis("x = 7", 7, likely=likely)) == expected
+
+
+@pytest.mark.parametrize(("asked", "expected"), [((("7",), 0.8), 0.8), ((("7", "9"), 0.9), 0.0), ((("9",), 0.8), 0.0)])
+def test_what_a_likely_system_is_asked_for_speaks(asked: tuple[Sequence[str], float], expected: float) -> None:
+    one = hypothesis("x = 7", 7, likely=[(("7", "9"), 0.9)], likely_asked=[asked])
+    assert FUNCTIONS["likely_asked"](one) == expected
 
 
 @pytest.mark.parametrize(

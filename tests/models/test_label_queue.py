@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.label_queue import Candidate, label_queue
-from models.posts import PostModel
+from models.post_model import PostModel
 from models.storage import load_model
 
 MODEL = Path(__file__).resolve().parents[2] / "data" / "models" / "posts.json"

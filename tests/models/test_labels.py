@@ -8,7 +8,7 @@ import pytest
 from corpus.errors import InputError
 from corpus.labels import label_lines, read_labels
 from corpus.records import Label
-from models.labels import HELD_OUT_FAMILIES, join_threads, split_labels
+from models.label_split import HELD_OUT_FAMILIES, join_threads, split_labels
 from tests.models.samples import label
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "labels"

@@ -8,10 +8,10 @@ import pytest
 
 from corpus.errors import InputError
 from models import answer_training
+from models.answer_model import AnswerModel
 from models.answer_training import Other, train_answers
-from models.answers import AnswerModel
+from models.post_model import PostModel
 from models.post_training import train_posts
-from models.posts import PostModel
 from models.storage import load_model, model_bytes
 from models.thresholds import LEAST, Scores, choose_threshold
 from tests.models.equations import solved

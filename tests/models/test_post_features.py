@@ -7,7 +7,7 @@ import pytest
 from models.lexicons import LEXICONS, OF_QUESTIONS
 from models.post_features import STRUCTURE, post_view
 from models.post_grams import hashed
-from models.post_parts import Parts, parts_of
+from models.question_items import Parts, parts_of
 
 FEATURES = {feature.__name__: feature for feature in STRUCTURE}
 

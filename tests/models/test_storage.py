@@ -8,8 +8,8 @@ import pytest
 
 from corpus.canonical import digest_of
 from corpus.errors import ModelError
-from models.answers import AnswerModel, Head
-from models.posts import PostModel
+from models.answer_model import AnswerModel, Head
+from models.post_model import PostModel
 from models.storage import digest_of_bytes, load_model, model_bytes, save_model
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"

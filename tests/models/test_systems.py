@@ -7,10 +7,11 @@ import pytest
 from corpus.errors import InputError
 from corpus.records import Label
 from extractors.equations.votes import read_systems
-from models.labels import LabelledThread
+from models.asked_values import ASKED_NAMES
+from models.label_split import LabelledThread
 from models.shipped import shipped_model
+from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
 from models.system_training import holds_gold, lowest_threshold, train_systems
-from models.systems import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
 from models.truth import gold_values
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
@@ -66,10 +67,10 @@ def test_every_sign_is_kept(model: SystemModel) -> None:
 
 def test_a_score_is_the_weighted_sum_of_the_evidence(model: SystemModel) -> None:
     thread = read_systems(QUESTION, [RIGHT])
-    rows = own_rows(thread, (0.1, 0.7, 0.2, 0.0))
+    rows = own_rows(thread, (0.1, 0.7, 0.2, 0.0), model.asked.head(ASKED_NAMES))
     weighed = weigh(thread, rows, model.own.head(OWN_NAMES))
     place = thread.solved[0]
-    assert rows[0][-1] == pytest.approx(0.2, abs=1e-4)
+    assert rows[0][-2] == pytest.approx(0.2, abs=1e-4)
     total = sum(model.own.weights[name] * value for name, value in zip(OWN_NAMES, rows[0], strict=True))
     assert weighed.scores[place] == pytest.approx(total + model.own.intercept, abs=1e-4)
 

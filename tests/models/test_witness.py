@@ -7,9 +7,9 @@ import pytest
 
 from extractors.equations.given import Given
 from extractors.equations.witness import Verdict
-from models.answers import AnswerModel
+from models.answer_model import AnswerModel
+from models.question_verdicts import question_says
 from models.storage import load_model
-from models.witness import question_says
 from tests.models.equations import solved
 
 SHIPPED = Path(__file__).resolve().parents[2] / "data" / "models"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from audits.inspect.differences import diff
 from corpus.config import BuildConfig, ClassifyConfig
-from curation.stages.release import problem_id
+from curation.stages.release_stage import problem_id
 from tests.worlds import FATES, Plan, build_world
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
 from curation.open_slots import SlotSheet, apply_slot_sheet, slot_sheet
 from tests.flows.command import one_line_failure, wordquarry

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpus.benchmarks.formats import FORMATS, Format
+from corpus.benchmarks.format_registry import FORMATS, Format
 from corpus.benchmarks.reading import read_file, write_corpus
 from corpus.reasons import Reason
 from tests.corpus.benchmarks.test_reading import FILES, NAMES

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.benchmarks.formats import FORMATS
+from corpus.benchmarks.format_registry import FORMATS
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus, write_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
 from corpus.reasons import Reason
 

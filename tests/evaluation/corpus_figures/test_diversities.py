@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.benchmarks.records import Corpus, GoldProblem
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from evaluation.charts import histograms_svg
 from evaluation.corpus_figures.diversities import diversities_of, diversity_of_parts, sample
 from tests.flows.command import one_line_failure, wordquarry

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from evaluation.corpus_figures.duplicate_report import duplicate_report
 from tests.flows.command import wordquarry
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.benchmarks.records import Corpus, GoldProblem
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import InputError
 from evaluation.corpus_figures.injected_leaks import CHANGES, injected_leaks
 from evaluation.corpus_figures.leaks import leak_report

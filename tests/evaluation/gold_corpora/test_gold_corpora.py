@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from evaluation.gold_corpora.asdiv_formulas import judge, same_printed
+from evaluation.gold_corpora.asdiv_agreement import judge, same_printed
 from evaluation.gold_corpora.dolphin_systems import alg514, answers, dolphin, draw
 from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import _Calculation, _judged, _true, gsm8k_calculations, numbers

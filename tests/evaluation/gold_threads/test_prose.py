@@ -13,7 +13,7 @@ from evaluation.gold_threads.gold_posts import Thread, is_right, threads_of_file
 from evaluation.gold_threads.prose import aqua, real_posts
 from evaluation.metrics.reading_report import ReadingReport, read_json
 from evaluation.metrics.value_matching import gold_alternatives
-from extractors.equations.records import ThreadEquations
+from extractors.equations.thread_equations import ThreadEquations
 from extractors.equations.votes import read_systems
 from models.shipped import shipped_model
 

@@ -10,7 +10,7 @@ from evaluation.gold_threads.labelled_threads import real_posts, real_threads
 from evaluation.gold_threads.real_builds import Fate, RealBuilds, RealPost, Teachers, joined, real_builds
 from models.answer_training import FOLDS, OWN, Other, read_examples
 from models.fitting import no_solutions
-from models.labels import LabelledThread
+from models.label_split import LabelledThread
 from models.shipped import shipped_model
 from tests.models.samples import labelled
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.gold_threads.baselines import FLOORS, last_number_majority, random_candidate, thread_numbers
+from evaluation.gold_threads.thread_baselines import FLOORS, last_number_majority, random_candidate, thread_numbers
 from evaluation.metrics.gold_scores import score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import gold_alternatives, same_set, same_value
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 SEVEN, NINE, HALF = Fraction(7), Fraction(9), Fraction(1, 2)
 

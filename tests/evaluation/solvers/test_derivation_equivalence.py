@@ -4,7 +4,7 @@ import pytest
 
 from corpus.errors import InputError
 from evaluation.solvers.derivation_equivalence import Derivation, NumberClasses, equivalent_derivations
-from extractors.errors import ExtractionError
+from extractors.extraction_errors import ExtractionError
 
 GOLD = Derivation(("a * m + b * n = c", "m + n = d"), {"a": 0, "b": 1, "c": 2, "d": 3})
 

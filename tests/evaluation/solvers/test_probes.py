@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from audits.report.comparison_page import probe_chart
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus, GoldProblem
 from corpus.errors import InputError
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, stats_of

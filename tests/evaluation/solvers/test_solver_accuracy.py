@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from corpus.benchmarks.gold_problems import Corpus
 from corpus.benchmarks.reading import read_corpus
-from corpus.benchmarks.records import Corpus
 from corpus.errors import StoreError
 from evaluation.solvers.equivalences import derivations, templates
 from evaluation.solvers.predictions import Prediction, read_predictions

@@ -1,0 +1,223 @@
+"""Pages of web archives to posts: WARC and WACZ files, and the records that a Common Crawl index query names.
+
+A page is read as the crawler would have read it: the same decoding, the same parsers. An archive of our own crawls
+says which source it is of; any other page goes to whatever parser is sure of it.
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from scrapy.http import Headers, TextResponse
+from scrapy.responsetypes import responsetypes
+
+from corpus.errors import InputError
+from corpus.jsonl import numbered_lines, parse_object
+from corpus.reasons import Reason
+from crawlers.archive_index import GONE
+from crawlers.dates import iso_stamp
+from crawlers.dumps.containers import opened
+from crawlers.dumps.http import Fields, parse_response, status_of
+from crawlers.dumps.tally import Entry, Options, Tally, refused
+from crawlers.dumps.warc import MAX_BLOCK, Record, digest_fits, read_records
+from crawlers.ingest import RecordError, Rejected
+from crawlers.origin import page_origin
+from crawlers.posts import to_post
+from crawlers.process import SPIDERS
+from crawlers.spiders.base import ThreadSpider
+from crawlers.spiders.pages_spider import PagesSpider
+from extractors.extraction_errors import ExtractionError
+
+SOURCE_FIELD = b"wordquarry-source"
+_PAGES = frozenset(("", "text/html", "application/xhtml+xml", "application/json", "text/javascript", "text/json"))
+_MAX_URL = 4_000
+KINDS = frozenset(("warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"))
+_DAMAGED = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffd]")
+
+
+def read_warc(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
+    """The posts of the pages in a WARC file or the WARC files of a WACZ, in file order; a record is a WARC record.
+
+    A post is filed under the site of its page, or the source that our own archive names, and dated by its record.
+    Raises InputError, after everything before it, where the file is damaged or cut short.
+    """
+    pages = _Pages(options, tally)
+    with opened(path, _is_warc, keep_members=True) as streams:
+        for name, stream in streams:
+            for record in read_records(name, stream):
+                yield from pages.read(f"{name}@{record.offset}", record)
+    tally.check(str(path))
+
+
+def read_index(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
+    """The posts of the pages that a Common Crawl index query names, in its order; a record is a line of the index.
+
+    Lines are JSON objects with ``filename``, ``offset`` and ``length``, after a key and a time or alone; the files lie
+    below ``options.archives``, under their whole names or the last part of them.
+    """
+    if options.archives is None:
+        raise InputError(f"{path}: an index names files; say where they are with --archives DIR")
+    pages = _Pages(options, tally)
+    try:
+        with path.open("rb") as lines:
+            for where, line in numbered_lines(lines, str(path)):
+                try:
+                    record = _indexed(where, line, options.archives)
+                except InputError as error:
+                    tally.read += 1
+                    message = str(error) if where in str(error) else f"{where}: {error}"
+                    yield refused(tally, Rejected(where, Reason.MALFORMED_LINE, message))
+                else:
+                    yield from pages.read(where, record)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+    tally.check(str(path))
+
+
+def _is_warc(name: str) -> bool:
+    return name.lower().endswith((".warc", ".warc.gz", ".warc.zst"))
+
+
+class _Pages:
+    """Reads pages by the source their archive names, from its warcinfo record on."""
+
+    def __init__(self, options: Options, tally: Tally) -> None:
+        self._options, self._tally = options, tally
+        self._spider: ThreadSpider = PagesSpider(base_url="")
+        self._own = False
+
+    def read(self, where: str, record: Record) -> Iterator[Entry]:
+        """The posts of a record, or why there are none; the record is counted."""
+        self._tally.read += 1
+        try:
+            posts = list(self._posts(record))
+            if not posts:
+                raise RecordError("no thread", Reason.NOT_A_THREAD)
+        except RecordError as error:
+            yield refused(self._tally, Rejected(where, error.reason, f"{where}: {error}", _address(record)))
+        except ExtractionError as error:
+            reason = {"no_text": Reason.NO_TEXT, "too_large": Reason.TOO_LARGE}.get(error.code, Reason.MALFORMED_LINE)
+            yield refused(self._tally, Rejected(where, reason, f"{where}: {error}", _address(record)))
+        else:
+            self._tally.used += 1
+            yield from posts
+
+    def _posts(self, record: Record) -> Iterator[Entry]:
+        if record.kind == "warcinfo":
+            self._take_source(record)
+        _check_headers(record)
+        url = _address(record)
+        if record.kind not in ("response", "resource") or url is None:
+            return
+        if record.block is None:
+            raise RecordError(f"record of more than {MAX_BLOCK >> 20} MiB", Reason.TOO_LARGE)
+        if not digest_fits(record):
+            raise RecordError("its bytes are not those of its digest; the archive is damaged")
+        page = _page(record, url)
+        if page is None:
+            self._note_gone(record, url)
+            return
+        retrieved_at = _moment(record)
+        for thread in self._spider.threads(page.text, url):
+            self._tally.removed += thread.removed
+            source = self._options.source or self._spider.source_of(thread)
+            yield to_post(thread, source, retrieved_at, page_origin(self._spider.name, page.body))
+
+    def _take_source(self, record: Record) -> None:
+        """The spider that our own archive names; the parsers of any page for every other archive."""
+        fields = (line.partition(b":") for line in (record.block or b"").splitlines())
+        named = {name.strip().lower(): value.strip().decode("latin-1") for name, _, value in fields}
+        spider = SPIDERS.get(named.get(SOURCE_FIELD, ""), PagesSpider)
+        self._own = SOURCE_FIELD in named
+        self._spider = spider(base_url="")
+
+    def _note_gone(self, record: Record, url: str) -> None:
+        """What our own crawl was told is no more; of another archive nobody knows who was told that, and why."""
+        if self._own and record.kind == "response" and status_of(record.block or b"") in GONE:
+            key, moment = (self._spider.name, url), _moment(record)
+            self._tally.gone[key] = max(moment, self._tally.gone.get(key, moment))
+
+
+def _check_headers(record: Record) -> None:
+    """RecordError for headers that no writer writes: no digest covers them, and a damaged one would hide the page."""
+    if record.kind not in KINDS:
+        raise RecordError(f"WARC-Type {record.kind[:20]!r} is not one of the standard; the archive is damaged")
+    if any(_DAMAGED.search(name + value) for name, value in record.headers.items()):
+        raise RecordError("its headers hold half a character (a lone surrogate); the archive is damaged")
+
+
+def _address(record: Record) -> str | None:
+    """The http address of a record's page; older writers put it between angle brackets."""
+    url = record.headers.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
+    return url if url.lower().startswith(("http://", "https://")) and len(url) <= _MAX_URL else None
+
+
+def _page(record: Record, url: str) -> TextResponse | None:
+    """A page as the crawler would have decoded it; None for an answer that is no page."""
+    assert record.block is not None
+    kind, body = record.headers.get("content-type", ""), record.block
+    fields: Fields = {}
+    if record.kind == "resource":
+        fields[b"content-type"] = [kind.encode("latin-1", "replace")]
+    elif not kind.lower().startswith("application/http"):
+        return None
+    else:
+        status, fields, body = parse_response(record.block)
+        if status not in (200, 203):
+            return None
+    media = (fields.get(b"content-type") or [b""])[-1].partition(b";")[0].strip().lower().decode("latin-1")
+    if media not in _PAGES:
+        return None
+    headers = Headers(fields)
+    response = responsetypes.from_args(headers=headers, url=url, body=body)(url=url, headers=headers, body=body)
+    return response if isinstance(response, TextResponse) else None
+
+
+def _moment(record: Record) -> str:
+    said = record.headers.get("warc-date", "")
+    try:
+        return iso_stamp(said)
+    except ValueError as error:
+        raise RecordError(f"WARC-Date {said[:40]!r} is not a time in ISO 8601") from error
+
+
+def _indexed(where: str, line: bytes, archives: Path) -> Record:
+    """The record that a line of an index names; InputError says why it cannot be had."""
+    entry = parse_object(line[max(line.find(b"{"), 0) :], where)
+    offset, length = _whole(entry, "offset"), _whole(entry, "length")
+    if length > MAX_BLOCK:
+        raise InputError(f"{where}: a record of {length} bytes; at most {MAX_BLOCK} are read")
+    path = _archive(entry, archives)
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            packed = file.read(length)
+    except OSError as error:
+        raise InputError(f"{where}: cannot read {path}: {error.strerror or error}; get the file") from error
+    if len(packed) < length:
+        raise InputError(f"{where}: {path} ends before the record at {offset}; get the file again")
+    record = next(read_records(f"{path}@{offset}", io.BytesIO(packed)), None)
+    if record is None or _address(record) != entry.get("url", _address(record)):
+        raise InputError(f"{where}: {path} holds another record at {offset} than the index says")
+    return record
+
+
+def _whole(entry: dict[str, Any], name: str) -> int:
+    """A whole number that may stand in quotes, as in the answers of index servers."""
+    said = str(entry.get(name))
+    if not said.isascii() or not said.isdigit() or len(said) > 15:
+        raise InputError(f"{name} {said[:40]!r} is not a number; expected an index of a web archive")
+    return int(said)
+
+
+def _archive(entry: dict[str, Any], archives: Path) -> Path:
+    name = entry.get("filename")
+    if not isinstance(name, str) or not name or len(name) > _MAX_URL or "\0" in name:
+        raise InputError("no filename; expected an index of a web archive")
+    pure = PurePosixPath(name)
+    if pure.is_absolute() or ".." in pure.parts:
+        raise InputError(f"filename {name[:100]!r} leads out of {archives}; the line is not read")
+    whole = archives / pure
+    return whole if whole.exists() else archives / pure.name

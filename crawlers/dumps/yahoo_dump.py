@@ -1,0 +1,260 @@
+"""Yahoo! Answers as researchers have it: the L6 collection (XML) and its nfL6 subset (JSON), both as streams.
+
+Ids are those of the collection, so posts are filed under its name. The best answer also stands among all answers;
+it is found there by its text and kept once, where it stands first.
+"""
+
+import codecs
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from corpus.canonical import with_digest
+from corpus.errors import InputError
+from corpus.reasons import Reason
+from corpus.strict_json import doubled_key
+from crawlers.dumps.containers import Stream, opened
+from crawlers.dumps.tally import Entry, Options, Tally, refused
+from crawlers.dumps.xml import CHUNK, Events
+from crawlers.ingest import RecordError, Rejected
+from crawlers.parsers.qapage import read_text
+from crawlers.posts import ParsedAnswer, to_post
+from crawlers.threads import Draft, finished
+from extractors.extraction_errors import ExtractionError
+
+MAX_RECORD = 4 << 20
+L6, NFL6 = "yahoo-l6", "yahoo-nfl6"
+_FIELDS = frozenset(("uri", "subject", "content", "bestanswer", "cat", "maincat", "subcat"))
+_ANSWER = "answer_item"
+_USABLE_ID = 150
+
+Record = dict[str, Any]
+
+
+def read_yahoo(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
+    """The threads of an L6 or nfL6 file, plain or packed, in file order; a record is a document or an object.
+
+    ``options.tags`` chooses categories. Raises InputError, after everything before it, where the file is damaged.
+    """
+    with opened(path, lambda name: name.lower().endswith((".xml", ".json"))) as streams:
+        for name, stream in streams:
+            head = stream.read(CHUNK)
+            rest = _Again(head, stream)
+            as_json = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+            records = json_items(name, rest) if as_json else l6_documents(name, rest)
+            for where, record in records:
+                tally.read += 1
+                yield _entry(where, record, options, tally)
+    tally.check(str(path))
+
+
+class _Again:
+    """A stream whose beginning was read already."""
+
+    def __init__(self, head: bytes, rest: Stream) -> None:
+        self._head, self._rest = head, rest
+
+    def read(self, size: int, /) -> bytes:
+        head, self._head = self._head[:size], self._head[size:]
+        return head or self._rest.read(size)
+
+
+def _entry(where: str, record: Record | RecordError, options: Options, tally: Tally) -> Entry:
+    try:
+        if isinstance(record, RecordError):
+            raise record
+        draft = _json_draft(where, record) if "question" in record else _l6_draft(where, record)
+        if options.tags and options.tags.isdisjoint(tag.lower() for tag in draft.tags):
+            raise RecordError("none of its categories is asked for", Reason.NOT_CHOSEN)
+        thread = finished(draft)
+    except RecordError as error:
+        return refused(tally, Rejected(where, error.reason, f"{where}: {error}"))
+    except ExtractionError as error:
+        reason = Reason.NO_TEXT if error.code == "no_text" else Reason.MALFORMED_LINE
+        return refused(tally, Rejected(where, reason, f"{where}: {error}"))
+    tally.used += 1
+    tally.removed += thread.removed
+    source = options.source or (NFL6 if "question" in record else L6)
+    return with_digest(to_post(thread, source, options.retrieved_at).model_copy(update={"url": None}))
+
+
+def _l6_draft(where: str, record: Mapping[str, Any]) -> Draft:
+    categories = [record.get(name, "") for name in ("maincat", "cat", "subcat")]
+    return Draft(
+        native_id=_usable_id(record.get("uri", "")),
+        url=where,
+        title=" ".join(read_text(record.get("subject", ""))[0].split()),
+        body=read_text(record.get("content", ""))[0],
+        body_html=None,
+        answers=_answers(record.get("bestanswer", ""), record["answers"]),
+        tags=tuple(dict.fromkeys(tag for tag in categories if tag)),
+    )
+
+
+def _json_draft(where: str, record: Mapping[str, Any]) -> Draft:
+    question, best, category = (record.get(name) or "" for name in ("question", "answer", "main_category"))
+    answers = record.get("nbestanswers") or []
+    texts = [question, best, category, *(answers if isinstance(answers, list) else [None])]
+    if not all(isinstance(text, str) for text in texts):
+        raise RecordError("question, answer, main_category or one of nbestanswers is not a text")
+    native_id = record.get("id")
+    return Draft(
+        native_id=_usable_id(str(native_id) if isinstance(native_id, str | int) else ""),
+        url=where,
+        title="",
+        body=read_text(question)[0],
+        body_html=None,
+        answers=_answers(best, answers),
+        tags=(category,) if category else (),
+    )
+
+
+def _usable_id(native_id: str) -> str:
+    if not native_id.isascii() or not native_id.replace("_", "a").replace("-", "a").isalnum():
+        raise RecordError(f"id {native_id[:40]!r} is unusable; letters, digits, - and _ are expected")
+    if len(native_id) > _USABLE_ID:
+        raise RecordError(f"id of {len(native_id)} characters; at most {_USABLE_ID} are read")
+    return native_id
+
+
+def _answers(best: str, answers: list[str]) -> tuple[ParsedAnswer, ...]:
+    """All answers, the best one first and once; numbered by their place."""
+    best_text = read_text(best)[0]
+    texts = [text for entry in answers if (text := read_text(entry)[0])]
+    if best_text:
+        if best_text in texts:
+            texts.remove(best_text)
+        texts.insert(0, best_text)
+    return tuple(ParsedAnswer(str(place), text, bool(best_text) and place == 1) for place, text in enumerate(texts, 1))
+
+
+def l6_documents(name: str, stream: Stream) -> Iterator[tuple[str, Record | RecordError]]:
+    """Place and fields of each ``<document>``; RecordError in the place of one that passes the bounds.
+
+    Raises InputError, after the documents before it, where the file is damaged, cut short, or another one.
+    """
+    events = Events(name)
+    found: list[tuple[str, Record | RecordError]] = []
+    reader = _Documents(events, found)
+    events.handle(reader.start, reader.end, reader.text)
+    return events.run(stream, found)
+
+
+class _Documents:
+    """Gathers the fields of the document under way."""
+
+    def __init__(self, events: Events, found: list[tuple[str, Record | RecordError]]) -> None:
+        self._events, self._found = events, found
+        self._record: Record | None = None
+        self._field, self._parts, self._size, self._line = "", [""], 0, 0
+
+    def start(self, tag: str, _attributes: dict[str, str]) -> None:
+        if self._events.depth == 1 and tag != "ystfeed":
+            where = f"{self._events.name}:{self._events.line}"
+            raise InputError(f"{where}: <{tag[:40]}> where <ystfeed> should be; is it the L6 collection?")
+        if tag == "document":
+            self._record, self._size, self._line = {"answers": []}, 0, self._events.line
+        self._field, self._parts = (tag, []) if tag in _FIELDS or tag == _ANSWER else ("", [])
+
+    def text(self, data: str) -> None:
+        self._size += len(data)
+        if self._field and self._size <= MAX_RECORD:
+            self._parts.append(data)
+
+    def end(self, tag: str) -> None:
+        record = self._record
+        if record is None:
+            return
+        if tag == "document":
+            large = f"document of more than {MAX_RECORD} characters"
+            where = f"{self._events.name}:{self._line}"
+            self._found.append((where, RecordError(large, Reason.TOO_LARGE) if self._size > MAX_RECORD else record))
+            self._record = None
+        elif tag == self._field == _ANSWER:
+            record["answers"].append("".join(self._parts))
+        elif tag == self._field:
+            record[tag] = "".join(self._parts).strip()
+        self._field = ""
+
+
+def json_items(name: str, stream: Stream) -> Iterator[tuple[str, Record | RecordError]]:
+    """Place and value of each object of one large JSON array, read as a stream.
+
+    Raises InputError, after the objects before it, where the file is damaged or cut short.
+    """
+    reader = _Items(name, stream)
+    reader.expect("[")
+    number = 0
+    while reader.peek() != "]":
+        if number:
+            reader.expect(",")
+        number += 1
+        where = f"{name}#{number}"
+        value = reader.value(where)
+        if reader.doubled:
+            yield where, RecordError(f"the key {reader.doubled} comes twice in one object; keep one of the two")
+            continue
+        yield where, value if isinstance(value, dict) else RecordError(f"a JSON {type(value).__name__}, not an object")
+    reader.expect("]")
+    if reader.peek():
+        raise InputError(f"{name}: something follows the end of the array after item {number}; it is not read")
+
+
+class _Items:
+    """Takes tokens and values of a JSON text from a stream; holds no more than one value and a chunk."""
+
+    def __init__(self, name: str, stream: Stream) -> None:
+        self._name, self._stream = name, stream
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")()
+        self._json = json.JSONDecoder(object_pairs_hook=self._object)
+        self.doubled = ""
+        self._text, self._ended, self._last = "", False, f"{name}#1"
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        self.doubled = self.doubled or doubled_key(pairs)
+        return dict(pairs)
+
+    def peek(self) -> str:
+        """The next character that is no space; empty at the end."""
+        self._text = self._text.lstrip(" \t\r\n")
+        while not self._text and self._more():
+            self._text = self._text.lstrip(" \t\r\n")
+        return self._text[:1]
+
+    def expect(self, sign: str) -> None:
+        """Take one character, which must be ``sign``."""
+        found = self.peek()
+        if found != sign:
+            what = f"{found!r} where {sign!r} should be" if found else "ends in the middle of the array"
+            raise InputError(f"{self._last}: damaged or cut short: {what}; get the file again")
+        self._text = self._text[1:]
+
+    def value(self, where: str) -> Any:
+        """Take one value; ``doubled`` then is a key that comes twice in one object of it, or empty."""
+        self._last = where
+        self.peek()
+        while True:
+            self.doubled = ""
+            try:
+                value, end = self._json.raw_decode(self._text)
+            except (ValueError, RecursionError) as error:
+                if len(self._text) > MAX_RECORD or isinstance(error, RecursionError) or not self._more():
+                    raise InputError(
+                        f"{where}: damaged, cut short or too large: {error}; get the file again"
+                    ) from error
+                continue
+            self._text = self._text[end:]
+            return value
+
+    def _more(self) -> bool:
+        """Read on; False at the end of the file."""
+        if self._ended:
+            return False
+        data = self._stream.read(CHUNK)
+        self._ended = not data
+        try:
+            self._text += self._decode.decode(data, final=self._ended)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self._last}: after this, bytes that are not UTF-8; get the file again") from error
+        return not self._ended

@@ -1,0 +1,225 @@
+"""The stages as functions of one JSON record: what ``wordquarry stage NAME`` computes for each line.
+
+A function takes the record as read and returns the fields of the answer. It raises InputError where the record lacks
+what the stage needs, and ExtractionError where that is there but malformed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.records import NumberGroup
+from curation.reconciliation import template_id
+from curation.stages.answers_stage import asked_values, likely_solutions, own_solutions, solution_values
+from curation.stages.equations_stage import assignments, solution_records
+from curation.stages.templates_stage import template_record
+from extractors.answers.parsing import parse_answer
+from extractors.equations.core import core_of
+from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
+from extractors.limits import MAX_TEXT
+from extractors.quantities.numbers import find_numbers
+from extractors.real_numbers.values import Value, format_value
+from extractors.solve.solving import solve_texts
+from extractors.text.cleaning import clean_question
+from models.counts import likeliest
+from models.features import Solved
+
+JsonRecord = Mapping[str, Any]
+MAX_ANSWERS = 500
+
+
+@dataclass(frozen=True)
+class LineContext:
+    """What a line function may need besides the record: options of the command, and models by name."""
+
+    min_votes: int
+    model: Callable[[str], Any]
+
+
+LineFunction = Callable[[JsonRecord, LineContext], dict[str, Any]]
+
+
+def text_of(record: JsonRecord, field: str) -> str:
+    """A text field; InputError if it is missing, not a string, or beyond the bound."""
+    value = record.get(field)
+    if not isinstance(value, str):
+        raise InputError(f"field {field!r} must be a string; it is {_kind(value)}")
+    if len(value) > MAX_TEXT:
+        raise InputError(f"field {field!r} has {len(value)} characters; the limit is {MAX_TEXT}")
+    return value
+
+
+def _kind(value: object) -> str:
+    return "missing" if value is None else f"a {type(value).__name__}"
+
+
+def strings_of(record: JsonRecord, field: str) -> list[str]:
+    """A list-of-strings field; InputError otherwise."""
+    value = record.get(field)
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise InputError(f"field {field!r} must be a list of strings; it is {_kind(value)}")
+    return value
+
+
+def answers_of(record: JsonRecord) -> list[str]:
+    """The texts of ``answers[{text}]``; InputError naming the answer that has none."""
+    value = record.get("answers")
+    if not isinstance(value, list) or len(value) > MAX_ANSWERS:
+        raise InputError(f"field 'answers' must be a list of at most {MAX_ANSWERS} objects with a text")
+    texts = [answer.get("text") if isinstance(answer, dict) else None for answer in value]
+    for number, text in enumerate(texts):
+        if not isinstance(text, str) or len(text) > MAX_TEXT:
+            raise InputError(f"answers[{number}] needs a text of at most {MAX_TEXT} characters")
+    return [str(text) for text in texts]
+
+
+def numbers(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+    """``text`` -> ``numbers`` [{value, start, end, raw, kind, unit}]."""
+    found = find_numbers(text_of(record, "text"))
+    return {
+        "numbers": [
+            {
+                "value": format_value(number.value),
+                "start": number.start,
+                "end": number.end,
+                "raw": number.raw,
+                "kind": number.kind,
+                "unit": number.unit,
+            }
+            for number in found
+        ]
+    }
+
+
+def parse_answer_line(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+    """``text``, an answer string -> ``alternatives`` [[value]]."""
+    alternatives = parse_answer(text_of(record, "text"))
+    return {"alternatives": [[format_value(value) for value in values] for values in alternatives]}
+
+
+def _solutions(unknowns: Sequence[str], solutions: Sequence[Sequence[Value]]) -> list[dict[str, str]]:
+    return [
+        {unknown: format_value(value) for unknown, value in zip(unknowns, values, strict=True)} for values in solutions
+    ]
+
+
+def solve_line(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+    """``equations``, ``unknowns``? -> ``status``, ``unknowns``, ``solutions`` [{unknown: value}]."""
+    wanted = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
+    result = solve_texts(strings_of(record, "equations"), wanted)
+    return {
+        "status": result.status,
+        "unknowns": list(result.unknowns),
+        "solutions": _solutions(result.unknowns, result.solutions),
+        "detail": result.detail or None,
+    }
+
+
+def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
+    text = texts[system.answer]
+    return {
+        "answer": system.answer,
+        "equations": list(system.equations),
+        "unknowns": list(system.unknowns),
+        "solutions": _solutions(system.unknowns, system.solutions),
+        "status": system.status,
+        "spans": [{"start": start, "end": end, "raw": text[start:end]} for start, end in system.spans],
+    }
+
+
+def _thread(record: JsonRecord, context: LineContext, min_votes: int) -> tuple[str, list[str], ThreadEquations]:
+    texts = answers_of(record)
+    question = clean_question(text_of(record, "question")).text
+    return question, texts, context.model("systems").read(question, texts, min_votes)
+
+
+def equations(record: JsonRecord, context: LineContext) -> dict[str, Any]:
+    """``question``, ``answers`` -> the core of the likeliest system, what is asked as expressions over its unknowns,
+    its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
+    """
+    _, texts, found = _thread(record, context, context.min_votes)
+    core = core_of(found.equations or (), [name for name, _ in found.asked])
+    return {
+        "equations": None if found.equations is None else list(core.equations),
+        "unknowns": list(core.unknowns),
+        "asked": list(core.asked),
+        "solutions": [
+            {name: format_value(value) for name, value in solution.items()}
+            for solution in core.solutions(found.unknowns, found.solutions)
+        ],
+        "probability": round(found.probability, 12),
+        "votes": list(found.votes),
+        "candidates": [_candidate(system, texts) for system in found.candidates],
+        "note": found.note,
+    }
+
+
+def classify(record: JsonRecord, context: LineContext) -> dict[str, Any]:
+    """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1) and the likeliest outcome."""
+    question = clean_question(text_of(record, "question")).text
+    scope = context.model("posts").scope(question, answers_of(record))
+    return {
+        "in_scope": scope.outcome == "ok",
+        "probability": round(scope.probability, 12),
+        "outcome": scope.outcome,
+    }
+
+
+def all_solutions(found: ThreadEquations) -> Solved:
+    """What the answers stage hands to the model."""
+    systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
+    voted = solution_values(solution_records(found.unknowns, found.solutions))
+    chances = [round(one.probability, 12) for one in found.candidates]
+    likely = likely_solutions((chance, rows) for chance, (_, _, rows) in zip(chances, systems, strict=True))
+    asked = asked_values(
+        (chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True)
+    )
+    counts = tuple(round(chance, 12) for chance in found.asked_counts)
+    return Solved(voted, own_solutions(systems), likely, asked, counts)
+
+
+def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:
+    """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
+    question, texts, found = _thread(record, context, 1)
+    model = context.model("answers")
+    ranking = model.rank(question, texts, all_solutions(found))
+    return {
+        "answer": list(ranking.values) if ranking.sure() else None,
+        "asked_count": likeliest(found.asked_counts),
+        "confidence": round(ranking.confidence, 12),
+        "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
+    }
+
+
+def templates(record: JsonRecord, _context: LineContext) -> dict[str, Any]:
+    """``question`` and ``equations``, or ``template`` alone -> template, alignment, ambiguity and template id."""
+    if record.get("template") is not None:
+        template = strings_of(record, "template")
+        return {"template": template, "alignment": [], "ambiguous": False, "template_id": template_id(template)}
+    question = text_of(record, "question")
+    unknowns = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
+    found = template_record("", question, (strings_of(record, "equations"), unknowns))
+    return {
+        "template": None if found.template is None else list(found.template),
+        "alignment": [slot.model_dump() for slot in found.alignment],
+        "ambiguous": found.ambiguous,
+        "template_id": found.template_id,
+        "equivalent_numbers": [_members(group) for group in found.equivalent_numbers],
+        "note": found.note,
+    }
+
+
+def _members(group: NumberGroup) -> list[int]:
+    return list(group.members)
+
+
+LINE_FUNCTIONS: dict[str, LineFunction] = {
+    "classify": classify,
+    "equations": equations,
+    "answers": answers,
+    "solve": solve_line,
+    "parse-answer": parse_answer_line,
+    "numbers": numbers,
+    "templates": templates,
+}

@@ -1,0 +1,93 @@
+"""Stage answers: rank candidate number subsets and abstain below the threshold (Dolphin18K, section 3.2)."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from corpus.config import AnswersConfig
+from corpus.reasons import Reason
+from corpus.records import (
+    Answer,
+    Assignment,
+    CleanedPost,
+    PostAnswer,
+    PostEquations,
+    RankedAnswer,
+    Record,
+    Solution,
+    TextSpan,
+)
+from curation.stages.stage import Context, Stage, Trail, each
+from models.answer_model import AnswerModel
+from models.features import Solved
+
+SOLVED: Final = frozenset({"solved", "numeric"})
+
+
+def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
+    """The values of each solution, without the names of the unknowns."""
+    return [[assignment.value for assignment in solution.assignments] for solution in solutions]
+
+
+def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> dict[int, list[list[str]]]:
+    """The solutions of each answer's first solved system, by the answer's place, from (place, status, solutions).
+
+    Answers that only state the solution of another's equations count for nothing.
+    """
+    found: dict[int, list[list[str]]] = {}
+    for place, status, solutions in systems:
+        if status in SOLVED and solutions:
+            found.setdefault(place, solution_values(solutions))
+    return found
+
+
+def likely_solutions(systems: Iterable[tuple[float, tuple[Solution, ...]]]) -> list[tuple[list[str], float]]:
+    """The solutions of systems with their probability, from (probability, solutions)."""
+    return [(row, chance) for chance, solutions in systems for row in solution_values(solutions)]
+
+
+def asked_values(systems: Iterable[tuple[float, tuple[Assignment, ...]]]) -> list[tuple[list[str], float]]:
+    """The asked values of systems with their probability, from (probability, asked)."""
+    return [([one.value for one in asked], chance) for chance, asked in systems if asked]
+
+
+def _own(found: PostEquations, answers: tuple[Answer, ...]) -> dict[int, list[list[str]]]:
+    places = {answer.answer_id: place for place, answer in enumerate(answers)}
+    return own_solutions((places[one.answer_id], one.status, one.solutions) for one in found.candidates)
+
+
+def _decide(trail: Trail, context: Context) -> Record:
+    answers, found = trail.post.answers, trail.get(PostEquations)
+    question = trail.get(CleanedPost).question
+    model: AnswerModel = context.model
+    texts = [answer.text for answer in answers]
+    likely = likely_solutions((one.probability, one.solutions) for one in found.candidates)
+    asked = asked_values((one.probability, one.asked) for one in found.candidates)
+    solved = Solved(solution_values(found.solutions), _own(found, answers), likely, asked, found.asked_counts)
+    ranking = model.rank(question, texts, solved)
+    if not ranking.ranked:
+        return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
+    least = context.config.min_confidence
+    best = ", ".join(ranking.values)
+    if not ranking.sure(least):
+        limit = ranking.threshold if least is None else least
+        detail = f"confidence {ranking.confidence:.3f} in {best}; at least {limit:.3f} is required"
+        return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
+    spans = tuple(
+        TextSpan(
+            answer_id=answers[span.answer].answer_id,
+            start=span.start,
+            end=span.end,
+            raw=answers[span.answer].text[span.start : span.end],
+        )
+        for span in ranking.spans
+    )
+    return PostAnswer(
+        post_id=trail.post.post_id,
+        values=ranking.values,
+        confidence=ranking.confidence,
+        ranked=tuple(RankedAnswer(values=values, score=score) for values, score in ranking.ranked),
+        spans=spans,
+    )
+
+
+STAGE = Stage("answers", PostAnswer, ("posts", "clean", "equations"), each(_decide), AnswersConfig, model="answers")

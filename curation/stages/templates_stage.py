@@ -1,0 +1,75 @@
+"""Stage templates: slots, their alignment to the question, and the class of equivalent templates.
+
+After DRAW (Upadhyay & Chang 2015, section 3.3) and Annotating Derivations (2017, section 4).
+"""
+
+from collections.abc import Sequence
+
+from corpus.config import TemplatesConfig
+from corpus.reasons import Reason
+from corpus.records import CleanedPost, NumberGroup, PostAgreement, PostTemplate, Record, SlotAlignment
+from curation.reconciliation import Semantics, template_id
+from curation.stages.stage import Context, Stage, Trail, each
+from extractors.extraction_errors import ExtractionError
+from extractors.quantities.numbers import find_numbers
+from extractors.templates.induction import InducedTemplate, induce
+
+
+def template_record(
+    post_id: str, question: str, system: tuple[Sequence[str], Sequence[str] | None], semantics: Semantics = "set"
+) -> PostTemplate:
+    """The template of an equation system (equations, unknowns) and its alignment to the question.
+
+    Raises ExtractionError for equations that do not parse or pass the bounds.
+    """
+    equations, unknowns = system
+    found = induce(question, find_numbers(question), equations, unknowns)
+    return PostTemplate(
+        post_id=post_id,
+        template=found.template,
+        template_id=template_id(found.template, semantics),
+        alignment=_alignment(found),
+        equivalent_numbers=tuple(NumberGroup(members=group) for group in found.equivalent_numbers),
+        ambiguous=found.ambiguous,
+    )
+
+
+def _alignment(found: InducedTemplate) -> tuple[SlotAlignment, ...]:
+    return tuple(
+        SlotAlignment(slot=slot.slot, value=str(slot.value), start=slot.start, end=slot.end) for slot in found.alignment
+    )
+
+
+def without_template(post_id: str, note: str) -> PostTemplate:
+    """What is said of a post that has no template, and why."""
+    return PostTemplate(
+        post_id=post_id,
+        template=None,
+        template_id=None,
+        alignment=(),
+        equivalent_numbers=(),
+        ambiguous=False,
+        note=note,
+    )
+
+
+def _decide(trail: Trail, context: Context) -> Record:
+    found, post_id = trail.get(PostAgreement), trail.post.post_id
+    if found.equations is None:
+        return without_template(post_id, "no agreed equation system")
+    system = (found.equations, found.unknowns)
+    try:
+        record = template_record(post_id, trail.get(CleanedPost).question, system, context.config.semantics)
+    except ExtractionError as error:
+        return without_template(post_id, str(error))
+    if context.config.require_alignment and not record.alignment:
+        return trail.drop(
+            Reason.NUMBERS_NOT_IN_TEXT,
+            "no number of the equations is in the question",
+            evidence=str(record.template),
+        )
+    return record
+
+
+READS = ("posts", "clean", "agree", "diversity")
+STAGE = Stage("templates", PostTemplate, READS, each(_decide), TemplatesConfig)

@@ -1,0 +1,330 @@
+"""The systems of one answer: what it sets up, with the quantities that it announces, and what it calculates.
+
+Nothing is ruled out here: every system that has a solution is offered, with the evidence for and against it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+from extractors.equations.derived_quantities import Quantity, quantities_of
+from extractors.equations.document import Document
+from extractors.equations.drafts import AnswerReading, Composer, Draft, Line
+from extractors.equations.equation_candidates import Candidate, Step, assignment, candidates_of
+from extractors.equations.given import Given
+from extractors.equations.identities import is_near, rational_value
+from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
+from extractors.equations.system_evidence import evidence_of
+from extractors.equations.thread_equations import AnswerSystem, Kind
+from extractors.equations.variants import variants
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
+from extractors.extraction_errors import ExtractionError
+from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Value, approximate
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
+
+FRESH = "xyzmnopqrstuvwabcdfghjk"
+MAX_RETRIES = 4
+MAX_STEPS_BACK = 3
+MAX_KNOWN = 24
+_TOGETHER = (2, 3)
+"""How many of the last calculations may be the answer together."""
+_NUMERAL = re.compile(r"[\d,.]*\d")
+_CLOSE = Fraction(1, 1000)
+_ROUNDED = Fraction(2, 1000)
+"""Of a value with decimals, which may be rounded to two of them."""
+
+
+def answer_systems(answer: int, document: Document, given: Given, budget: Budget) -> list[AnswerSystem]:
+    """The systems of one answer in order of appearance: set-ups, then calculations.
+
+    ``budget`` holds the steps for all of them; equations beyond it are skipped.
+    """
+    candidates = candidates_of(document)
+    drafts = []
+    for found in (candidates, *variants(candidates)):
+        reading = AnswerReading(answer, found, given, budget)
+        drafts += [(draft, reading) for draft in _drafts_of(reading)]
+    return [_system(draft, reading) for draft, reading in _different(drafts)]
+
+
+def _drafts_of(reading: AnswerReading) -> Iterator[Draft]:
+    for setup, kind in _setups(reading):
+        yield from _drafts(setup, kind, reading)
+    for values in _final_values(reading):
+        yield from _drafts(_proved(values, reading), Kind.PROVED, reading)
+    yield from _calculated(reading)
+    yield from _told(reading)
+
+
+def _final_values(reading: AnswerReading) -> Iterator[dict[str, Value]]:
+    """The last value that the answer gives to each unknown; then the last but one, where an unknown has several."""
+    found: dict[str, list[Value]] = {}
+    for candidate in reading.candidates.equations:
+        assigned = assignment(candidate)
+        if assigned is not None:
+            found.setdefault(assigned[0], []).append(assigned[1])
+    if found:
+        yield {name: values[-1] for name, values in found.items()}
+    several = {name: list(dict.fromkeys(values)) for name, values in found.items()}
+    if any(len(values) > 1 for values in several.values()):
+        yield {name: values[-2] if len(values) > 1 else values[-1] for name, values in several.items()}
+
+
+def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
+    """A set-up of the first equations that hold for some values; those that do not hold contradict it."""
+    setup = Setup(reading.budget)
+    for candidate in reading.candidates.equations:
+        names = names_of(candidate.equation.left, candidate.equation.right)
+        if not candidate.assigns and all(name in values for name in names):
+            if holds(candidate.equation, values):
+                setup.offer(candidate)
+            else:
+                setup.contradicted += 1
+    return setup
+
+
+def _different(drafts: Sequence[tuple[Draft, AnswerReading]]) -> Iterator[tuple[Draft, AnswerReading]]:
+    """The drafts without a second one of the same equations."""
+    seen: dict[tuple[str, ...], list[list[Equation]]] = {}
+    for draft, reading in drafts:
+        alike = seen.setdefault(tuple([line.text for line in draft.equations]), [])
+        trees = [line.equation for line in draft.equations]
+        if trees not in alike:
+            alike.append(trees)
+            yield draft, reading
+
+
+def _setups(reading: AnswerReading) -> Iterator[tuple[Setup, Kind]]:
+    """The set-up; where the answer contradicts it often, one without an equation; one of what contradicts it."""
+    equations = [c for c in reading.candidates.equations if not c.checking]
+    if not equations:
+        return
+    first, rest = _fill(equations, reading)
+    yield first, Kind.SETUP
+    if first.contradicted > first.confirmed and first.equations:
+        mended, left = _retry(equations, first, rest, reading)
+        if mended is not first:
+            yield mended, Kind.MENDED
+            rest = left
+    if rest:
+        yield _fill(rest, reading)[0], Kind.SECOND
+
+
+def _merit(setup: Setup) -> int:
+    return setup.confirmed - setup.contradicted
+
+
+def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup, list[Candidate]]:
+    """A set-up of the equations in order, results last, and the equations that contradict it."""
+    setup, rest = Setup(reading.budget), list[Candidate]()
+    for candidate in equations:
+        if not candidate.assigns and setup.offer(candidate) == CONTRADICTS:
+            rest.append(candidate)
+    for candidate in equations:
+        names = names_of(candidate.equation.left, candidate.equation.right)
+        if candidate.assigns and all(name in setup.determined for name in names):
+            setup.offer(candidate)
+    return setup, rest
+
+
+def _retry(
+    equations: Sequence[Candidate], first: Setup, rest: list[Candidate], reading: AnswerReading
+) -> tuple[Setup, list[Candidate]]:
+    """The set-up without the one equation that most speaks against (a misread or mistyped one)."""
+    best, best_rest = first, rest
+    for wrong in first.equations[:MAX_RETRIES]:
+        setup, left = _fill([c for c in equations if c is not wrong], reading)
+        if setup.solved and _merit(setup) > max(_merit(best), 0):
+            best, best_rest = setup, left
+    return best, best_rest
+
+
+def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
+    """The determined part of a set-up: alone, and with the quantities that the answer derives from it.
+
+    What leaves an unknown free is offered as it is.
+    """
+    kept = without_laws(setup)
+    names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
+    if not names:
+        loose = tuple(Line.of(c.equation, c.start, c.end) for c in setup.equations)
+        if loose:
+            yield Draft(kind, loose, (), "underdetermined", setup.linear, 0, 0, len(loose))
+        return
+    solutions = [{name: values[name] for name in names} for values in setup.solutions]
+    equations = [Line.of(c.equation, c.start, c.end) for c in kept]
+    status = "numeric" if setup.numeric else "solved"
+    support = (setup.confirmed, setup.contradicted, len(equations))
+    yield Draft(kind, tuple(equations), tuple(solutions), status, setup.linear, *support)
+    quantities = quantities_of(solutions, kept, reading.candidates, reading.given)
+    if quantities:
+        whole, values = list(equations), [dict(solution) for solution in solutions]
+        _add_quantities(quantities, whole, values)
+        yield Draft(kind, tuple(whole), tuple(values), status, setup.linear, *support)
+
+
+def _fresh(taken: dict[str, Value]) -> str:
+    """An unknown's name that is not in use, in the order that Dolphin18K hands them out."""
+    lower = {name.lower() for name in taken}
+    free = next((name for name in FRESH if name not in lower), None)
+    return free if free is not None else f"x_{len(taken)}"
+
+
+def _add_quantities(quantities: Sequence[Quantity], equations: list[Line], solutions: list[dict[str, Value]]) -> None:
+    for quantity in quantities:
+        name = _fresh(solutions[0])
+        equations.append(Line.of(Equation(Name(name), quantity.node), quantity.start, quantity.end))
+        for values, value in zip(solutions, quantity.values, strict=True):
+            values[name] = value
+
+
+def _calculated(reading: AnswerReading) -> Iterator[Draft]:
+    """What an answer without unknowns comes to: the results that it closes with, and each of the last calculations."""
+    for targets in dict.fromkeys(_results(reading)):
+        yield from _composed(targets, reading)
+
+
+def _results(reading: AnswerReading) -> Iterator[tuple[tuple[int, int], ...]]:
+    """The steps, each with its factor, that may be what an answer comes to together."""
+    steps = reading.candidates.steps
+    if not steps:
+        return
+    yield tuple(_targets(reading))
+    last = [index for index in range(len(steps) - 1, -1, -1) if not steps[index].checking]
+    for index in last[:MAX_STEPS_BACK]:
+        yield ((index, 1),)
+        if steps[index].percent:
+            yield ((index, 100),)
+    for count in _TOGETHER:
+        if count <= len(last):
+            yield tuple((index, 1) for index in reversed(last[:count]))
+
+
+def _told(reading: AnswerReading) -> Iterator[Draft]:
+    """The last number that the answer announces, where one operation makes it of two that are known by then.
+
+    Known are the numbers of the question and the results of the calculations. It must be the only such operation.
+    """
+    announced = [n for n in reading.candidates.announced if not (n.checking or n.part)]
+    steps = reading.candidates.steps
+    if not announced or reading.given.holds(announced[-1].value):
+        return
+    last = announced[-1]
+    known = [*reading.given.values, *(step.value for step in steps if step.end <= last.start)][:MAX_KNOWN]
+    if any(is_near(step.value, last.value) for step in steps):
+        return
+    found = {node for a, b in combinations(dict.fromkeys(known), 2) for node in _operations(a, b, last.value)}
+    if len(found) == 1:
+        before = [step for step in steps if step.end <= last.start]
+        told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
+        node = Composer([*before, told], reading.given.holds).compose(len(before))
+        written = _NUMERAL.match(reading.candidates.plain.text, last.start)
+        line = Line.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
+        yield Draft(Kind.TOLD, (line,), ({"x": last.value},), "solved", True, 0, 0, 1)
+
+
+def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
+    """The operations on two numbers that have a result."""
+    for left, right in ((a, b), (b, a)):
+        if left - right == result:
+            yield Binary("-", Num(left), Num(right))
+        if right and is_near(left / right, result, _CLOSE):
+            yield Binary("/", Num(left), Num(right))
+    if a + b == result:
+        yield Binary("+", Num(a), Num(b))
+    if a * b == result:
+        yield Binary("*", Num(a), Num(b))
+
+
+def _composed(targets: Sequence[tuple[int, int]], reading: AnswerReading) -> Iterator[Draft]:
+    """One ``x = arithmetic`` for each different one of some results, times its factor."""
+    equations: list[Line] = []
+    values: dict[str, Value] = {}
+    for index, factor in targets:
+        name = _fresh(values)
+        worked = _worked(index, factor, name, reading)
+        if worked is not None and not any(is_near(approximate(worked[0]), approximate(v)) for v in values.values()):
+            values[name], line = worked
+            equations.append(line)
+    if equations:
+        yield Draft(Kind.ARITHMETIC, tuple(equations), (values,), "solved", True, 0, 0, len(equations))
+
+
+def _worked(index: int, factor: int, name: str, reading: AnswerReading) -> tuple[Value, Line] | None:
+    """The value of ``name = arithmetic`` for a step, times its factor; None where it does not come out."""
+    if (index, factor) not in reading.worked:
+        reading.worked[index, factor] = _calculation(index, factor, reading)
+    found = reading.worked[index, factor]
+    return None if found is None else (found[0], found[1].renamed(name))
+
+
+def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value, Line] | None:
+    step = reading.candidates.steps[index]
+    node = reading.composer.compose(index)
+    value = _value(node)
+    if value is None or not is_near(approximate(value), step.value):
+        return None
+    if factor != 1:
+        node, value = Binary("*", Num(Fraction(factor)), node), approximate(value) * factor
+    return value, Line.of(Equation(Name(FRESH[0]), node), step.start, step.end)
+
+
+def _value(node: Node) -> Value | None:
+    rational = rational_value(node)
+    if rational is not None:
+        return rational
+    try:
+        return evaluate_tree(node, {})
+    except (ExtractionError, UnknownValueError, ArithmeticError):
+        return None
+
+
+def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
+    """The steps whose results the answer ends with, and how it states them.
+
+    With the factor 100 where the result is stated in percent.
+    """
+    steps = reading.candidates.steps
+    last = max((i for i, step in enumerate(steps) if not step.checking), default=None)
+    if last is None:
+        return []
+    closing = [n for n in reading.candidates.announced if n.start >= steps[last].end and not n.checking]
+    found: list[tuple[int, int]] = []
+    matches: dict[tuple[Fraction, bool], tuple[int, int] | None] = {}
+    for number in closing:
+        stated = number.value, number.percent
+        if stated not in matches:
+            matches[stated] = _matching(steps[: last + 1], *stated)
+        match = matches[stated]
+        if match is not None and match not in found:
+            found.append(match)
+    return found or [(last, 100 if steps[last].percent else 1)]
+
+
+def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:
+    for index in range(len(steps) - 1, -1, -1):
+        if is_near(steps[index].value, value, _ROUNDED if value.denominator > 1 else _CLOSE):
+            return index, 1
+        if (percent or steps[index].percent) and is_near(steps[index].value * 100, value, _CLOSE):
+            return index, 100
+    return None
+
+
+def _system(draft: Draft, reading: AnswerReading) -> AnswerSystem:
+    """A draft written down, with its evidence."""
+    plain = reading.candidates.plain
+    unknowns = tuple(dict.fromkeys([name for line in draft.equations for name in line.names]))
+    return AnswerSystem(
+        answer=reading.answer,
+        equations=tuple([line.text for line in draft.equations]),
+        unknowns=unknowns,
+        solutions=tuple(tuple(values[name] for name in unknowns) for values in draft.solutions),
+        status=draft.status,
+        spans=tuple([plain.source_span(line.start, line.end) for line in draft.equations]),
+        linear=draft.linear,
+        kind=draft.kind,
+        core=draft.core,
+        evidence=evidence_of(draft, reading) if draft.solutions else (),
+    )

@@ -1,0 +1,257 @@
+"""First pass over a text: numerals with their separators, decimals and fractions, and the words of the lexicon."""
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from extractors.quantities.number_lexicon import LEXICAL, VULGAR
+from extractors.quantities.units import currency_before, unit_after
+
+MAX_DIGITS: Final = 40
+MAX_EXPONENT: Final = 60
+
+_GROUPED: Final = r"""
+    [1-9][0-9]{0,2} (?: (?:,[0-9]{3})++ | (?:['’][0-9]{3})++ | (?:[ ],[0-9]{3})++ | (?:[\u00a0\u2009\u202f][0-9]{3})++
+      | (?:[ ]000)++ | [ ],[ ]000 (?:,[0-9]{3})*+ ) (?![0-9]|,[0-9]{1,2}[ ]?€)
+    (?:\.[0-9]++)?
+  | (?<=[$€£₦₱]) [1-9][0-9]{0,2} (?:[ ][0-9]{3})++ (?!,?[0-9]) (?:\.[0-9]++)?
+  | (?<=\$[ ]) [0-9]{1,3} (?:[ ],[ ][0-9]{3})++ (?![0-9]) (?:\.[0-9]++)?
+  | (?:(?<=₹)|(?<=₹[ ])|(?<=Rs)|(?<=Rs\.)|(?<=Rs[ ])|(?<=Rs\.[ ])) [0-9]{1,2} (?:,[0-9]{2}(?=,))++,[0-9]{3} (?![0-9])
+"""
+NUMERAL: Final = rf"""
+    (?P<grouped>{_GROUPED})
+  | (?P<dotted>[0-9]{{1,3}} (?:(?:\.[0-9]{{3}}){{2,}}+ (?:,[0-9]{{1,2}})?+ | \.[0-9]{{3}},[0-9]{{2}}) (?![0-9]|,[0-9]))
+  | (?P<comma>(?:[0-9]{{1,3}}(?:[ \u00a0\u202f][0-9]{{3}})++ | [0-9]++),[0-9]{{1,2}} (?=[ ]?[%€])
+      | (?<!\()0,[0-9]++ (?![0-9,)]))
+  | (?P<plain>[0-9]++ (?:\.[0-9]++)? (?:[eE][+-]?[0-9]{{1,3}}(?![\w.]))? | \.[0-9]++)
+"""
+_FRACTION: Final = re.compile(r"([0-9]{1,12})([ ]?)[/⁄]([ ]?)([0-9]{1,12})(?![0-9/⁄])(?!\.[0-9])")
+_MIXED: Final = re.compile(
+    r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ](?i:and)[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
+)
+_MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?i:and[ ])?[0-9]")
+_JOINS: Final = frozenset(" /⁄-") | frozenset(VULGAR)
+"""The characters with which a joined part can begin."""
+_VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
+# "between 3 and 1/2", "the numbers are 3 and 1/2": two numbers, not three and a half.
+_TWO_NUMBERS: Final = re.compile(
+    r"\b(?:between|(?:numbers?|fractions?|values?)(?:[ ](?:of|are))?|multiply|add|adding|(?:sum|product|difference)"
+    r"(?:[ ]of)?)[ ]\Z",
+    re.I,
+)
+# "by 3 and 1/2" is two numbers as well, but "by 3 and 1/2 feet" one: what is counted decides.
+_TWO_UNLESS_COUNTED: Final = re.compile(r"\b(?:of|both|by|are)[ ]\Z", re.I)
+_COUNTED: Final = re.compile(
+    r"[ -](?!(?:is|was|has|as|its|his|this|does|less|plus|minus|equals|gives|yields|makes|becomes)\b)"
+    r"(?:[a-z]{2,20}s|dozen|people|of[ ](?:an?|one)[ ][a-z]+)\b",
+    re.I,
+)
+# "3 and 1/2 of them": the half is taken of something else, "3 and 1/2 of a mile" is one length.
+_OF_OTHERS: Final = re.compile(
+    r"[ ]of[ ](?:them|those|these|it|this|that|the|what|which|whom|my|his|her|their|its|our|your|all)\b", re.I
+)
+_MEASURE_FOLLOWS: Final = re.compile(r"[ ]?(?:%|[A-Za-z]{2,})")
+
+
+class Atom(NamedTuple):
+    """A numeral or a word of the lexicon: ``value`` is set for numerals only."""
+
+    start: int
+    end: int
+    word: str
+    value: Fraction | None
+    kind: str
+
+
+class Numeral(NamedTuple):
+    """A numeral in digits: its value, where it ends, and its kind."""
+
+    value: Fraction
+    end: int
+    kind: str
+
+
+def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
+    """The numeral at a match of ``NUMERAL``, joined with a fraction that follows; None where it is out of bounds.
+
+    >>> read_numeral("2 1/2 cups", re.match(NUMERAL, "2 1/2 cups", re.X))
+    Numeral(value=Fraction(5, 2), end=5, kind='mixed')
+    """
+    start, end = match.span()
+    if text[end : end + 1] in _JOINS and match["plain"] and _MAY_JOIN.match(text, end):
+        joined = _joined(text, start, end)
+        if joined is not None:
+            return joined
+    raw = match[0]
+    if raw.isdecimal() and len(raw) <= MAX_DIGITS:
+        return Numeral(_whole(raw), end, "integer")
+    value = _value(match)
+    if value is None:
+        return None
+    return Numeral(value, end, "integer" if value.denominator == 1 and not _has_point(match) else "decimal")
+
+
+@lru_cache(maxsize=4096)
+def _whole(raw: str) -> Fraction:
+    return Fraction(int(raw))
+
+
+def _has_point(match: re.Match[str]) -> bool:
+    return bool(match["comma"] or ("." in match[0] and not match["dotted"]) or (match["dotted"] and "," in match[0]))
+
+
+def _value(match: re.Match[str]) -> Fraction | None:
+    raw = match[0]
+    if len(raw) > MAX_DIGITS:
+        return None
+    if match["comma"]:
+        return Fraction(re.sub(r"[^0-9,]", "", raw).replace(",", "."))
+    if match["dotted"]:
+        return Fraction(raw.replace(".", "").replace(",", "."))
+    if match["grouped"]:
+        return Fraction(re.sub(r"[^0-9.]", "", raw))
+    mantissa, _, exponent = raw.lower().partition("e")
+    if exponent and abs(int(exponent)) > MAX_EXPONENT:
+        return None
+    return Fraction(raw if exponent else mantissa)
+
+
+def _joined(text: str, start: int, end: int) -> Numeral | None:
+    """A fraction, a mixed number or a number with a vulgar fraction that begins with the numeral at ``start``."""
+    if end - start > 12:
+        return None
+    vulgar = _VULGAR_TAIL.match(text, end)
+    if vulgar is not None and text[start:end].isdecimal():
+        return Numeral(int(text[start:end]) + VULGAR[vulgar[1]], vulgar.end(), "mixed")
+    fraction = _FRACTION.match(text, start)
+    if fraction is not None:
+        return _fraction(fraction)
+    mixed = _MIXED.match(text, start)
+    if mixed is not None and _is_mixed(text, mixed):
+        return Numeral(int(mixed[1]) + Fraction(int(mixed[3]), int(mixed[4])), mixed.end(), "mixed")
+    return None
+
+
+def _fraction(match: re.Match[str]) -> Numeral | None:
+    numerator, denominator = int(match[1]), int(match[4])
+    spaced = bool(match[2] or match[3])
+    # "12 / 4 = 3" is a division step, "1 / 2" a fraction that a tokeniser took apart.
+    if denominator == 0 or (spaced and numerator >= denominator):
+        return None
+    return Numeral(Fraction(numerator, denominator), match.end(), "fraction")
+
+
+def _is_mixed(text: str, match: re.Match[str]) -> bool:
+    if not 0 < int(match[3]) < int(match[4]):
+        return False
+    if "and" in match[2].lower():
+        return not names_two(text, match.start(), match.end())
+    if "-" in match[2]:
+        return match[2] == "-" and _MEASURE_FOLLOWS.match(text, match.end()) is not None
+    return True
+
+
+def names_two(text: str, start: int, end: int) -> bool:
+    """Whether "A and B" from ``start`` to ``end`` names two numbers: "the sum of 13 and one-eighth" is not 13 1/8.
+
+    >>> names_two("by 5 and 1/4 feet", 3, 12), names_two("by 5 and 1/4", 3, 12), names_two("3 and 1/2 of them", 0, 9)
+    (False, True, True)
+    """
+    before = text[max(0, start - 20) : start]
+    if _OF_OTHERS.match(text, end) or _TWO_NUMBERS.search(before):
+        return True
+    return bool(_TWO_UNLESS_COUNTED.search(before) and not unit_after(text, end) and not _COUNTED.match(text, end))
+
+
+# Addresses, timestamps and dates hold digits but no quantity.
+_NOISE: Final = r"""
+    https?://[^\s<>"]++ | www\.[^\s<>"]++
+  | [0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.+Z-]{5,30})?
+  | (?<![0-9/])[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{4}|[0-9]{2})(?![0-9/])
+"""
+_NUMBER: Final = re.compile(NUMERAL, re.X)
+_SCAN: Final = re.compile(
+    rf"(?P<word>(?!(?:https?://|www\.)[^\s<>\"])[A-Za-z]++)|(?P<noise>{_NOISE})"
+    rf"|(?P<number>{NUMERAL})|(?P<vulgar>[{''.join(VULGAR)}])",
+    re.X,
+)
+_WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
+_APART: Final = frozenset(" \n(=+-*/$,:")
+"""What most numerals stand behind, apart from other characters."""
+_LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
+_LIST_START_INLINE: Final = re.compile(r"[?:;!][ \t]*\(?\Z")
+_LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
+_LIST_ENDS: Final = frozenset(").")
+# The last letters of the words of _HEADING: nearly every numeral is decided by this look alone.
+_HEADING_ENDS: Final = frozenset("peqngrmo")
+_HEADING: Final = re.compile(
+    r"(?:\b(?:step|exercise|equation|eqn?|figure|fig|chapter)|(?:\A|\n)[ \t]*(?:problem|question|example|no))"
+    r"\.?[ ]?[#(\[]?\Z",
+    re.I,
+)
+
+
+def scan(text: str) -> list[Atom]:
+    """The numerals and lexicon words of ``text`` in order, without names (x1), dates and list marks."""
+    atoms: list[Atom] = []
+    consumed = 0
+    for match in _SCAN.finditer(text):
+        group = match.lastgroup
+        if group == "word":
+            word = match[0].lower()
+            if word in LEXICAL and match.start() >= consumed:
+                atoms.append(Atom(match.start(), match.end(), word, None, "word"))
+        elif group != "noise" and match.start() >= consumed:
+            atom = _numeral(text, match, group == "vulgar")
+            if atom is not None:
+                atoms.append(atom)
+                consumed = atom.end
+    return atoms
+
+
+def _numeral(text: str, match: re.Match[str], vulgar: bool) -> Atom | None:
+    start, end = match.span()
+    if vulgar:
+        return Atom(start, end, "", VULGAR[match[0]], "fraction")
+    raw = match[0]
+    if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
+        return None
+    if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
+        # "sold.5 books": the dot ends a sentence.
+        shifted = _NUMBER.match(text, start + 1)
+        return _numeral_at(text, shifted) if shifted else None
+    if end - start <= 2 and _is_list_mark(text, start, end):
+        return None
+    return _numeral_at(text, match)
+
+
+def _numeral_at(text: str, match: re.Match[str]) -> Atom | None:
+    numeral = read_numeral(text, match)
+    return None if numeral is None else Atom(match.start(), numeral.end, "", numeral.value, numeral.kind)
+
+
+def _stands_alone(text: str, start: int, raw: str) -> bool:
+    previous = text[start - 1]
+    if previous == "_" or previous.isalpha():
+        return raw[0] == "." or currency_before(text, start) is not None
+    if previous == ".":
+        # "3.4.5" is no number from its second dot on.
+        return not (start >= 2 and text[start - 2].isdigit() and raw[0] != ".")
+    return not (raw[0] == "." and previous.isdigit())
+
+
+def _is_list_mark(text: str, start: int, end: int) -> bool:
+    """Whether the numeral numbers a list item or a heading: "1) ...", "Step 3"."""
+    before = text[max(0, start - 24) : start]
+    if before.rstrip(" #([.")[-1:].lower() in _HEADING_ENDS and _HEADING.search(before):
+        return True
+    mark = _LIST_END.match(text, end) if text[end : end + 1] in _LIST_ENDS else None
+    if mark is None:
+        return False
+    return bool(_at_line_start(text, start) or (mark[0][0] == ")" and _LIST_START_INLINE.search(before)))
+
+
+def _at_line_start(text: str, start: int) -> bool:
+    line = text[max(0, text.rfind("\n", max(0, start - 24), start)) : start]
+    return len(line) < 24 and _LIST_START.search(line) is not None

@@ -1,0 +1,121 @@
+"""The post model: is a post one elementary problem, and if not, what is it (Dolphin18K, section 3.1).
+
+Multinomial logistic regression over hashed word and character n-grams and structural features; the probability of one
+elementary problem is calibrated by Platt's method on scores of posts that the regression was not fitted on.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from models.exact import Matrix, softmax
+from models.label_split import OUTCOMES
+from models.post_features import STRUCTURE_NAMES, PostView, post_view, structure
+from models.post_grams import BUCKETS, hashed
+
+LEAST_SHARE: Final = 1e-9
+"""Probabilities nearer to 0 or 1 than this count as this near."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """``probability`` that the post is one elementary problem, and the likeliest ``outcome``.
+
+    The outcome is ok from the model's threshold on.
+    """
+
+    probability: float
+    outcome: str
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of the odds, bounded."""
+    bounded = min(max(probability, LEAST_SHARE), 1 - LEAST_SHARE)
+    return math.log(bounded / (1 - bounded))
+
+
+@dataclass(frozen=True)
+class PostModel:
+    """Weights by outcome, in the order of OUTCOMES; ``slope`` and ``offset`` calibrate the log odds of ok.
+
+    ``threshold`` is the least probability of a post that is kept.
+    """
+
+    structure: dict[str, tuple[float, ...]]
+    grams: tuple[tuple[float, ...], ...]
+    intercepts: tuple[float, ...]
+    slope: float
+    offset: float
+    threshold: float
+    notes: dict[str, str]
+
+    def __post_init__(self) -> None:
+        columns = np.array([self.structure[name] for name in STRUCTURE_NAMES])
+        grams = np.array(self.grams)
+        if columns.shape[1] != len(OUTCOMES) or grams.shape != (len(OUTCOMES), BUCKETS):
+            raise ValueError(f"weights of shape {columns.shape} and {grams.shape}")
+
+    @cached_property
+    def _columns(self) -> tuple[Matrix, Matrix, Matrix]:
+        """Weights of the structure and of the hashed space by place, a column an outcome, and the intercepts."""
+        columns = np.array([self.structure[name] for name in STRUCTURE_NAMES])
+        return columns, np.ascontiguousarray(np.array(self.grams).T), np.array(self.intercepts)
+
+    def probabilities(self, post: PostView) -> Matrix:
+        """Probabilities of OUTCOMES before calibration."""
+        columns, grams, intercepts = self._columns
+        places, values = hashed(post)
+        scores: Matrix = structure(post) @ columns + values @ grams[places] + intercepts
+        return softmax(scores)
+
+    def scope(self, question: str, answers: Sequence[str]) -> Scope:
+        """Classify a post from its cleaned question and the texts of its answers."""
+        found = self.probabilities(post_view(question, answers))
+        score = self.slope * log_odds(float(found[0])) + self.offset
+        probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
+        other = OUTCOMES[1 + int(np.argmax(found[1:]))]
+        return Scope(probability, "ok" if probability >= self.threshold else other)
+
+    def reasons(self, question: str, answers: Sequence[str], count: int = 3) -> tuple[str, ...]:
+        """The structural features that weigh most for or against keeping a post, strongest first, with their weight.
+
+        The weight is a feature's share in the log odds of ok against the likeliest other outcome.
+        """
+        post = post_view(question, answers)
+        other = 1 + int(np.argmax(self.probabilities(post)[1:]))
+        columns = self._columns[0]
+        shares = structure(post) * (columns[:, 0] - columns[:, other])
+        order = np.argsort(-np.abs(shares), kind="stable")[:count]
+        return tuple(f"{STRUCTURE_NAMES[place]} {shares[place]:+.1f}" for place in order)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for the model file."""
+        return {
+            "outcomes": list(OUTCOMES),
+            "structure": {name: list(weights) for name, weights in self.structure.items()},
+            "grams": [list(row) for row in self.grams],
+            "intercepts": list(self.intercepts),
+            "slope": self.slope,
+            "offset": self.offset,
+            "threshold": self.threshold,
+            "notes": self.notes,
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "PostModel":
+        """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
+        if tuple(data["outcomes"]) != OUTCOMES:
+            raise ValueError(f"outcomes {data['outcomes']}")
+        return cls(
+            structure={name: tuple(map(float, data["structure"][name])) for name in STRUCTURE_NAMES},
+            grams=tuple(tuple(map(float, row)) for row in data["grams"]),
+            intercepts=tuple(map(float, data["intercepts"])),
+            slope=float(data["slope"]),
+            offset=float(data["offset"]),
+            threshold=float(data["threshold"]),
+            notes=dict(data["notes"]),
+        )

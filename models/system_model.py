@@ -1,0 +1,284 @@
+"""The system model: how likely each system that the answers of a thread offer is the problem's (docs/models.md).
+
+Nothing rules a system out. What its answer states, what it agrees with and what the question says are numbers in one
+table (``extractors/equations/system_evidence.py``); a logistic function over them, fitted on real posts, gives each
+system a probability. The vote by solution of Dolphin18K (section 3.3) counts the answers behind the likeliest one.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+
+from extractors.equations.system_evidence import SYSTEM_EVIDENCE
+from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
+from extractors.equations.votes import Sizes, ThreadSystems, read_systems
+from models.agreement import agreement_odds
+from models.asked_values import ASKED_NAMES, asked_odds, asked_of
+from models.counts import CountModel, chance_of_more
+from models.exact import Matrix, on_grid
+from models.logistic import Logistic
+
+STATED: Final = "stated"
+_MOST: Final = 3
+OWN_NAMES: Final = (
+    *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
+    "fewer_than_asked",
+    "gives_asked_values",
+)
+OWN_SIGNS: Final = (*(sign for _, sign in SYSTEM_EVIDENCE), -1, 1)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A thread whose systems have a score (log odds) from the evidence of their own answer.
+
+    ``claims`` holds the best system of each answer.
+    """
+
+    thread: ThreadSystems
+    scores: Mapping[int, float]
+
+    @cached_property
+    def claims(self) -> Mapping[int, int]:
+        """Answer -> its best system, the first of equals."""
+        best: dict[int, int] = {}
+        for place in self.thread.solved:
+            answer = self.thread.systems[place].answer
+            if answer not in best or self.scores[place] > self.scores[best[answer]]:
+                best[answer] = place
+        return best
+
+    @cached_property
+    def _agreeing(self) -> dict[tuple[Sizes, ...], frozenset[int]]:
+        return {}
+
+    @cached_property
+    def stated_by(self) -> dict[int, int]:
+        """How many other answers state the values of each system."""
+        return {place: self.thread.stated_by(place) for place in self.thread.solved}
+
+    def agreeing(self, place: int) -> frozenset[int]:
+        """The claims that have the solution of a system."""
+        rows = self.thread.sizes[place]
+        if rows not in self._agreeing:
+            found = [claim for claim in self.claims.values() if self.thread.agree(place, claim)]
+            self._agreeing[rows] = frozenset(found)
+        return self._agreeing[rows]
+
+    @cached_property
+    def odds(self) -> dict[int, float]:
+        """What agreement says of each system (``agreement``)."""
+        found: dict[tuple[Sizes, ...], float] = {}
+        for place in self.thread.solved:
+            rows = self.thread.sizes[place]
+            if rows not in found:
+                found[rows] = self._odds(place)
+        return {place: found[self.thread.sizes[place]] for place in self.thread.solved}
+
+    def _odds(self, place: int) -> float:
+        mine = self.agreeing(place)
+        groups: list[list[int]] = []
+        for claim in self.claims.values():
+            if claim not in mine:
+                home = next((group for group in groups if claim in self.agreeing(group[0])), None)
+                if home is None:
+                    groups.append([claim])
+                else:
+                    home.append(claim)
+        return agreement_odds(float(len(mine)), tuple([float(len(group)) for group in groups]))
+
+
+def own_score(weighed: Weighed, place: int) -> float:
+    """The score from its own answer, between -4 and 4."""
+    return max(-4.0, min(4.0, weighed.scores[place]))
+
+
+def agreement(weighed: Weighed, place: int) -> float:
+    """The log odds, from agreement alone, that its solution is right (``agreement_odds``)."""
+    return weighed.odds[place] if len(weighed.claims) > 1 else 0.0
+
+
+def is_claimed(weighed: Weighed, place: int) -> float:
+    """1 where no system of its answer has a better score."""
+    return float(weighed.claims[weighed.thread.systems[place].answer] == place)
+
+
+def stated_elsewhere(weighed: Weighed, place: int) -> float:
+    """How many other answers state its values, over 3."""
+    return min(weighed.stated_by[place], _MOST) / _MOST if len(weighed.thread.documents) > 1 else 0.0
+
+
+def stated_nowhere(weighed: Weighed, place: int) -> float:
+    """1 where there are other answers and none states its values."""
+    return float(len(weighed.thread.documents) > 1 and not weighed.stated_by[place])
+
+
+THREAD_EVIDENCE: Final = (
+    (own_score, 1),
+    (agreement, 1),
+    (is_claimed, 1),
+    (stated_elsewhere, 1),
+    (stated_nowhere, -1),
+)
+"""Evidence of a system over its thread, with its sign."""
+THREAD_NAMES: Final = tuple(function.__name__ for function, _ in THREAD_EVIDENCE)
+THREAD_SIGNS: Final = tuple(sign for _, sign in THREAD_EVIDENCE)
+
+
+def own_rows(thread: ThreadSystems, asked: Sequence[float], head: Logistic) -> Matrix:
+    """A row for each system of ``thread.solved``, a column for each of OWN_NAMES, on the grid.
+
+    ``asked`` says how likely each number of values is asked for (``models/counts.py``), ``head`` weighs the evidence of
+    ``models/asked_values.py``.
+    """
+    rows = []
+    for place in thread.solved:
+        system = thread.systems[place]
+        fewer = chance_of_more(asked, values_given(system))
+        rows.append((*system.evidence, fewer, asked_odds(thread, place, asked, head)))
+    return on_grid(rows) if rows else np.zeros((0, len(OWN_NAMES)))
+
+
+def values_given(system: AnswerSystem) -> int:
+    """How many values a system gives: one for each unknown, or the different roots of its only one."""
+    if len(system.unknowns) == 1:
+        return len({row[0] for row in system.solutions})
+    return len(system.unknowns)
+
+
+def weigh(thread: ThreadSystems, rows: Matrix, head: Logistic) -> Weighed:
+    """A thread under the weights of the evidence of single answers."""
+    scores = (rows @ head.weights + head.intercept).tolist()
+    return Weighed(thread, dict(zip(thread.solved, scores, strict=True)))
+
+
+def thread_rows(weighed: Weighed) -> Matrix:
+    """A row for each system of ``solved``, a column for each of THREAD_NAMES, on the grid."""
+    rows = [[function(weighed, place) for function, _ in THREAD_EVIDENCE] for place in weighed.thread.solved]
+    return on_grid(rows) if rows else np.zeros((0, len(THREAD_NAMES)))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A logistic function of named evidence."""
+
+    weights: Mapping[str, float]
+    intercept: float
+
+    def head(self, names: Sequence[str]) -> Logistic:
+        """The function over columns of these names."""
+        return Logistic(np.array([self.weights[name] for name in names]), self.intercept)
+
+
+@dataclass(frozen=True)
+class SystemModel:
+    """How many values a question asks for, the weights of the evidence of single answers, of the thread and of asked
+    values, and the probability from which a system is returned."""
+
+    counts: CountModel
+    own: Part
+    thread: Part
+    asked: Part
+    threshold: float
+    notes: Mapping[str, str]
+
+    def read(self, question: str, answers: Sequence[str], min_votes: int = 2) -> ThreadEquations:
+        """The likeliest system of a thread, if it is likely enough and ``min_votes`` answers give its solution."""
+        return self.choose(read_systems(question, answers), min_votes)
+
+    def choose(self, thread: ThreadSystems, min_votes: int, least: float | None = None) -> ThreadEquations:
+        """The same of a thread that is read already; ``least`` stands in for the threshold."""
+        asked = self.counts.chances(thread.given.question)
+        weighed = self._weighed(thread, asked)
+        chances = self.probabilities(weighed)
+        head = self.asked.head(ASKED_NAMES)
+
+        def judged(place: int) -> AnswerSystem:
+            values = asked_of(thread, place, asked, head)
+            return replace(thread.systems[place], probability=chances[place], asked=values)
+
+        shown = _of_each(weighed, judged)
+        if not chances:
+            return _none(shown, thread.note or "no answer gives a solved system", 0.0, asked)
+        place = max(thread.solved, key=lambda one: (chances[one], -one))
+        chance, least = chances[place], self.threshold if least is None else least
+        votes = _votes(weighed, place)
+        if chance < least:
+            note = f"the likeliest system has a probability of {chance:.3f}; {least:.3f} is wanted"
+            return _none(shown, note, chance, asked)
+        if len(votes) < min_votes:
+            return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, asked)
+        found = judged(place)
+        kept = {system.answer: system for system in shown} | {found.answer: found}
+        for answer in votes:
+            kept.setdefault(answer, AnswerSystem(answer, (), found.unknowns, found.solutions, STATED, ()))
+        candidates = tuple(kept[answer] for answer in sorted(kept))
+        return ThreadEquations(
+            found.equations,
+            found.unknowns,
+            found.solutions,
+            votes,
+            candidates,
+            found.linear,
+            None,
+            chance,
+            asked,
+            found.asked,
+        )
+
+    def probabilities(self, weighed: Weighed) -> dict[int, float]:
+        """The probability of each system that has a solution."""
+        found = self.thread.head(THREAD_NAMES).probability(thread_rows(weighed)).tolist()
+        return dict(zip(weighed.thread.solved, found, strict=True))
+
+    def chances(self, thread: ThreadSystems, asked: Sequence[float]) -> dict[int, float]:
+        """The same of a thread that is not weighed yet."""
+        return self.probabilities(self._weighed(thread, asked))
+
+    def _weighed(self, thread: ThreadSystems, asked: Sequence[float]) -> Weighed:
+        return weigh(thread, own_rows(thread, asked, self.asked.head(ASKED_NAMES)), self.own.head(OWN_NAMES))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The model as JSON data."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "SystemModel":
+        """The model of such data; ValueError where its evidence is not that of this code."""
+        return cls(
+            CountModel.from_dict(data["counts"]),
+            _part(data["own"], OWN_NAMES),
+            _part(data["thread"], THREAD_NAMES),
+            _part(data["asked"], ASKED_NAMES),
+            float(data["threshold"]),
+            dict(data["notes"]),
+        )
+
+
+def _part(data: Mapping[str, Any], names: Sequence[str]) -> Part:
+    weights = {str(name): float(weight) for name, weight in data["weights"].items()}
+    if set(weights) != set(names):
+        raise ValueError("other evidence than this code's")
+    return Part(weights, float(data["intercept"]))
+
+
+def _of_each(weighed: Weighed, judged: Callable[[int], AnswerSystem]) -> list[AnswerSystem]:
+    """The best system of each answer; one without solution where it has no other."""
+    best = {answer: judged(place) for answer, place in weighed.claims.items()}
+    for system in weighed.thread.systems:
+        best.setdefault(system.answer, system)
+    return [best[answer] for answer in sorted(best)]
+
+
+def _votes(weighed: Weighed, place: int) -> tuple[int, ...]:
+    """The answers whose best system has the solution of one system, and those that only state it."""
+    thread = weighed.thread
+    agreed = {answer for answer, claim in weighed.claims.items() if claim in weighed.agreeing(place)}
+    return tuple(sorted({thread.systems[place].answer, *agreed, *thread.stating(place)}))
+
+
+def _none(shown: Sequence[AnswerSystem], note: str, chance: float, asked: tuple[float, ...]) -> ThreadEquations:
+    return ThreadEquations(None, (), (), (), tuple(shown), None, note, chance, asked)
