@@ -53,7 +53,7 @@ def label_from(record: Mapping[str, Any], where: str) -> Label:
         raise InputError(f"{where}: label field post_id: empty; name the post")
     if label.in_scope != (label.scope_reason == "ok"):
         raise InputError(
-            f"{where}: {label.post_id} says in_scope {label.in_scope} and scope_reason {label.scope_reason!r}; correct one"
+            f"{where}: {label.post_id} says in_scope {label.in_scope}, scope_reason {label.scope_reason!r}; correct one"
         )
     return label
 

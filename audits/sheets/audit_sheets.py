@@ -187,7 +187,7 @@ def check_lines(sheet: Sheet, log: VerdictLog, path: Path) -> None:
     for line in log.lines:
         if line.row_id not in known or line.verdict not in VERDICTS:
             raise InputError(
-                f"{log_path(path)}: number {line.seq} says {line.verdict} of {line.row_id[:80]}, which cannot stand on "
+                f"{log_path(path)}: number {line.seq} says {line.verdict} of {line.row_id[:80]}, which does not fit "
                 f"sheet {sheet.header.sheet_id}; the log was changed: put back a copy"
             )
 

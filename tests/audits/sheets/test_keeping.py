@@ -112,8 +112,8 @@ def test_an_editor_that_held_an_older_copy_takes_nothing_back(kept: Kept) -> Non
     kept.keeper.take(given(2, "right"))
     assert list(kept.on_disk().values()) == ["right", "wrong", "right", None, "unsure"]
     assert kept.said == [
-        f"{kept.path}: 2 rows that were changed by hand are now counted (site:1, site:4); judged otherwise meanwhile, the sheet "
-        "counts: site:1"
+        f"{kept.path}: 2 rows that were changed by hand are now counted (site:1, site:4); "
+        "judged differently in the meantime, the sheet counts: site:1"
     ]
     assert [(counts.row_id, other.verdict) for counts, other in kept.keeper.sheet.unseen] == [("site:1", "right")]
 
@@ -247,7 +247,7 @@ def test_trouble_with_the_log_is_not_called_trouble_with_the_sheet(kept: Kept) -
     with pytest.raises(StoreError, match=r"cannot write .*sheet.jsonl.log"):
         kept.keeper.take(given(0, "right"))
     assert len(kept.said) == 1
-    assert "until it is mended" not in kept.said[0]
+    assert "until it is repaired" not in kept.said[0]
     kept.path.with_name("away.log").rename(f"{kept.path}.log")
     kept.keeper.take(given(0, "right"))
     assert list(kept.on_disk().values())[:2] == ["right", "right"]
