@@ -35,7 +35,7 @@ def test_scope_and_reason_complete_each_other() -> None:
         ('{"post_id": "a", "scope_reason": "boring"}', r"labels.jsonl:1: label field scope_reason: .*'college'"),
         (
             '{"post_id": "a", "in_scope": false, "scope_reason": "ok"}',
-            r"labels.jsonl:1: a says in_scope False .* correct",
+            r"labels.jsonl:1: a says in_scope False, .* correct",
         ),
         ('{"post_id": "a", "in_scope": true, "gold_answer": "7"}', r"labels.jsonl:1: label field gold_answer: .*tuple"),
         ('{"post_id": "a", "in_scope": true, "gold_answer": [7]}', r"labels.jsonl:1: label field gold_answer.0: .*str"),
