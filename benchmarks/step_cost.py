@@ -8,7 +8,7 @@ import random
 from typing import NamedTuple
 
 from benchmarks.measuring import Row, signature, table, timed
-from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Budget
 from extractors.solve.equation_systems import MAX_CHARACTERS, System, parse_system
 from extractors.solve.solving import DEFAULT_BUDGET, solve
 

@@ -13,8 +13,7 @@ from html import escape
 from typing import Final, NamedTuple
 
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.render import render_number
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, render_number, walk
 from extractors.extraction_errors import ExtractionError
 
 MAX_NODES: Final = 120

@@ -220,8 +220,8 @@ class PostAnswer(Record):
 class PostAgreement(Record):
     """Stage agree: do answer and solutions confirm each other; ``detail`` names both sides.
 
-    Of the system the core is left (``extractors/equations/core.py``). ``asked`` holds an expression over the unknowns
-    for each value of ``gold_answer``, or is None where the solutions do not confirm these.
+    Of the system the core is left (``thread_equations.core_of``). ``asked`` holds an expression over the unknowns for
+    each value of ``gold_answer``, or is None where the solutions do not confirm these.
     """
 
     post_id: str

@@ -11,12 +11,11 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.records import NumberGroup
 from curation.reconciliation import template_id
-from curation.stages.answers_stage import asked_values, likely_solutions, own_solutions, solution_values
+from curation.stages.answers_stage import asked_values, own_solutions, solution_values
 from curation.stages.equations_stage import assignments, solution_records
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
-from extractors.equations.core import core_of
-from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
+from extractors.equations.thread_equations import AnswerSystem, ThreadEquations, core_of
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import Value, format_value
@@ -171,12 +170,11 @@ def all_solutions(found: ThreadEquations) -> Solved:
     systems = [(one.answer, one.status, solution_records(one.unknowns, one.solutions)) for one in found.candidates]
     voted = solution_values(solution_records(found.unknowns, found.solutions))
     chances = [round(one.probability, 12) for one in found.candidates]
-    likely = likely_solutions((chance, rows) for chance, (_, _, rows) in zip(chances, systems, strict=True))
     asked = asked_values(
         (chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True)
     )
     counts = tuple(round(chance, 12) for chance in found.asked_counts)
-    return Solved(voted, own_solutions(systems), likely, asked, counts)
+    return Solved(voted, own_solutions(systems), asked, counts)
 
 
 def answers(record: JsonRecord, context: LineContext) -> dict[str, Any]:

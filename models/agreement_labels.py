@@ -12,7 +12,7 @@ from corpus.records import Label
 from models.features import ReadThread, read_thread
 from models.fitting import Solve
 from models.label_split import LabelledThread
-from models.truth import same_value
+from models.number_sets import same_value
 
 MIN_VOTES = 2
 

@@ -9,9 +9,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
-from extractors.answers.answer_candidates import Mention, ReadAnswer
+from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from extractors.answers.arithmetic import Sum, written_sums
-from extractors.answers.roles import ASSIGNED, OPERAND, RESULT
 from models.annotated_question import QuestionView
 from models.chains import Step, steps_of
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from extractors.answers.roles import Role
-from extractors.equations.witness import Verdict
+from extractors.answers.answer_candidates import Role
+from extractors.equations.given import Verdict
 from models import mention_features as local
 from models.agreement import agreement_odds
 from models.annotated_answer import AnswerView
-from models.counts import chance_of, chance_of_more
+from models.counts import chance_of_more
+from models.number_sets import same_answer
 from models.thread_features import ThreadView
-from models.truth import same_answer, same_value
 
 LEAST_VOTE: Final = 0.25
 
@@ -56,12 +56,6 @@ class Hypothesis:
         values = self.view.sets[self.candidate]
         return tuple(place for value in sorted(values) for place in self.answer.by_value.get(value, ()))
 
-    @cached_property
-    def closing_place(self) -> int | None:
-        """The last of these places before a closing check; None where no member stands in the text."""
-        body = [place for place in self.places if place <= self.answer.last_place]
-        return max(body or self.places, default=None)
-
 
 Evidence = Callable[[Hypothesis], float]
 
@@ -71,38 +65,6 @@ def closes(one: Hypothesis) -> float:
     answer = one.answer
     last = answer.last_conclusive
     return float(last >= 0 and answer.mentions[last].value in one.view.sets[one.candidate])
-
-
-def comes_out(one: Hypothesis) -> float:
-    """1 where a member stands after an equals sign: a result or the value of a name."""
-    roles = (one.answer.mentions[place].role for place in one.places)
-    return float(any(role in (Role.RESULT, Role.ASSIGNED) for role in roles))
-
-
-def last_sum_comes_to(one: Hypothesis) -> float:
-    """1 where the last sum written down comes to a member."""
-    sums = one.answer.sums
-    values = one.view.values_of(one.candidate)
-    return float(bool(sums) and any(same_value(sums[-1].result, value) for value in values))
-
-
-def is_own(one: Hypothesis) -> float:
-    """1 where the hypothesis is a solution of the answer's own equations."""
-    values = one.view.values_of(one.candidate)
-    return float(any(same_answer(values, solution) for solution in one.answer.solutions))
-
-
-def is_not_own(one: Hypothesis) -> float:
-    """1 where the answer's own equations have solutions and no member is a value of one."""
-    values, solutions = one.view.values_of(one.candidate), one.answer.solutions
-    found = any(same_value(value, other) for value in values for solution in solutions for other in solution)
-    return float(bool(solutions) and not found)
-
-
-def carries_asked_unit(one: Hypothesis) -> float:
-    """1 where a member has the unit or the thing beside it that the question asks for."""
-    question, answer = one.view.question, one.answer
-    return float(any(local.is_asked_thing(question, answer, place) for place in one.places))
 
 
 def was_given(one: Hypothesis) -> float:
@@ -116,28 +78,11 @@ def given_numbers_used(one: Hypothesis) -> float:
     return one.answer.used(one.view.question)
 
 
-def own_sums_right(one: Hypothesis) -> float:
-    """Right less wrong sums of the answer, over all; 0 without sums."""
-    return one.answer.sums_right
-
-
 def goes_on(one: Hypothesis) -> float:
     """1 where the answer reckons on with a member: a step, not the end."""
     answer = one.answer
     said = (place for place in one.places if answer.mentions[place].role is not Role.OPERAND)
     return float(any(local.is_used_later(answer, place) for place in said))
-
-
-def is_guessed(one: Hypothesis) -> float:
-    """1 where the closing statement of a member is hedged."""
-    place = one.closing_place
-    return 0.0 if place is None else local.is_hedged(one.view.question, one.answer)[place]
-
-
-def stands_in_check(one: Hypothesis) -> float:
-    """1 where the closing statement of a member checks, supposes or looks back."""
-    place = one.closing_place
-    return 0.0 if place is None else local.is_in_check(one.view.question, one.answer)[place]
 
 
 def is_unsaid(one: Hypothesis) -> float:
@@ -146,34 +91,10 @@ def is_unsaid(one: Hypothesis) -> float:
     return sum(value not in stated for value in values) / len(values)
 
 
-def steps_shown(one: Hypothesis) -> float:
-    """How many results and values the answer works out, over 6."""
-    return one.answer.steps / 6
-
-
 def likely_asked(one: Hypothesis) -> float:
     """The probability of the likeliest system of which just these values are asked."""
     values = one.view.values_of(one.candidate)
     return max((chance for row, chance in one.view.likely_asked if same_answer(values, row)), default=0.0)
-
-
-def in_likely_solution(one: Hypothesis) -> float:
-    """The probability of the likeliest system that has these values and perhaps others."""
-    values = one.view.values_of(one.candidate)
-    found = (chance for row, chance in one.view.likely if all(any(same_value(v, w) for w in row) for v in values))
-    return max(found, default=0.0)
-
-
-def other_likely(one: Hypothesis) -> float:
-    """The probability of the likeliest system that has none of these values."""
-    values = one.view.values_of(one.candidate)
-    found = (c for row, c in one.view.likely if not any(same_value(v, w) for w in row for v in values))
-    return max(found, default=0.0)
-
-
-def comes_first(one: Hypothesis) -> float:
-    """1 for the first candidate of the ranking."""
-    return float(one.place == 0)
 
 
 def score(one: Hypothesis) -> float:
@@ -193,29 +114,14 @@ def confirmed_by_question(one: Hypothesis) -> float:
     return float(one.says is Verdict.CONFIRMS)
 
 
-def contradicted_by_question(one: Hypothesis) -> float:
-    """1 where the question, surely read, cannot ask for these values."""
-    return float(one.says is Verdict.CONTRADICTS)
-
-
 def other_is_confirmed(one: Hypothesis) -> float:
     """1 where the question confirms another candidate of the thread."""
     return float(one.other_confirmed)
 
 
-def as_many_as_asked(one: Hypothesis) -> float:
-    """How likely the question asks for as many values."""
-    return chance_of(one.view.question.asked, one.size)
-
-
 def fewer_than_asked(one: Hypothesis) -> float:
     """How likely the question asks for more values."""
     return chance_of_more(one.view.question.asked, one.size)
-
-
-def single_value(one: Hypothesis) -> float:
-    """1 for one value."""
-    return float(one.size == 1)
 
 
 def agreement(one: Hypothesis) -> float:
@@ -239,31 +145,16 @@ def agreement(one: Hypothesis) -> float:
 
 ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (closes, 1),
-    (comes_out, 0),
-    (last_sum_comes_to, 1),
-    (is_own, 1),
-    (is_not_own, -1),
-    (carries_asked_unit, 1),
     (was_given, -1),
     (given_numbers_used, 1),
-    (own_sums_right, 1),
     (goes_on, -1),
-    (is_guessed, -1),
-    (stands_in_check, -1),
     (is_unsaid, -1),
-    (steps_shown, 1),
     (likely_asked, 1),
-    (in_likely_solution, 1),
-    (other_likely, -1),
-    (comes_first, 1),
     (score, 1),
     (lead, 1),
     (confirmed_by_question, 1),
-    (contradicted_by_question, -1),
     (other_is_confirmed, -1),
-    (as_many_as_asked, 1),
     (fewer_than_asked, -1),
-    (single_value, 0),
     (agreement, 1),
 )
 """The evidence of a hypothesis with its sign: 1 where it can only speak for it, -1 only against it, 0 either way."""

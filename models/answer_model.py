@@ -14,8 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from extractors.answers.answer_candidates import Mention
-from extractors.answers.roles import Role
+from extractors.answers.answer_candidates import Mention, Role
 from extractors.real_numbers.values import format_value
 from models.exact import Matrix
 from models.features import LOCAL_NAMES, NOTHING, THREAD_NAMES, ReadThread, Solved, read_thread

@@ -21,6 +21,9 @@ _LN2_HIGH: Final = float.fromhex("0x1.62e42fee00000p-1")
 _LN2_LOW: Final = float.fromhex("0x1.a39ef35793c76p-33")
 _LOG2_E: Final = 1.4426950408889634
 _EXP: Final = tuple(1 / math.factorial(power) for power in range(14))
+_EXP_BACK: Final = _EXP[-2::-1]
+_FEW: Final = 24
+"""Up to so many numbers are quicker one by one than as an array."""
 _LOG: Final = tuple(1 / power for power in range(1, 28, 2))
 
 
@@ -41,13 +44,27 @@ def exp(values: ArrayLike) -> Matrix:
     >>> float(exp(0.0)), abs(float(exp(1.0)) - math.e) < 1e-15
     (1.0, True)
     """
-    bounded = np.clip(np.asarray(values, dtype=np.float64), -700.0, 700.0)
+    given = np.asarray(values, dtype=np.float64)
+    if 0 < given.size <= _FEW:
+        return np.array([_exp(value) for value in given.ravel().tolist()]).reshape(given.shape)
+    bounded = np.clip(given, -700.0, 700.0)
     powers = np.rint(bounded * _LOG2_E)
     rest = (bounded - powers * _LN2_HIGH) - powers * _LN2_LOW
     result = np.full_like(rest, _EXP[-1])
     for factor in _EXP[-2::-1]:
         result = result * rest + factor
     return np.asarray(np.ldexp(result, powers.astype(np.int32)))
+
+
+def _exp(value: float) -> float:
+    """The same steps for one number, to the bit."""
+    bounded = min(max(value, -700.0), 700.0)
+    power = round(bounded * _LOG2_E)
+    rest = (bounded - power * _LN2_HIGH) - power * _LN2_LOW
+    result = _EXP[-1]
+    for factor in _EXP_BACK:
+        result = result * rest + factor
+    return math.ldexp(result, power)
 
 
 def log(values: ArrayLike) -> Matrix:
@@ -74,6 +91,11 @@ def sigmoid(values: ArrayLike) -> Matrix:
 
 def softmax(scores: Matrix) -> Matrix:
     """The share of each score among those of the last axis, by their exponentials."""
+    if scores.ndim == 1 and 0 < scores.size <= _FEW:
+        given = scores.tolist()
+        powers = [_exp(value - max(given)) for value in given]
+        whole = _folded(powers)
+        return np.array([power / whole for power in powers])
     found = exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(found / total(np.moveaxis(found, -1, 0))[..., None])
 
@@ -92,6 +114,15 @@ def total(values: Matrix) -> Matrix:
         folded[: len(values) - half] += values[half:]
         values = folded
     return np.asarray(values[0])
+
+
+def _folded(values: list[float]) -> float:
+    """The same sum of a few numbers."""
+    while len(values) > 1:
+        half = (len(values) + 1) // 2
+        upper = values[half:]
+        values = [value + upper[place] if place < len(upper) else value for place, value in enumerate(values[:half])]
+    return values[0]
 
 
 def dot(first: Matrix, second: Matrix) -> float:

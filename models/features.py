@@ -20,10 +20,9 @@ from models.annotated_question import QuestionView, question_view
 from models.counts import UNKNOWN
 from models.exact import Matrix, on_grid
 from models.mention_features import MENTION_FEATURES
-from models.number_sets import NumberSets
+from models.number_sets import NumberSets, read_solutions
 from models.set_features import SET_FEATURES
 from models.thread_features import THREAD_FEATURES, Claim, ThreadView
-from models.truth import read_solutions
 
 Values = tuple[Fraction, ...]
 CONTENDERS: Final = 4
@@ -39,13 +38,11 @@ THREAD_NAMES: Final = tuple(feature.__name__ for feature in THREAD_FEATURES)
 
 @dataclass(frozen=True)
 class Solved:
-    """Solutions as values in strings: those of a thread's system, those of each answer's own, and all with the
-    probability of their system; those of its values that are asked, with the same; and how likely each number of values
-    is asked for."""
+    """Solutions as values in strings: those of a thread's system, those of each answer's own, and the asked values of
+    all systems with the probability of each; and how likely each number of values is asked for."""
 
     agreed: Sequence[Sequence[str]] = ()
     own: Mapping[int, Sequence[Sequence[str]]] = field(default_factory=dict)
-    likely: Sequence[tuple[Sequence[str], float]] = ()
     likely_asked: Sequence[tuple[Sequence[str], float]] = ()
     asked: Sequence[float] = UNKNOWN
 
@@ -71,7 +68,6 @@ class ReadThread:
     views: tuple[AnswerView, ...]
     tables: tuple[LocalTable, ...]
     solutions: tuple[Values, ...]
-    likely: tuple[tuple[Values, float], ...] = ()
     likely_asked: tuple[tuple[Values, float], ...] = ()
 
 
@@ -82,8 +78,7 @@ def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING)
     prepared = question_view(question, solved.asked)
     views = tuple(answer_view(answer, own.get(answer.index, ())) for answer in found.answers)
     tables = _tables(prepared, views, found)
-    agreed = read_solutions(solved.agreed)
-    return ReadThread(prepared, found, views, tables, agreed, _read(solved.likely), _read(solved.likely_asked))
+    return ReadThread(prepared, found, views, tables, read_solutions(solved.agreed), _read(solved.likely_asked))
 
 
 def _read(likely: Sequence[tuple[Sequence[str], float]]) -> tuple[tuple[Values, float], ...]:
@@ -153,7 +148,6 @@ def thread_view(thread: ReadThread, local_weights: Matrix) -> ThreadView:
         scores=tuple(scores),
         claims=tuple(claims),
         solutions=thread.solutions,
-        likely=thread.likely,
         likely_asked=thread.likely_asked,
     )
 

@@ -21,9 +21,9 @@ from models.features import (
 from models.hypotheses import NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
 from models.label_split import LabelledThread
 from models.logistic import Logistic, fit_logistic
+from models.number_sets import gold_values, same_answer
 from models.optimum import Bounds
 from models.ranking_svm import fit_ranking
-from models.truth import gold_values, same_answer
 from models.validation import fold_of
 
 SHRINKAGE = 1.0

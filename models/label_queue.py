@@ -13,8 +13,7 @@ from scipy.sparse import csr_matrix
 
 from models.exact import Matrix
 from models.post_features import post_view
-from models.post_grams import BUCKETS, hashed
-from models.post_model import PostModel, Scope
+from models.post_model import BUCKETS, PostModel, Scope, hashed
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
-from extractors.answers.roles import ASSIGNED, OPERAND, RESULT, STATED
+from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, STATED
 from models.annotated_answer import AnswerView
 from models.annotated_question import QuestionView, as_float, singular
 

@@ -12,8 +12,7 @@ from math import log1p
 from typing import Final
 
 from models.exact import Matrix, on_grid
-from models.lexicons import OF_ANSWERS, OF_QUESTIONS, word_set
-from models.question_items import Parts, parts_of
+from models.lexicons import OF_ANSWERS, OF_QUESTIONS, Parts, parts_of, word_set
 
 MAX_QUESTION: Final = 6_000
 MAX_ANSWERS: Final = 8

@@ -14,8 +14,7 @@ from models.label_split import OUTCOMES, LabelledThread
 from models.logistic import Logistic, Softmax, fit_logistic, fit_softmax
 from models.optimum import Bounds
 from models.post_features import STRUCTURE_NAMES, post_view, structure
-from models.post_grams import BUCKETS, hashed
-from models.post_model import LEAST_SHARE, PostModel
+from models.post_model import BUCKETS, LEAST_SHARE, PostModel, hashed
 from models.validation import Report, Row, data_digest, fold_of
 
 Flags = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from extractors.answers.roles import OPERAND, Role
+from extractors.answers.answer_candidates import OPERAND, Role
 from models.annotated_answer import AnswerView
 from models.number_sets import Numbers, NumberSets, are_given
 

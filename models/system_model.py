@@ -1,18 +1,18 @@
 """The system model: how likely each system that the answers of a thread offer is the problem's (docs/models.md).
 
 Nothing rules a system out. What its answer states, what it agrees with and what the question says are numbers in one
-table (``extractors/equations/system_evidence.py``); a logistic function over them, fitted on real posts, gives each
+table (``extractors/equations/drafts.py``); a logistic function over them, fitted on real posts, gives each
 system a probability. The vote by solution of Dolphin18K (section 3.3) counts the answers behind the likeliest one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 
-from extractors.equations.system_evidence import SYSTEM_EVIDENCE
+from extractors.equations.drafts import SYSTEM_EVIDENCE
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
@@ -168,8 +168,17 @@ class Part:
     weights: Mapping[str, float]
     intercept: float
 
-    def head(self, names: Sequence[str]) -> Logistic:
+    def head(self, names: tuple[str, ...]) -> Logistic:
         """The function over columns of these names."""
+        if names not in self._heads:
+            self._heads[names] = self._head(names)
+        return self._heads[names]
+
+    @cached_property
+    def _heads(self) -> dict[tuple[str, ...], Logistic]:
+        return {}
+
+    def _head(self, names: tuple[str, ...]) -> Logistic:
         return Logistic(np.array([self.weights[name] for name in names]), self.intercept)
 
 
@@ -198,7 +207,7 @@ class SystemModel:
 
         def judged(place: int) -> AnswerSystem:
             values = asked_of(thread, place, asked, head)
-            return replace(thread.systems[place], probability=chances[place], asked=values)
+            return thread.systems[place]._replace(probability=chances[place], asked=values)
 
         shown = _of_each(weighed, judged)
         if not chances:

@@ -17,6 +17,7 @@ from models.counts import UNKNOWN, CountModel, fit_counts
 from models.exact import Matrix
 from models.label_split import LabelledThread
 from models.logistic import Logistic, fit_logistic
+from models.number_sets import gold_values, same_value
 from models.optimum import Bounds
 from models.system_model import (
     OWN_NAMES,
@@ -29,7 +30,6 @@ from models.system_model import (
     thread_rows,
     weigh,
 )
-from models.truth import gold_values, same_value
 from models.validation import Report, Row, data_digest, fold_of
 
 FOLDS: Final = 5

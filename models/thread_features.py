@@ -15,7 +15,7 @@ from extractors.answers.answer_candidates import Candidate
 from models.annotated_answer import AnswerView
 from models.annotated_question import QuestionView
 from models.chains import accounted_for, origins
-from models.truth import same_answer, same_value
+from models.number_sets import same_answer, same_value
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,6 @@ class ThreadView:
     scores: tuple[dict[int, float], ...]
     claims: tuple[Claim, ...]
     solutions: tuple[tuple[Fraction, ...], ...]
-    likely: tuple[tuple[tuple[Fraction, ...], float], ...] = ()
     likely_asked: tuple[tuple[tuple[Fraction, ...], float], ...] = ()
 
     def values_of(self, candidate: int) -> tuple[Fraction, ...]:

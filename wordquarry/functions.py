@@ -74,7 +74,7 @@ def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) ->
     >>> reading.equations, reading.asked, reading.votes
     (('x+y=12', 'x-y=2'), ('x', 'y'), (0,))
     """
-    from extractors.equations.core import core_of
+    from extractors.equations.thread_equations import core_of
 
     found = _read(question, answers, min_votes)
     core = core_of(found.equations or (), [name for name, _ in found.asked])

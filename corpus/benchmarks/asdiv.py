@@ -15,8 +15,7 @@ from corpus.errors import InputError
 from corpus.reasons import Reason
 from extractors.expressions.asdiv_systems import asdiv_equations
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.render import render
-from extractors.expressions.tree import Name
+from extractors.expressions.tree import Name, render
 from extractors.extraction_errors import ExtractionError
 
 FIELDS = ("ID", "Body", "Question", "Solution-Type", "Answer", "Formula")

@@ -13,7 +13,7 @@ from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.benchmarks.svamp_mawps import expression_of
 from corpus.reasons import Reason
 from extractors.expressions.programs import parse_program, program_of
-from extractors.expressions.render import render
+from extractors.expressions.tree import render
 from extractors.extraction_errors import ExtractionError
 
 MATHQA_FIELDS = ("Problem", "options", "correct", "annotated_formula")

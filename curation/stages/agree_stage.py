@@ -21,10 +21,10 @@ from corpus.records import (
 from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers_stage import solution_values
 from curation.stages.stage import Context, Stage, Trail, each
-from extractors.equations.core import core_of
+from extractors.equations.thread_equations import core_of
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
-from models.question_verdicts import what_question_confirms
+from models.hypotheses import what_question_confirms
 
 MAX_EVIDENCE: Final = 200
 

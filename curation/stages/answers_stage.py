@@ -40,11 +40,6 @@ def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> d
     return found
 
 
-def likely_solutions(systems: Iterable[tuple[float, tuple[Solution, ...]]]) -> list[tuple[list[str], float]]:
-    """The solutions of systems with their probability, from (probability, solutions)."""
-    return [(row, chance) for chance, solutions in systems for row in solution_values(solutions)]
-
-
 def asked_values(systems: Iterable[tuple[float, tuple[Assignment, ...]]]) -> list[tuple[list[str], float]]:
     """The asked values of systems with their probability, from (probability, asked)."""
     return [([one.value for one in asked], chance) for chance, asked in systems if asked]
@@ -60,9 +55,8 @@ def _decide(trail: Trail, context: Context) -> Record:
     question = trail.get(CleanedPost).question
     model: AnswerModel = context.model
     texts = [answer.text for answer in answers]
-    likely = likely_solutions((one.probability, one.solutions) for one in found.candidates)
     asked = asked_values((one.probability, one.asked) for one in found.candidates)
-    solved = Solved(solution_values(found.solutions), _own(found, answers), likely, asked, found.asked_counts)
+    solved = Solved(solution_values(found.solutions), _own(found, answers), asked, found.asked_counts)
     ranking = model.rank(question, texts, solved)
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from curation.reconciliation import template_id
-from extractors.equations.core import core_of
+from extractors.equations.thread_equations import core_of
 from extractors.extraction_errors import ExtractionError
 from extractors.templates.induction import induce_without_text
 

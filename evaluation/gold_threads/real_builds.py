@@ -14,9 +14,9 @@ from evaluation.table_text import markdown_frame
 from models.answer_training import FOLDS, OWN, WANTED_PRECISION, Learned, Other, calibrate, learn_read, model_of
 from models.fitting import Example
 from models.label_split import LabelledThread
+from models.number_sets import gold_values, same_answer
 from models.post_training import train_posts
 from models.system_model import SystemModel
-from models.truth import gold_values, same_answer
 from models.validation import fold_of
 
 STAGES = ("clean", "classify", "equations", "answers", "agree")

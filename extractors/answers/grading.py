@@ -15,8 +15,7 @@ from extractors.answers.elements import NAMED
 from extractors.answers.measures import Measure, measure_of
 from extractors.answers.parsing import OR, POINT, POINTS, normalised, parse_answer, spellings
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import build_scope
-from extractors.expressions.tokens import tokenize
+from extractors.expressions.tokens import build_scope, tokenize
 from extractors.expressions.tree import Equation, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate, format_value

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from extractors.equations.answer_tokens import NUMBER, Token
 from extractors.equations.equation_lexicon import NUMBER_GUARDS
 from extractors.equations.scanner import Scan
+from extractors.quantities.numerals import whole_number
 
 _SMALLER: Final = {
     **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
@@ -38,11 +39,11 @@ def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announc
     out = list(results)
     at = 0
     for index, token in enumerate(found.tokens):
-        if token.kind != NUMBER or _is_guarded(found.tokens, index):
+        if token.kind != NUMBER:
             continue
         while at < len(spans) and spans[at][1] <= token.start:
             at += 1
-        if at < len(spans) and spans[at][0] <= token.start:
+        if (at < len(spans) and spans[at][0] <= token.start) or _is_guarded(found.tokens, index):
             continue
         out.extend(_prose_numbers(found.tokens, index, check_from))
     return sorted(out, key=lambda number: number.start)
@@ -79,7 +80,7 @@ def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) 
 
 
 def _number(token: Token) -> Fraction:
-    return Fraction(int(token.text)) if token.text.isdecimal() else Fraction("0" + token.text)
+    return whole_number(token.text) if token.text.isdecimal() else Fraction("0" + token.text)
 
 
 def _mixed(tokens: Sequence[Token]) -> Fraction | None:

@@ -10,18 +10,16 @@ from itertools import combinations
 
 from extractors.equations.derived_quantities import Quantity, quantities_of
 from extractors.equations.document import Document
-from extractors.equations.drafts import AnswerReading, Composer, Draft, Line
+from extractors.equations.drafts import AnswerReading, Composer, Draft, Line, evidence_of
 from extractors.equations.equation_candidates import Candidate, Step, assignment, candidates_of
 from extractors.equations.given import Given
-from extractors.equations.identities import is_near, rational_value
+from extractors.equations.identities import are_near_ratios, is_near, rational_value
 from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
-from extractors.equations.system_evidence import evidence_of
 from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.equations.variants import variants
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
 from extractors.extraction_errors import ExtractionError
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 FRESH = "xyzmnopqrstuvwabcdfghjk"
@@ -167,6 +165,8 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
 
 def _fresh(taken: dict[str, Value]) -> str:
     """An unknown's name that is not in use, in the order that Dolphin18K hands them out."""
+    if not taken:
+        return FRESH[0]
     lower = {name.lower() for name in taken}
     free = next((name for name in FRESH if name not in lower), None)
     return free if free is not None else f"x_{len(taken)}"
@@ -226,15 +226,17 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
 
 
 def _operations(a: Fraction, b: Fraction, result: Fraction) -> Iterator[Node]:
-    """The operations on two numbers that have a result."""
-    for left, right in ((a, b), (b, a)):
-        if left - right == result:
+    """The operations on two numbers that have a result; quotients may be rounded."""
+    (p, q), (r, s), (t, u) = a.as_integer_ratio(), b.as_integer_ratio(), result.as_integer_ratio()
+    first, second, wanted = p * s * u, r * q * u, t * q * s
+    for left, right, less, ratio in ((a, b, first - second, (p * s, r * q)), (b, a, second - first, (r * q, p * s))):
+        if less == wanted:
             yield Binary("-", Num(left), Num(right))
-        if right and is_near(left / right, result, _CLOSE):
+        if right and are_near_ratios(ratio, (t, u), _CLOSE):
             yield Binary("/", Num(left), Num(right))
-    if a + b == result:
+    if first + second == wanted:
         yield Binary("+", Num(a), Num(b))
-    if a * b == result:
+    if p * r * u == wanted:
         yield Binary("*", Num(a), Num(b))
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from string import ascii_letters, digits
 from typing import Final, NamedTuple
 
@@ -14,10 +15,11 @@ _TOKEN: Final = re.compile(
     r"([^\S\n]*+)("  # the blanks before a token
     r"[A-Za-z]+(?:_[A-Za-z0-9]{1,8}|\d{1,3}|&[A-Za-z]+)?(?:'[a-z]{1,2}(?![A-Za-z]))?"  # a word
     r"|\n"
+    r"|\d++(?![\d., rnstRNST])"  # a number that nothing can go on from
     r"|\d{1,3}(?:,?\d{3})*(?:[sS][tT]|[nN][dD]|[rR][dD]|[tT][hH])(?![A-Za-z])"  # an ordinal
     r"|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?"  # a number
     r"|(?:(?<=[$€£])[1-9]\d{0,2}(?: \d{3}){1,4}|[1-9]\d{0,2}(?: \d{3}){0,3} 000)(?!\d|,\d)(?:\.\d\d)?"
-    r"|\d+(?:\.\d+)?|(?<!\d)(?<![Rr]s)(?<!RS)\.\d+"
+    r"|\d+(?:\.\d+)?|(?=\.)(?<!\d)(?<![Rr]s)(?<!RS)\.\d+"
     r"|\*\*|<=|>=|==|!=|\+/-|\+-(?=\s)|\S|\Z)"
 )
 _KINDS: Final = {
@@ -63,19 +65,23 @@ def split(text: str) -> list[Token]:
             break
         start = end + len(gap)
         end = start + len(raw)
-        kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
-        if kind == WORD:
-            if len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw)):
-                kind = NAME
-        elif kind == NUMBER:
-            kind, raw = _numeral(raw)
-        elif raw == "+-":
-            raw = "+/-"
+        kind, written = _kind_of(raw) if end - start <= MAX_DIGITS else _kind_of.__wrapped__(raw)
         # half of the time of a call of Token, and a post has hundreds
-        tokens.append(new(Token, (kind, raw, start, end, gap != "")))
+        tokens.append(new(Token, (kind, written, start, end, gap != "")))
     tokens.append(Token(BREAK, "\n", end, end, False))
     tokens.append(Token(BREAK, "\n", end, end, False))
     return tokens
+
+
+@lru_cache(maxsize=8192)
+def _kind_of(raw: str) -> tuple[str, str]:
+    """Kind and text of the characters of a token."""
+    kind = _KINDS.get(raw[0]) or (NUMBER if len(raw) > 1 or raw.isdecimal() else OTHER)
+    if kind == NUMBER:
+        return _numeral(raw)
+    if kind == WORD and (len(raw) == 1 or raw in CIRCLE or (not raw.isalpha() and _INDEXED.match(raw))):
+        return NAME, raw
+    return kind, "+/-" if raw == "+-" else raw
 
 
 def _numeral(raw: str) -> tuple[str, str]:
@@ -91,7 +97,7 @@ def _numeral(raw: str) -> tuple[str, str]:
 
 _AROUND = frozenset("+-*/^=()[]{}")
 _MAX_GLUED = 4
-_MAX_PRODUCT = 3
+MAX_PRODUCT = 3
 """Letters of a product without signs; those of laws have no more."""
 
 
@@ -103,7 +109,7 @@ class Vocabulary(NamedTuple):
 
     def is_product(self, word: str) -> bool:
         """Whether a short word is a product of unknowns (``xy``)."""
-        if len(word) > _MAX_PRODUCT:
+        if len(word) > MAX_PRODUCT:
             return False
         lower = word.lower()
         if lower in LAW_PRODUCTS and (word.islower() or word.isupper()):
@@ -121,8 +127,11 @@ def gather(tokens: Sequence[Token]) -> Vocabulary:
         if token.kind == NAME:
             if _is_unknown(tokens, index):
                 letters.add(token.text)
-        elif token.kind == WORD and _is_beside_sign(tokens, index) and _is_operand(tokens, index):
-            words[token.text] += 1
+        elif token.kind == WORD:
+            # a word of prose hardly ever touches a sign
+            beside = tokens[index + 1].kind == SIGN or tokens[index - 1].kind == SIGN
+            if beside and _is_operand(tokens, index):
+                words[token.text] += 1
     found = frozenset(word for word, count in words.items() if count > 1 or _mixed_case(word))
     return Vocabulary(frozenset(letters), found)
 
@@ -167,11 +176,6 @@ def _is_in_formula(tokens: Sequence[Token], sign: int) -> bool:
 
 def _signed(token: Token) -> bool:
     return token.kind == SIGN and token.text in _AROUND
-
-
-def _is_beside_sign(tokens: Sequence[Token], index: int) -> bool:
-    """Whether a token touches a sign, as hardly a word of prose does."""
-    return tokens[index + 1].kind == SIGN or tokens[index - 1].kind == SIGN
 
 
 def _is_operand(tokens: Sequence[Token], index: int) -> bool:

@@ -1,19 +1,21 @@
-"""A system of one answer before it is written down, and the answer beside its question."""
+"""A system of one answer before it is written down, the answer beside its question, and the evidence on the system.
 
+Each piece of evidence is a function of a draft beside its reading and returns a number of about unit size:
+``SYSTEM_EVIDENCE`` gives each its sign, 1 where it can only speak for a system, -1 only against it, 0 for either.
+"""
+
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from extractors.equations.equation_candidates import Candidates, Step
-from extractors.equations.given import Given, Ratio, constants_of
+from extractors.equations.given import Given, Ratio, Verdict, verdict
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import Kind
-from extractors.expressions.render import render
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, names_of, rebuild
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild, render
+from extractors.real_numbers.values import Budget, Value, approximate
 
 MAX_NODES: Final = 120
 LOOK_BACK: Final = 40
@@ -36,8 +38,8 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, equation: Equation, start: int, end: int) -> "Line":
         """An equation written down."""
-        constants = tuple([value.as_integer_ratio() for value in constants_of(equation)])
-        return cls(equation, start, end, render(equation), names_of(equation.left, equation.right), constants)
+        names, constants = leaves_of(equation.left, equation.right)
+        return cls(equation, start, end, render(equation), names, tuple([n.as_integer_ratio() for n in constants]))
 
     def renamed(self, name: str) -> "Line":
         """A definition of another unknown by the same arithmetic."""
@@ -54,7 +56,7 @@ class Composer:
         """``steps`` in order of appearance; ``is_given`` says whether the question gives a number."""
         self.steps, self.is_given = steps, is_given
         self.sizes = [as_float(step.value) for step in steps]
-        self.numbers = [frozenset([value.as_integer_ratio() for value in constants_of(step.node)]) for step in steps]
+        self.numbers = [frozenset([value.as_integer_ratio() for value in leaves_of(step.node)[1]]) for step in steps]
         self.used: set[int] = set()
         self.left = 0
 
@@ -78,15 +80,19 @@ class Composer:
             return self._expand(self.steps[source].node, source)
         if kind is Name:
             return node
-        turned = self._turned(node, before)
-        if turned is not None:
-            self.used.add(turned)
-            return Binary("/", Num(Fraction(1)), self._expand(self.steps[turned].node, turned))
+        if isinstance(node, Binary):
+            turned = self._turned(node, before) if node.op == "/" else None
+            if turned is not None:
+                self.used.add(turned)
+                return Binary("/", Num(Fraction(1)), self._expand(self.steps[turned].node, turned))
+            left = self._expand(node.left, before)
+            right = self._expand(node.right, before)
+            return node if left is node.left and right is node.right else Binary(node.op, left, right)
         return rebuild(node, tuple([self._expand(part, before) for part in children(node)]))
 
-    def _turned(self, node: Node, before: int) -> int | None:
+    def _turned(self, node: Binary, before: int) -> int | None:
         """The step right before a fraction that is one over its result: ``7/12`` of it an hour, ``12/7`` hours."""
-        if not (before and isinstance(node, Binary) and node.op == "/" and self.left > 0):
+        if not before or self.left <= 0:
             return None
         top, bottom = node.left, node.right
         if not (isinstance(top, Num) and isinstance(bottom, Num)) or self.is_given(top.value) or not bottom.value:
@@ -104,20 +110,27 @@ class Composer:
         return None
 
 
-@dataclass(frozen=True)
 class AnswerReading:
-    """An answer's candidates with what the question gives, and the steps left for its systems."""
+    """An answer's candidates with what the question gives, and the steps left for its systems.
 
-    answer: int
-    candidates: Candidates
-    given: Given
-    budget: Budget
+    ``length`` is that of the plain text; ``worked`` holds calculations that are written down already, by step and
+    factor, with their values.
+    """
+
+    def __init__(self, answer: int, candidates: Candidates, given: Given, budget: Budget) -> None:
+        """``answer`` is its place in the thread."""
+        self.answer, self.candidates, self.given, self.budget = answer, candidates, given, budget
+        self.length = max(1, len(candidates.plain.text))
+        self.worked: dict[tuple[int, int], tuple[Value, Line] | None] = {}
 
     @cached_property
     def new(self) -> tuple[tuple[int, float], ...]:
         """Where each number stands in the plain text that the question does not give, and its value."""
-        found = self.candidates.document.numbers
-        return tuple([(n.start, as_float(n.value)) for n in found if not self.given.holds(n.value)])
+        found, given = self.candidates.document.numbers, self.given.sizes
+        ratios = [(n.start, n.value, n.value.as_integer_ratio()) for n in found]
+        return tuple(
+            [(start, as_float(value)) for start, value, (top, bottom) in ratios if (abs(top), bottom) not in given]
+        )
 
     @cached_property
     def announced(self) -> float | None:
@@ -136,16 +149,6 @@ class AnswerReading:
             (start, frozenset([size for size in numbers if (abs(size[0]), size[1]) not in given]))
             for start, numbers in calculations
         )
-
-    @cached_property
-    def worked(self) -> dict[tuple[int, int], tuple[Value, Line] | None]:
-        """Calculations that are written down already, by step and factor, with their values."""
-        return {}
-
-    @cached_property
-    def length(self) -> int:
-        """The length of the plain text."""
-        return max(1, len(self.candidates.plain.text))
 
     @cached_property
     def composer(self) -> Composer:
@@ -168,3 +171,158 @@ class Draft(NamedTuple):
     confirmed: int
     contradicted: int
     core: int
+
+
+_MOST: Final = 4
+ROUNDED: Final = 0.005
+
+
+class Drafted:
+    """A draft that has a solution, beside the reading of its answer, with what several pieces of evidence need.
+
+    ``rows`` are the values of each solution; ``behind`` counts the new numbers behind its last equation; ``used`` and
+    ``unexplained`` are what ``Given.sources`` says of its constants.
+    """
+
+    def __init__(self, draft: Draft, reading: AnswerReading) -> None:
+        """Work out what the evidence is about."""
+        self.draft, self.reading = draft, reading
+        self.rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
+        self.sizes = dict.fromkeys([as_float(value) for row in self.rows for value in row])
+        lines = draft.equations
+        self.used, self.unexplained = reading.given.sources([size for line in lines for size in line.constants])
+        self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
+        self.behind = len(reading.new) - bisect_left(reading.new, (self.end,))
+        self.says = verdict(reading.given.stated, self.rows, reading.given.values)
+
+    def has(self, value: float) -> bool:
+        """Whether a number is one of the values, but for rounding."""
+        return value in self.sizes or any(are_near(value, other, ROUNDED) for other in self.sizes)
+
+
+Evidence = Callable[[Drafted], float]
+
+
+def is_setup(one: Drafted) -> float:
+    """1 for what the answer sets up first."""
+    return float(one.draft.kind is Kind.SETUP)
+
+
+def last_behind(one: Drafted) -> float:
+    """1 where the last new number behind it is a value."""
+    return float(one.behind > 0 and one.has(one.reading.new[-1][1]))
+
+
+def nothing_behind(one: Drafted) -> float:
+    """1 where no new number stands behind it."""
+    return float(not one.behind)
+
+
+def announced_last(one: Drafted) -> float:
+    """1 where the last result that the answer announces is a value."""
+    return float(one.reading.announced is not None and one.has(one.reading.announced))
+
+
+def announces_nothing(one: Drafted) -> float:
+    """1 where the answer announces no result."""
+    return float(one.reading.announced is None)
+
+
+def any_foreign(one: Drafted) -> float:
+    """1 where a constant cannot come from the question."""
+    return float(one.unexplained > 0)
+
+
+def no_question(one: Drafted) -> float:
+    """1 where the question states no number."""
+    return float(one.reading.given.empty)
+
+
+def confirmed(one: Drafted) -> float:
+    """How many worked equations of the answer follow from it, over 4."""
+    return min(one.draft.confirmed, _MOST) / _MOST
+
+
+def rather_contradicted(one: Drafted) -> float:
+    """1 where more contradict it than follow from it."""
+    return float(one.draft.contradicted > one.draft.confirmed)
+
+
+def share_confirmed(one: Drafted) -> float:
+    """Of the worked equations that it implies or contradicts, the share that it implies; a half without any."""
+    weighed = one.draft.confirmed + one.draft.contradicted
+    return one.draft.confirmed / weighed if weighed else 0.5
+
+
+def explains_work(one: Drafted) -> float:
+    """The share of the answer's equations that it holds or implies."""
+    count = len(one.reading.candidates.equations)
+    return min(1.0, (one.draft.core + one.draft.confirmed) / count) if count else 0.5
+
+
+def all_given_used(one: Drafted) -> float:
+    """1 where every number of the question is used."""
+    given = one.reading.given
+    return float(bool(given.values) and one.used >= len(given.values))
+
+
+def size(one: Drafted) -> float:
+    """The number of unknowns, over 5."""
+    return min(len(one.rows[0]), 5) / 5
+
+
+def goes_on(one: Drafted) -> float:
+    """1 where a later calculation uses a value: a step, not the end."""
+    behind = [numbers for start, numbers in one.reading.calculated_with if start >= one.end]
+    values = {value.as_integer_ratio() for row in one.rows for value in row} if behind else ()
+    return float(any(value in numbers for value in values for numbers in behind))
+
+
+def begins(one: Drafted) -> float:
+    """Where in the answer it begins, 0 to 1."""
+    return one.start / one.reading.length
+
+
+def ends(one: Drafted) -> float:
+    """Where in the answer it ends, 0 to 1."""
+    return one.end / one.reading.length
+
+
+def confirmed_by_question(one: Drafted) -> float:
+    """1 where the question, surely read, confirms it."""
+    return float(one.says is Verdict.CONFIRMS)
+
+
+def contradicted_by_question(one: Drafted) -> float:
+    """1 where the question, surely read, contradicts it."""
+    return float(one.says is Verdict.CONTRADICTS)
+
+
+SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
+    (is_setup, 0),
+    (last_behind, 1),
+    (nothing_behind, 0),
+    (announced_last, 1),
+    (announces_nothing, 0),
+    (any_foreign, -1),
+    (no_question, 0),
+    (confirmed, 1),
+    (rather_contradicted, -1),
+    (share_confirmed, 1),
+    (explains_work, 1),
+    (all_given_used, 1),
+    (size, 0),
+    (goes_on, -1),
+    (begins, 0),
+    (ends, 0),
+    (confirmed_by_question, 1),
+    (contradicted_by_question, -1),
+)
+"""The evidence of a system with its sign."""
+_FUNCTIONS: Final = tuple(function for function, _ in SYSTEM_EVIDENCE)
+
+
+def evidence_of(draft: Draft, reading: AnswerReading) -> tuple[float, ...]:
+    """A number for each of ``SYSTEM_EVIDENCE``, for a draft that has a solution."""
+    one = Drafted(draft, reading)
+    return tuple([function(one) for function in _FUNCTIONS])

@@ -12,21 +12,33 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
-from extractors.equations.branches import has_branch, may_branch, squared
 from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of
+from extractors.expressions.tokens import Scope, build_scope
+from extractors.expressions.tree import (
+    Binary,
+    Call,
+    Equation,
+    Name,
+    Node,
+    Num,
+    Unary,
+    has_branch,
+    may_branch,
+    names_of,
+    squared,
+)
 from extractors.extraction_errors import ExtractionError
+from extractors.quantities.numerals import whole_number
 from extractors.solve.equation_systems import PI
 from extractors.text.plain import PlainText
 
 MAX_CHAINS = 150
 _NEXT_NUMBERS = 4
 _WORKING: Final = re.compile(
-    r"=|equal|\d\)?[^\S\n]{0,2}(?:[-+*/^x×÷]|times|plus|minus|over|of)\s{0,2}[$(]?\s?[\d(]", re.IGNORECASE
+    r"equal|\d\)?[^\S\n]{0,2}(?:[-+*/^x×÷]|times|plus|minus|over|of)\s{0,2}[$(]?\s?[\d(]", re.IGNORECASE
 )
 """A sign of working; an answer without one only states what it comes to."""
 
@@ -101,7 +113,7 @@ def read_candidates(text: str) -> Candidates:
 def candidates_of(document: Document) -> Candidates:
     """The candidates of a text that is read already, as far as anyone needed it."""
     plain = document.plain
-    if _WORKING.search(plain.text) is None:
+    if "=" not in plain.text and _WORKING.search(plain.text) is None:
         return Candidates(document, (), (), (), (), 0)
     found = scan(plain.text)
     collector = _Collector(found)
@@ -210,7 +222,8 @@ class _Collector:
         value = None if last is None or not last.numeric else _plain_value(last.node)
         if last is not None and value is not None:
             percent = "%" in (last.segment.pieces or ())
-            self.results.append(Announced(value * (100 if percent else 1), last.segment.start, percent, chain.checking))
+            value = value * 100 if percent else value
+            self.results.append(Announced(value, last.segment.start, percent, chain.checking))
 
     def _is_evaluation(self, side: _Side) -> bool:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""
@@ -260,7 +273,7 @@ def _parse(segment: Segment, scope: Scope) -> _Side | None:
     if not segment.pieces:
         return None
     if len(segment.pieces) == 1 and segment.pieces[0].isdecimal() and segment.pieces[0].isascii():
-        return _Side(Num(Fraction(int(segment.pieces[0]))), segment, True)
+        return _Side(Num(whole_number(segment.pieces[0])), segment, True)
     try:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:

@@ -1,7 +1,12 @@
-"""The numbers a question gives, and which constants of an equation can come from them."""
+"""What a question gives: its numbers, which constants can come from them, and its verdict on a solution.
+
+As a second witness it speaks only where it was surely read (``questions.stated``): it confirms a solution that holds
+all of its values, and contradicts one that holds none of them and nothing that is one operation away.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -9,8 +14,8 @@ from math import gcd
 from typing import Final
 
 from extractors.equations.equation_candidates import read_candidates
+from extractors.equations.identities import is_near
 from extractors.equations.posed import posed_system
-from extractors.expressions.tree import Equation, Node, Num, walk
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 
@@ -77,7 +82,8 @@ class Given:
 
     def holds(self, value: Fraction) -> bool:
         """Whether the question states the value, in size."""
-        return _size(value) in self.sizes
+        top, bottom = value.as_integer_ratio()
+        return (abs(top), bottom) in self.sizes
 
     @cached_property
     def _origins(self) -> dict[Ratio, int]:
@@ -142,7 +148,66 @@ def _reduced(top: int, bottom: int) -> Ratio:
     return top // shared, bottom // shared
 
 
-def constants_of(*nodes: Node | Equation) -> list[Fraction]:
-    """The numbers in some trees."""
-    trees = [side for node in nodes for side in ((node.left, node.right) if isinstance(node, Equation) else (node,))]
-    return [part.value for tree in trees for part in walk(tree) if isinstance(part, Num)]
+MORE_UNKNOWNS: Final = 2
+"""Unknowns of an answer beyond those of the question; with more of them its values say little."""
+_CLOSE: Final = Fraction(6, 1000)
+_EXACT: Final = Fraction(1, 10_000)
+_CENT: Final = Fraction(5, 1000)
+_UNIT_SCALES: Final = (Fraction(1), Fraction(100), Fraction(1, 100), Fraction(60), Fraction(1, 60))
+
+
+class Verdict(StrEnum):
+    """What the question says of a solution."""
+
+    CONFIRMS = "confirms"
+    CONTRADICTS = "contradicts"
+    SILENT = "silent"
+
+
+def verdict(stated: Stated | None, rows: Sequence[Sequence[Fraction]], given: Sequence[Fraction]) -> Verdict:
+    """What a question says of the solutions of a system; ``given`` are its numbers.
+
+    A value may be rounded, or in percent, cents or minutes. SILENT where the question was not read.
+    """
+    if stated is None or not rows:
+        return Verdict.SILENT
+    held = [any(_holds(row, wanted) for row in rows) for wanted in stated.rows]
+    if all(held) if stated.reader == "posed" else any(held):
+        return Verdict.CONFIRMS
+    values = [value for row in rows for value in row]
+    known = list(dict.fromkeys(value for row in stated.rows for value in row))
+    if any(same_size(value, other) for value in values for other in known):
+        return Verdict.SILENT
+    derived = () if stated.exact else _derived(known, given)
+    return (
+        Verdict.SILENT if any(is_near(v, other, _EXACT) for v in values for other in derived) else Verdict.CONTRADICTS
+    )
+
+
+def _holds(row: Sequence[Fraction], wanted: Sequence[Fraction]) -> bool:
+    """Whether a solution holds all values that are stated, with few unknowns beside."""
+    return len(row) <= len(wanted) + MORE_UNKNOWNS and all(any(_is(value, other) for value in row) for other in wanted)
+
+
+def _is(value: Fraction, other: Fraction) -> bool:
+    """Whether two values are the same, in some unit, or one is the other rounded to cents.
+
+    Closer than ``same_size``: a percentage of the wrong base is off by its square only, 0.36 % where it is 6 %.
+    """
+    return (abs(other) >= 1 and abs(value - other) <= _CENT) or any(
+        is_near(value * scale, other, _EXACT) for scale in _UNIT_SCALES
+    )
+
+
+def same_size(value: Fraction, other: Fraction) -> bool:
+    """Whether two values agree but for rounding and a change of units (percent, cents, minutes)."""
+    return any(is_near(value * scale, other, _CLOSE) for scale in _UNIT_SCALES)
+
+
+def _derived(known: Sequence[Fraction], given: Sequence[Fraction]) -> list[Fraction]:
+    """What is one operation away from a stated value: with another of them, or with a number of the question."""
+    found = []
+    for place, a in enumerate(known):
+        found += [value for b in (*known[:place], *given) for value in (a + b, a - b, b - a)]
+        found += [value for b in known[:place] for value in (a * b, *([a / b, b / a] if a and b else []))]
+    return found

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import Scope
+from extractors.expressions.tokens import Scope
 from extractors.expressions.tree import Binary, Node, Num
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
@@ -60,27 +60,34 @@ def _ratio(node: Node, depth: int) -> tuple[int, int] | None:
         found = top * other_bottom - other_top * bottom, bottom * other_bottom
     else:
         return None
-    return found if max(map(abs, found)) < _SHORT else None
+    return found if -_SHORT < found[0] < _SHORT and -_SHORT < found[1] < _SHORT else None
 
 
 def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
     """Whether two values agree but for rounding, relative to the larger."""
-    (top, bottom), (other_top, other_bottom) = a.as_integer_ratio(), b.as_integer_ratio()
-    left, right = top * other_bottom, other_top * bottom
+    return are_near_ratios(a.as_integer_ratio(), b.as_integer_ratio(), tolerance)
+
+
+def are_near_ratios(a: tuple[int, int], b: tuple[int, int], tolerance: Fraction) -> bool:
+    """The same of numerators and denominators, not all 0, in lowest terms or not."""
+    left, right = a[0] * b[1], b[0] * a[1]
     gap = abs(left - right)
     return not gap or gap * tolerance.denominator <= tolerance.numerator * max(abs(left), abs(right))
 
 
 def as_float(value: Fraction) -> float:
     """A value for quick comparisons; what is beyond 1e300 counts as that."""
+    top, bottom = value.as_integer_ratio()
     try:
-        return float(value)
+        return top / bottom
     except OverflowError:
         return _HUGE if value > 0 else -_HUGE
 
 
 def are_near(a: float, b: float, tolerance: float) -> bool:
     """Whether two values agree but for rounding, relative to the larger."""
+    if a == b:
+        return True
     gap = abs(a - b)
     return gap <= tolerance * abs(a) or gap <= tolerance * abs(b)
 

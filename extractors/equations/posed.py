@@ -1,14 +1,18 @@
-"""A question that sets equations and asks for nothing but their solution: ``Solve 3x + 2y = 19, x - y = 3``."""
+"""A question that sets equations and asks for nothing but their solution: ``Solve 3x + 2y = 19, x - y = 3``.
+
+``posed_system`` solves it, ``posed_size`` says how many values it asks for.
+"""
 
 import re
 from typing import Final
 
-from extractors.equations.equation_candidates import Candidates
+from extractors.equations.equation_candidates import Candidates, read_candidates
 from extractors.equations.equation_lexicon import SOLVING_WORDS, words
-from extractors.expressions.render import render
-from extractors.expressions.tree import names_of
-from extractors.questions.readings import Reading
+from extractors.equations.setups import Setup
+from extractors.expressions.tree import names_of, render
 from extractors.questions.stated import Stated, solved_reading
+from extractors.questions.worded import Reading
+from extractors.real_numbers.values import Budget, approximate
 
 MAX_EQUATIONS: Final = 4
 MAX_CHARACTERS: Final = 320
@@ -52,3 +56,43 @@ def posed_system(asked: Candidates) -> Stated | None:
     if not unknowns or len(unknowns) != len(equations):
         return None
     return solved_reading(Reading(tuple(render(one.equation) for one in equations), unknowns, positive=False), "posed")
+
+
+MAX_SIZED: Final = 600
+"""Characters of a question that is looked at; one that only sets equations is short."""
+STEPS: Final = 20_000
+_ONE: Final = re.compile(
+    r"\b(?:find|solve for|what(?:'s| is)|value of|for) (?:the )?(?:value of )?[a-z]\b(?! ?(?:and|&|,))"
+    r"|\b(?:product|sum|difference|positive|negative|larger|smaller|larg|small|great|least|value of [a-z]{2})"
+    r"|\b(?:how (?:many|much|long|old|far)|which)\b"
+)
+_SOLVING_WORD: Final = re.compile(r"[a-z]{3,}")
+_SOLVING: Final = SOLVING_WORDS | words(
+    "use factorise factorize complete plz plzz determine these methods simultaneously anyone having trouble"
+)
+
+
+def posed_size(question: str) -> int | None:
+    """The number of values that a question in equations asks for, from its text in lower case.
+
+    All unknowns of a system with one solution, all roots of one unknown. None where the question has other words than
+    those of solving, asks for one of the values, or sets no equations that can be solved.
+
+    >>> posed_size("solve 3x+2y=19, x-y=3?"), posed_size("(x-2)^2=25 solve"), posed_size("x - 5 = 9")
+    (2, 2, 1)
+    >>> posed_size("solve for x: 3x+2y=19, x-y=3"), posed_size("tom has x pens, and 2x + 3 = 19. how many pens?")
+    (None, None)
+    """
+    if "=" not in question or len(question) > MAX_SIZED or _ONE.search(question):
+        return None
+    if any(word not in _SOLVING for word in _SOLVING_WORD.findall(question)):
+        return None
+    setup = Setup(Budget(STEPS))
+    for candidate in read_candidates(question).equations:
+        setup.offer(candidate)
+    if not setup.solved:
+        return None
+    if len(setup.solutions) == 1:
+        return len(setup.names)
+    roots = {approximate(value) for values in setup.solutions for value in values.values()}
+    return len(roots) if len(setup.names) == 1 else None

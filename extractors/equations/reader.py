@@ -50,18 +50,18 @@ class Reader:
     def read(self, at: int) -> Run | None:
         """The longest complete expression that begins at a token."""
         self.at = self.first = at
-        complete: Run | None = None
+        pieces, complete, end = self.pieces, 0, at
         expects_operand = True
-        while len(self.pieces) < MAX_PIECES:
+        while len(pieces) < MAX_PIECES:
             outcome = self._operand() if expects_operand else self._operator()
             if outcome is None:
                 break
             expects_operand = outcome
             if not expects_operand and not self.depth:
-                complete = Run(tuple(self.pieces), self.at)
+                complete, end = len(pieces), self.at
         if not expects_operand and self.depth and self._closable():
-            complete = Run((*self.pieces, *[")"] * self.depth), self.at)
-        return complete
+            return Run((*pieces, *[")"] * self.depth), self.at)
+        return Run(tuple(pieces[:complete]), end) if complete else None
 
     def _closable(self) -> bool:
         """Whether a bracket was forgotten at the end of a line; the expression must not begin with it."""

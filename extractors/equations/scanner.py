@@ -6,7 +6,7 @@ One forward pass over the tokens; time is linear in the length of the text.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
+from extractors.equations.answer_tokens import BREAK, MAX_PRODUCT, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
 from extractors.equations.equation_lexicon import (
     CHECK_WORDS,
     CONNECTIVES,
@@ -81,22 +81,21 @@ class _Scanner:
         self.checking = False
 
     def scan(self) -> Scan:
-        at, last = 0, len(self.tokens) - 2
+        at, tokens, words = 0, self.tokens, self.vocabulary.words
+        last = len(tokens) - 2
         while at < last:
-            token = self.tokens[at]
+            token = tokens[at]
             if token.kind == WORD:
-                if self._is_prose(token.text):
+                word = token.text
+                lower = word.lower()
+                # no expression can begin with any other word
+                product = len(word) <= MAX_PRODUCT and self.vocabulary.is_product(word)
+                if not product and lower not in _STEERING and word not in words:
                     at += 1
                     continue
-                self.checking = self.checking or token.text.lower() in CHECK_WORDS
+                self.checking = self.checking or lower in CHECK_WORDS
             at = self._step(at)
         return Scan(tuple(self.chains), tuple(self.mentions), self.tokens)
-
-    def _is_prose(self, word: str) -> bool:
-        """Whether no expression can begin with a word, which is true of nearly all."""
-        if word.lower() in _STEERING or word in self.vocabulary.words:
-            return False
-        return not self.vocabulary.is_product(word)
 
     def _run(self, at: int, in_chain: bool) -> Run | None:
         return Reader(self.tokens, self.vocabulary, in_chain).read(at)

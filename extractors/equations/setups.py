@@ -10,14 +10,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from extractors.equations.equation_candidates import Candidate
-from extractors.equations.given import constants_of
 from extractors.equations.identities import is_near
-from extractors.expressions.tree import Equation, Name, names_of
+from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import Forms, NotPolynomialError
 from extractors.polynomials.sparse_polynomials import Polynomial, total_degree
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.equation_systems import System, holds_circle
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, Row, linear_row
 from extractors.solve.solving import solve
@@ -234,4 +232,4 @@ def without_laws(setup: Setup) -> list[Candidate]:
 def _is_loose(candidate: Candidate, uses: Counter[str]) -> bool:
     """A law without numbers or a mere value, whose unknown occurs in no other equation."""
     private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
-    return private and (candidate.assigns or not constants_of(candidate.equation))
+    return private and (candidate.assigns or not leaves_of(*candidate.equation[:2])[1])

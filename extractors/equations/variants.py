@@ -9,10 +9,10 @@ from extractors.equations.equation_candidates import Candidates, candidates_of
 from extractors.text.plain import PlainText
 
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)
-_FLAT_POWER: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])(?=[23](?![\w.]))", re.ASCII)
+_FLAT_POWER: Final = re.compile(r"[23](?![\w.])(?<=[A-Za-z].)(?<![A-Za-z]{2}.)", re.ASCII)
 _INDEX: Final = re.compile(r"(?<![A-Za-z])([A-Za-z])[014-9](?!\w)", re.ASCII)
-_DECIMAL_COMMA: Final = re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,.]))(?<![.,\d]\d{3},)", re.ASCII)
-_LOST_LINE: Final = re.compile(r"(?<=\d) (?=(?:-[\d.]{0,12}[A-Za-z(]|\()[^=\n]{1,40}=)", re.ASCII)
+_DECIMAL_COMMA: Final = re.compile(r",(?<=\d,)(?=\d{1,2}(?![\d,.]))(?<![.,\d]\d{3},)", re.ASCII)
+_LOST_LINE: Final = re.compile(r" (?<=\d )(?=(?:-[\d.]{0,12}[A-Za-z(]|\()[^=\n]{1,40}=)", re.ASCII)
 
 
 def variants(candidates: Candidates) -> Iterator[Candidates]:
@@ -35,9 +35,9 @@ def variants(candidates: Candidates) -> Iterator[Candidates]:
     lines = _LOST_LINE.sub("\n", text) if " -" in text or " (" in text else text
     if lines != text:
         yield _rewritten(candidates, lines)
-    powers = list(_FLAT_POWER.finditer(text))
+    powers = [power.start() for power in _FLAT_POWER.finditer(text)]
     indexed = set(_INDEX.findall(text)) if powers else set()
-    ends = [power.end() for power in powers if power[1] not in indexed]
+    ends = [place for place in powers if text[place - 1] not in indexed]
     if ends:
         yield _read(candidates, _with_powers(candidates.plain, ends))
 

@@ -15,8 +15,7 @@ from extractors.equations.identities import are_near, as_float, near_ones
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import approximate
+from extractors.real_numbers.values import Budget, approximate
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000
@@ -25,13 +24,13 @@ STEPS: Final = 150_000
 ANSWER_STEPS: Final = 30_000
 TOLERANCE: Final = 0.003
 """Relative, when solutions of two answers are compared: values may be rounded."""
-_SENTENCE: Final = re.compile(r"[.!?;:](?=\s)|\n|,? so ")
+_SENTENCE: Final = re.compile(r"\n|\.(?=\s)|!(?=\s)|\?(?=\s)|;(?=\s)|:(?=\s)|, so | so ")
 _DENIED: Final = re.compile(
     r"(?:\bnot\b|n['’]t\b|\b(?:whoever|he|she|they|you|one|guy|person|somebody|someone) (?:said|says|got|wrote|put))"
     r"[^.,;:?!\n\d]{0,20}\Z",
     re.I,
 )
-_MAY_DENY: Final = re.compile(r"not|n['’]t|said|says|got|wrote|put", re.I)
+_DENIALS: Final = ("not", "n't", "n’t", "said", "says", "got", "wrote", "put")
 """What a denial holds; most answers hold none of it."""
 Row = tuple[Fraction, ...]
 Sizes = tuple[float, ...]
@@ -60,12 +59,12 @@ class ThreadSystems:
     @cached_property
     def sizes(self) -> tuple[tuple[Sizes, ...], ...]:
         """The same for quick comparisons: systems of equal sizes have the same solutions."""
-        return tuple([tuple([tuple(map(as_float, row)) for row in rows]) for rows in self.rows])
+        return tuple([tuple([tuple([as_float(value) for value in row]) for row in rows]) for rows in self.rows])
 
     @cached_property
     def _numbers(self) -> tuple[Sizes, ...]:
         """The numbers that each answer states, as they stand."""
-        return tuple([tuple(map(as_float, parts[0])) if parts else () for parts in self.statements])
+        return tuple([tuple([as_float(n) for n in parts[0]]) if parts else () for parts in self.statements])
 
     @cached_property
     def _said(self) -> dict[float, set[int]]:
@@ -88,8 +87,13 @@ class ThreadSystems:
     def agree(self, place: int, other: int) -> bool:
         """Whether another system has the same solutions, or fewer unknowns whose values lie in them."""
         mine, others = self.sizes[place], self.sizes[other]
-        if len(mine) == len(others) == 1 == len(mine[0]) == len(others[0]):
-            return _near(mine[0][0], others[0][0])
+        if mine == others:
+            return True
+        if len(mine) == len(others) == 1:
+            row, other_row = mine[0], others[0]
+            if len(row) == len(other_row):
+                return all(map(_near, row, other_row))
+            return len(other_row) < len(row) and _contained(other_row, row)
         return _same(mine, others) or _within(others, mine)
 
     def stating(self, place: int) -> tuple[int, ...]:
@@ -113,10 +117,8 @@ class ThreadSystems:
 
     def _stating_all(self, row: Sizes) -> Iterable[int]:
         """The answers that state all values of a solution."""
-        each = [
-            set[int]().union(*[self._said[number] for number in near_ones(value, self._ordered, TOLERANCE)])
-            for value in row
-        ]
+        said, ordered = self._said, self._ordered
+        each = [set[int]().union(*[said[number] for number in near_ones(value, ordered, TOLERANCE)]) for value in row]
         found = set.intersection(*each)
         return found if len(row) == 1 else [answer for answer in found if _contained(row, self._numbers[answer])]
 
@@ -155,13 +157,15 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
 
 
 def _rows(system: AnswerSystem) -> tuple[Row, ...]:
-    rows = [tuple(sorted(approximate(value) for value in solution)) for solution in system.solutions]
+    rows = [tuple(sorted([approximate(value) for value in solution])) for solution in system.solutions]
+    if len(rows) < 2:
+        return tuple(rows)
     positive = [row for row in rows if all(value.numerator > 0 for value in row)]
     return tuple(positive or rows)
 
 
 def _near(a: float, b: float) -> bool:
-    return are_near(a, b, TOLERANCE)
+    return a == b or are_near(a, b, TOLERANCE)
 
 
 def _same(some: Sequence[Sizes], others: Sequence[Sizes]) -> bool:
@@ -201,7 +205,9 @@ def _statements(document: Document) -> tuple[list[Fraction], ...]:
     """
     text = document.text[:MAX_ECHO]
     numbers: Sequence[Number] = document.first_numbers(MAX_ECHO)
-    if _MAY_DENY.search(text) is not None:
+    if not numbers:
+        return ()
+    if any(map(text.lower().__contains__, _DENIALS)):
         numbers = [n for n in numbers if not _DENIED.search(text, max(0, n.start - 30), n.start)]
     cuts = [match.end() for match in _SENTENCE.finditer(text)]
     sentences: dict[int, list[Fraction]] = {}

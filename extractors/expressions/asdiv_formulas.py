@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tokens import tokenize
+from extractors.expressions.tokens import Scope, build_scope, tokenize
 from extractors.expressions.tree import Node
 from extractors.extraction_errors import ExtractionError, LimitError
 

@@ -9,8 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from extractors.expressions.asdiv_formulas import Side, Statement, parse_asdiv
-from extractors.expressions.render import render
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, transform
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, render, transform
 from extractors.extraction_errors import ExtractionError
 
 _UNKNOWNS = "xyzuvwmnpqrst"

@@ -7,10 +7,8 @@ implicit product binds like ``*``, so ``1/2x`` is ``(1/2)*x``, as answerers mean
 from collections.abc import Sequence
 from fractions import Fraction
 
-from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX
-from extractors.expressions.literals import make_call, make_power, number
-from extractors.expressions.names import Scope, build_scope
-from extractors.expressions.tokens import KIND, NAME, NUMBER, tokenize, uses_scientific
+from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, make_power, number
+from extractors.expressions.tokens import KIND, NAME, NUMBER, Scope, build_scope, tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
 from extractors.extraction_errors import ExtractionError, LimitError
 
@@ -335,7 +333,7 @@ def parse_expression(text: str, names: Sequence[str] = ()) -> Node:
 
     Raises ``ExtractionError`` for text outside the grammar and ``LimitError`` beyond its bounds.
 
-    >>> from extractors.expressions.render import render
+    >>> from extractors.expressions.tree import render
     >>> render(parse_expression("1/2x + 3(y-1)"))
     '1/2*x+3*(y-1)'
     """

@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.expressions.render import render_number
-from extractors.expressions.tree import Binary, Call, Node, Num, Unary, children
+from extractors.expressions.tree import Binary, Call, Node, Num, Unary, children, render_number
 from extractors.extraction_errors import ExtractionError, LimitError
 
 MAX_PROGRAM = 4000
@@ -151,7 +150,7 @@ def parse_program(text: str) -> Node:
     Raises ``ExtractionError`` for unknown operations, wrong numbers of arguments and anything else outside the
     notation, ``LimitError`` beyond 4,000 characters, 120 operations or depth 40.
 
-    >>> from extractors.expressions.render import render
+    >>> from extractors.expressions.tree import render
     >>> render(parse_program("divide(multiply(650, const_0_25), subtract(100, 44))"))
     '650*0.25/(100-44)'
     """
@@ -221,7 +220,7 @@ def parse_linear_program(text: str, numbers: Sequence[Fraction]) -> Node:
 
     Raises like ``parse_program``.
 
-    >>> from extractors.expressions.render import render
+    >>> from extractors.expressions.tree import render
     >>> render(parse_linear_program("add(n0,n1)|divide(#0,const_2)|", [Fraction(3), Fraction(5)]))
     '(3+5)/2'
     """

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from extractors.expressions.grammar import parse_tokens
-from extractors.expressions.names import Scope, build_scope, declared_scope
-from extractors.expressions.tokens import MAX_LENGTH, tokenize, uses_scientific
+from extractors.expressions.tokens import MAX_LENGTH, Scope, build_scope, declared_scope, tokenize, uses_scientific
 from extractors.expressions.tree import Equation
 from extractors.extraction_errors import LimitError
 

@@ -25,7 +25,7 @@ from extractors.polynomials.sparse_polynomials import (
     variable,
 )
 from extractors.real_numbers import real_functions as reals
-from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget
+from extractors.real_numbers.values import MAX_BITS, Budget
 
 MAX_EXPONENT = 64
 MAX_ROOT = 6

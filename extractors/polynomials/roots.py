@@ -8,9 +8,8 @@ from math import gcd, isqrt
 from extractors.extraction_errors import LimitError
 from extractors.polynomials.sparse_polynomials import MAX_DEGREE
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, Surd, square_root
-from extractors.real_numbers.arithmetic_cost import Budget, long_arithmetic, widest
 from extractors.real_numbers.isolating_intervals import bisect, sign_at
-from extractors.real_numbers.values import Value
+from extractors.real_numbers.values import Budget, Value, long_arithmetic, widest
 
 MAX_ROOT_BITS = 4_000
 """Bits of the numbers of a polynomial whose roots are isolated."""

@@ -11,8 +11,7 @@ from typing import TypeAlias
 
 from extractors.extraction_errors import LimitError
 from extractors.real_numbers.algebraic_numbers import Surd
-from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget, long_arithmetic
-from extractors.real_numbers.values import approximate
+from extractors.real_numbers.values import MAX_BITS, Budget, approximate, long_arithmetic
 
 MAX_TERMS = 400
 MAX_DEGREE = 40

@@ -15,8 +15,7 @@ from extractors.polynomials.sparse_polynomials import (
     without_surds,
 )
 from extractors.real_numbers.algebraic_numbers import FieldError, Surd, make_surd, square_root
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate, sign_of, to_decimal
+from extractors.real_numbers.values import Budget, Value, approximate, sign_of, to_decimal
 
 WORKING_DIGITS = 60
 _TINY = Fraction(1, 1 << 120)

@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from extractors.limits import MAX_TEXT
-from extractors.quantities import contexts
 from extractors.quantities import number_lexicon as words
+from extractors.quantities import units as contexts
 from extractors.quantities.number_lexicon import DEFAULT, Lexicon
 from extractors.quantities.numerals import Atom, scan
 from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
@@ -62,6 +62,12 @@ _MONEY_SCALE: Final = re.compile(
 )
 _MONEY_SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 _MINUS: Final = "-−–"
+_LONGEST_JOIN: Final = 7
+"""Characters of the longest gap ("- and -", " point ") over which two parts make one number."""
+_AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
+"""Kinds that neither a sign nor a currency changes."""
+_PLAIN_BEFORE: Final = frozenset("=+*/(\n,:")
+"""Characters behind which a number has neither a currency nor a sign."""
 _SPACED_SIGN_ENDS: Final = frozenset("-−esES")
 """What stands before the blank of a spaced minus: the sign, or the end of "negative" or "minus"."""
 
@@ -81,19 +87,34 @@ def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
     """
     if len(text) > MAX_TEXT:
         return ()
-    page = _Page(text, scan(text), lexicon)
+    atoms = scan(text)
+    page = _Page(text, atoms, lexicon)
     numbers: list[Number] = []
     index, consumed = 0, 0
-    while index < len(page.atoms):
-        atom = page.atoms[index]
+    while index < len(atoms):
+        atom = atoms[index]
+        if atom.value is not None and atom.start >= consumed and _is_apart(text, atoms, index):
+            number = _finish(text, (atom.value, atom.start, atom.end, atom.kind), consumed)
+            numbers.append(number)
+            index, consumed = index + 1, number.end
+            continue
         reading = None if atom.start < consumed else _HANDLERS.get(atom.word, _cardinal)(page, index)
         if reading is None:
             index += 1
             continue
-        number = _finish(text, reading, consumed)
+        number = _finish(text, reading[:-1], consumed)
         numbers.append(number)
         index, consumed = max(reading.next, index + 1), number.end
     return tuple(numbers)
+
+
+def _is_apart(text: str, atoms: Sequence[Atom], index: int) -> bool:
+    """Whether no word can change a numeral: neither a suffix ("5th") nor a number word that may join it."""
+    atom = atoms[index]
+    if text[atom.end : atom.end + 1].isalpha():
+        return False
+    following = atoms[index + 1] if index + 1 < len(atoms) else None
+    return following is None or not following.word or following.start - atom.end > _LONGEST_JOIN
 
 
 @dataclass(frozen=True)
@@ -288,16 +309,18 @@ _HANDLERS: Final[Mapping[str, _Handler]] = {
 }
 
 
-def _finish(text: str, reading: NumberReading, low: int) -> Number:
+def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number:
     """Adds sign, kind and unit from the characters around the number; nothing before ``low`` is touched."""
-    value, start, end, kind, _ = reading
-    if kind in {"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"}:
+    value, start, end, kind = read
+    if kind in _AS_THEY_STAND:
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
-    currency = currency_before(text, start) if start else None
-    sign = _sign(text, start if currency is None else currency[1], low)
-    if currency is not None and sign is None:
-        sign = _sign(text, start, low)
+    currency = sign = None
+    if start and text[start - 1] not in _PLAIN_BEFORE:
+        currency = currency_before(text, start)
+        sign = _sign(text, start if currency is None else currency[1], low)
+        if currency is not None and sign is None:
+            sign = _sign(text, start, low)
     if sign is not None:
         value, start = -value, sign
     unit = currency[0] if currency is not None else unit_after(text, end)

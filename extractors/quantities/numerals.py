@@ -85,7 +85,7 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
             return joined
     raw = match[0]
     if raw.isdecimal() and len(raw) <= MAX_DIGITS:
-        return Numeral(_whole(raw), end, "integer")
+        return Numeral(whole_number(raw), end, "integer")
     value = _value(match)
     if value is None:
         return None
@@ -93,7 +93,8 @@ def read_numeral(text: str, match: re.Match[str]) -> Numeral | None:
 
 
 @lru_cache(maxsize=4096)
-def _whole(raw: str) -> Fraction:
+def whole_number(raw: str) -> Fraction:
+    """The value of digits."""
     return Fraction(int(raw))
 
 
@@ -165,20 +166,21 @@ def names_two(text: str, start: int, end: int) -> bool:
 
 
 # Addresses, timestamps and dates hold digits but no quantity.
-_NOISE: Final = r"""
-    https?://[^\s<>"]++ | www\.[^\s<>"]++
-  | [0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.+Z-]{5,30})?
+_ADDRESS: Final = r"(?:https?://|www\.)[^\s<>\"]++"
+_DATE: Final = r"""
+    [0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.+Z-]{5,30})?
   | (?<![0-9/])[0-9]{1,2}/[0-9]{1,2}/(?:[0-9]{4}|[0-9]{2})(?![0-9/])
 """
 _NUMBER: Final = re.compile(NUMERAL, re.X)
 _SCAN: Final = re.compile(
-    rf"(?P<word>(?!(?:https?://|www\.)[^\s<>\"])[A-Za-z]++)|(?P<noise>{_NOISE})"
-    rf"|(?P<number>{NUMERAL})|(?P<vulgar>[{''.join(VULGAR)}])",
+    rf"{_ADDRESS}|(?P<word>[A-Za-z]++)|(?=[0-9.])(?:{_DATE}|(?P<number>{NUMERAL}))|(?P<vulgar>[{''.join(VULGAR)}])",
     re.X,
 )
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z]{2}\Z|[.]\Z")
 _APART: Final = frozenset(" \n(=+-*/$,:")
 """What most numerals stand behind, apart from other characters."""
+_WITHIN: Final = frozenset("=+-*/$,")
+"""Behind these a numeral begins no list item and no heading."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
 _LIST_START_INLINE: Final = re.compile(r"[?:;!][ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
@@ -197,38 +199,41 @@ def scan(text: str) -> list[Atom]:
     atoms: list[Atom] = []
     consumed = 0
     for match in _SCAN.finditer(text):
-        group = match.lastgroup
-        if group == "word":
-            word = match[0].lower()
+        raw = match[0]
+        if raw.isalpha():
+            word = raw.lower()
             if word in LEXICAL and match.start() >= consumed:
                 atoms.append(Atom(match.start(), match.end(), word, None, "word"))
-        elif group != "noise" and match.start() >= consumed:
-            atom = _numeral(text, match, group == "vulgar")
+        elif match.lastgroup is not None and match.start() >= consumed:
+            atom = _numeral(text, match, raw)
             if atom is not None:
                 atoms.append(atom)
                 consumed = atom.end
     return atoms
 
 
-def _numeral(text: str, match: re.Match[str], vulgar: bool) -> Atom | None:
+def _numeral(text: str, match: re.Match[str], raw: str) -> Atom | None:
     start, end = match.span()
-    if vulgar:
-        return Atom(start, end, "", VULGAR[match[0]], "fraction")
-    raw = match[0]
+    if raw in VULGAR:
+        return Atom(start, end, "", VULGAR[raw], "fraction")
     if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
         return None
     if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
         # "sold.5 books": the dot ends a sentence.
         shifted = _NUMBER.match(text, start + 1)
         return _numeral_at(text, shifted) if shifted else None
-    if end - start <= 2 and _is_list_mark(text, start, end):
+    if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
         return None
     return _numeral_at(text, match)
 
 
 def _numeral_at(text: str, match: re.Match[str]) -> Atom | None:
+    start, end = match.span()
+    raw = match[0]
+    if raw.isdecimal() and text[end : end + 1] not in _JOINS and end - start <= MAX_DIGITS:
+        return Atom(start, end, "", whole_number(raw), "integer")
     numeral = read_numeral(text, match)
-    return None if numeral is None else Atom(match.start(), numeral.end, "", numeral.value, numeral.kind)
+    return None if numeral is None else Atom(start, numeral.end, "", numeral.value, numeral.kind)
 
 
 def _stands_alone(text: str, start: int, raw: str) -> bool:

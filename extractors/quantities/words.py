@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from extractors.quantities.contexts import ordinal_counts, place_counts
 from extractors.quantities.number_lexicon import (
     ARTICLES,
     DENOMINATOR_PLURALS,
@@ -16,6 +15,7 @@ from extractors.quantities.number_lexicon import (
     UNITS,
 )
 from extractors.quantities.numerals import Atom, names_two
+from extractors.quantities.units import ordinal_counts, place_counts
 
 MAX_VALUE: Final = 10**18
 _JOIN: Final = frozenset({" ", "-", "  ", "\n", "‐", "‑"})

@@ -4,9 +4,8 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from extractors.questions.readings import Reading
-from extractors.questions.sorts import MONEY, amounts_of, dollars, group_of
-from extractors.questions.wording import NUMBER, Page
+from extractors.questions.worded import Reading
+from extractors.questions.wording import MONEY, NUMBER, Page, amounts_of, dollars, group_of
 from extractors.text.wordlists import words
 
 _COINS: Final = {

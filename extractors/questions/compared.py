@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.questions.readings import UNIT, Reading
+from extractors.questions.worded import UNIT, Reading
 from extractors.questions.wording import NUMBER, Page
 from extractors.text.wordlists import words
 

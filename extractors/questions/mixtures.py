@@ -4,9 +4,8 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from extractors.questions.readings import Reading, single
-from extractors.questions.sorts import amounts_of, dollars, group_of
-from extractors.questions.wording import NUMBER, Page, is_number
+from extractors.questions.worded import Reading, single
+from extractors.questions.wording import NUMBER, Page, amounts_of, dollars, group_of, is_number
 from extractors.text.wordlists import words
 
 _INVESTED: Final = words(

@@ -6,8 +6,7 @@ A frame gives names to what the question speaks of ("the larger", "the other"); 
 import re
 from typing import Final
 
-from extractors.questions.readings import LEAN, UNIT, Reading, read_clauses
-from extractors.questions.worded import phrases_of
+from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses
 from extractors.questions.wording import Page, Rules, rules
 
 _ONE: Final = phrases_of(

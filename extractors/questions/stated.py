@@ -10,13 +10,11 @@ from typing import Final, NamedTuple
 
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
-from extractors.questions import amounts, compared, mixtures, rates, series, shapes
-from extractors.questions import digit_questions as digits
+from extractors.questions import amounts, compared, mixtures, series, shapes
 from extractors.questions import number_questions as numbers
-from extractors.questions.readings import Reading
+from extractors.questions.worded import Reading
 from extractors.questions.wording import Page, page_of
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import approximate
+from extractors.real_numbers.values import Budget, approximate
 from extractors.solve.equation_systems import parse_system
 from extractors.solve.solving import solve
 from extractors.text.wordlists import words
@@ -56,7 +54,7 @@ _WORDED: Final[tuple[_Reader, ...]] = (
     numbers.two_numbers,
     series.consecutive_numbers,
     series.three_numbers,
-    digits.two_digits,
+    series.two_digits,
     shapes.rectangle,
     shapes.triangle,
     compared.two_sizes,
@@ -71,8 +69,8 @@ _FORMS: Final[tuple[_Reader, ...]] = (
     mixtures.mixture,
     mixtures.price_mixture,
     mixtures.before_change,
-    rates.work_together,
-    rates.with_current,
+    shapes.work_together,
+    shapes.with_current,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
 _GUARDS: Final = words(

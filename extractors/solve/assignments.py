@@ -20,8 +20,7 @@ from extractors.polynomials.sparse_polynomials import (
 )
 from extractors.polynomials.univariate import WORKING_DIGITS
 from extractors.real_numbers.algebraic_numbers import FieldError, Surd
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate, to_decimal
+from extractors.real_numbers.values import Budget, Value, approximate, to_decimal
 
 Assignment = dict[str, Value]
 MAX_DEPTH = 24

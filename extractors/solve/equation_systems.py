@@ -8,9 +8,8 @@ from typing import NamedTuple
 from extractors.expressions.foreign_formats import read_dolphin
 from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.names import build_scope
 from extractors.expressions.statements import MAX_ALTERNATIVES, parse_statement, tokenize_statement
-from extractors.expressions.tokens import tokenize, uses_scientific
+from extractors.expressions.tokens import build_scope, tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, transform, walk
 from extractors.extraction_errors import ExtractionError, LimitError
 

@@ -8,8 +8,7 @@ from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.rational_forms import AUXILIARY, Forms, NotPolynomialError, shared_powers
 from extractors.polynomials.sparse_polynomials import PRECISION, Polynomial, total_degree
 from extractors.real_numbers.algebraic_numbers import Surd
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate, sign_of
+from extractors.real_numbers.values import Budget, Value, approximate, sign_of
 from extractors.solve.assignments import Assignment, Run, vanishes
 from extractors.solve.integer_search import integer_ranges
 from extractors.solve.numeric_solver import numeric_solutions

@@ -10,7 +10,7 @@ from math import gcd, lcm
 
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget, long_arithmetic, widest
+from extractors.real_numbers.values import MAX_BITS, Budget, long_arithmetic, widest
 
 CONSTANT = ""
 _SHORT = 511

@@ -13,8 +13,7 @@ from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, substitute, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import in_radians
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value, approximate
+from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 MAX_ROOTS = 24

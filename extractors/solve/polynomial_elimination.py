@@ -25,7 +25,7 @@ from extractors.polynomials.sparse_polynomials import (
     variable,
 )
 from extractors.polynomials.univariate import univariate_roots
-from extractors.real_numbers.arithmetic_cost import long_arithmetic
+from extractors.real_numbers.values import long_arithmetic
 from extractors.solve.assignments import Assignment, Run, put, put_assignment, ratio_value, vanishes
 
 MAX_COMBINED = 8

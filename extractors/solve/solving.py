@@ -6,8 +6,7 @@ from fractions import Fraction
 
 from extractors.expressions.tree import Equation, Name, Node, names_of
 from extractors.extraction_errors import ExtractionError
-from extractors.real_numbers.arithmetic_cost import Budget
-from extractors.real_numbers.values import Value
+from extractors.real_numbers.values import Budget, Value
 from extractors.solve.assignments import Assignment, same_value
 from extractors.solve.case_splits import branches
 from extractors.solve.equation_systems import System, all_equations, connected, parse_system

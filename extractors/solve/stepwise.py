@@ -12,8 +12,7 @@ from typing import NamedTuple
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary, names_of, unwound
 from extractors.polynomials.roots import Dense, real_roots
 from extractors.real_numbers.algebraic_numbers import Surd
-from extractors.real_numbers.arithmetic_cost import MAX_BITS, Budget
-from extractors.real_numbers.values import Value
+from extractors.real_numbers.values import MAX_BITS, Budget, Value
 from extractors.solve.assignments import Assignment
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
 

@@ -12,8 +12,7 @@ from extractors.polynomials.sparse_polynomials import PRECISION
 from extractors.polynomials.univariate import WORKING_DIGITS
 from extractors.real_numbers import real_functions as reals
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, square_root
-from extractors.real_numbers.arithmetic_cost import MAX_BITS
-from extractors.real_numbers.values import Value, approximate, sign_of, to_decimal
+from extractors.real_numbers.values import MAX_BITS, Value, approximate, sign_of, to_decimal
 
 _NEAR = Fraction(1, 10**12)
 MAX_SURD_BITS = 4_000

@@ -1,7 +1,8 @@
 """The question without what is no part of the problem, in named steps that can be replayed.
 
 Precision first: a clause goes only if every word of it belongs to the closed vocabulary of chatter (FIELD_GUIDE,
-"Chatter") and it holds a word that marks chatter; a digit, a formula or a word of content keeps it.
+"Chatter") and it holds a word that marks chatter; a digit, a formula or a word of content keeps it. Of a title that
+the body repeats, or a text that stands twice, one copy stays.
 """
 
 import re
@@ -14,7 +15,33 @@ from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
 from extractors.text.html_tags import tag_edits
 from extractors.text.markup import entity_edits, newline_edits, write_edits
-from extractors.text.repeats import repeat_edits
+
+_BORDER: Final = re.compile(r"\n|[?!]+[ ]|\.{2,}[ ]?|\.[ ]|…[ ]?")
+_MAX_BORDERS: Final = 6
+_MAX_TITLE: Final = 300
+_SHORTEST: Final = 10
+
+
+def repeat_edits(text: str) -> list[Edit]:
+    """Removes the first copy where the text after a border begins with it again.
+
+    Copies are compared by letters, digits and operators only; the second copy is kept, because a title may be cut.
+    """
+    kept = [index for index, char in enumerate(text) if char.isalnum() or char in "=+*/^<>-$%"]
+    bare = "".join(text[index].casefold()[:1] for index in kept)
+    half, odd = divmod(len(bare), 2)
+    if not odd and half >= _SHORTEST and bare[:half] == bare[half:] and not text[kept[half - 1] + 1].isalnum():
+        return [Edit(0, kept[half], "")]
+    position = 0
+    for number, border in enumerate(_BORDER.finditer(text, 0, _MAX_TITLE)):
+        if number >= _MAX_BORDERS:
+            break
+        while position < len(kept) and kept[position] < border.start():
+            position += 1
+        if position >= _SHORTEST and bare.startswith(bare[:position], position):
+            return [Edit(0, border.end(), "")]
+    return []
+
 
 __all__ = ["Cleaned", "Edit", "Step", "apply_steps", "clean_question"]
 

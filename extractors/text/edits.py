@@ -78,8 +78,10 @@ class Traced:
             return min(before, here), before
         return self._starts[start], self._ends[end - 1]
 
-    def offsets(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def offsets(self) -> tuple[Sequence[int], Sequence[int]]:
         """The source start and the source end of every character."""
+        if isinstance(self._starts, range):
+            return self._starts, self._ends
         return tuple(self._starts), tuple(self._ends)
 
 

@@ -11,9 +11,14 @@ from typing import Final
 
 from extractors.limits import MAX_TEXT
 from extractors.text.braces import brace_edits
-from extractors.text.doubled import doubled_edits
 from extractors.text.edits import Edit, Traced
-from extractors.text.equation_boundaries import comment_edits, label_edits, separator_edits, token_line_edits
+from extractors.text.equation_boundaries import (
+    comment_edits,
+    doubled_edits,
+    label_edits,
+    separator_edits,
+    token_line_edits,
+)
 from extractors.text.html_tags import tag_edits
 from extractors.text.latex import asciimath_edits, command_edits, delimiter_edits
 from extractors.text.markup import entity_edits, markdown_edits, newline_edits, url_edits, write_edits
@@ -28,8 +33,8 @@ class PlainText:
     """
 
     text: str
-    offsets: tuple[int, ...]
-    ends: tuple[int, ...]
+    offsets: Sequence[int]
+    ends: Sequence[int]
 
     def source_span(self, start: int, end: int) -> tuple[int, int]:
         """The source characters behind ``text[start:end]``; an empty span gives an empty span.

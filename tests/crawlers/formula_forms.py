@@ -4,8 +4,7 @@ import html
 from collections.abc import Callable
 from urllib.parse import quote
 
-from extractors.expressions.render import render, render_number
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, render, render_number
 
 _STRENGTH = {"+": 10, "-": 10, "±": 10, "*": 20, "/": 20, "^": 30}
 

@@ -7,7 +7,7 @@ import pytest
 
 from crawlers.html_text import html_to_text
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.render import render
+from extractors.expressions.tree import render
 from extractors.text.plain import plain_maths
 from tests.crawlers.formula_forms import FORMS
 

@@ -4,9 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.answers.answer_candidates import MAX_NUMBERS, thread_candidates
+from extractors.answers.answer_candidates import MAX_NUMBERS, role_of, thread_candidates
 from extractors.answers.arithmetic import written_sums
-from extractors.answers.roles import role_of
 
 
 def sets(*answers: str) -> set[tuple[str, ...]]:

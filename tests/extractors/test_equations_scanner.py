@@ -9,8 +9,8 @@ from extractors.equations.equation_candidates import read_candidates
 from extractors.equations.given import Given
 from extractors.equations.scanner import scan
 from extractors.equations.setups import ADDED, CONTRADICTS, IMPLIED, Setup
-from extractors.expressions.render import render
-from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.expressions.tree import render
+from extractors.real_numbers.values import Budget
 
 
 def _chains(text: str) -> list[str]:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from extractors.expressions.foreign_formats import read_dolphin, split_unknowns
 from extractors.expressions.grammar import parse_equation, parse_expression
-from extractors.expressions.render import render
 from extractors.expressions.statements import parse_alternatives
 from extractors.expressions.tokens import tokenize
-from extractors.expressions.tree import Binary, Name, Node, Num, Unary, names_of, substitute
+from extractors.expressions.tree import Binary, Name, Node, Num, Unary, names_of, render, substitute
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.solve.tree_evaluation import evaluate_tree
 

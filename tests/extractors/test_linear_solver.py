@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from extractors.expressions.grammar import parse_equation
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Budget
 from extractors.solve.equation_systems import parse_system
 from extractors.solve.linear_solver import Elimination, NotLinearError, linear_row
 from extractors.solve.solving import implies, solve_texts

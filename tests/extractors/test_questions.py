@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extractors.equations.given import Given
-from extractors.equations.witness import Verdict, verdict
+from extractors.equations.given import Given, Verdict, verdict
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
 from extractors.questions.wording import page_of

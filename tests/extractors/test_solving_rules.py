@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.render import render
+from extractors.expressions.tree import render
 from extractors.real_numbers.values import approximate, format_value
 from extractors.solve.equation_systems import parse_dolphin
 from extractors.solve.solving import solve, solve_texts

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.real_numbers.arithmetic_cost import Budget
+from extractors.real_numbers.values import Budget
 from extractors.solve.equation_systems import parse_system
 from extractors.solve.solving import _solve_general, solve_texts
 from extractors.solve.stepwise import NotStepwiseError, stepwise

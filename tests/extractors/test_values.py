@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.polynomials.roots import real_roots
 from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldError, Surd, make_surd, square_root
-from extractors.real_numbers.arithmetic_cost import Budget
 from extractors.real_numbers.values import (
+    Budget,
     Different,
     Equal,
     Undecided,

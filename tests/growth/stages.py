@@ -31,8 +31,7 @@ from curation.stages.registry import STAGES
 from curation.stages.stage import Context, Stage, Trail
 from extractors.extraction_errors import ExtractionError
 from extractors.limits import MAX_TEXT
-from extractors.templates.induction import MAX_EQUATIONS
-from extractors.templates.printing import SLOT_LETTERS
+from extractors.templates.induction import MAX_EQUATIONS, SLOT_LETTERS
 from flows.stage_command import FUNCTIONS
 from models.storage import load_model
 from tests.growth.shapes import Shape

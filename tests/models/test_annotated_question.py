@@ -3,7 +3,7 @@
 import pytest
 
 from models.counts import MOST, UNKNOWN, CountModel, chance_of, chance_of_more, features, fit_counts, likeliest
-from models.post_grams import bucket
+from models.post_model import bucket
 from models.shipped import shipped_model
 
 OURS = [

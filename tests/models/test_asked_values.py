@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from corpus.records import Label
-from extractors.equations.core import MAX_EXPRESSION, core_of
+from extractors.equations.thread_equations import MAX_EXPRESSION, core_of
 from extractors.equations.votes import read_systems
 from models.asked_values import ASKED_EVIDENCE, asked_rows, pool_of, sets_of
 from models.label_split import LabelledThread

@@ -4,10 +4,9 @@ from math import log1p
 
 import pytest
 
-from models.lexicons import LEXICONS, OF_QUESTIONS
+from models.lexicons import LEXICONS, OF_QUESTIONS, Parts, parts_of
 from models.post_features import STRUCTURE, post_view
-from models.post_grams import hashed
-from models.question_items import Parts, parts_of
+from models.post_model import hashed
 
 FEATURES = {feature.__name__: feature for feature in STRUCTURE}
 

@@ -9,10 +9,10 @@ from corpus.records import Label
 from extractors.equations.votes import read_systems
 from models.asked_values import ASKED_NAMES
 from models.label_split import LabelledThread
+from models.number_sets import gold_values
 from models.shipped import shipped_model
 from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
 from models.system_training import holds_gold, lowest_threshold, train_systems
-from models.truth import gold_values
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
 RIGHT = "x + y = 41\nx - y = 7\nx = 24, y = 17"

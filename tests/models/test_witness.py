@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from extractors.equations.given import Given
-from extractors.equations.witness import Verdict
+from extractors.equations.given import Given, Verdict
 from models.answer_model import AnswerModel
-from models.question_verdicts import question_says
+from models.hypotheses import question_says
 from models.storage import load_model
 from tests.models.equations import solved
 
