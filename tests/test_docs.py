@@ -80,3 +80,14 @@ def test_commands_in_the_readme_exist() -> None:
     for line in shown:
         words = shlex.split(line, comments=True)
         assert any(" ".join(words[:size]) in known for size in (2, 3)), line
+
+
+def test_the_modules_that_contributors_are_led_to_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = [
+        name for name in re.findall(r"`([\w./]+(?:\.py|\.jsonl)|(?:extractors|tests|docs|curation)/[\w./]+)`", text)
+    ]
+    assert len(named) > 20
+    known = {path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if ".venv" not in path.parts}
+    missing = [name for name in named if not any(path == name or path.endswith(f"/{name}") for path in known)]
+    assert missing == []
