@@ -84,10 +84,8 @@ def test_commands_in_the_readme_exist() -> None:
 
 def test_the_modules_that_contributors_are_led_to_exist() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    named = [
-        name for name in re.findall(r"`([\w./]+(?:\.py|\.jsonl)|(?:extractors|tests|docs|curation)/[\w./]+)`", text)
-    ]
+    named = re.findall(r"`([\w./]+(?:\.py|\.jsonl)|(?:extractors|tests|docs|curation)/[\w./]+)`", text)
     assert len(named) > 20
-    known = {path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if ".venv" not in path.parts}
-    missing = [name for name in named if not any(path == name or path.endswith(f"/{name}") for path in known)]
-    assert missing == []
+    tops = (path for path in ROOT.iterdir() if path.is_dir() and path.name not in (".venv", ".git", "build"))
+    known = [f"/{path.relative_to(ROOT).as_posix()}" for top in tops for path in top.rglob("*")]
+    assert [name for name in named if not any(path.endswith(f"/{name.rstrip('/')}") for path in known)] == []
