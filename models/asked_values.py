@@ -6,13 +6,13 @@ last. A logistic function over it, fitted on systems that hold the gold answer, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from operator import mul
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from extractors.equations.identities import are_near, as_float
-from extractors.equations.votes import TOLERANCE, ThreadSystems
+from extractors.equations.identities import as_float
+from extractors.equations.votes import ThreadSystems
 from extractors.real_numbers.values import Value, approximate
 from models.counts import chance_of
 from models.exact import Matrix, log, on_grid
@@ -24,18 +24,19 @@ _LEAST_CHANCE: Final = 0.02
 _MOST_ODDS: Final = 4.0
 
 
-@dataclass(frozen=True)
-class Pool:
+class Pool(NamedTuple):
     """The values that a system gives, with its unknowns: one of each, or the roots of its only one.
 
-    ``set_up`` are the places of the unknowns of the model itself, ``closing`` those of values that the last sentence of
-    the answer with a number states, ``stated`` all places, what the answer states last first.
+    ``set_up`` are the places of the unknowns of the model itself, ``positive`` those of positive values, ``closing``
+    those of values that the last sentence of the answer with a number states, ``stated`` all places, what the answer
+    states last first.
     """
 
     names: tuple[str, ...]
     exact: tuple[Value, ...]
     values: tuple[float, ...]
     set_up: Places
+    positive: Places
     closing: Places
     stated: Places
 
@@ -45,46 +46,37 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
     system = thread.systems[place]
     names, rows = system.unknowns, system.solutions
     if len(names) == 1:
-        exact = tuple(row[0] for row in rows)
+        exact = tuple([row[0] for row in rows])
         names *= len(exact)
     else:
         exact = next((row for row in rows if all(approximate(value) > 0 for value in row)), rows[0])
-    values = tuple(as_float(approximate(value)) for value in exact)
-    derived = {text.partition("=")[0] for text in system.equations[system.core :]}
-    parts = thread.statements[system.answer]
-    stated, closing = (list(map(as_float, part)) for part in (parts[0], parts[-1])) if parts else ([], [])
-    last = [max((at for at, one in enumerate(stated) if _near(one, value)), default=-1) for value in values]
-    places = range(len(values))
+    values = tuple([as_float(approximate(value)) for value in exact])
+    derived = [text.partition("=")[0] for text in system.equations[system.core :]]
+    last = [thread.last_place(system.answer, value) for value in values]
+    places, closing = range(len(values)), thread.closing(system.answer)
     return Pool(
         names,
         exact,
         values,
-        tuple(at for at in places if names[at] not in derived),
-        tuple(at for at in places if any(_near(one, values[at]) for one in closing)),
+        tuple([at for at in places if names[at] not in derived]),
+        tuple([at for at in places if values[at] > 0]),
+        tuple([at for at in places if last[at] >= closing]),
         tuple(sorted(places, key=lambda at: -last[at])),
     )
-
-
-def _near(one: float, other: float) -> bool:
-    return are_near(one, other, TOLERANCE)
 
 
 def sets_of(pool: Pool) -> list[Places]:
     """The sets of values that may be asked: what the answer sets up, derives, closes with or states last, and each."""
     places = tuple(range(len(pool.values)))
-    derived = tuple(at for at in places if at not in pool.set_up)
-    found = {places, pool.set_up, derived, pool.closing, _positive(pool), places[:2]}
+    derived = tuple([at for at in places if at not in pool.set_up])
+    found = {places, pool.set_up, derived, pool.closing, pool.positive, places[:2]}
     found |= {tuple(sorted(pool.stated[:count])) for count in (2, 3)} | {(at,) for at in places}
     return sorted(found - {()})
 
 
-def _positive(pool: Pool) -> Places:
-    return tuple(at for at, value in enumerate(pool.values) if value > 0)
-
-
 def asked_so_many(chosen: Places, _pool: Pool, asked: Sequence[float]) -> float:
     """How likely the question asks for so many values, as a logarithm."""
-    return float(log(chance_of(asked, len(chosen)) + _LEAST_CHANCE))
+    return chance_of(asked, len(chosen))
 
 
 def are_set_up(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
@@ -99,7 +91,7 @@ def are_closing(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
 
 def are_positive(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for all positive values."""
-    return float(chosen == _positive(pool))
+    return float(chosen == pool.positive)
 
 
 def are_last_two(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
@@ -125,30 +117,46 @@ ASKED_NAMES: Final = tuple(function.__name__ for function, _ in ASKED_EVIDENCE)
 ASKED_SIGNS: Final = tuple(sign for _, sign in ASKED_EVIDENCE)
 
 
-def asked_rows(sets: Sequence[Places], pool: Pool, asked: Sequence[float]) -> Matrix:
+def count_odds(chances: Sequence[float]) -> list[float]:
+    """The logarithms of how likely each number of values is asked for, on the grid."""
+    return on_grid(log(np.array(chances) + _LEAST_CHANCE)).tolist()  # type: ignore[no-any-return]
+
+
+def asked_rows(sets: Sequence[Places], pool: Pool, chances: Sequence[float]) -> Matrix:
     """A row for each set, a column for each of ASKED_NAMES, on the grid."""
+    asked = count_odds(chances)
     return on_grid([[function(one, pool, asked) for function, _ in ASKED_EVIDENCE] for one in sets])
 
 
-def _likeliest(pool: Pool, asked: Sequence[float], head: Logistic) -> tuple[Places, float]:
-    sets = sets_of(pool)
-    scores = asked_rows(sets, pool, asked) @ head.weights + head.intercept
-    best = int(np.argmax(scores))
-    return sets[best], float(scores[best])
+class AskedValues:
+    """The likeliest asked values of each system of a thread."""
 
+    def __init__(self, thread: ThreadSystems, chances: Sequence[float], head: Logistic) -> None:
+        """``chances`` says how likely each number of values is asked for, ``head`` weighs ASKED_EVIDENCE."""
+        self._thread, self._asked = thread, count_odds(chances)
+        self._weights, self._intercept = head.weights.tolist(), head.intercept
+        self._found: dict[int, tuple[Pool, Places, float]] = {}
 
-def asked_odds(thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic) -> float:
-    """The log odds, between -1 and 1 for -4 to 4, that the likeliest set of a system's values is what is asked."""
-    return max(-1.0, min(1.0, _likeliest(pool_of(thread, place), asked, head)[1] / _MOST_ODDS))
+    def _likeliest(self, place: int) -> tuple[Pool, Places, float]:
+        """The values of a system, the likeliest set of them, the first of equals, and its log odds."""
+        if place not in self._found:
+            pool = pool_of(self._thread, place)
+            sets = sets_of(pool)
+            scores = [self._score(chosen, pool) for chosen in sets]
+            best = scores.index(max(scores))
+            self._found[place] = pool, sets[best], scores[best]
+        return self._found[place]
 
+    def _score(self, chosen: Places, pool: Pool) -> float:
+        # sums on the grid are exact in any order
+        evidence = [function(chosen, pool, self._asked) for function, _ in ASKED_EVIDENCE]
+        return sum(map(mul, evidence, self._weights), self._intercept)
 
-def asked_of(
-    thread: ThreadSystems, place: int, asked: Sequence[float], head: Logistic
-) -> tuple[tuple[str, Value], ...]:
-    """The values of a system that are asked, each with its unknown, in the order in which its answer sets them up.
+    def odds(self, place: int) -> float:
+        """The log odds, between -1 and 1 for -4 to 4, that the likeliest set of a system's values is what is asked."""
+        return max(-1.0, min(1.0, self._likeliest(place)[2] / _MOST_ODDS))
 
-    ``asked`` says how likely each number of values is asked for.
-    """
-    pool = pool_of(thread, place)
-    chosen, _ = _likeliest(pool, asked, head)
-    return tuple((pool.names[at], pool.exact[at]) for at in chosen)
+    def of(self, place: int) -> tuple[tuple[str, Value], ...]:
+        """These values, each with its unknown, in the order in which the answer sets them up."""
+        pool, chosen, _ = self._likeliest(place)
+        return tuple([(pool.names[at], pool.exact[at]) for at in chosen])

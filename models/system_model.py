@@ -16,7 +16,7 @@ from extractors.equations.drafts import SYSTEM_EVIDENCE
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
 from models.agreement import agreement_odds
-from models.asked_values import ASKED_NAMES, asked_odds, asked_of
+from models.asked_values import ASKED_NAMES, AskedValues
 from models.counts import CountModel, chance_of_more
 from models.exact import Matrix, on_grid
 from models.logistic import Logistic
@@ -128,17 +128,15 @@ THREAD_NAMES: Final = tuple(function.__name__ for function, _ in THREAD_EVIDENCE
 THREAD_SIGNS: Final = tuple(sign for _, sign in THREAD_EVIDENCE)
 
 
-def own_rows(thread: ThreadSystems, asked: Sequence[float], head: Logistic) -> Matrix:
+def own_rows(thread: ThreadSystems, chances: Sequence[float], asked: AskedValues) -> Matrix:
     """A row for each system of ``thread.solved``, a column for each of OWN_NAMES, on the grid.
 
-    ``asked`` says how likely each number of values is asked for (``models/counts.py``), ``head`` weighs the evidence of
-    ``models/asked_values.py``.
+    ``chances`` says how likely each number of values is asked for (``models/counts.py``).
     """
     rows = []
     for place in thread.solved:
         system = thread.systems[place]
-        fewer = chance_of_more(asked, values_given(system))
-        rows.append((*system.evidence, fewer, asked_odds(thread, place, asked, head)))
+        rows.append((*system.evidence, chance_of_more(chances, values_given(system)), asked.odds(place)))
     return on_grid(rows) if rows else np.zeros((0, len(OWN_NAMES)))
 
 
@@ -201,13 +199,12 @@ class SystemModel:
     def choose(self, thread: ThreadSystems, min_votes: int, least: float | None = None) -> ThreadEquations:
         """The same of a thread that is read already; ``least`` stands in for the threshold."""
         asked = self.counts.chances(thread.given.question)
-        weighed = self._weighed(thread, asked)
+        values = self._asked_values(thread, asked)
+        weighed = self._weighed(thread, asked, values)
         chances = self.probabilities(weighed)
-        head = self.asked.head(ASKED_NAMES)
 
         def judged(place: int) -> AnswerSystem:
-            values = asked_of(thread, place, asked, head)
-            return thread.systems[place]._replace(probability=chances[place], asked=values)
+            return thread.systems[place]._replace(probability=chances[place], asked=values.of(place))
 
         shown = _of_each(weighed, judged)
         if not chances:
@@ -245,10 +242,13 @@ class SystemModel:
 
     def chances(self, thread: ThreadSystems, asked: Sequence[float]) -> dict[int, float]:
         """The same of a thread that is not weighed yet."""
-        return self.probabilities(self._weighed(thread, asked))
+        return self.probabilities(self._weighed(thread, asked, self._asked_values(thread, asked)))
 
-    def _weighed(self, thread: ThreadSystems, asked: Sequence[float]) -> Weighed:
-        return weigh(thread, own_rows(thread, asked, self.asked.head(ASKED_NAMES)), self.own.head(OWN_NAMES))
+    def _asked_values(self, thread: ThreadSystems, asked: Sequence[float]) -> AskedValues:
+        return AskedValues(thread, asked, self.asked.head(ASKED_NAMES))
+
+    def _weighed(self, thread: ThreadSystems, asked: Sequence[float], values: AskedValues) -> Weighed:
+        return weigh(thread, own_rows(thread, asked, values), self.own.head(OWN_NAMES))
 
     def as_dict(self) -> dict[str, Any]:
         """The model as JSON data."""

@@ -12,7 +12,7 @@ from corpus.errors import InputError
 from extractors.equations.votes import ThreadSystems, read_systems
 from extractors.real_numbers.values import approximate
 from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
-from models.asked_values import ASKED_NAMES, ASKED_SIGNS, Pool, asked_rows, pool_of, sets_of
+from models.asked_values import ASKED_NAMES, ASKED_SIGNS, AskedValues, Pool, asked_rows, pool_of, sets_of
 from models.counts import UNKNOWN, CountModel, fit_counts
 from models.exact import Matrix
 from models.label_split import LabelledThread
@@ -129,7 +129,7 @@ def fit_systems(
     with threadpool_limits(1):
         items = [item for item in items if item.right]
         asked = fit_asked(items)
-        rows = [own_rows(item.systems, item.asked, asked) for item in items]
+        rows = [own_rows(item.systems, item.asked, AskedValues(item.systems, item.asked, asked)) for item in items]
         places = [fold_of(item.thread, FOLDS) for item in items]
         tables: list[Matrix] = [np.zeros(0)] * len(items)
         for fold in range(FOLDS):

@@ -67,6 +67,23 @@ class ThreadSystems:
         return tuple([tuple([as_float(n) for n in parts[0]]) if parts else () for parts in self.statements])
 
     @cached_property
+    def _last_places(self) -> dict[tuple[int, float], int]:
+        return {}
+
+    def last_place(self, answer: int, value: float) -> int:
+        """The place of the last number of an answer that is near a value; -1 where it states none."""
+        if (answer, value) not in self._last_places:
+            numbers = self._numbers[answer]
+            places = (place for place in range(len(numbers) - 1, -1, -1) if _near(numbers[place], value))
+            self._last_places[answer, value] = next(places, -1)
+        return self._last_places[answer, value]
+
+    def closing(self, answer: int) -> int:
+        """The place of the first number of the last sentence of an answer that has numbers; 0 where none has."""
+        parts = self.statements[answer]
+        return len(parts[0]) - len(parts[-1]) if parts else 0
+
+    @cached_property
     def _said(self) -> dict[float, set[int]]:
         """Every number that an answer states, ascending, and the answers that state it."""
         found: dict[float, set[int]] = {}

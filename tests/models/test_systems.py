@@ -7,7 +7,7 @@ import pytest
 from corpus.errors import InputError
 from corpus.records import Label
 from extractors.equations.votes import read_systems
-from models.asked_values import ASKED_NAMES
+from models.asked_values import ASKED_NAMES, AskedValues
 from models.label_split import LabelledThread
 from models.number_sets import gold_values
 from models.shipped import shipped_model
@@ -67,7 +67,8 @@ def test_every_sign_is_kept(model: SystemModel) -> None:
 
 def test_a_score_is_the_weighted_sum_of_the_evidence(model: SystemModel) -> None:
     thread = read_systems(QUESTION, [RIGHT])
-    rows = own_rows(thread, (0.1, 0.7, 0.2, 0.0), model.asked.head(ASKED_NAMES))
+    chances = (0.1, 0.7, 0.2, 0.0)
+    rows = own_rows(thread, chances, AskedValues(thread, chances, model.asked.head(ASKED_NAMES)))
     weighed = weigh(thread, rows, model.own.head(OWN_NAMES))
     place = thread.solved[0]
     assert rows[0][-2] == pytest.approx(0.2, abs=1e-4)
