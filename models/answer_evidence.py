@@ -114,6 +114,11 @@ def confirmed_by_question(one: Hypothesis) -> float:
     return float(one.says is Verdict.CONFIRMS)
 
 
+def contradicted_by_question(one: Hypothesis) -> float:
+    """1 where the question, surely read, cannot ask for these values."""
+    return float(one.says is Verdict.CONTRADICTS)
+
+
 def other_is_confirmed(one: Hypothesis) -> float:
     """1 where the question confirms another candidate of the thread."""
     return float(one.other_confirmed)
@@ -153,6 +158,7 @@ ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
     (score, 1),
     (lead, 1),
     (confirmed_by_question, 1),
+    (contradicted_by_question, -1),
     (other_is_confirmed, -1),
     (fewer_than_asked, -1),
     (agreement, 1),

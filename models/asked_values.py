@@ -68,6 +68,8 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
 def sets_of(pool: Pool) -> list[Places]:
     """The sets of values that may be asked: what the answer sets up, derives, closes with or states last, and each."""
     places = tuple(range(len(pool.values)))
+    if len(places) == 1:
+        return [places]
     derived = tuple([at for at in places if at not in pool.set_up])
     found = {places, pool.set_up, derived, pool.closing, pool.positive, places[:2]}
     found |= {tuple(sorted(pool.stated[:count])) for count in (2, 3)} | {(at,) for at in places}

@@ -182,9 +182,10 @@ def features(question: str) -> dict[int, float]:
     requests = [part for part in _SENTENCE.split(text) if _REQUEST.search(part)]
     found: dict[int, float] = {}
     _add(found, "whole ", _words(text), 2, _WHOLE)
-    for part in requests:
-        _add(found, "asks ", _words(part), 3, 1.0)
-    _add(found, "last ", _words(requests[-1]) if requests else [b"nothing asked"], 3, 1.0)
+    asking = [_words(part) for part in requests]
+    for words in asking:
+        _add(found, "asks ", words, 3, 1.0)
+    _add(found, "last ", asking[-1] if asking else [b"nothing asked"], 3, 1.0)
     found[bucket(f"worded {asked_size(text)}")] = _WORDED
     found[bucket(f"posed {posed_size(text)}")] = _WORDED
     found[bucket(f"{min(len(requests), MOST)} requests")] = 1.0

@@ -142,8 +142,8 @@ def diff(workspace: Workspace, old: Version, new: Version) -> VersionDifference:
 def changed_fields(old: Problem, new: Problem) -> dict[str, tuple[Any, Any]]:
     """The fields of a problem that differ, as plain (old, new)."""
     before, after = old.model_dump(mode="json"), new.model_dump(mode="json")
-    names = [name for name in before if name not in UNCOMPARED]
-    return {name: (before[name], after[name]) for name in names if before[name] != after[name]}
+    names = [name for name in Problem.model_fields if name not in UNCOMPARED]
+    return {name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)}
 
 
 def first_difference(old: RunRows | None, new: RunRows | None, post_id: str) -> str | None:

@@ -138,8 +138,8 @@ class _Scanner:
 
     def _is_equals(self, at: int) -> bool:
         token = self.tokens[at]
-        if token.text in ("=", "=="):
-            return True
+        if token.kind == SIGN:
+            return token.text == "=" or token.text == "=="
         if token.kind != WORD or token.text.lower() not in EQUALS_WORDS:
             return False
         following = self.tokens[at + 1]

@@ -78,6 +78,8 @@ def plain_maths(text: str) -> PlainText:
 
 
 def _holds(*signs: str) -> Callable[[str], bool]:
+    if len(signs) == 1:
+        return lambda text: signs[0] in text
     return lambda text: any(map(text.__contains__, signs))
 
 

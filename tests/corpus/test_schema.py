@@ -58,6 +58,7 @@ answer_confidence: double not null
 answer_spans: {SPANS}
 equations: list<item: string>
 unknowns: list<item: string> not null
+asked: list<item: string>
 solutions: list<item: struct<assignments: list<item: struct<unknown: string not null, value: string not null>> not null>> not null
 votes: list<item: string> not null
 equation_spans: {SPANS}

@@ -3,7 +3,7 @@
 from corpus.records import Assignment, Solution
 from corpus.workspace import BUNDLED
 from curation.record_stages import LineContext, all_solutions, answers
-from curation.stages.answers_stage import likely_solutions, own_solutions
+from curation.stages.answers_stage import asked_values, own_solutions
 from models.shipped import read_thread
 from models.storage import load_model
 
@@ -26,9 +26,9 @@ def test_own_solutions_are_of_the_first_solved_system() -> None:
     assert own_solutions(systems) == {0: [["2", "3"]], 2: [["5"], ["-5"]]}
 
 
-def test_likely_solutions_carry_the_probability_of_their_system() -> None:
-    systems = [(0.7, (_solution(x="50", y="2"),)), (0.2, (_solution(x="3"), _solution(x="-3"))), (0.9, ())]
-    assert likely_solutions(systems) == [(["50", "2"], 0.7), (["3"], 0.2), (["-3"], 0.2)]
+def test_asked_values_carry_the_probability_of_their_system() -> None:
+    systems = [(0.7, (Assignment(unknown="x", value="50"), Assignment(unknown="y", value="2"))), (0.9, ())]
+    assert asked_values(systems) == [(["50", "2"], 0.7)]
 
 
 def test_a_thread_gives_voted_and_own_solutions() -> None:

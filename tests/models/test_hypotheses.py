@@ -59,11 +59,11 @@ def test_what_a_likely_system_is_asked_for_speaks(asked: tuple[Sequence[str], fl
 
 @pytest.mark.parametrize(
     ("says", "expected"),
-    [(Verdict.CONFIRMS, (1.0, 0.0)), (Verdict.CONTRADICTS, (0.0, 1.0)), (Verdict.SILENT, (0.0, 0.0))],
+    [(Verdict.CONFIRMS, (1.0, 0.0, 0.0)), (Verdict.CONTRADICTS, (0.0, 1.0, 1.0)), (Verdict.SILENT, (0.0, 0.0, 0.0))],
 )
 def test_what_the_question_says(says: Verdict, expected: tuple[float, ...]) -> None:
     one = hypothesis("7", 7, says=says)
-    names = ("confirmed_by_question", "other_is_confirmed")
+    names = ("confirmed_by_question", "contradicted_by_question", "other_is_confirmed")
     assert tuple(FUNCTIONS[name](one) for name in names) == expected
 
 
@@ -88,7 +88,9 @@ def test_hypotheses_are_the_best_of_the_ranking_and_what_the_question_confirms()
     assert [float(value) for value in found.view.values_of(offered[0].candidate)] == [9.0]
     rows = evidence_rows(offered)
     assert rows.shape == (MOST, len(NAMES))
-    assert rows[:, NAMES.index("comes_first")].tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert rows[:, NAMES.index("lead")].tolist() == [found.scores[0] - found.scores[1]] + [
+        score - found.scores[0] for score in found.scores[1:MOST]
+    ]
     assert evidence_rows([]).shape == (0, len(NAMES)) == (0, len(SIGNS))
 
 
