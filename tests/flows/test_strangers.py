@@ -238,7 +238,7 @@ def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Pa
             state = scheduled.ended(run())
             assert state["type"] == "FAILED"
             assert "refused: its parameters are not those of this schedule" in state["message"]
-            assert scheduled.line().startswith("wordquarry: this run failed: refused, its parameters are not what")
+            assert scheduled.line().startswith("wordquarry: this run failed: refused: its parameters are not those")
         change = {
             "parameters": other,
             "entrypoint": "os:system",
