@@ -11,9 +11,9 @@ from itertools import combinations
 from extractors.equations.derived_quantities import Quantity, quantities_of
 from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, Composer, Draft, Line, evidence_of
-from extractors.equations.equation_candidates import Candidate, Step, assignment, candidates_of
+from extractors.equations.equation_candidates import Candidate, Step, candidates_of
 from extractors.equations.given import Given
-from extractors.equations.identities import are_near_ratios, is_near, rational_value
+from extractors.equations.identities import are_near_ratios, constant_value, is_near, rational_value
 from extractors.equations.setups import CONTRADICTS, Setup, holds, without_laws
 from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.equations.variants import variants
@@ -56,11 +56,21 @@ def _drafts_of(reading: AnswerReading) -> Iterator[Draft]:
     yield from _told(reading)
 
 
+def _assignment(candidate: Candidate) -> tuple[str, Fraction] | None:
+    """The unknown and the value of an equation that assigns one; None for others."""
+    left, right = candidate.equation.left, candidate.equation.right
+    for name, value in ((left, right), (right, left)) if candidate.assigns else ():
+        number = constant_value(value)
+        if isinstance(name, Name) and number is not None:
+            return name.name, number
+    return None
+
+
 def _final_values(reading: AnswerReading) -> Iterator[dict[str, Value]]:
     """The last value that the answer gives to each unknown; then the last but one, where an unknown has several."""
     found: dict[str, list[Value]] = {}
     for candidate in reading.candidates.equations:
-        assigned = assignment(candidate)
+        assigned = _assignment(candidate)
         if assigned is not None:
             found.setdefault(assigned[0], []).append(assigned[1])
     if found:

@@ -46,7 +46,8 @@ class Line(NamedTuple):
         if self.names == (name,):
             return self
         text = name + self.text.removeprefix(self.names[0])
-        return self._replace(equation=Equation(Name(name), self.equation.right), text=text, names=(name,))
+        equation = Equation(Name(name), self.equation.right)
+        return Line(equation, self.start, self.end, text, (name,), self.constants)
 
 
 class Composer:

@@ -300,16 +300,6 @@ def _is_assignment(left: Node, right: Node) -> bool:
     return False
 
 
-def assignment(candidate: Candidate) -> tuple[str, Fraction] | None:
-    """The unknown and the value of an equation that assigns one; None for others."""
-    left, right = candidate.equation.left, candidate.equation.right
-    for name, value in ((left, right), (right, left)) if candidate.assigns else ():
-        number = constant_value(value)
-        if isinstance(name, Name) and number is not None:
-            return name.name, number
-    return None
-
-
 def _ends_in_number(sides: Sequence[_Side | None]) -> bool:
     last = sides[-1]
     return last is not None and last.numeric

@@ -17,7 +17,7 @@ from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
 from extractors.quantities.number_lexicon import DEFAULT, Lexicon
 from extractors.quantities.numerals import Atom, scan
-from extractors.quantities.units import MONEY_UNITS, currency_before, unit_after
+from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
     NumberReading,
     read_cardinal,
@@ -66,10 +66,10 @@ _LONGEST_JOIN: Final = 7
 """Characters of the longest gap ("- and -", " point ") over which two parts make one number."""
 _AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
 """Kinds that neither a sign nor a currency changes."""
-_PLAIN_BEFORE: Final = frozenset("=+*/(\n,:")
-"""Characters behind which a number has neither a currency nor a sign."""
 _SPACED_SIGN_ENDS: Final = frozenset("-−esES")
 """What stands before the blank of a spaced minus: the sign, or the end of "negative" or "minus"."""
+_LEADS: Final = CURRENCY_LEADS | _SPACED_SIGN_ENDS | frozenset(_MINUS)
+"""What stands before a number, or before its blank, that has a currency or a sign."""
 
 
 def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
@@ -316,7 +316,8 @@ def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
     currency = sign = None
-    if start and text[start - 1] not in _PLAIN_BEFORE:
+    lead = text[start - 1] if start else ""
+    if (text[start - 2 : start - 1] if lead == " " else lead) in _LEADS:
         currency = currency_before(text, start)
         sign = _sign(text, start if currency is None else currency[1], low)
         if currency is not None and sign is None:

@@ -33,6 +33,7 @@ _MIXED: Final = re.compile(
 _MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?i:and[ ])?[0-9]")
 _JOINS: Final = frozenset(" /⁄-") | frozenset(VULGAR)
 """The characters with which a joined part can begin."""
+_JOINS_BEHIND_BLANK: Final = _JOINS | frozenset("0123456789aA")
 _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
 # "between 3 and 1/2", "the numbers are 3 and 1/2": two numbers, not three and a half.
 _TWO_NUMBERS: Final = re.compile(
@@ -224,16 +225,20 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> Atom | None:
         return _numeral_at(text, shifted) if shifted else None
     if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
         return None
+    if raw.isdecimal() and end - start <= MAX_DIGITS and not _may_join(text, end):
+        return Atom(start, end, "", whole_number(raw), "integer")
     return _numeral_at(text, match)
 
 
+def _may_join(text: str, end: int) -> bool:
+    """Whether a part of a number may follow a numeral, from the next two characters."""
+    following = text[end : end + 2]
+    return following[:1] in _JOINS and (following[0] != " " or following[1:] in _JOINS_BEHIND_BLANK)
+
+
 def _numeral_at(text: str, match: re.Match[str]) -> Atom | None:
-    start, end = match.span()
-    raw = match[0]
-    if raw.isdecimal() and text[end : end + 1] not in _JOINS and end - start <= MAX_DIGITS:
-        return Atom(start, end, "", whole_number(raw), "integer")
     numeral = read_numeral(text, match)
-    return None if numeral is None else Atom(start, numeral.end, "", numeral.value, numeral.kind)
+    return None if numeral is None else Atom(match.start(), numeral.end, "", numeral.value, numeral.kind)
 
 
 def _stands_alone(text: str, start: int, raw: str) -> bool:

@@ -88,7 +88,7 @@ _CURRENCY_BEFORE: Final = re.compile(
     re.A,
 )
 # The characters a currency can end with; nearly every number is decided by this look alone.
-_LEADS: Final = _SIGNS | frozenset(" .") | {lead for code in _CURRENCY for lead in (code[-1], code[-1].upper())}
+CURRENCY_LEADS: Final = _SIGNS | frozenset(" .") | {lead for code in _CURRENCY for lead in (code[-1], code[-1].upper())}
 _LARGE: Final = re.compile(r"[0-9]{3}|[0-9]{1,3}(?:,[0-9]{3}|\.[0-9]{2}(?![0-9]))")
 _SPENT: Final = re.compile(
     r"\b(?:costs?|pric|pay|paid|sell|sold|buy|bought|earn|sav(?:e|ing)|spen[dt]|worth|charg|invest|salary|rent|profit|fee)",
@@ -100,7 +100,7 @@ _NAMES: Final = re.compile(
     re.I,
 )
 _AFTER: Final = re.compile(r"[ \-]?(?:(%)|(per[ ]?cent)\b|(half[- ]dollar)|([A-Za-z]+)|([¢°€]))", re.A)
-_BEFORE_UNITS: Final = frozenset(" -%¢°€")
+_UNIT_SIGNS: Final = frozenset("%¢°€")
 # Units of one letter are variables as often as units, so they count only where they touch the number.
 _ONE_LETTER: Final = frozenset({"h", "m", "g", "l"})
 
@@ -112,7 +112,9 @@ def unit_after(text: str, end: int) -> str | None:
     ('pound', 'percent', None)
     """
     following = text[end : end + 1]
-    match = _AFTER.match(text, end) if following.isalpha() or following in _BEFORE_UNITS else None
+    if following == " " or following == "-":
+        following = text[end + 1 : end + 2]
+    match = _AFTER.match(text, end) if following.isalpha() or following in _UNIT_SIGNS else None
     if match is None:
         return None
     if match[1] or match[2]:
@@ -135,12 +137,12 @@ def currency_before(text: str, start: int) -> tuple[str, int] | None:
     (('rupee', 0), ('peso', 0), None, ('rand', 0))
     """
     lead = text[start - 1]
-    if lead not in _LEADS:
+    if lead not in CURRENCY_LEADS:
         return None
     if lead in _SIGNS:
         return _CURRENCY[lead], start - 1
     low = max(0, start - 5)
-    if lead == " " and (start < 2 or text[start - 2] not in _LEADS):
+    if lead == " " and (start < 2 or text[start - 2] not in CURRENCY_LEADS):
         return None
     match = _CURRENCY_BEFORE.search(text[low:start])
     if match is None:
