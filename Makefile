@@ -8,7 +8,7 @@ DEV := .venv/.installed-dev
 DOCS := .venv/.installed-docs
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: demo test lint docs wheel audit bench quality figures clean
+.PHONY: demo test lint docs wheel audit bench quality figures release clean
 
 demo: $(RUN)
 	$(BIN)/wordquarry demo --data demo
@@ -41,6 +41,9 @@ quality: $(DEV)
 
 figures: $(DEV)
 	$(BIN)/python -m benchmarks.figures
+
+release: $(DEV)
+	$(BIN)/python .ci/cut_release.py $(VERSION)
 
 clean:
 	rm -rf .venv build demo *.egg-info

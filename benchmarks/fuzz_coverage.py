@@ -2,7 +2,7 @@
 
 Needs the optional extra ``fuzz`` (Atheris, which brings libFuzzer). The byte code of what is tested is instrumented, so
 that inputs which reach new branches are kept and mutated further; they start from the texts of ``tests/cases`` and use
-the atoms of the seeded fuzzer as a dictionary. Bytes become text by UTF-8, where what is no UTF-8 becomes lone
+the atoms of the seeded fuzzer as a dictionary. Bytes become text by UTF-8, where what is not UTF-8 becomes lone
 surrogates; the unit separator (0x1f) parts the texts of an input. Properties: ``benchmarks.reading_checks``. What
 breaks one is kept in the work folder and listed at the end; the address space is limited, so that a
 runaway allocation fails.

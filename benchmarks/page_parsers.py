@@ -28,7 +28,7 @@ FURNITURE = _SCRIPT + _MENU
 
 def page_of(name: str) -> str:
     """A frozen page with a menu and a script of the size that sites have."""
-    html = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
+    html = (FOLDER / name / "page.html").read_text(encoding="utf-8")
     start = html.lower().index("<body")
     at = html.index(">", start) + 1
     return html[:at] + FURNITURE + html[at:]
@@ -59,7 +59,7 @@ def measure() -> str:
     kinds = {name: ([page_of(name)], ADDRESSES.get(name, "https://forum.example/t/17")) for name in NAMES}
     other = "<html><head><title>About</title></head><body>" + FURNITURE + "<p>About us.</p></body></html>"
     kinds["no thread"] = ([other], "https://forum.example/about")
-    bare = [(FOLDER / f"{name}.html").read_text(encoding="utf-8") for name in NAMES if name not in ADDRESSES]
+    bare = [(FOLDER / name / "page.html").read_text(encoding="utf-8") for name in NAMES if name not in ADDRESSES]
     kinds["threads without furniture"] = (bare, "https://forum.example/t/17")
     kinds["one thread page in ten"] = ([*[other] * 9, page_of("qapage-linked")], "https://forum.example/t/17")
     rows = []

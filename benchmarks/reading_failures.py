@@ -10,7 +10,7 @@ from evaluation.gold_threads.prose import aqua, real_posts
 from evaluation.metrics.reading_report import Failure, ReadingReport
 
 LISTED = (dolphin, answers, draw, alg514, asdiv, mathqa, numbers, gsm8k_calculations, aqua, real_posts)
-NOT_LISTED = ("gives no option", "option is no number")
+NOT_LISTED = ("gives no option", "option is not a number")
 """MathQA's classes that are too many to list and say nothing about the reader."""
 MAX_DETAIL = 240
 HEAD = """# Records that are not read right

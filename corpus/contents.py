@@ -75,7 +75,7 @@ def refuse_undatable(news: Iterable[Post], held: Iterable[Dated]) -> None:
         others = [age for content, age in ages[post.post_id].items() if content != post.content_sha256]
         if others and (post.retrieved_at is None or age_of(post)[0] in others):
             raise InputError(
-                f"post {post.post_id} is stored with other content and nothing says which is newer; "
+                f"post {post.post_id} is stored with different content and nothing says which is newer; "
                 "give its retrieved_at (UTC, ISO 8601) in the file, or, if the files hold other threads under the same "
                 "ids, each a --source of its own, or use another --data folder"
             )

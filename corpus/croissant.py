@@ -91,9 +91,7 @@ def _record_set(split: str) -> dict[str, Any]:
             left_out.append(name)
         else:
             fields.append({**field, **_described(part)})
-    description = (
-        f"Problems of split {split}. Records within records ({', '.join(left_out)}) stand in the parquet files."
-    )
+    description = f"Problems of split {split}. Records within records ({', '.join(left_out)}) are in the parquet files."
     return {"@type": "cr:RecordSet", "@id": split, "name": split, "description": description, "field": fields}
 
 

@@ -90,12 +90,12 @@ def _traces(stone: Tombstone, stores: Iterable[PostStore], found: Collection[str
 def _stone(name: str) -> Tombstone:
     text = name.strip()
     if not text or len(text) > MAX_NAME or len(text.split()) > 1:
-        raise InputError(f"{name[:80]!r} is no post id and no address; give one such as bundled:fix-001")
+        raise InputError(f"{name[:80]!r} is neither a post id nor a URL; give one such as bundled:fix-001")
     if "://" in text:
         return Tombstone(kind="forgotten", url=text)
     source, colon, native = text.partition(":")
     if not (source and colon and native):
-        raise InputError(f"{text[:80]!r} is no post id and no address; give one such as bundled:fix-001")
+        raise InputError(f"{text[:80]!r} is neither a post id nor a URL; give one such as bundled:fix-001")
     return Tombstone(kind="forgotten", post_id=text)
 
 

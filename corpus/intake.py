@@ -107,7 +107,7 @@ class Intake:
             others = [moment for other, moment in held.items() if other != content]
             if others and (post.retrieved_at is None or seconds in others):
                 raise InputError(
-                    f"post {post.post_id} is there with other content and nothing says which is newer; "
+                    f"post {post.post_id} is stored with different content and nothing says which is newer; "
                     "give a time with --retrieved-at, or, if the files hold other threads under the same ids, each a "
                     "--source of its own, or use another --data folder"
                 )

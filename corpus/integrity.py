@@ -89,7 +89,7 @@ def damage_in(path: str, content: bytes) -> str:
         if path.endswith(".json"):
             load_json(text)
     except UnicodeDecodeError as error:
-        return f"byte {error.start} is no UTF-8"
+        return f"byte {error.start} is not UTF-8"
     except (ValueError, RecursionError) as error:
         return " ".join(str(error).split())
     return ""

@@ -26,7 +26,7 @@ def read_labels(paths: Sequence[Path]) -> list[Label]:
             label = label_from(record, where)
             place, held = found.setdefault(label.post_id, (where, label))
             if held != label:
-                raise InputError(f"{where}: {label.post_id} is labelled otherwise at {place}; keep one of the two")
+                raise InputError(f"{where}: {label.post_id} has another label at {place}; keep one of the two")
     if not found:
         names = ", ".join(map(str, paths)) or "no file"
         raise InputError(f"no labels in {names}; expected JSON Lines with post_id, in_scope and gold_answer")
@@ -53,7 +53,7 @@ def label_from(record: Mapping[str, Any], where: str) -> Label:
         raise InputError(f"{where}: label field post_id: empty; name the post")
     if label.in_scope != (label.scope_reason == "ok"):
         raise InputError(
-            f"{where}: {label.post_id} has in_scope {label.in_scope} and scope_reason {label.scope_reason!r}; mend one"
+            f"{where}: {label.post_id} says in_scope {label.in_scope}, scope_reason {label.scope_reason!r}; correct one"
         )
     return label
 

@@ -126,7 +126,7 @@ def _changed(manifest: Mapping[str, Any], content: bytes) -> str | None:
         line = next((number for number, (found, wanted) in pairs if found != wanted), len(written.split(b"\n")))
         return f"line {line} is not as it was written"
     if manifest.get(SEAL) != seal_of(manifest):
-        return f"its content does not have the digest that it carries ({SEAL})"
+        return f"its content does not match the digest that it carries ({SEAL})"
     if version_id_of(manifest) != manifest["version"]:
         return f"its content is not that of version {manifest['version']}"
     return None

@@ -63,7 +63,7 @@ def check_account(stage: str, ids: Sequence[str], kept: Sequence[PostRow], dropp
     wrong = min(post_id for post_id in out.keys() | expected.keys() if out[post_id] != expected[post_id])
     raise StoreError(
         f"stage {stage}: in {len(ids)}, kept {len(kept)}, dropped {len(dropped)} do not add up at {wrong}; "
-        "this is a fault of the stage, nothing was written"
+        "this is a bug in the stage; nothing was written"
     )
 
 

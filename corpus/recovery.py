@@ -139,7 +139,7 @@ class _Search:
             return [(row, row.post_id or "", ITSELF) for row in self.salvaged[batch]]
         if kind_of(batch) is not Post:
             noted: list[Row] = [kind_of(batch).model_validate(key) for key in keys]
-            return [(row, row.post_id or "", "what is noted of it") for row in noted]
+            return [(row, row.post_id or "", "what is noted about it") for row in noted]
         return [self._row(key) for key in keys]
 
     def _row(self, key: Mapping[str, Any]) -> tuple[Row | None, str, str]:

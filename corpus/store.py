@@ -241,14 +241,14 @@ class PostStore(Batches):
             raise DamageError(f"{self.folder}/{name} is damaged; remove it and build from these posts again") from error
         if record.get("forgotten"):
             raise StoreError(
-                f"snapshot {snapshot_id} in {self.folder} held posts that were forgotten since; build a new version"
+                f"snapshot {snapshot_id} in {self.folder} held posts that are forgotten by now; build a new version"
             )
         if record.get("incomplete") and not self._incomplete:
             return PostStore(self.folder, incomplete=True).open_snapshot(snapshot_id)
         lost = {name for name, entry in self.list.entries().items() if entry.state == "lost"}.intersection(batches)
         if lost:
             raise StoreError(
-                f"snapshot {snapshot_id} in {self.folder} held posts of {len(lost)} batches that are lost since; "
+                f"snapshot {snapshot_id} in {self.folder} held posts of {len(lost)} batches that have been lost since; "
                 "build a new version"
             )
         if not self._incomplete:

@@ -66,5 +66,5 @@ def moment_of(post_id: str, retrieved_at: str | None) -> datetime:
     try:
         moment = datetime.fromisoformat(retrieved_at)
     except ValueError as error:
-        raise InputError(f"post {post_id}: retrieved_at {retrieved_at[:40]!r} is no time in ISO 8601") from error
+        raise InputError(f"post {post_id}: retrieved_at {retrieved_at[:40]!r} is not a time in ISO 8601") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -89,7 +89,7 @@ class Release:
 def check_name(name: str) -> str:
     """The name, if it can be a folder on any filesystem; VersionError otherwise."""
     if not NAME.fullmatch(name):
-        raise VersionError(f"{name!r} cannot name a dataset; use up to 64 small letters, digits, - and _")
+        raise VersionError(f"{name!r} cannot name a dataset; use up to 64 lower-case letters, digits, - and _")
     return name
 
 

@@ -79,7 +79,7 @@ class Workspace:
         shipped = BUNDLED / "models" / f"{name}.json"
         found = next((path for path in (own, shipped) if path.is_file()), None)
         if found is None:
-            raise ModelError(f"no model {name}: neither {own} nor {shipped} is there; run wordquarry train {name}")
+            raise ModelError(f"no model {name}: neither {own} nor {shipped} exists; run wordquarry train {name}")
         return found
 
     def model_digest(self, name: str) -> str:

@@ -138,7 +138,7 @@ class _Reader:
         for post_id in sorted(self._posts):
             where, post = self._posts[post_id]
             if post_id in self._conflicting:
-                message = f"{where}: id {post_id} occurs again with other content"
+                message = f"{where}: id {post_id} occurs again with different content"
                 self._rejected.append(Rejected(where, Reason.MALFORMED_LINE, message, post_id))
             else:
                 posts.append(post)
@@ -155,7 +155,7 @@ class _Reader:
         else:
             self._conflicting.add(post.post_id)
             raise RecordError(
-                f"id {post.post_id} has other content than at {held[0]}; give each thread an id of its own"
+                f"id {post.post_id} has different content than at {held[0]}; give each thread an id of its own"
             )
 
 
@@ -187,7 +187,7 @@ def post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
 def _answers(record: Mapping[str, Any]) -> tuple[tuple[Answer, ...], Removed]:
     rows = record.get("answers")
     if not isinstance(rows, list):
-        raise RecordError('answers is missing or no list; give "answers": [{"text": ...}]')
+        raise RecordError('answers is missing or not a list; give "answers": [{"text": ...}]')
     if len(rows) > MAX_ANSWERS:
         raise RecordError(f"{len(rows)} answers; at most {MAX_ANSWERS} are read")
     pairs = [_answer(row, number) for number, row in enumerate(rows, 1)]
@@ -198,7 +198,7 @@ def _answers(record: Mapping[str, Any]) -> tuple[tuple[Answer, ...], Removed]:
 
 def _answer(row: object, number: int) -> tuple[Answer, Removed]:
     if not isinstance(row, dict):
-        raise RecordError(f'answer {number} is no object; give {{"text": ...}}')
+        raise RecordError(f'answer {number} is not an object; give {{"text": ...}}')
     try:
         text, removed = private(_text(row, "text") or "", ())
         answer = Answer(
@@ -219,7 +219,7 @@ def _answer_id(row: Mapping[str, Any], number: int) -> str:
     if value is None:
         return str(number)
     if isinstance(value, bool) or not isinstance(value, str | int) or not 0 < len(str(value)) <= MAX_ID:
-        raise RecordError("answer_id is no string or whole number")
+        raise RecordError("answer_id is neither a string nor a whole number")
     if _SURROGATE.search(str(value)):
         raise RecordError("answer_id holds half a character (a lone surrogate)")
     return str(value)
@@ -237,7 +237,7 @@ def _score(row: Mapping[str, Any]) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_SCORE:
-        raise RecordError("score is no whole number")
+        raise RecordError("score is not a whole number")
     return value
 
 
@@ -259,14 +259,14 @@ def _tags(record: Mapping[str, Any]) -> tuple[str, ...]:
     if values is None:
         return ()
     if not isinstance(values, list) or len(values) > MAX_ANSWERS:
-        raise RecordError("tags is no list of strings")
+        raise RecordError("tags is not a list of strings")
     return tuple(_text({"tags": value}, "tags") or "" for value in values)
 
 
 def _digest(record: Mapping[str, Any]) -> str | None:
     value = _text(record, "response_sha256", required=False)
     if value is not None and not _SHA256.fullmatch(value):
-        raise RecordError(f"response_sha256 {value[:40]!r} is no SHA-256 in small hexadecimal digits")
+        raise RecordError(f"response_sha256 {value[:40]!r} is not a SHA-256 in lower-case hexadecimal digits")
     return value
 
 
@@ -277,7 +277,7 @@ def _moment(record: Mapping[str, Any]) -> str | None:
     try:
         return iso_stamp(value)
     except ValueError as error:
-        raise RecordError(f"retrieved_at {value[:40]!r} is no time in ISO 8601") from error
+        raise RecordError(f"retrieved_at {value[:40]!r} is not a time in ISO 8601") from error
 
 
 def _slug(name: object) -> str:
@@ -287,7 +287,7 @@ def _slug(name: object) -> str:
     'answers.yahoo.com'
     """
     if not isinstance(name, str):
-        raise RecordError("source is no string")
+        raise RecordError("source is not a string")
     slug = _NOT_SLUG.sub("-", name.partition("(")[0].strip().lower()).strip("-")
     if not slug or len(slug) > MAX_ID:
         raise RecordError(f"source {name[:40]!r} is unusable; use letters, digits, dots and dashes")

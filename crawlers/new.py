@@ -63,7 +63,7 @@ def _answer(block: Element, address: str) -> ParsedAnswer:
 def _text(block: Element, address: str) -> Element:
     text = find_first(block, "*", TEXT)
     if text is None:
-        raise ExtractionError(f"{address} has a post without text block; the page form has changed")
+        raise ExtractionError(f"{address} has a post without text block; the markup of the page has changed")
     return text
 
 
@@ -209,7 +209,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("site", help="its name in code, such as my_forum")
     options = parser.parse_args(arguments)
     if not (ROOT / "pyproject.toml").is_file():
-        sys.stderr.write(f"error: a source is made in a checkout, and {ROOT} is none; run it there\n")
+        sys.stderr.write(f"error: a source is made in a checkout, and {ROOT} is not one; run it there\n")
         return 1
     try:
         paths = begin(options.site)

@@ -171,7 +171,7 @@ def _thread_of(row: dict[str, Any], where: str) -> Thread:
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"{where}: not a forum thread ({error!r}); the fields are described in data/site") from error
     if not _ID.fullmatch(thread.id):
-        raise InputError(f"{where}: id {thread.id!r} cannot stand in an address; use letters, digits, - and _")
+        raise InputError(f"{where}: id {thread.id!r} cannot be part of an address; use letters, digits, - and _")
     return thread
 
 

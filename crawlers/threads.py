@@ -63,7 +63,7 @@ def finished(draft: Draft) -> ParsedThread:
             f"{where} has {len(draft.answers)} answers; at most {MAX_ANSWERS} are read", code="too_large"
         )
     if len({answer.answer_id for answer in draft.answers}) < len(draft.answers):
-        raise ExtractionError(f"{where} has two answers with one id; the page form has changed")
+        raise ExtractionError(f"{where} has two answers with one id; the markup of the page has changed")
     answers, removed_there = _private_answers(draft.answers, draft.names)
     body_html = private(draft.body_html, draft.names)[0] if draft.body_html else None
     return ParsedThread(

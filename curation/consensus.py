@@ -36,7 +36,7 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ag
     over several solutions.
 
     >>> agree(["9"], [["9", "14"]])
-    ('confirmed', '9 is among the solution 9, 14')
+    ('confirmed', '9 matches the solution 9, 14')
     >>> agree(["25"], [["1/4"]])
     ('undecided', '25 is 100 times 1/4: percent or cents')
     >>> agree(["5"], [["9", "14"]])
@@ -51,13 +51,13 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ag
     exact = [value for value in wanted if value is not None]
     best = max(range(len(found)), key=lambda index: _coverage(exact, found[index]))
     if _coverage(exact, found[best]) is Match.EQUAL:
-        return "confirmed", f"{_shown(values)} is among the solution {_shown(solutions[best])}"
+        return "confirmed", f"{_shown(values)} matches the solution {_shown(solutions[best])}"
     if _are_roots(exact, found):
         return "confirmed", f"{_shown(values)} are values of one unknown over {len(found)} solutions"
     if _coverage(exact, found[best]) is Match.UNCLEAR:
         return "undecided", _doubt(exact, found[best])
     if any(value is None for solution in found for value in solution):
-        return "undecided", "a solution is no number"
+        return "undecided", "a solution is not a number"
     return "different", f"{_shown(values)} is in none of the solutions {' | '.join(map(_shown, solutions))}"
 
 

@@ -45,7 +45,7 @@ def audit_report(
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """Precision by stratum and overall with 95 % intervals, attached to the version's manifest."""
+    """Print precision by stratum and overall, with 95 % intervals, and attach it to the version's manifest."""
     from flows.inspection import run_audit_report
 
     run_audit_report(data, sheet, as_json)
@@ -61,7 +61,7 @@ def audit_derivations(
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """Derivation, equation and solution accuracy of a solver's predictions, with 95 % intervals."""
+    """Measure derivation, equation and solution accuracy of a solver's predictions."""
     from flows.checking import run_audit_derivations
 
     run_audit_derivations(data, predictions, gold, (disagreements, as_json))
@@ -74,7 +74,7 @@ def audit_probes(
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """How much of a corpus solvers get right that read next to nothing of it."""
+    """Measure how much of a corpus is solved by solvers that hardly read it."""
     from flows.checking import run_audit_probes
 
     run_audit_probes(data, corpus, folds, as_json)
@@ -89,7 +89,7 @@ def audit_diversity(
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """Lexicon and syntactic diversity of a corpus against another one, as of a test part against its training part."""
+    """Measure the diversity of a corpus against another one, such as a test part against its training part."""
     from flows.checking import run_audit_diversity
 
     run_audit_diversity(data, (corpus, against), profile, (picture, as_json))
@@ -97,7 +97,7 @@ def audit_diversity(
 
 @audit_app.command("duplicates")
 def audit_duplicates(corpus: CorpusArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
-    """Exact and near duplicates inside a corpus, in groups and by pair with both texts."""
+    """List exact and near duplicates inside a corpus, in groups and by pair."""
     from flows.checking import run_audit_duplicates
 
     run_audit_duplicates(data, corpus, as_json)
@@ -109,7 +109,7 @@ def align_sheet(
     sheet: Annotated[Path, typer.Argument(help="The sheet to write; choices that it holds already stay.")],
     data: DataOption = DATA,
 ) -> None:
-    """Write a sheet that asks for the ambiguous slots of a corpus, and for nothing else."""
+    """Write a sheet that asks for the ambiguous slots of a corpus."""
     from flows.checking import run_align_sheet
 
     run_align_sheet(data, corpus, sheet)
@@ -122,7 +122,7 @@ def align_apply(
     out: OutOption = None,
     data: DataOption = DATA,
 ) -> None:
-    """The corpus with the alignments and equivalent numbers that a sheet decided, as gold problems in JSON Lines."""
+    """Write the corpus with the decisions of a sheet, as gold problems in JSON Lines."""
     from flows.checking import run_align_apply
 
     run_align_apply(data, corpus, sheet, out)

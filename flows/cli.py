@@ -137,7 +137,7 @@ def recover(
     ] = False,
     data: DataOption = DATA,
 ) -> None:
-    """Bring back what can be read of a damaged store, from wherever it is, and say what is gone."""
+    """Recover what can still be read of a damaged store, and say what is lost."""
     from flows.recovering import run_recover
 
     run_recover(data, given or [], accept=accept_loss)
@@ -168,7 +168,7 @@ def build(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Posts -> a new version: from the post store, or from posts files alone."""
+    """Build a new version from the post store, or from files of posts alone."""
     from flows.commands import run_build
 
     how = {"shards": shards, "workers": workers, "skip_bad": skip_bad, "incomplete_store": incomplete_store}
@@ -204,7 +204,7 @@ def verify(version: VersionArgument, data: DataOption = DATA) -> None:
 
 @app.command()
 def diff(old: VersionArgument, new: VersionArgument, as_json: JsonOption = False, data: DataOption = DATA) -> None:
-    """What changed between two versions, by problem, with the stage responsible."""
+    """Show what changed between two versions, by problem, and which stage changed it."""
     from flows.inspection import run_diff
 
     run_diff(data, old, new, as_json)
@@ -219,7 +219,7 @@ def explain(
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
-    """The whole way of one post: each stage's verdict, score, evidence and reason."""
+    """Follow one post through the stages: verdict, score, evidence and reason of each."""
     from flows.inspection import run_explain
 
     run_explain(data, post_id, version, as_json)
@@ -235,7 +235,7 @@ def stats(
     probes: ProbesOption = None,
     data: DataOption = DATA,
 ) -> None:
-    """The figures of a corpus that papers print."""
+    """Print the figures of a corpus that papers report."""
     from flows.corpora import run_stats
 
     run_stats(data, [corpus], (profile, probes), "json" if as_json else file_format, out)
@@ -251,7 +251,7 @@ def compare(
     probes: ProbesOption = None,
     data: DataOption = DATA,
 ) -> None:
-    """The figures of several corpora side by side."""
+    """Print the figures of several corpora side by side."""
     from flows.corpora import run_stats
 
     run_stats(data, corpora, (profile, probes), "json" if as_json else file_format, out)
@@ -267,7 +267,7 @@ def leaks(
     out: OutOption = None,
     data: DataOption = DATA,
 ) -> None:
-    """Problems of a corpus that stand in benchmarks, word for word or nearly so, with both texts."""
+    """List problems of a corpus that also appear in benchmarks, word for word or nearly so."""
     from flows.corpora import run_leaks
 
     run_leaks(data, corpus, against or [], (share, "json" if as_json else file_format), out)
@@ -276,14 +276,14 @@ def leaks(
 @app.command()
 def export(
     what: Annotated[str, typer.Argument(metavar="posts|CORPUS", help=f"'posts' for the post store; {CORPUS_HELP}")],
-    out: Annotated[Path | None, typer.Argument(help="Where to; without it, standard output.")] = None,
+    out: Annotated[Path | None, typer.Argument(help="Where to write; standard output by default.")] = None,
     file_format: Annotated[
         str | None,
         typer.Option("--format", help="draw, alg514, asdiv, dolphin, mathqa, aqua, svamp, mawps, gsm8k or gold"),
     ] = None,
     data: DataOption = DATA,
 ) -> None:
-    """Posts or problems as JSON Lines, or problems in the format of a benchmark."""
+    """Write posts or problems as JSON Lines, or problems in the format of a benchmark."""
     from corpus.benchmarks.reading import is_benchmark
 
     if what != "posts" and (file_format is not None or is_benchmark(what)):
@@ -301,8 +301,8 @@ def export(
 @app.command()
 def stage(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The stage.")],
-    source: Annotated[Path | None, typer.Argument(metavar="[IN]", help="Without it, or -, standard input.")] = None,
-    sink: Annotated[Path | None, typer.Argument(metavar="[OUT]", help="Without it, or -, standard output.")] = None,
+    source: Annotated[Path | None, typer.Argument(metavar="[IN]", help="Standard input by default, or for -.")] = None,
+    sink: Annotated[Path | None, typer.Argument(metavar="[OUT]", help="Standard output by default, or for -.")] = None,
     min_votes: Annotated[int, typer.Option("--min-votes", min=1, help="Answers that must agree on a system.")] = 2,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first record that cannot be processed.")
@@ -335,7 +335,7 @@ def grade(
     except (ValueError, ZeroDivisionError):
         near = Fraction(-1)
     if near < 0:
-        raise typer.BadParameter(f"{tolerance!r} is no positive number; give 0.01 or 1/100", param_hint="--tolerance")
+        raise typer.BadParameter(f"{tolerance!r} is not positive; give 0.01 or 1/100", param_hint="--tolerance")
     run_grade(answer, gold, near, as_json)
 
 

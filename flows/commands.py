@@ -38,12 +38,13 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
         reporter.text(f"ended by its budget of {counts['met']}: {left}")
     reporter.text(f"posts: {stored['new']} new, {stored['changed']} changed, {stored['unchanged']} unchanged")
     if stored["contradicting"]:
-        left_out = f"{stored['contradicting']} posts with other content of the same time (named above)"
+        left_out = f"{stored['contradicting']} posts with different content from the same time (named above)"
         reporter.text(f"left out: {left_out}; a later crawl settles it")
     taken = ", ".join(f"{times} {kind}" for kind, times in counts["removed"].items() if times) or "nothing"
     reporter.text(f"personal data taken out of texts: {taken}")
     if counts["unread"]:
-        reporter.text(f"no thread any more at {counts['unread']} addresses of stored posts, which stay (crawl.log)")
+        unread = f"{counts['unread']} addresses of stored posts no longer hold a thread"
+        reporter.text(f"{unread}; the posts stay (crawl.log names them)")
     if stored["removed"]:
         reporter.text(f"removed by the site (404 or 410): {stored['removed']} posts, not in the next version")
 
@@ -59,8 +60,8 @@ def run_crawl(
     show_crawl(reporter, counts)
     if counts["finish_reason"] in HAD_ENOUGH:
         raise CrawlError(
-            f"{counts['base_url']} had enough ({counts['finish_reason']}) after {counts['requested']} requests; "
-            "what it gave is stored, run it again later to go on"
+            f"{counts['base_url']} wants no more requests ({counts['finish_reason']}) "
+            f"after {counts['requested']} of them; what it gave is stored; run it again later to go on"
         )
 
 

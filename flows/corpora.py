@@ -95,7 +95,7 @@ def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, st
     if kind not in KINDS[:3]:
         raise ConfigError(f"unknown format {kind!r}; there are: {', '.join(KINDS[:3])}")
     if not 0 <= share < 1:
-        raise ConfigError(f"--share {share} is no share of words; give one from 0 to below 1")
+        raise ConfigError(f"--share {share} is not a share of words; give a number from 0 up to below 1")
     workspace = Workspace(data)
     corpora = [read_corpus(one, workspace) for one in [spec, *(against or _registered(workspace))]]
     _name_refused([refusal for corpus in corpora for refusal in corpus.refused])

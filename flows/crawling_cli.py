@@ -7,11 +7,11 @@ import typer
 
 from flows.options import DATA, ConfigOption, DataOption, NameOption, PostsOption
 
-_URLS = typer.Option("--urls", help="A file of thread addresses, one a line.")
+_URLS = typer.Option("--urls", help="A file of thread addresses, one per line.")
 
 
 def crawl(
-    source: Annotated[str, typer.Argument(help="bundled (the site that comes along), algebra, or pages (any site).")],
+    source: Annotated[str, typer.Argument(help="bundled (the site that ships along), algebra, or pages (any site).")],
     url: Annotated[
         str | None, typer.Option("--url", help="Where to start; the bundled site is served here without it.")
     ] = None,
@@ -33,7 +33,7 @@ def crawl(
     ] = 15,
     archive: Annotated[bool, typer.Option("--archive", help="Keep responses as WARC, to be ingested again.")] = False,
 ) -> None:
-    """Crawl a source into the post store; run again, it goes on where it stood, or fetches what has changed."""
+    """Crawl a source into the post store; run again, it continues, or fetches what has changed."""
     from corpus.config_file import load_crawl_config
     from flows.commands import run_crawl
 
@@ -59,7 +59,7 @@ def schedule(
     name: NameOption = "quarry",
     data: DataOption = DATA,
 ) -> None:
-    """Serve the flows as Prefect deployments with a cron schedule, until stopped."""
+    """Crawl and build on a cron schedule, until stopped."""
     from flows.commands import run_schedule
 
     run_schedule(data, name, cron, (source, _where(url, urls)), (posts or [], config))

@@ -138,5 +138,5 @@ def run_forget(data: str, post: str) -> None:
     done = forget(Workspace(data), post, lambda traces: clear_crawls(Path(data) / "crawls", traces))
     found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be taken in"
     Reporter().text(f"forgotten: {found}")
-    Reporter().text(f"batches written anew: {done.batches}, stage outputs removed: {done.outputs}")
+    Reporter().text(f"batches rewritten: {done.batches}, stage outputs removed: {done.outputs}")
     Reporter().text(f"pages, records and lines removed from what crawls have kept: {done.kept}")

@@ -9,13 +9,13 @@ DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts,
 PostsOption = Annotated[list[Path] | None, typer.Option("--posts", help="Posts in JSON Lines; may be given again.")]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Configuration, TOML.")]
 NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
-ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to spread the work over.")]
-WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Processes to work with.")]
+ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to split the work into.")]
+WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Number of worker processes.")]
 SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 CORPUS_HELP = r"NAME, NAME/ID or a folder (a version), or \[NAME=]FORMAT:PATH\[@IDS]"  # brackets are markup in help
 CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP)]
-OutOption = Annotated[Path | None, typer.Option("--out", help="Where to; without it, standard output.")]
+OutOption = Annotated[Path | None, typer.Option("--out", help="Where to write; standard output by default.")]
 ProfileOption = Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")]
 ProbesOption = Annotated[
     bool | None, typer.Option("--probes/--no-probes", help="Shallow probes; by default up to 5,000 problems.")

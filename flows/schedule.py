@@ -69,7 +69,7 @@ async def _until_stopped(runner: Runner, begun: str, reporter: Reporter) -> None
         failure = serving.exception()
         while isinstance(failure, BaseExceptionGroup):
             failure = failure.exceptions[0]
-        raise CorpusError(f"Prefect gave the schedule up ({failure}); start it again") from failure
+        raise CorpusError(f"Prefect gave up the schedule ({failure}); start it again") from failure
     runs = multiprocessing.active_children()
     leave_soon(LEAVE_SECONDS, 0)
     if runs:
@@ -119,6 +119,6 @@ def _as_served(crawl_request: Any, build_request: Any) -> tuple[CrawlRequest | N
         known = False
     if not known:
         raise ConfigError(
-            "refused, its parameters are not what this schedule serves; to change what it does, start it anew"
+            "refused: its parameters are not those of this schedule; to change them, start the schedule again"
         )
     return crawls, builds

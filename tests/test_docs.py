@@ -80,3 +80,12 @@ def test_commands_in_the_readme_exist() -> None:
     for line in shown:
         words = shlex.split(line, comments=True)
         assert any(" ".join(words[:size]) in known for size in (2, 3)), line
+
+
+def test_the_modules_that_contributors_are_led_to_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w./]+(?:\.py|\.jsonl)|(?:extractors|tests|docs|curation)/[\w./]+)`", text)
+    assert len(named) > 20
+    tops = (path for path in ROOT.iterdir() if path.is_dir() and path.name not in (".venv", ".git", "build"))
+    known = [f"/{path.relative_to(ROOT).as_posix()}" for top in tops for path in top.rglob("*")]
+    assert [name for name in named if not any(path.endswith(f"/{name.rstrip('/')}") for path in known)] == []

@@ -60,7 +60,7 @@ def test_a_version_becomes_a_frame_with_every_field(tmp_path: Path) -> None:
 
 def test_one_text_in_place_of_a_list_is_refused() -> None:
     for call in (wordquarry.solve, wordquarry.diversity, lambda text: wordquarry.rank("How many?", text)):
-        with pytest.raises(TypeError, match=r"a list of texts is wanted, not one string; write \['x = 3'\]"):
+        with pytest.raises(TypeError, match=r"expected a list of texts, not one string; write \['x = 3'\]"):
             call("x = 3")  # type: ignore[operator]
 
 

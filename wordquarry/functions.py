@@ -208,7 +208,7 @@ def _template_id(template: Template | Sequence[str]) -> str:
 def _listed(texts: Sequence[str]) -> list[str]:
     """The texts as a list; TypeError for a single string, which would be taken letter by letter."""
     if isinstance(texts, str):
-        raise TypeError(f"a list of texts is wanted, not one string; write [{texts[:40]!r}]")
+        raise TypeError(f"expected a list of texts, not one string; write [{texts[:40]!r}]")
     return list(texts)
 
 

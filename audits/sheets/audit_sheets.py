@@ -75,9 +75,9 @@ class SheetRow(Record):
 
 
 QUESTIONS: Mapping[str, str] = {
-    "answers": "Are these values the answer to the question: all that is asked for, and nothing else?",
+    "answers": "Are these values the answer to the question: everything it asks for, and nothing else?",
     "equations": "Do these equations model the problem, so that solving them answers it?",
-    "in_scope": "Is the stage's decision right? In scope is one elementary problem with all that it needs.",
+    "in_scope": "Is the stage's decision right? In scope means one elementary problem with everything it needs.",
 }
 
 
@@ -187,7 +187,7 @@ def check_lines(sheet: Sheet, log: VerdictLog, path: Path) -> None:
     for line in log.lines:
         if line.row_id not in known or line.verdict not in VERDICTS:
             raise InputError(
-                f"{log_path(path)}: number {line.seq} says {line.verdict} of {line.row_id[:80]}, which cannot stand on "
+                f"{log_path(path)}: number {line.seq} says {line.verdict} of {line.row_id[:80]}, which does not fit "
                 f"sheet {sheet.header.sheet_id}; the log was changed: put back a copy"
             )
 

@@ -104,7 +104,7 @@ class Keeper:
         except LogError as error:
             self._report(str(error))
         except CorpusError as error:
-            self._report(f"{error}; until it is mended, verdicts are kept in {self._file.path.name} alone")
+            self._report(f"{error}; until it is repaired, verdicts are kept in {self._file.path.name} alone")
         else:
             self.trouble = None
 
@@ -154,8 +154,8 @@ class Keeper:
             return
         rows = [line.row_id for line in self._file.append(edits)]
         against = [row_id for row_id in rows if self._file.log.unseen(row_id)]
-        also = f"; judged otherwise meanwhile, the sheet counts: {_some(against)}" if against else ""
-        self._say(f"{self.path}: {len(rows)} rows changed by hand are taken over ({_some(rows)}){also}")
+        also = f"; judged differently in the meantime, the sheet counts: {_some(against)}" if against else ""
+        self._say(f"{self.path}: {len(rows)} rows that were changed by hand are now counted ({_some(rows)}){also}")
 
 
 def _some(names: list[str]) -> str:

@@ -75,7 +75,7 @@ def read_sheet_rows(path: Path) -> list[LabelRow]:
     for where, row in pairs:
         place, held = found.setdefault(row.post_id, (where, row))
         if held is not row and held.scope_reason != row.scope_reason:
-            raise InputError(f"{where}: {row.post_id} is labelled otherwise at {place}; keep one of the two")
+            raise InputError(f"{where}: {row.post_id} has another label at {place}; keep one of the two")
     if not found:
         raise InputError(f"{path} holds no rows; write a sheet with wordquarry label posts")
     return [row for _, row in found.values()]
@@ -116,7 +116,7 @@ def _list(record: Any, field: str, where: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise InputError(f"{where}: {field!r} is no list; export tasks as JSON")
+        raise InputError(f"{where}: {field!r} is not a list; export tasks as JSON")
     return value
 
 
@@ -164,5 +164,5 @@ def write_rows(rows: Sequence[LabelRow], path: Path, *, studio: bool) -> None:
     """Write a sheet so that readers see the old one or the new one; InputError for a row beyond a line's bound."""
     text = sheet_text(rows, studio=studio)
     if not studio and any(len(line) > MAX_LINE // 4 for line in text.split("\n")):
-        raise InputError(f"a post of more than {MAX_LINE // 4} characters cannot stand on a sheet; leave it out")
+        raise InputError(f"a post of more than {MAX_LINE // 4} characters is too long for a sheet; leave it out")
     Folder.at(path.parent).write(path.name, text.encode("utf-8"))

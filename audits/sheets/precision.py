@@ -60,7 +60,8 @@ class SheetReport:
         lines.append(f"unsure {self.unsure}, without a verdict {self.open}")
         if self.contradicted:
             names = "; ".join(self.contradicted[:SHOWN]) + (" …" if len(self.contradicted) > SHOWN else "")
-            lines.append(f"judged by two without sight of each other, the later counts: {names}")
+            told = "judged differently by two people who did not see each other's verdict; the later one counts"
+            lines.append(f"{told}: {names}")
         return "\n".join(lines)
 
     def as_audit(self) -> dict[str, Any]:

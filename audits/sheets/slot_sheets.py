@@ -54,7 +54,7 @@ def write_slot_sheet(corpus: Corpus, path: Path) -> SlotSheet:
         if lost:
             row = held[lost[0]]
             raise InputError(
-                f"{path} holds {len(lost)} choices or notes that are asked no more, for instance slot {row.slot} of "
+                f"{path} holds {len(lost)} choices or notes that are no longer asked for, such as slot {row.slot} of "
                 f"{row.problem_id}; apply that sheet first, or write to another file"
             )
         kept = [row.model_copy(update=_given(held.get(row.asked))) for row in sheet.rows]

@@ -45,7 +45,7 @@ def records_of(content: str, where: str) -> list[dict[str, Any]]:
     try:
         root = etree.fromstring(content.encode(), parser)
     except etree.XMLSyntaxError as error:
-        raise InputError(f"{where} is no XML: {error}") from error
+        raise InputError(f"{where} is not XML: {error}") from error
     return [_record(problem) for problem in root.iter("Problem")]
 
 
@@ -150,7 +150,7 @@ def check_names(record: dict[str, Any]) -> None:
         if not all(_NAME.fullmatch(one) for one in names):
             raise RecordError(Reason.NOT_EXPRESSIBLE, "the problem holds a name that XML cannot hold")
         if name.endswith("@") and not (isinstance(value, dict) and all(isinstance(one, str) for one in value.values())):
-            raise RecordError(Reason.NOT_EXPRESSIBLE, f"{name} is no set of attributes")
+            raise RecordError(Reason.NOT_EXPRESSIBLE, f"{name} is not a set of attributes")
     inner = [one for value in record.values() if isinstance(value, dict) for one in value.values()]
     for value in [*record.values(), *inner]:
         if isinstance(value, str) and _NOT_XML.search(value):

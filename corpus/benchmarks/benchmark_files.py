@@ -49,7 +49,7 @@ def rows_of(path: Path, chosen: Format) -> list[Row]:
         raise InputError(f"{path} is empty; expected {chosen.title} records")
     if chosen.container == "xml":
         if start != "<":
-            raise InputError(f"{path} is no XML file, so it is not {chosen.title}; say another format")
+            raise InputError(f"{path} is not an XML file, so it is not {chosen.title}; give another format")
         records: Sequence[Any] = asdiv.records_of(content, str(path))
         return [(f"{path}: Problem {number}", record) for number, record in enumerate(records, 1)]
     if start == "<":
@@ -62,7 +62,7 @@ def _listed(content: str, path: Path) -> list[Row]:
         records = json.loads(content, parse_int=_whole, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InputError(f"{path} is no JSON list of records: {reason}") from error
+        raise InputError(f"{path} is not a JSON list of records: {reason}") from error
     return [_row(f"{path}: record {number}", record) for number, record in enumerate(records, 1)]
 
 

@@ -80,7 +80,7 @@ def _choice(problem: GoldProblem, keyed: tuple[tuple[str, ...], int | None]) -> 
         raise RecordError(Reason.WRONG_FIELD, "correct names no option")
     answer = options[correct]
     gold = alternatives(answer)
-    notes = problem.notes if gold else (*problem.notes, "the keyed option is no number")
+    notes = problem.notes if gold else (*problem.notes, "the keyed option is not a number")
     return problem.model_copy(
         update={"options": options, "correct": correct, "answer": answer, "gold": gold, "notes": notes}
     )

@@ -87,14 +87,14 @@ def _span(sentence: Any, token: Any, places: _Places) -> tuple[int, int]:
 
 def _slot(one: Any, places: _Places) -> SlotAlignment:
     if not isinstance(one, dict):
-        raise RecordError(Reason.WRONG_FIELD, "an alignment is no object")
+        raise RecordError(Reason.WRONG_FIELD, "an alignment is not an object")
     start, end = _span(one.get("SentenceId"), one.get("TokenId"), places)
     return SlotAlignment(slot=text(one, "coeff"), value=exact(one.get("Value"), "Value"), start=start, end=end)
 
 
 def _group(group: Any, places: _Places) -> tuple[NumberSpan, ...]:
     if not isinstance(group, list) or any(not isinstance(one, list) or len(one) != 3 for one in group):
-        raise RecordError(Reason.WRONG_FIELD, "Equiv is no list of groups of [sentence, token, value]")
+        raise RecordError(Reason.WRONG_FIELD, "Equiv is not a list of groups of [sentence, token, value]")
     spans = [(*_span(sentence, token, places), value) for sentence, token, value in group]
     return tuple(NumberSpan(value=exact(value, "value"), start=start, end=end) for start, end, value in spans)
 

@@ -101,7 +101,7 @@ def exact(value: Any, name: str) -> str:
 def index(value: Any, name: str) -> int:
     """A whole number from 0 on."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_TEXT:
-        raise RecordError(Reason.WRONG_FIELD, f"{name} is no place in a text")
+        raise RecordError(Reason.WRONG_FIELD, f"{name} is not a place in a text")
     return value
 
 
@@ -129,7 +129,7 @@ def as_number(value: str, name: str) -> int | float:
         return int(whole) if whole.denominator == 1 else float(whole)
     except (ValueError, OverflowError) as error:
         raise RecordError(
-            Reason.NOT_EXPRESSIBLE, f"{name} {value[:40]} is no number that the format can hold"
+            Reason.NOT_EXPRESSIBLE, f"{name} {value[:40]} is not a number that the format can hold"
         ) from error
 
 

@@ -31,7 +31,7 @@ def read_problem(record: Mapping[str, Any]) -> GoldProblem:
     problem = _validated(record, Problem)
     members = [member for group in problem.equivalent_numbers for member in group.members]
     if any(not 0 <= member < len(problem.numbers) for member in members):
-        raise RecordError(Reason.BAD_ALIGNMENT, "equivalent_numbers names a number that is not there")
+        raise RecordError(Reason.BAD_ALIGNMENT, "equivalent_numbers names a number that does not exist")
     return _sound(gold_problem(problem))
 
 
@@ -76,7 +76,7 @@ def _value(text: str, name: str) -> Any:
 
 def _placed(one: SlotAlignment | NumberSpan, question: str) -> None:
     if not isinstance(_value(one.value, "alignment"), Fraction):
-        raise RecordError(Reason.WRONG_FIELD, f"alignment: {one.value[:40]!r} is no rational number")
+        raise RecordError(Reason.WRONG_FIELD, f"alignment: {one.value[:40]!r} is not a rational number")
     if not 0 <= one.start < one.end <= len(question):
         raise RecordError(Reason.BAD_ALIGNMENT, f"no characters {one.start} to {one.end} in the question")
 

@@ -36,7 +36,7 @@ def read_corpus(spec: str, workspace: Workspace | None = None) -> Corpus:
     match = _SPEC.fullmatch(spec)
     if match is None or not is_benchmark(spec):
         if workspace is None:
-            raise InputError(f"{spec!r} is no corpus; give FORMAT:PATH, with a format of: {', '.join(FORMATS)}")
+            raise InputError(f"{spec!r} is not a corpus; give FORMAT:PATH, with a format of: {', '.join(FORMATS)}")
         return version_corpus(workspace.versions.open(spec))
     path, ids = _parts(match["path"])
     name = match["name"] or (path.stem if ids is None else f"{path.stem}@{ids.stem}")

@@ -143,9 +143,9 @@ class _Pages:
 def _check_headers(record: Record) -> None:
     """RecordError for headers that no writer writes: no digest covers them, and a damaged one would hide the page."""
     if record.kind not in KINDS:
-        raise RecordError(f"WARC-Type {record.kind[:20]!r} is none of the standard; the archive is damaged")
+        raise RecordError(f"WARC-Type {record.kind[:20]!r} is not one of the standard; the archive is damaged")
     if any(_DAMAGED.search(name + value) for name, value in record.headers.items()):
-        raise RecordError("its headers hold characters that are none; the archive is damaged")
+        raise RecordError("its headers hold half a character (a lone surrogate); the archive is damaged")
 
 
 def _address(record: Record) -> str | None:
@@ -180,7 +180,7 @@ def _moment(record: Record) -> str:
     try:
         return iso_stamp(said)
     except ValueError as error:
-        raise RecordError(f"WARC-Date {said[:40]!r} is no time in ISO 8601") from error
+        raise RecordError(f"WARC-Date {said[:40]!r} is not a time in ISO 8601") from error
 
 
 def _indexed(where: str, line: bytes, archives: Path) -> Record:
@@ -208,7 +208,7 @@ def _whole(entry: dict[str, Any], name: str) -> int:
     """A whole number that may stand in quotes, as in the answers of index servers."""
     said = str(entry.get(name))
     if not said.isascii() or not said.isdigit() or len(said) > 15:
-        raise InputError(f"{name} {said[:40]!r} is no number; expected an index of a web archive")
+        raise InputError(f"{name} {said[:40]!r} is not a number; expected an index of a web archive")
     return int(said)
 
 

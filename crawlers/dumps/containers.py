@@ -166,7 +166,7 @@ def _wanted_names(path: Path, names: list[str], wanted: Callable[[str], bool]) -
     check_names(path, names)
     chosen = [name for name in names if wanted(name)]
     if not chosen:
-        raise InputError(f"{path}: none of its {len(names)} members is what is looked for; check the file and --format")
+        raise InputError(f"{path}: none of its {len(names)} members is what was expected; check the file and --format")
     return chosen
 
 
@@ -212,7 +212,7 @@ def _check_dictionary(path: Path, archive: py7zr.SevenZipFile) -> None:
         size = dictionary_size(coder["method"], coder["properties"] or b"")
         if size > MAX_DICTIONARY:
             raise InputError(
-                f"{path}: needs a dictionary of {size >> 20} MiB; at most {MAX_DICTIONARY >> 20} are given"
+                f"{path}: needs a dictionary of {size >> 20} MiB; at most {MAX_DICTIONARY >> 20} are allowed"
             )
 
 

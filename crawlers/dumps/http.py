@@ -53,7 +53,7 @@ def status_of(block: bytes) -> int:
     found = _STATUS.match(block)
     if found is None:
         line = block.partition(b"\n")[0]
-        raise RecordError(f"begins with {line[:40]!r}, which is no HTTP status")
+        raise RecordError(f"begins with {line[:40]!r}, which is not an HTTP status")
     return int(found[1])
 
 

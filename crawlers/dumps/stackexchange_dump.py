@@ -166,7 +166,7 @@ class _Join:
             (line,) = self._database.execute("SELECT line FROM posts WHERE id = ?", (row.id,)).fetchone()
             if line != row.line:
                 where = f"{self._name}:{row.line}"
-                message = f"{where}: id {row.id} stands on line {line} already; this one is left out"
+                message = f"{where}: id {row.id} is already on line {line}; this one is left out"
                 yield refused(self._tally, Rejected(where, Reason.MALFORMED_LINE, message, str(row.id)))
 
     def threads(self) -> Iterator[Entry]:
@@ -228,7 +228,7 @@ def _row(line: int, attributes: Mapping[str, str]) -> Row:
     license_ = attributes.get("ContentLicense")
     if license_ is None:
         if not _DATE.fullmatch(created):
-            raise RecordError(f"CreationDate {created[:40]!r} is no date")
+            raise RecordError(f"CreationDate {created[:40]!r} is not a date")
         license_ = license_by_date(created)
     names = [name for key in ("OwnerDisplayName", "LastEditorDisplayName") if (name := attributes.get(key))]
     asked = attributes.get("PostTypeId") == _QUESTION
@@ -252,7 +252,7 @@ def _number(attributes: Mapping[str, str], name: str, missing: int | None = None
     if said is None and missing is not None:
         return missing
     if said is None or not _WHOLE.fullmatch(said) or (said.startswith("-") and name != "Score"):
-        raise RecordError(f"{name} {(said or '')[:40]!r} is no number")
+        raise RecordError(f"{name} {(said or '')[:40]!r} is not a number")
     number = int(said)
     if missing is None and not number:
         raise RecordError(f"{name} is 0")

@@ -32,7 +32,7 @@ def parse_columns(text: str) -> Columns:
         known = name in FIELDS or (name.startswith("answers.") and name.removeprefix("answers.") in ANSWER_FIELDS)
         if not known or not column:
             raise InputError(
-                f"--columns: {part[:60]!r} is no field=column; fields are {', '.join(FIELDS)} and "
+                f"--columns: {part[:60]!r} is not field=column; fields are {', '.join(FIELDS)} and "
                 f"{', '.join('answers.' + field for field in ANSWER_FIELDS)}"
             )
         pairs.append((name, column))
@@ -69,7 +69,7 @@ def _value(record: Mapping[str, Any], column: str) -> Any:
         return record[names[0]]
     texts = [record[name] for name in names]
     if not all(text is None or isinstance(text, str) for text in texts):
-        raise RecordError(f"columns {column[:80]} cannot be joined; they are no texts")
+        raise RecordError(f"columns {column[:80]} cannot be joined: they are not texts")
     joined = texts[0] or ""
     for text in texts[1:]:
         joined = join_title(joined, text or "")
@@ -116,7 +116,7 @@ def _check_columns(path: Path, row: Mapping[str, Any], renamed: Mapping[str, str
     """
     named = [column for name in FIELDS if name in renamed for column in renamed[name].split("+")]
     if lacking := [column for column in named if column not in row]:
-        raise InputError(f"{path}: no column {lacking[0][:40]!r}; {fields_of(row)}; mend --columns")
+        raise InputError(f"{path}: no column {lacking[0][:40]!r}; {fields_of(row)}; correct --columns")
     for field in (("id", "post_id"), ("question",), ("answers",)):
         if not any(name in renamed or name in row for name in field):
             raise InputError(

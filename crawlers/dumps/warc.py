@@ -83,7 +83,7 @@ def _headers(where: str, source: "_Unpacked") -> dict[str, str]:
 def _block(where: str, headers: Mapping[str, str], source: "_Unpacked") -> bytes | None:
     said = headers.get("content-length", "")
     if not said.isascii() or not said.isdigit() or len(said) > 15:
-        raise InputError(f"{where}: Content-Length {said[:20]!r} is no number; the file is damaged")
+        raise InputError(f"{where}: Content-Length {said[:20]!r} is not a number; the file is damaged")
     size = int(said)
     kept = source.take(size) if size <= MAX_BLOCK else None
     missing = size - len(kept) if kept is not None else size - source.pass_over(size)

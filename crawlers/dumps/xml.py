@@ -46,7 +46,7 @@ class Events:
             self._alive = True
             self.depth += 1
             if self.depth > MAX_DEPTH:
-                raise InputError(f"{self.name}:{self.line}: elements nested deeper than {MAX_DEPTH}; this is no dump")
+                raise InputError(f"{self.name}:{self.line}: elements nested deeper than {MAX_DEPTH}; not a dump")
             start(name, attributes)
 
         def finish(name: str) -> None:
@@ -86,7 +86,7 @@ class Events:
             if failure is not None:
                 raise failure
             if pending > MAX_TOKEN:
-                raise InputError(f"{self.name}:{self.line}: a tag of more than {MAX_TOKEN >> 20} MiB; this is no dump")
+                raise InputError(f"{self.name}:{self.line}: a tag of more than {MAX_TOKEN >> 20} MiB; not a dump")
 
     def _what(self, error: Exception) -> str:
         if isinstance(error, expat.ExpatError):

@@ -97,7 +97,7 @@ def _json_draft(where: str, record: Mapping[str, Any]) -> Draft:
     answers = record.get("nbestanswers") or []
     texts = [question, best, category, *(answers if isinstance(answers, list) else [None])]
     if not all(isinstance(text, str) for text in texts):
-        raise RecordError("question, answer, main_category or one of nbestanswers is no text")
+        raise RecordError("question, answer, main_category or one of nbestanswers is not a text")
     native_id = record.get("id")
     return Draft(
         native_id=_usable_id(str(native_id) if isinstance(native_id, str | int) else ""),
@@ -256,5 +256,5 @@ class _Items:
         try:
             self._text += self._decode.decode(data, final=self._ended)
         except UnicodeDecodeError as error:
-            raise InputError(f"{self._last}: after this, bytes that are no UTF-8; get the file again") from error
+            raise InputError(f"{self._last}: after this, bytes that are not UTF-8; get the file again") from error
         return not self._ended

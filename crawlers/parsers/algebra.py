@@ -160,7 +160,7 @@ def _thread(root: Element, url: str, number: str, embedded: str | None) -> Parse
     where = f"{url}: question {number}"
     found = next((match for match in _QUESTION.finditer(text) if match[1] == number), None)
     if found is None:
-        raise ExtractionError(f"{where} stands outside of the page's text; the page form has changed")
+        raise ExtractionError(f"{where} is outside the page's text; the markup of the page has changed")
     after = _AFTER.search(text, found.end())
     text = text[found.end() : after.start() if after else len(text)]
     marks = list(_ANSWER.finditer(text))
@@ -189,7 +189,7 @@ def _check_count(where: str, body: str, text: str, shown: int) -> None:
     if announced and int(announced[1]) != shown:
         raise ExtractionError(f"{where} announces {announced[1]} solutions and shows {shown}", code="truncated")
     if not shown and _INVITATION.search(text):
-        raise ExtractionError(f"{where} has answers that cannot be told apart; the page form has changed")
+        raise ExtractionError(f"{where} has answers that cannot be told apart; the markup of the page has changed")
 
 
 def _answer_text(text: str) -> str:

@@ -25,11 +25,11 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
         return None
     native_id = article.get("data-thread-id") or ""
     if not _ID.fullmatch(native_id):
-        raise ExtractionError(f"{url}: thread without a usable data-thread-id; the page form has changed")
+        raise ExtractionError(f"{url}: thread without a usable data-thread-id; the markup of the page has changed")
     block = find_first(article, "div", "question")
     body = find_first(block, "div", "post-body") if block is not None else None
     if block is None or body is None:
-        raise ExtractionError(f"{url}: thread {native_id} without a question block; the page form has changed")
+        raise ExtractionError(f"{url}: thread {native_id} without a question block; the markup of the page has changed")
     names = [name for element in find_all(article, "a", "author") if (name := flat(element))]
     question, removed = _question(article, body, names)
     if not question:
@@ -93,14 +93,14 @@ def _answers(article: Element, names: list[str], where: str) -> tuple[tuple[Pars
         answers.append(answer)
         removed += removed_there
     if len({answer.answer_id for answer in answers}) < len(answers):
-        raise ExtractionError(f"{where} has two answers with one id; the page form has changed")
+        raise ExtractionError(f"{where} has two answers with one id; the markup of the page has changed")
     return tuple(answers), removed
 
 
 def _answer(block: Element, names: list[str], where: str) -> tuple[ParsedAnswer, Removed]:
     answer_id, body = block.get("data-answer-id"), find_first(block, "div", "post-body")
     if not answer_id or body is None:
-        raise ExtractionError(f"{where} has an answer without id or text block; the page form has changed")
+        raise ExtractionError(f"{where} has an answer without id or text block; the markup of the page has changed")
     text, removed = private(element_text(body), names)
     best = "accepted" in classes(block) or find_first(block, "span", "accepted-mark") is not None
     return ParsedAnswer(answer_id, text, best, _score(block, where)), removed
@@ -112,7 +112,7 @@ def _score(block: Element, where: str) -> int | None:
     if not shown:
         return None
     if not _INTEGER.fullmatch(shown):
-        raise ExtractionError(f"{where} has the score {shown[:40]!r}, not a number; the page form has changed")
+        raise ExtractionError(f"{where} has the score {shown[:40]!r}, not a number; the markup of the page has changed")
     return int(shown.replace("−", "-"))
 
 

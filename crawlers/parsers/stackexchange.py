@@ -41,7 +41,7 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
     native_id = block.get("data-questionid") or ""
     where = f"{url}: question {native_id}"
     if not native_id.isdigit():
-        raise ExtractionError(f"{where} has no number; the page form has changed")
+        raise ExtractionError(f"{where} has no number; the markup of the page has changed")
     body = _body(block, where)
     heading = find_first(root, "a", "question-hyperlink")
     title = element_text(heading) if heading is not None else ""
@@ -77,7 +77,7 @@ def _answer(block: Element, url: str) -> ParsedAnswer:
 def _body(block: Element, where: str) -> Element:
     body = next((found for name in _BODIES if (found := find_first(block, "div", name)) is not None), None)
     if body is None:
-        raise ExtractionError(f"{where} has no text block; the page form has changed")
+        raise ExtractionError(f"{where} has no text block; the markup of the page has changed")
     return body
 
 

@@ -258,7 +258,7 @@ def _balance(counts: Sequence[int | None]) -> int | None:
 
 def _needed(body: Element | None, url: str, place: int) -> Element:
     if body is None:
-        raise ExtractionError(f"{url}: answer {place} has no text block; the page form has changed")
+        raise ExtractionError(f"{url}: answer {place} has no text block; the markup of the page has changed")
     return body
 
 

@@ -171,7 +171,7 @@ class ThreadSpider(Spider, ABC):
         self._settle(response, "threads" if posts else "not_threads")
         if not posts and path_of(response.url) in self._known:
             count(self, "unread")
-            self.logger.warning("no thread any more at %s, which is stored as one and stays", response.url)
+            self.logger.warning("%s no longer holds a thread; the stored post stays", response.url)
         for thread, post in zip(threads, posts, strict=True):
             for kind in MARKS:
                 count(self, f"removed/{kind}", getattr(thread.removed, kind))

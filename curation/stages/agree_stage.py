@@ -41,7 +41,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     votes = frozenset(found.votes)
     chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in votes), None)
     if chosen is not None and stated is None and not _allows(chosen, answer.values):
-        detail = f"none of {', '.join(answer.values)} stands in the answer that was chosen as the best"
+        detail = f"none of {', '.join(answer.values)} is in the answer that was chosen as the best"
         return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=chosen.text[:MAX_EVIDENCE])
     doubt = _doubt(answer, context.config) if verdict == "undecided" and stated is None else None
     if doubt is not None:
@@ -88,10 +88,10 @@ def _doubt(answer: PostAnswer, config: AgreeConfig) -> str | None:
     """Why an answer that no equation system confirms is not sure enough; None if it is."""
     wanted = config.unconfirmed_min_confidence
     if answer.confidence < wanted:
-        return f"confidence {answer.confidence:.3f} where {wanted:g} is wanted of an unconfirmed answer"
+        return f"confidence {answer.confidence:.3f}; an unconfirmed answer needs {wanted:g}"
     giving = len({span.answer_id for span in answer.spans})
     if giving < config.unconfirmed_min_answers:
-        return f"{giving} answer gives it where {config.unconfirmed_min_answers} are wanted of an unconfirmed answer"
+        return f"{giving} answer gives it; an unconfirmed answer needs {config.unconfirmed_min_answers}"
     return None
 
 

@@ -62,7 +62,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     best = ", ".join(ranking.values)
     if not ranking.sure(least):
         limit = ranking.threshold if least is None else least
-        detail = f"confidence {ranking.confidence:.3f} in {best}; {limit:.3f} is wanted"
+        detail = f"confidence {ranking.confidence:.3f} in {best}; at least {limit:.3f} is required"
         return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
     spans = tuple(
         TextSpan(

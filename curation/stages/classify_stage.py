@@ -25,7 +25,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     wanted = context.config.min_probability
     limit = model.threshold if wanted is None else wanted
     if scope.probability < limit:
-        detail = f"probability {scope.probability:.3f} of one elementary problem; {limit:g} is wanted"
+        detail = f"probability {scope.probability:.3f} of one elementary problem; at least {limit:g} is required"
         return trail.drop(REASONS[scope.outcome], detail, score=scope.probability)
     refusal = keyword_refusal(question, answers, context.config)
     if refusal is not None:

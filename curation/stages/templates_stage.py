@@ -65,7 +65,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     if context.config.require_alignment and not record.alignment:
         return trail.drop(
             Reason.NUMBERS_NOT_IN_TEXT,
-            "no number of the equations stands in the question",
+            "no number of the equations is in the question",
             evidence=str(record.template),
         )
     return record

@@ -89,8 +89,8 @@ def injected_leaks(shared: Path) -> ReadingReport:
         "Injected leaks",
         f"{INJECTED} problems of every corpus (all its problems where there are fewer) for each change, of texts with "
         f"at least {MIN_LENGTH} words and numbers, compared with the half of the corpus they come from. A problem is "
-        "found if its own original is named. One number changed makes another problem, which is no leak. The last row "
-        "counts the other half of the corpora as it is; what is found there is listed and was read.",
+        "found if its own original is named. One number changed makes another problem, which is not a leak. The last "
+        "row counts the other half of the corpora as it is; what is found there is listed and was read.",
         (*shares, Share("leaks in the other half", _share(clean))),
         tuple(missed + flagged),
     )

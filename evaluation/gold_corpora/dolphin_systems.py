@@ -40,7 +40,7 @@ def dolphin(shared: Path) -> ReadingReport:
         "Gold within the solutions: every gold value is a value of one solution at 1e-3, absolute and relative "
         "together (Dolphin18K, section 3.3), for any of the gold's alternatives. Where a record does not declare all "
         "its unknowns, the undeclared ones count as well; where it leaves one free, the values of the others that it "
-        "determines. Golds that are no numbers count as failures.",
+        "determines. Golds that are not numbers count as failures.",
         (
             Share("parsed", Proportion(sum(j.parsed for j in judged), n), 99.8),
             Share("solved", Proportion(sum(j.status in WITH_SOLUTIONS for j in judged), n), 98.5),
@@ -105,7 +105,7 @@ def _classified(
 ) -> str:
     """The class of a failure, from what the gold and the solutions have in common."""
     if not golds:
-        return "gold is no number"
+        return "gold is not a number"
     if not solutions:
         unsolved = {Status.INCONSISTENT: "contradictory equations", Status.UNDERDETERMINED: "too few equations"}
         return unsolved.get(result.status, "not solved")

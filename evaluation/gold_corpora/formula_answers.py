@@ -97,7 +97,7 @@ def _program_verdict(record: dict[str, Any]) -> tuple[str, str]:
     options = mathqa_options(record["options"])
     keyed = list(_option_values(options.get(record["correct"], "")))
     if not keyed:
-        return "option is no number", options.get(record["correct"], "")
+        return "option is not a number", options.get(record["correct"], "")
     if any(same_printed(value, option) for option in keyed):
         return "agrees", ""
     others = [letter for letter, text in options.items() if any(same_printed(value, v) for v in _option_values(text))]

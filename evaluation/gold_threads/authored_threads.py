@@ -42,7 +42,8 @@ def thread_outcome(record: dict[str, Any], min_votes: int = 1) -> Outcome:
     found = read_thread(record["question"], texts, min_votes)
     gold = record["gold_answer"]
     right = found.equations is not None and gold is not None and is_right(found, gold_alternatives(gold))
-    return Outcome(record, found.equations is not None, right, found.note)
+    note = "the likeliest system is not likely enough" if found.probability > 0 else found.note
+    return Outcome(record, found.equations is not None, right, note)
 
 
 def authored_reading(path: Path) -> ReadingReport:

@@ -30,7 +30,7 @@ class Proportion:
 
     def __post_init__(self) -> None:
         if not 0 <= self.hits <= self.n:
-            raise ValueError(f"{self.hits} hits out of {self.n} is no proportion")
+            raise ValueError(f"{self.hits} hits out of {self.n} is not a proportion")
 
     @property
     def value(self) -> float | None:

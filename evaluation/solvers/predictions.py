@@ -125,4 +125,4 @@ def _value(value: Any) -> Fraction:
     try:
         return approximate(parse_value(text))
     except ExtractionError as error:
-        raise InputError(f"solution {text[:40]!r} is no number: {error}") from error
+        raise InputError(f"solution {text[:40]!r} is not a number: {error}") from error

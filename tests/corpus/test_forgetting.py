@@ -71,7 +71,7 @@ def test_the_next_build_from_a_file_is_without_it_and_the_old_snapshot_says_why(
     old = workspace.posts.upsert([secret(), post("2", "B", 1)]) and workspace.posts.snapshot()
     forget(workspace, "forum:1")
     for store, held in ((workspace.store(name), snapshot), (workspace.posts, old)):
-        with pytest.raises(StoreError, match="held posts that were forgotten since; build a new version"):
+        with pytest.raises(StoreError, match="held posts that are forgotten by now; build a new version"):
             store.open_snapshot(held.snapshot_id)
     again, fresh = workspace.add_input([secret(), post("2", "B", 1)])
     assert list(workspace.store(again).open_snapshot(fresh.snapshot_id)) == ["forum:2"]
@@ -101,7 +101,7 @@ def test_stage_outputs_that_hold_it_go_and_others_stay(workspace: Workspace) -> 
 
 @pytest.mark.parametrize("name", ["", "Ann", "forum:", ":1", "two words", "x" * 5000])
 def test_what_is_neither_id_nor_address(workspace: Workspace, name: str) -> None:
-    with pytest.raises(InputError, match="is no post id and no address; give one such as"):
+    with pytest.raises(InputError, match="is neither a post id nor a URL; give one such as"):
         forget(workspace, name)
 
 

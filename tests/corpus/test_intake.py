@@ -64,7 +64,7 @@ def test_a_contradiction_is_refused_and_the_rest_stays(store: PostStore, at: int
         intake.take(post("2", "B", at))
         with pytest.raises(
             InputError,
-            match=r"forum:1 is there with other content .* give a time with --retrieved-at, .* --source of its own",
+            match=r"forum:1 is stored with different content .* give a time with --retrieved-at, .* --source of",
         ):
             intake.take(post("1", "B", at))
     assert [one.question for one in store.posts().values()] == ["A", "B"]

@@ -65,7 +65,7 @@ def test_the_place_of_damage_is_told_where_it_shows(version: Version, tmp_path: 
     (folder / "croissant.json").write_text('{\n "a": 1\n "b": 2}')
     (folder / "README.md").write_bytes(b"card \xff")
     card, metadata, cut, flipped = found(version)
-    assert card.endswith(" were published; byte 5 is no UTF-8)")
+    assert card.endswith(" were published; byte 5 is not UTF-8)")
     assert metadata.endswith("Expecting ',' delimiter: line 3 column 2 (char 11))")
     assert "cannot be read as parquet: " in cut
     assert "(column problem_id cannot be read: " in flipped
@@ -111,7 +111,7 @@ def other_funnel(manifest: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("change", [fewer_rows, other_card, other_funnel])
 @pytest.mark.parametrize(
-    ("seal", "why"), [(False, "its content does not have the digest"), (True, "its content is not that of version ")]
+    ("seal", "why"), [(False, "its content does not match the digest"), (True, "its content is not that of version ")]
 )
 def test_a_changed_manifest_opens_no_version(
     version: Version, tmp_path: Path, change: Callable[[dict[str, Any]], None], seal: bool, why: str

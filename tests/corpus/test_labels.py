@@ -33,7 +33,10 @@ def test_scope_and_reason_complete_each_other() -> None:
         ('{"in_scope": true}', r"labels.jsonl:1: label field post_id: Field required"),
         ('{"post_id": "", "in_scope": true}', r"labels.jsonl:1: label field post_id: empty"),
         ('{"post_id": "a", "scope_reason": "boring"}', r"labels.jsonl:1: label field scope_reason: .*'college'"),
-        ('{"post_id": "a", "in_scope": false, "scope_reason": "ok"}', r"labels.jsonl:1: a has in_scope False .* mend"),
+        (
+            '{"post_id": "a", "in_scope": false, "scope_reason": "ok"}',
+            r"labels.jsonl:1: a says in_scope False, .* correct",
+        ),
         ('{"post_id": "a", "in_scope": true, "gold_answer": "7"}', r"labels.jsonl:1: label field gold_answer: .*tuple"),
         ('{"post_id": "a", "in_scope": true, "gold_answer": [7]}', r"labels.jsonl:1: label field gold_answer.0: .*str"),
         (
@@ -42,7 +45,7 @@ def test_scope_and_reason_complete_each_other() -> None:
         ),
         (
             '{"post_id": "a", "in_scope": true}\n\n{"post_id": "a", "in_scope": false}',
-            r"labels.jsonl:3: a is labelled otherwise at .*labels.jsonl:1; keep one",
+            r"labels.jsonl:3: a has another label at .*labels.jsonl:1; keep one",
         ),
         ("", r"no labels in .*labels.jsonl; expected JSON Lines"),
     ],

@@ -125,7 +125,7 @@ def test_what_is_gone_is_said_and_stays_missed_until_it_is_accepted(workspace: W
     assert len(workspace.posts.posts()) == 1_100
     ((lost,),) = workspace.posts.state().values()
     assert lost["posts"] == 100
-    with pytest.raises(StoreError, match="held posts of 1 batches that are lost since; build a new version"):
+    with pytest.raises(StoreError, match="held posts of 1 batches that have been lost since; build a new version"):
         workspace.posts.open_snapshot(snapshot)
     assert workspace.posts.upsert([post("new")]).new == 1
 
@@ -160,7 +160,7 @@ def test_tombstones_and_sightings_come_back_from_what_is_noted_of_them(workspace
     with pytest.raises(DamageError, match="lacks tombstones: what was forgotten could come back"):
         PostStore(workspace.posts.folder, incomplete=True).posts()
     done = recover(workspace.posts.folder, [])
-    assert [(one.whole, dict(one.found)) for one in done] == [(True, {"what is noted of it": 1})] * 2
+    assert [(one.whole, dict(one.found)) for one in done] == [(True, {"what is noted about it": 1})] * 2
     assert workspace.posts.tombstones().forgotten == {"forum:5"}
     assert workspace.posts.posts()["forum:3"].retrieved_at == "2025-01-01T00:00:00Z"
 

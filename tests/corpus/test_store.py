@@ -125,7 +125,7 @@ def test_times_are_compared_as_instants_not_as_text(store: PostStore) -> None:
 
 def test_a_time_that_is_none_is_refused_by_name(store: PostStore) -> None:
     store.upsert([post("1", "A", 1)])
-    with pytest.raises(InputError, match=r"^post forum:1: retrieved_at 'yesterday' is no time in ISO 8601$"):
+    with pytest.raises(InputError, match=r"^post forum:1: retrieved_at 'yesterday' is not a time in ISO 8601$"):
         store.upsert([post("1", "B", "yesterday")])
 
 
@@ -145,7 +145,7 @@ def test_an_undatable_conflict_is_refused_and_adds_nothing(
     with pytest.raises(InputError) as refused:
         store.upsert([post("0", "fine", 1), post("1", "B", incoming)])
     message = str(refused.value)
-    assert message.startswith("post forum:1 is stored with other content and nothing says which is newer; give its")
+    assert message.startswith("post forum:1 is stored with different content and nothing says which is newer; give its")
     assert "a --source of its own" in message
     assert "\n" not in message
     assert store.batch_names() == before

@@ -216,9 +216,9 @@ def test_a_version_is_opened_by_name_by_id_and_by_folder(
         ("other", "no dataset other in {}; there are: demo"),
         ("demo/0123456789ab", "no version 0123456789ab of demo; there are: {id}"),
         ("demo/latest2", "no version latest2 of demo; there are: {id}"),
-        ("Demo", "'Demo' cannot name a dataset; use up to 64 small letters, digits, - and _"),
-        ("", "'' cannot name a dataset; use up to 64 small letters, digits, - and _"),
-        ("a\nb", "'a\\nb' cannot name a dataset; use up to 64 small letters, digits, - and _"),
+        ("Demo", "'Demo' cannot name a dataset; use up to 64 lower-case letters, digits, - and _"),
+        ("", "'' cannot name a dataset; use up to 64 lower-case letters, digits, - and _"),
+        ("a\nb", "'a\\nb' cannot name a dataset; use up to 64 lower-case letters, digits, - and _"),
         ("demo/X y", "no version X y of demo; there are: {id}"),
         ("/nowhere", "'/nowhere' cannot name a dataset, and there is no manifest.json in /nowhere; "
                             "give NAME, NAME/ID or a version's folder"),

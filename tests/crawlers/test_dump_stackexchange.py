@@ -101,12 +101,12 @@ FAULTS = [
     ("no body", {"Body": None}, Reason.NO_TEXT, "row without Body"),
     ("empty", {"Body": " ", "Title": ""}, Reason.NO_TEXT, "neither title nor question"),
     ("long body", {"Body": "x" * 1_000_001}, Reason.TOO_LARGE, "Body of 1000001 characters"),
-    ("score", {"Score": "ten"}, Reason.MALFORMED_LINE, "Score 'ten' is no number"),
-    ("huge score", {"Score": "9" * 5000}, Reason.MALFORMED_LINE, "is no number"),
-    ("id", {"Id": "-4"}, Reason.MALFORMED_LINE, "Id '-4' is no number"),
-    ("no id", {"Id": None}, Reason.MALFORMED_LINE, "Id '' is no number"),
-    ("date", {"CreationDate": "soon"}, Reason.MALFORMED_LINE, "CreationDate 'soon' is no date"),
-    ("accepted", {"AcceptedAnswerId": "x"}, Reason.MALFORMED_LINE, "AcceptedAnswerId 'x' is no number"),
+    ("score", {"Score": "ten"}, Reason.MALFORMED_LINE, "Score 'ten' is not a number"),
+    ("huge score", {"Score": "9" * 5000}, Reason.MALFORMED_LINE, "is not a number"),
+    ("id", {"Id": "-4"}, Reason.MALFORMED_LINE, "Id '-4' is not a number"),
+    ("no id", {"Id": None}, Reason.MALFORMED_LINE, "Id '' is not a number"),
+    ("date", {"CreationDate": "soon"}, Reason.MALFORMED_LINE, "CreationDate 'soon' is not a date"),
+    ("accepted", {"AcceptedAnswerId": "x"}, Reason.MALFORMED_LINE, "AcceptedAnswerId 'x' is not a number"),
     ("fewer", {"AnswerCount": "4"}, Reason.WRONG_COUNT, "announces 4 answers, the dump holds 3"),
     ("more", {"AnswerCount": "2"}, Reason.WRONG_COUNT, "announces 2 answers, the dump holds 3"),
 ]
@@ -138,7 +138,7 @@ def test_an_id_that_comes_twice_is_refused_the_second_time(tmp_path: Path) -> No
     posts, refused, _, _ = read(dump(tmp_path, posts_xml(*thread_rows(), answer(Id="5", Score="99", Body="other"))))
     assert [one.score for one in posts[0].answers] == [-1, 10, 9]
     assert [one.message for one in refused] == [
-        f"{tmp_path}/Posts.xml:7: id 5 stands on line 4 already; this one is left out"
+        f"{tmp_path}/Posts.xml:7: id 5 is already on line 4; this one is left out"
     ]
 
 
@@ -276,7 +276,7 @@ def test_hostile_archives_are_one_clear_error(tmp_path: Path, monkeypatch: pytes
         (tmp_path / "away.7z").write_bytes(with_header_sums(changed))
         assert "leads out of its folder" in read(tmp_path / "away.7z")[3], new
     zipped(tmp_path / "other.zip", WHOLE, "Comments.xml")
-    assert "none of its 2 members is what is looked for" in read(tmp_path / "other.zip")[3]
+    assert "none of its 2 members is what was expected" in read(tmp_path / "other.zip")[3]
     (tmp_path / "torn.zip").write_bytes(b"PK\x03\x04 and no more")
     assert "damaged zip archive" in read(tmp_path / "torn.zip")[3]
     (tmp_path / "torn.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + bytes(40))

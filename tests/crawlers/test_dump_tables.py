@@ -92,7 +92,10 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (MAP.replace("title", "headline"), "no column 'headline'; there are body, qid, replies, title; mend --columns"),
+        (
+            MAP.replace("title", "headline"),
+            "no column 'headline'; there are body, qid, replies, title; correct --columns",
+        ),
         (
             MAP.replace("id=qid,", ""),
             "no column 'id'; there are body, qid, replies, title; map one with --columns id=COL",
@@ -128,7 +131,7 @@ def test_a_line_without_an_id_says_what_it_has(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["question", "question=", "gold=x", "answers.author=x", "=x"])
 def test_a_map_that_is_none(text: str) -> None:
-    with pytest.raises(InputError, match="is no field=column; fields are id, post_id"):
+    with pytest.raises(InputError, match="is not field=column; fields are id, post_id"):
         parse_columns(text)
 
 

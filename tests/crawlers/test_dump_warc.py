@@ -189,7 +189,7 @@ STRANGE = [
     (b"no archive at all\n" * 100, "no WARC record begins here"),
     (b"WARC/1.0\r\n" + b"x" * 70_000, "headers"),
     (b"WARC/1.0\r\n" + b"A: b\r\n" * 20_000, "headers of more than 64 KiB"),
-    (b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: -5\r\n\r\n", "Content-Length '-5' is no number"),
+    (b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: -5\r\n\r\n", "Content-Length '-5' is not a number"),
     (
         b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 99999999999999\r\n\r\nabc",
         "breaks off 99999999999996 bytes",
@@ -206,14 +206,17 @@ def test_what_is_no_archive_is_one_clear_error(content: bytes, message: str, tmp
 
 
 BAD_RECORDS = [
-    (page_record(URL, PAGE).replace(b"WARC-Type: response", b"WARC-Type: resp\x00nse"), "is none of the standard"),
+    (page_record(URL, PAGE).replace(b"WARC-Type: response", b"WARC-Type: resp\x00nse"), "is not one of the standard"),
     (
         page_record(URL, PAGE).replace(b"Content-Type: application/http", b"Content-Type: a\xff\xfe/http"),
-        "characters that",
+        "half a character",
     ),
-    (page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"2024-05-06T99:08:09Z"), "is no time in ISO 8601"),
-    (page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"9999-12-31T23:59:59-12:00"), "is no time in ISO 8601"),
-    (warc_record("response", b"GARBAGE", WARC_Target_URI=URL, Content_Type="application/http"), "no HTTP status"),
+    (page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"2024-05-06T99:08:09Z"), "is not a time in ISO 8601"),
+    (
+        page_record(URL, PAGE).replace(b"2024-05-06T07:08:09Z", b"9999-12-31T23:59:59-12:00"),
+        "is not a time in ISO 8601",
+    ),
+    (warc_record("response", b"GARBAGE", WARC_Target_URI=URL, Content_Type="application/http"), "not an HTTP status"),
     (page_record(URL, PAGE, {"Content-Encoding": "rot13"}), "content coding 'rot13' is not known"),
     (page_record(URL, PAGE, {"Content-Encoding": "gzip," * 9999}), "10000 content codings on top of each other"),
 ]
@@ -275,7 +278,7 @@ def test_an_index_query_names_the_records_to_read(tmp_path: Path) -> None:
     assert "index.jsonl:4: " in shown[1]
     assert "leads out of" in shown[2]
     assert "none.warc.gz: No such file" in shown[3]
-    assert "length 'x' is no number" in shown[4]
+    assert "length 'x' is not a number" in shown[4]
     assert "at most 16777216 are read" in shown[5]
     assert "say where they are with --archives DIR" in read(index, Options(), read_index)[3]
 

@@ -132,7 +132,7 @@ HOSTILE = [
     (json.dumps([ITEM]).encode() + b"[]", 1, "something follows the end of the array"),
     (b"[" * 100_000, 0, "#1: damaged"),
     (b'[{"id": "' + b"x" * (6 << 20), 0, "#1: damaged, cut short or too large"),
-    (b'[{"id": "\xff"}]', 0, "bytes that are no UTF-8"),
+    (b'[{"id": "\xff"}]', 0, "bytes that are not UTF-8"),
 ]
 
 

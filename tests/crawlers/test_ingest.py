@@ -83,7 +83,7 @@ def test_identical_duplicates_are_merged(tmp_path: Path) -> None:
 
 def test_an_id_with_two_contents_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path, GOOD, GOOD | {"question": "3 + 3?"})
-    with pytest.raises(InputError, match=r"posts\.jsonl:2: id file:a has other content than at .*posts\.jsonl:1"):
+    with pytest.raises(InputError, match=r"posts\.jsonl:2: id file:a has different content than at .*posts\.jsonl:1"):
         read_posts(path)
 
 
@@ -146,11 +146,11 @@ BAD: list[tuple[str, Any, Reason, str]] = [
     ("blank question", GOOD | {"question": " \n"}, Reason.NO_TEXT, "question is empty or null"),
     ("numeric question", GOOD | {"question": 5}, Reason.MALFORMED_LINE, "question is a int, not a string"),
     ("surrogate", b'{"id": "a", "question": "\\ud800", "answers": []}', Reason.MALFORMED_LINE, "lone surrogate"),
-    ("no answers", {"id": "a", "question": "x"}, Reason.MALFORMED_LINE, "answers is missing or no list"),
-    ("answer string", GOOD | {"answers": ["4"]}, Reason.MALFORMED_LINE, "answer 1 is no object"),
+    ("no answers", {"id": "a", "question": "x"}, Reason.MALFORMED_LINE, "answers is missing or not a list"),
+    ("answer string", GOOD | {"answers": ["4"]}, Reason.MALFORMED_LINE, "answer 1 is not an object"),
     ("answer no text", GOOD | {"answers": [{"text": "4"}, {}]}, Reason.MALFORMED_LINE, "answer 2: text is missing"),
     ("many answers", GOOD | {"answers": [{"text": ""}] * 501}, Reason.MALFORMED_LINE, "501 answers; at most 500"),
-    ("score", GOOD | {"answers": [{"text": "", "score": 1.5}]}, Reason.MALFORMED_LINE, "score is no whole number"),
+    ("score", GOOD | {"answers": [{"text": "", "score": 1.5}]}, Reason.MALFORMED_LINE, "score is not a whole number"),
     ("best", GOOD | {"answers": [{"text": "", "is_best": 1}]}, Reason.MALFORMED_LINE, "is_best is not true or false"),
     (
         "answer ids",
@@ -158,10 +158,10 @@ BAD: list[tuple[str, Any, Reason, str]] = [
         Reason.MALFORMED_LINE,
         "two answers share an answer_id",
     ),
-    ("tags", GOOD | {"tags": "ages"}, Reason.MALFORMED_LINE, "tags is no list"),
-    ("source", GOOD | {"source": 5}, Reason.MALFORMED_LINE, "source is no string"),
-    ("time", GOOD | {"retrieved_at": "yesterday"}, Reason.MALFORMED_LINE, "no time in ISO 8601"),
-    ("late", GOOD | {"retrieved_at": "9999-12-31T23:59:59-12:00"}, Reason.MALFORMED_LINE, "no time in ISO 8601"),
+    ("tags", GOOD | {"tags": "ages"}, Reason.MALFORMED_LINE, "tags is not a list"),
+    ("source", GOOD | {"source": 5}, Reason.MALFORMED_LINE, "source is not a string"),
+    ("time", GOOD | {"retrieved_at": "yesterday"}, Reason.MALFORMED_LINE, "not a time in ISO 8601"),
+    ("late", GOOD | {"retrieved_at": "9999-12-31T23:59:59-12:00"}, Reason.MALFORMED_LINE, "not a time in ISO 8601"),
     ("digits", b'{"id": "a", "question": "x", "answers": [], "n": ' + b"9" * 9000 + b"}", Reason.MALFORMED_LINE, ":2"),
 ]
 

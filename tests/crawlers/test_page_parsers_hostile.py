@@ -12,8 +12,11 @@ from crawlers.parsers import algebra, boards, forums, lists, pages, qapage, stac
 from extractors.extraction_errors import ExtractionError
 from tests.growth.counting import assert_bounded
 
+FOLDER = Path(__file__).parent / "pages"
 PAGES = {
-    path.name: path.read_bytes().decode("utf-8", "replace") for path in (Path(__file__).parent / "pages").iterdir()
+    path.relative_to(FOLDER).as_posix(): path.read_bytes().decode("utf-8", "replace")
+    for path in sorted(FOLDER.rglob("*.*"))
+    if path.suffix in (".html", ".js")
 }
 URL = "https://forum.example/t/17"
 ALGEBRA_URL = "https://www.algebra.com/x.faq.question.1.html"

@@ -57,7 +57,7 @@ def test_each_answer_of_a_dump_has_the_license_of_its_day_and_its_address(tmp_pa
 
 def test_answers_of_a_page_and_of_the_api() -> None:
     url = f"https://{SITE}/questions/900/boat"
-    shown = terms((PAGES / "stackexchange.html").read_text(encoding="utf-8"), url)
+    shown = terms((PAGES / "stackexchange" / "page.html").read_text(encoding="utf-8"), url)
     assert ("902", "CC BY-SA 4.0", f"{SITE} contributors, https://{SITE}/a/902") in shown
     item = {"question_id": 7, "link": f"https://{SITE}/questions/7/x", "title": "Age", "body": "<p>x?</p>",
             "content_license": "CC BY-SA 3.0", "answer_count": 1,
@@ -85,7 +85,9 @@ def test_answers_that_describe_themselves() -> None:
 
 
 def test_the_credit_of_a_thread_names_what_is_under_another_license() -> None:
-    (thread,) = pages.threads_of((PAGES / "qapage-linked.html").read_text(encoding="utf-8"), "https://h.example/q/1")
+    (thread,) = pages.threads_of(
+        (PAGES / "qapage-linked" / "page.html").read_text(encoding="utf-8"), "https://h.example/q/1"
+    )
     named = to_post(
         replace(thread, license=None, answers=(ParsedAnswer("1", "9", url="https://h.example/a"),)), "h", None
     )

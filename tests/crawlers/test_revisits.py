@@ -124,4 +124,4 @@ def test_a_stored_thread_whose_page_holds_none_any_more_is_counted_named_and_sta
         remember(folder, known_threads(posts, "pages", site.base_url))
         summary = crawl("pages", tmp_path / "urls", folder)
     assert (summary.unread, summary.gone, summary.outcomes["not_threads"]) == (1, (), 2)
-    assert f"no thread any more at {site.base_url}/t/1," in (folder / "crawl.log").read_text()
+    assert f"{site.base_url}/t/1 no longer holds a thread;" in (folder / "crawl.log").read_text()

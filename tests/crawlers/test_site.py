@@ -87,7 +87,7 @@ def test_a_port_in_use_is_named(threads_dir: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"id": "a/b"}, "cannot stand in an address"),
+        ({"id": "a/b"}, "cannot be part of an address"),
         ({"answers": [{}]}, "not a forum thread"),
         ({"title": None, "tags": None}, "not a forum thread"),
     ],

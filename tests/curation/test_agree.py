@@ -35,9 +35,9 @@ def trail(confidence: float, giving: tuple[str, ...], question: str = "?") -> Tr
     ("confidence", "giving", "least", "said"),
     [
         (0.97, ("a", "b"), 2, None),
-        (0.97, ("a", "a"), 2, "1 answer gives it where 2 are wanted of an unconfirmed answer"),
+        (0.97, ("a", "a"), 2, "1 answer gives it; an unconfirmed answer needs 2"),
         (0.97, ("a",), 1, None),
-        (0.94, ("a", "b"), 2, "confidence 0.940 where 0.95 is wanted of an unconfirmed answer"),
+        (0.94, ("a", "b"), 2, "confidence 0.940; an unconfirmed answer needs 0.95"),
     ],
 )
 def test_an_unconfirmed_answer(confidence: float, giving: tuple[str, ...], least: int, said: str | None) -> None:

@@ -57,7 +57,7 @@ def test_a_site_that_had_enough_is_a_failure_that_keeps_its_posts(tmp_path: Path
         config = tmp_path / "c.toml"
         config.write_text("[crawl]\nconcurrency = 1\n")
         result = wordquarry("crawl", "pages", "--urls", tmp_path / "urls", "--data", tmp_path / "d", "--config", config)
-    assert "had enough (retry_after)" in one_line_failure(result)
+    assert "wants no more requests (retry_after)" in one_line_failure(result)
     stored = re.search(r"posts: (\d+) new, 0 changed, 0 unchanged", result.stdout)
     assert stored
     assert int(stored[1]) >= 5

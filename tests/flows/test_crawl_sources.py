@@ -45,8 +45,8 @@ def test_a_site_whose_clock_stands_still_costs_the_changed_thread_alone(tmp_path
         again = wordquarry(*crawl)
     assert again.returncode == 0, again.stderr
     assert "posts: 1 new, 0 changed, 1 unchanged" in again.stdout
-    assert "left out: 1 posts with other content of the same time" in again.stdout
-    assert "is there with other content" in again.stderr
+    assert "left out: 1 posts with different content from the same time" in again.stdout
+    assert "is stored with different content" in again.stderr
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def test_a_forgotten_post_is_in_no_later_version(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_forgotten_is_one_line(tmp_path: Path) -> None:
-    assert "is no post id and no address" in one_line_failure(wordquarry("forget", "Ann", "--data", tmp_path))
+    assert "is neither a post id nor a URL" in one_line_failure(wordquarry("forget", "Ann", "--data", tmp_path))
 
 
 INGEST = """

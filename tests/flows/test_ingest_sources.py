@@ -88,5 +88,5 @@ def test_wrong_options_are_one_line(tmp_path: Path) -> None:
     empty = ["ingest", path, "--format", "stackexchange", "--source", SITE, *data]
     assert "holds no records" in one_line_failure(wordquarry(*empty))
     columns = ["ingest", path, "--format", "parquet", "--columns", "x", *data]
-    assert "is no field=column" in one_line_failure(wordquarry(*columns))
+    assert "is not field=column" in one_line_failure(wordquarry(*columns))
     assert wordquarry("ingest", path, "--format", "csv", *data).returncode == 2

@@ -237,8 +237,8 @@ def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Pa
         for run in asked:
             state = scheduled.ended(run())
             assert state["type"] == "FAILED"
-            assert "refused, its parameters are not what this schedule serves" in state["message"]
-            assert scheduled.line().startswith("wordquarry: this run failed: refused, its parameters are not what")
+            assert "refused: its parameters are not those of this schedule" in state["message"]
+            assert scheduled.line().startswith("wordquarry: this run failed: refused: its parameters are not those")
         change = {
             "parameters": other,
             "entrypoint": "os:system",

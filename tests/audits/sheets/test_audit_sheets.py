@@ -241,7 +241,7 @@ def test_a_report_takes_the_log_and_names_what_two_judged_differently(tmp_path: 
     report = report_of(read_sheet(path))
     assert (report.precision.n, report.unsure, report.open) == (2, 1, 7)
     assert report.contradicted == (f"{first} wrong, before right",)
-    assert report.text().endswith(f"the later counts: {first} wrong, before right")
+    assert report.text().endswith(f"the later one counts: {first} wrong, before right")
     assert report.as_audit()["contradicted"] == 1
     before = path.read_bytes() + b"\n"
     path.write_bytes(before)

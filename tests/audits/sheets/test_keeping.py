@@ -99,7 +99,7 @@ def test_edits_by_hand_and_verdicts_leave_each_other_alone(kept: Kept) -> None:
     kept.keeper.take(given(3, "right"))
     assert kept.on_disk() == {"site:0": "wrong", "site:1": "wrong", "site:2": None, "site:3": "right", "site:4": None}
     assert [row[0] for row in kept.log() if row[2] == "sheet"] == ["site:1", "site:0", "site:2"]
-    assert kept.said[0] == f"{kept.path}: 1 rows changed by hand are taken over (site:1)"
+    assert kept.said[0] == f"{kept.path}: 1 rows that were changed by hand are now counted (site:1)"
     assert kept.keeper.sheet.unseen == (), "who edits a sheet that shows the log has seen it"
 
 
@@ -112,8 +112,8 @@ def test_an_editor_that_held_an_older_copy_takes_nothing_back(kept: Kept) -> Non
     kept.keeper.take(given(2, "right"))
     assert list(kept.on_disk().values()) == ["right", "wrong", "right", None, "unsure"]
     assert kept.said == [
-        f"{kept.path}: 2 rows changed by hand are taken over (site:1, site:4); judged otherwise meanwhile, the sheet "
-        "counts: site:1"
+        f"{kept.path}: 2 rows that were changed by hand are now counted (site:1, site:4); "
+        "judged differently in the meantime, the sheet counts: site:1"
     ]
     assert [(counts.row_id, other.verdict) for counts, other in kept.keeper.sheet.unseen] == [("site:1", "right")]
 
@@ -161,7 +161,7 @@ def test_a_sheet_that_cannot_be_read_is_left_alone_and_verdicts_go_on(kind: str,
     assert kept.path.read_text(encoding="utf-8") == spoiled
     assert len(kept.said) == 1
     assert str(kept.path) in kept.said[0]
-    assert kept.said[0].endswith("; until it is mended, verdicts are kept in sheet.jsonl.log alone")
+    assert kept.said[0].endswith("; until it is repaired, verdicts are kept in sheet.jsonl.log alone")
     assert kept.keeper.trouble == kept.said[0]
     kept.path.write_text(good, encoding="utf-8")
     edit(kept.path, site_4="wrong")
@@ -247,7 +247,7 @@ def test_trouble_with_the_log_is_not_called_trouble_with_the_sheet(kept: Kept) -
     with pytest.raises(StoreError, match=r"cannot write .*sheet.jsonl.log"):
         kept.keeper.take(given(0, "right"))
     assert len(kept.said) == 1
-    assert "until it is mended" not in kept.said[0]
+    assert "until it is repaired" not in kept.said[0]
     kept.path.with_name("away.log").rename(f"{kept.path}.log")
     kept.keeper.take(given(0, "right"))
     assert list(kept.on_disk().values())[:2] == ["right", "right"]

@@ -65,12 +65,12 @@ def test_skipped_and_foreign_results_say_nothing(tmp_path: Path) -> None:
     ("tasks", "said"),
     [
         ([task("f:1", "ok", "general")], "task 1: f:1 has the labels general, ok, which contradict each other"),
-        ([task("f:1", "ok"), task("f:1", "general")], "task 2: f:1 is labelled otherwise at .*task 1"),
+        ([task("f:1", "ok"), task("f:1", "general")], "task 2: f:1 has another label at .*task 1"),
         ([task("f:1", "perhaps")], "task 1: choice 'perhaps'; there are: ok, general"),
         ([{"id": 3}], "task 1: no 'data'"),
         (["x"], "task 1: no 'data'"),
         ([task("")], "task 1: post_id: "),
-        ([task("f:1", annotations={"result": []})], "task 1: 'annotations' is no list"),
+        ([task("f:1", annotations={"result": []})], "task 1: 'annotations' is not a list"),
     ],
 )
 def test_tasks_that_are_refused(tasks: list[object], said: str, tmp_path: Path) -> None:

@@ -345,7 +345,7 @@ def test_what_a_person_sees_on_the_terminal(serve: Callable[..., Command], tmp_p
         log.write(b'{"format":1,"kind":"verdicts","sheet_id":"%s"}\n{"seq":1,"ver' % _id(path))
     assert serve(path).said[:2] == [
         f"{path}.log: its last line was cut short by a kill (13 bytes, never saved); dropped",
-        f"{path}: 1 rows changed by hand are taken over (site:0)",
+        f"{path}: 1 rows that were changed by hand are now counted (site:0)",
     ]
     assert verdicts(read_sheet(path))["site:0"] == "right"
 

@@ -304,7 +304,7 @@ def test_edits_by_hand_and_trouble_show_on_the_page(
     assert page.value("document.querySelectorAll('article')[1].querySelector('input[type=text]').value") == "by hand"
     good = path.read_text(encoding="utf-8")
     path.write_text(good[:-40], encoding="utf-8")
-    page.until("alarm.innerText.includes('until it is mended, verdicts are kept in sheet.jsonl.log alone')")
+    page.until("alarm.innerText.includes('until it is repaired, verdicts are kept in sheet.jsonl.log alone')")
     page.press("3")
     page.until("waiting.length === 0")
     path.write_text(good, encoding="utf-8")

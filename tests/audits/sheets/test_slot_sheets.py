@@ -118,7 +118,7 @@ def test_a_sheet_of_another_corpus_is_refused(tmp_path: Path) -> None:
         apply_slot_sheet(smaller, sheet)
     with pytest.raises(InputError, match="asks other questions about p1"):
         apply_slot_sheet(_corpus(equations=("x = 1",)), sheet)
-    with pytest.raises(InputError, match="1 choices or notes that are asked no more, for instance slot a of p1"):
+    with pytest.raises(InputError, match="1 choices or notes that are no longer asked for, such as slot a of p1"):
         write_slot_sheet(smaller, path)
     path.write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="is empty"):

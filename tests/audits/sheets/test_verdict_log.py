@@ -143,7 +143,7 @@ def test_a_log_that_cannot_belong_to_the_sheet_is_refused(row: str, verdict: str
     path = sheet_file(tmp_path, 3)
     sheet_id = read_sheet(path).header.sheet_id
     LogFile(path, sheet_id, print).append([given(row, verdict)])
-    with pytest.raises(InputError, match=f"number 1 says {verdict} of {row}, which cannot stand on sheet {sheet_id}"):
+    with pytest.raises(InputError, match=f"number 1 says {verdict} of {row}, which does not fit sheet {sheet_id}"):
         read_sheet(path)
 
 

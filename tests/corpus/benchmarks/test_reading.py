@@ -152,14 +152,14 @@ def test_our_own_records_are_recognised_before_what_they_also_hold(tmp_path: Pat
         ("draw", "[]", "holds no records"),
         ("draw", "a,b\n1,2\n", "holds no records .of 2, the first: .*not a JSON object"),
         ("draw", " \n", "is empty"),
-        ("draw", "[1, 2", "no JSON list"),
+        ("draw", "[1, 2", "not a JSON list"),
         ("draw", "[" * 100_000, "nested too deeply"),
         ("draw", "<a/>", "is it asdiv"),
-        ("asdiv", "[]", "no XML file"),
-        ("asdiv", "<a><b></a>", "is no XML"),
+        ("asdiv", "[]", "not an XML file"),
+        ("asdiv", "<a><b></a>", "is not XML"),
         ("asdiv", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares a document type"),
         ("asdiv", '<?xml version="1.0" encoding="UTF-7"?><a/>', "declares the encoding UTF-7"),
-        ("asdiv", "<a>" * 300 + "</a>" * 300, "is no XML"),
+        ("asdiv", "<a>" * 300 + "</a>" * 300, "is not XML"),
     ],
 )
 def test_files_of_another_kind(tmp_path: Path, name: str, content: str, message: str) -> None:

@@ -23,7 +23,7 @@ def test_proportion_in_one_line() -> None:
 
 @pytest.mark.parametrize(("hits", "n"), [(3, 2), (-1, 2)])
 def test_more_hits_than_rows_are_refused(hits: int, n: int) -> None:
-    with pytest.raises(ValueError, match="is no proportion"):
+    with pytest.raises(ValueError, match="is not a proportion"):
         Proportion(hits, n)
 
 

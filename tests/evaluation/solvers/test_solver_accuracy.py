@@ -144,7 +144,7 @@ def test_everything_is_counted_and_named(tmp_path: Path) -> None:
         ),
         ({"id": 1, "solutions": [True]}, "solutions are one list of numbers"),
         ({"id": 1, "solutions": [{"x": "7"}]}, 'texts such as 7/2: [3, "7/2"]'),
-        ({"id": 1, "solutions": ["1" * 20_000]}, "is no number"),
+        ({"id": 1, "solutions": ["1" * 20_000]}, "is not a number"),
         ({"id": 1, "equations": ["x = 1"] * 100}, "at most 64"),
     ],
 )
