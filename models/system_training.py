@@ -40,7 +40,7 @@ INTERCEPT_SHRINKAGE: Final = 0.01
 MIN_THREADS: Final = 10
 COUNT_WEIGHT: Final = 0.3
 """What a question of a source from which rankings learn counts for the count of values."""
-WANTED_PRECISION: Final = 0.91
+WANTED_PRECISION: Final = 0.93
 LEAST: Final = 0.5
 NEVER: Final = 0.99
 
