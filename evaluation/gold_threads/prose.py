@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from evaluation.gold_threads.cores import has_form
-from evaluation.gold_threads.gold_posts import Thread, is_right, thread_of, values_of
+from evaluation.gold_threads.gold_posts import Thread, asks_for, is_right, published_core, thread_of, values_of
 from evaluation.gold_threads.known_misreadings import MISREAD_POSTS
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
@@ -99,8 +99,9 @@ def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
     shown = {record["id"] for record in records if record["gold_equations"]}
     right = {thread.id for thread, found in pairs if is_right(found, thread.gold)}
     returned = [thread.id for thread, found in pairs if found.equations is not None]
+    asked = [asks_for(found, thread.gold) for thread, found in pairs if thread.id in right]
     formed = [
-        has_form(found.equations, record["gold_equations"])
+        has_form(published_core(found), record["gold_equations"])
         for record, (thread, found) in zip(records, pairs, strict=True)
         if thread.id in right and thread.id in shown and found.equations is not None
     ]
@@ -109,12 +110,15 @@ def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
         f"The {len(threads)} posts with numeric gold, one vote; right if the gold answer lies within one solution, or "
         "lists the roots of the only unknown. Recall is over the posts that have gold equations, which are those that "
         "an answerer wrote. The model that was set up: without definitions that nothing else uses, the template is "
-        "that of the label. The posts without a gold answer are out of scope, symbolic or ambiguous; to keep them out "
+        "that of the label. Asked values are those that the system model takes for asked. The posts without a gold answer are out of scope, symbolic or ambiguous; to keep them out "
         f"is not the task of the equations stage. Classes and explanations are written by hand. {_MATCH}",
         (
             Share("precision of the systems returned", Proportion(len(right), len(returned)), 95),
             Share("recall where answers show equations", Proportion(len(right & shown), len(shown)), 75),
             Share("the model that was set up, of those that are right", Proportion(sum(formed), len(formed)), 95),
+            Share(
+                "the asked values are just the gold answer, of those that are right", Proportion(sum(asked), len(asked))
+            ),
             Share("right of all posts with numeric gold", Proportion(len(right), len(threads))),
             Share(
                 "posts without a gold answer for which a system is returned",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,15 @@ import pytest
 
 from corpus.records import Answer, Label, Post
 from evaluation.gold_corpora.dolphin_systems import answer_sample
-from evaluation.gold_threads.gold_posts import Thread, is_right, threads_of_file, threads_of_posts, values_of
+from evaluation.gold_threads.gold_posts import (
+    Thread,
+    asks_for,
+    is_right,
+    published_core,
+    threads_of_file,
+    threads_of_posts,
+    values_of,
+)
 from evaluation.gold_threads.prose import aqua, real_posts
 from evaluation.metrics.reading_report import ReadingReport, read_json
 from evaluation.metrics.value_matching import gold_alternatives
@@ -103,8 +112,16 @@ def test_real_posts_with_and_without_equations(tmp_path: Path) -> None:
     ]
     _write(tmp_path / "realposts" / "posts.jsonl", posts)
     report = real_posts(tmp_path)
-    assert _shares(report) == [(1, 1), (1, 2), (1, 1), (1, 3), (1, 1)]
+    assert _shares(report) == [(1, 1), (1, 2), (1, 1), (1, 1), (1, 3), (1, 1)]
     assert [(f.id, f.kind) for f in report.failures] == [("pg-096", "missed: no answer"), ("b", "not explained yet")]
+
+
+def test_what_is_asked_is_the_gold_answer_no_more_and_no_less() -> None:
+    values = (Fraction(9), Fraction(72))
+    equations = ("a+0.1*(81-a)=0.2*81", "x=81-a")
+    found = ThreadEquations(equations, ("a", "x"), (values,), (0,), (), True, None, asked=(("x", values[1]),))
+    assert [asks_for(found, gold_alternatives(gold)) for gold in (["72"], ["9", "72"], ["9"])] == [True, False, False]
+    assert published_core(found) == equations[:1]
 
 
 def test_threads_of_a_file_and_of_labelled_posts(tmp_path: Path) -> None:
@@ -127,11 +144,12 @@ def test_shared_aqua_and_real_posts(shared_data: Path) -> None:
     assert option >= 98
     assert option / returned >= 0.88
     report = real_posts(shared_data)
-    (right, given), (recalled, shown), _, (_, total), (_, others) = _shares(report)
+    (right, given), (recalled, shown), _, (asked, _), (_, total), (_, others) = _shares(report)
     assert (shown, total, others) == (174, 216, 163)
     assert right >= 120
     assert recalled >= 120
     assert right / given >= 0.9
+    assert asked / right >= 0.85
 
 
 @pytest.mark.shared
