@@ -110,7 +110,8 @@ def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
         f"The {len(threads)} posts with numeric gold, one vote; right if the gold answer lies within one solution, or "
         "lists the roots of the only unknown. Recall is over the posts that have gold equations, which are those that "
         "an answerer wrote. The model that was set up: without definitions that nothing else uses, the template is "
-        "that of the label. Asked values are those that the system model takes for asked. The posts without a gold answer are out of scope, symbolic or ambiguous; to keep them out "
+        "that of the label. Asked values are those that the system model takes for asked. The posts without a gold "
+        "answer are out of scope, symbolic or ambiguous; to keep them out "
         f"is not the task of the equations stage. Classes and explanations are written by hand. {_MATCH}",
         (
             Share("precision of the systems returned", Proportion(len(right), len(returned)), 95),
