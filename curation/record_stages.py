@@ -138,7 +138,7 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
     """
     _, texts, found = _thread(record, context, context.min_votes)
-    core = core_of(found.equations or (), [name for name, _ in found.asked])
+    core = core_of(found.equations or (), [name for name, _ in found.asked], found.unknowns)
     return {
         "equations": None if found.equations is None else list(core.equations),
         "unknowns": list(core.unknowns),

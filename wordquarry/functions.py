@@ -77,7 +77,7 @@ def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) ->
     from extractors.equations.thread_equations import core_of
 
     found = _read(question, answers, min_votes)
-    core = core_of(found.equations or (), [name for name, _ in found.asked])
+    core = core_of(found.equations or (), [name for name, _ in found.asked], found.unknowns)
     equations = None if found.equations is None else core.equations
     solutions = core.solutions(found.unknowns, found.solutions)
     return Reading(equations, core.unknowns, core.asked, solutions, found.votes, found.probability, found.note)

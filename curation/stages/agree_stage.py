@@ -56,7 +56,7 @@ def _settled(trail: Trail, verdict: Agreement, detail: str) -> PostAgreement:
         return PostAgreement(post_id=post_id, verdict=verdict, detail=detail, gold_answer=values)
     likely = [one.unknown for one in found.asked]
     named = asked_unknowns(values, found.unknowns, solution_values(found.solutions), likely)
-    core = core_of(found.equations, likely if named is None else [name for name, _ in named])
+    core = core_of(found.equations, likely if named is None else [name for name, _ in named], found.unknowns)
     return PostAgreement(
         post_id=post_id,
         verdict=verdict,

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Equation, Name, Node, names_of, render, substitute, walk
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value
 from extractors.solve.status import WITH_SOLUTIONS, Status
 
@@ -111,12 +112,12 @@ class Core(NamedTuple):
         )
 
 
-def core_of(equations: Sequence[str], asked: Sequence[str] = ()) -> Core:
+def core_of(equations: Sequence[str], asked: Sequence[str] = (), unknowns: Sequence[str] = ()) -> Core:
     """The equations without definitions of a name that no other one uses; the last of them stays.
 
     ``asked`` names the unknowns whose values are asked, in order. What is only worked out (``x = 3 + 4``) goes where it
-    is not asked, or, where nothing is known of that, where something else is set up. Raises ExtractionError for
-    equations that do not parse.
+    is not asked, or, where nothing is known of that, where something else is set up. A system with an equation beyond
+    the bounds of the grammar stays whole, over its ``unknowns``.
 
     >>> core_of(["x+y=11", "10*x+y+9=10*y+x", "N=10*x+y"], ["N"])[:3]
     (('x+y=11', '10*x+y+9=10*y+x'), ('x', 'y'), ('10*x+y',))
@@ -125,7 +126,10 @@ def core_of(equations: Sequence[str], asked: Sequence[str] = ()) -> Core:
     >>> core_of(["x=3+4", "y=2*3"], ["y"]).equations
     ('y=2*3',)
     """
-    kept = [(text, parse_equation(text)[0]) for text in equations]
+    try:
+        kept = [(text, parse_equation(text)[0]) for text in equations]
+    except ExtractionError:
+        return Core(tuple(equations), tuple(unknowns), tuple(asked), {})
     wanted: dict[str, Node] = {name: Name(name) for name in asked}
     derived: dict[str, Node] = {}
     while len(kept) > 1:
@@ -136,10 +140,9 @@ def core_of(equations: Sequence[str], asked: Sequence[str] = ()) -> Core:
         del kept[place]
         derived = _with(derived, name, definition) | {name: definition}
         wanted = _with(wanted, name, definition)
-    unknowns = names_of(*(side for _, tree in kept for side in (tree.left, tree.right)))
     return Core(
         tuple(text for text, _ in kept),
-        tuple(dict.fromkeys(unknowns)),
+        names_of(*(side for _, tree in kept for side in (tree.left, tree.right))),
         tuple(render(wanted[name]) for name in asked),
         {name: render(node) for name, node in derived.items()},
     )

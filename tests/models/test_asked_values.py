@@ -79,3 +79,8 @@ def test_definitions_that_would_grow_without_end_stay_equations() -> None:
     core = core_of(["x_0+2=5", *squares], [names[-1]])
     assert len(core.asked[0]) < 4 * MAX_EXPRESSION
     assert 2 < len(core.equations) < 12
+
+
+def test_a_system_beyond_the_grammar_stays_whole() -> None:
+    long = "x=" + "+".join(["1"] * 60_000)
+    assert core_of([long, "y=2*z"], ["y"], ["x", "y", "z"])[:3] == ((long, "y=2*z"), ("x", "y", "z"), ("y",))
