@@ -141,7 +141,10 @@ def _answered(record: PostAnswer) -> _Sight:
 
 
 def _agreed(record: PostAgreement) -> _Sight:
-    return _Sight((f"{record.verdict}: {record.detail}",))
+    facts = [f"{record.verdict}: {record.detail}"]
+    if record.asked is not None:
+        facts.append(f"asked: {', '.join(record.asked)} of {'; '.join(record.equations or ())}")
+    return _Sight(tuple(facts))
 
 
 def _diverse(record: PostDiversity) -> _Sight:

@@ -59,6 +59,7 @@ def example(problem: Problem, post: Post | None) -> dict[str, Any]:
     facts = {
         "gold answer": f"{', '.join(problem.gold_answer)} (confidence {problem.answer_confidence:.3f})",
         "solution": " or ".join(solutions),
+        **({} if problem.asked is None else {"asked": ", ".join(problem.asked)}),
         "agreement": problem.agreement,
         "split": problem.split,
         "license": problem.license or "not stated",

@@ -56,6 +56,8 @@ def _from_problem(problem: Problem, stratum: str, values: tuple[str, ...], spans
             ", ".join(f"{one.unknown} = {one.value}" for one in solution.assignments) for solution in problem.solutions
         ),
     }
+    if problem.asked is not None:
+        facts["asked"] = ", ".join(problem.asked)
     return Unit(problem.post_id, stratum, "kept", problem.question, values, facts, problem.url, (), tuple(spans))
 
 

@@ -55,6 +55,7 @@ def test_evidence_leads_back_to_the_characters(world: tuple[Workspace, Version])
     assert "⟦x + y = 25⟧, ⟦x - y = 15⟧ so x = ⟦20⟧ and y = ⟦5⟧" in text
     assert "answer 1 [30:32] x + y = 25, x - y = 15 so x = ⟦20⟧ and y = 5" in text
     assert "cleaning: chatter (1)" in text
+    assert "asked: x, y of x+y=25; x-y=15" in text
 
 
 def test_evidence_of_a_drop_is_found_in_the_post(world: tuple[Workspace, Version]) -> None:
