@@ -41,6 +41,8 @@ def check(name: str, found: dict[str, Any]) -> None:
     elif name == "equations":
         assert found["votes"] == [0, 1]
         assert {value for solution in found["solutions"] for value in solution.values()} >= {"19", "12"}
+        assert sorted(found["solutions"][0][expression] for expression in found["asked"]) == ["12", "19"]
+        assert 0.5 <= found["probability"] <= 1
         for candidate in found["candidates"]:
             text = THREAD["answers"][candidate["answer"]]["text"]  # type: ignore[index]
             assert all(text[span["start"] : span["end"]] == span["raw"] for span in candidate["spans"])
@@ -48,6 +50,7 @@ def check(name: str, found: dict[str, Any]) -> None:
         assert found["answer"] is None or sorted(found["answer"]) == ["12", "19"]
         assert 0 <= found["confidence"] <= 1
         assert 1 <= len(found["ranked"]) <= 5
+        assert found["asked_count"] == 2
     elif name == "solve":
         assert found["status"] == "solved"
         assert found["solutions"] == [{"x": "3/2", "y": "1/2"}]
