@@ -91,11 +91,11 @@ class EquationsConfig(StageConfig):
 class AnswersConfig(StageConfig):
     """Stage answers: candidates below ``min_confidence`` are not returned; None takes the model's own threshold.
 
-    0.75 is less than that threshold: in a build the equations and the stage agree check what is returned. It was chosen
+    0.8 is less than that threshold: in a build the equations and the stage agree check what is returned. It was chosen
     by whole builds of real posts (docs/quality.md, ``realposts``).
     """
 
-    min_confidence: float | None = Field(0.75, ge=0, le=1)
+    min_confidence: float | None = Field(0.8, ge=0, le=1)
 
 
 class AgreeConfig(StageConfig):

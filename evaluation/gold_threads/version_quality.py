@@ -1,13 +1,14 @@
 """Quality of a version against gold labels, stage by stage, beside floor rows."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.canonical import digest_of
 from corpus.errors import InputError
 from corpus.jsonl import file_objects
-from corpus.records import Label, PostAnswer, PostEquations, Solution
+from corpus.records import Label, PostAnswer, PostEquations, Problem, Solution
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.ingest import post_id_of
@@ -15,8 +16,10 @@ from curation.run_rows import RunRows
 from evaluation.gold_threads.thread_baselines import BASELINES, thread_numbers
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import RULE, Alternatives, gold_alternatives, read_values
+from extractors.expressions.grammar import parse_equation
 from extractors.extraction_errors import ExtractionError
-from extractors.real_numbers.values import Value
+from extractors.real_numbers.values import Value, parse_value
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], 
                 ranked=read_values(answer.values) if isinstance(answer, PostAnswer) else None,
                 published=read_values(problem.gold_answer) if problem else None,
                 solutions=_solutions(found) if isinstance(found, PostEquations) else None,
-                published_solutions=_values(problem.solutions) if problem and problem.equations else None,
+                published_solutions=asked_solutions(problem) if problem and problem.equations else None,
             )
         )
     missing = len(gold) - len(judged)
@@ -125,6 +128,17 @@ def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], 
 
 def _solutions(found: PostEquations) -> tuple[tuple[Value, ...], ...] | None:
     return None if found.equations is None else _values(found.solutions)
+
+
+def asked_solutions(problem: Problem) -> tuple[tuple[Value, ...], ...]:
+    """The values of each solution of a problem, with those of what is asked where they come out."""
+    asked = [parse_equation(f"0={text}")[0].right for text in problem.asked or ()]
+    found = []
+    for solution in problem.solutions:
+        values = {one.unknown: parse_value(one.value) for one in solution.assignments}
+        with suppress(ExtractionError, UnknownValueError, ArithmeticError):
+            found.append((*values.values(), *[evaluate_tree(node, values) for node in asked]))
+    return tuple(found)
 
 
 def _values(solutions: Sequence[Solution]) -> tuple[tuple[Value, ...], ...]:

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from corpus.records import Label
+from corpus.records import Assignment, Label, Solution
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
+from evaluation.gold_threads.version_quality import asked_solutions, quality_of_run, quality_of_threads
+from tests.corpus.samples import problems
 from tests.worlds import Plan, build_world, numbers_of
 
 
@@ -88,3 +89,11 @@ def test_unreadable_gold(tmp_path: Path, world: tuple[Workspace, Version]) -> No
     path.write_text('{"id": "p00", "gold_answer": 7}\n')
     with pytest.raises(InputError, match=r"threads.jsonl:1: in_scope must be true or false"):
         quality_of_threads(*world, [path])
+
+
+def test_what_is_asked_belongs_to_the_solutions() -> None:
+    solution = Solution(assignments=(Assignment(unknown="x", value="5000"),))
+    problem = next(one for one in problems() if one.equations)
+    asked = problem.model_copy(update={"solutions": (solution,), "asked": ("x", "12000-x")})
+    assert asked_solutions(asked) == ((5000, 5000, 7000),)
+    assert asked_solutions(problem.model_copy(update={"solutions": (solution,), "asked": None})) == ((5000,),)
