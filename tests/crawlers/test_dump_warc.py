@@ -26,7 +26,7 @@ from crawlers.ingest import Rejected
 from tests.crawlers.dump_files import collect, gzipped, page_record, warc_record
 
 URL = "https://forum.example/t/17"
-PAGE = (Path(__file__).parent / "pages" / "qapage-linked.html").read_bytes()
+PAGE = (Path(__file__).parent / "pages" / "qapage-linked" / "page.html").read_bytes()
 ABOUT = page_record("https://forum.example/about", b"<h1>About us</h1>")
 INFO = warc_record("warcinfo", b"software: tests\r\n", Content_Type="application/warc-fields")
 REQUEST = warc_record("request", b"GET / HTTP/1.1\r\n\r\n", WARC_Target_URI=URL, Content_Type="application/http")

@@ -184,7 +184,7 @@ def test_any_other_page_has_the_address_that_it_names(opening: str) -> None:
 
 
 def test_an_amp_copy_of_a_forum_has_an_address_of_its_own() -> None:
-    html = (Path(__file__).parent / "pages" / "discourse.html").read_text(encoding="utf-8")
+    html = (Path(__file__).parent / "pages" / "discourse" / "page.html").read_text(encoding="utf-8")
     url = "https://talk.example/t/coins/12/amp"
     full, copy = pages.parse_thread(html, url), pages.parse_thread(html.replace("<html ", "<html amp ", 1), url)
     assert full is not None

@@ -252,7 +252,7 @@ def test_every_source_to_a_version(tmp_path: Path) -> None:
     assert [record["posts"]["new"] for record in records] == [1] * 9
     shown = render_text(explain(Workspace(str(data)), version, f"{SITE}:7"))
     assert f"answer 9: CC BY-SA 4.0 · {SITE} contributors, https://{SITE}/a/9" in shown
-    assert "parser stackexchange@" in shown
+    assert "parser stackexchange_dump@" in shown
 
 
 def test_a_version_comes_back_from_the_archives_of_its_crawls_alone(tmp_path: Path) -> None:

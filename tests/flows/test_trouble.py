@@ -121,7 +121,7 @@ def test_an_emptied_version_is_not_identical(built: tuple[Path, Path, str], tmp_
     said = f"{label} differs: data/{table.name}, empty instead of {size} bytes, changed since it was published"
     assert message.startswith(f"wordquarry: {said}; different as well: manifest.json; every stage kept the same rows")
     refused = wordquarry("verify", label, "--data", data)
-    assert "manifest.json is not as published: its content does not have" in one_line_failure(refused)
+    assert "manifest.json is not as published: its content does not match" in one_line_failure(refused)
     assert refused.stdout == ""
 
 

@@ -77,7 +77,7 @@ def test_a_source_is_made_in_a_checkout_only(tmp_path: Path, packages: Path) -> 
     done = run_installed("-m", "crawlers.new", "my_forum", folder=tmp_path, program="python")
     assert (done.returncode, done.stderr) == (
         1,
-        f"error: a source is made in a checkout, and {packages.resolve()} is none; run it there\n",
+        f"error: a source is made in a checkout, and {packages.resolve()} is not one; run it there\n",
     )
 
 
