@@ -54,7 +54,7 @@ def test_shipped_data_is_where_it_was_installed(packages: Path) -> None:
 
 def test_an_installed_command_says_its_version(tmp_path: Path) -> None:
     done = run_installed("--version", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "wordquarry 0.1.0\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "wordquarry 0.2.0\n"), done.stderr
 
 
 @pytest.mark.parametrize(
