@@ -4,6 +4,7 @@
 """
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,9 @@ def test_shipped_data_is_where_it_was_installed(packages: Path) -> None:
 
 def test_an_installed_command_says_its_version(tmp_path: Path) -> None:
     done = run_installed("--version", folder=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "wordquarry 0.2.0\n"), done.stderr
+    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    assert version
+    assert (done.returncode, done.stdout) == (0, f"wordquarry {version[1]}\n"), done.stderr
 
 
 @pytest.mark.parametrize(
