@@ -15,7 +15,7 @@ from curation.stages.answers_stage import asked_values, own_solutions, solution_
 from curation.stages.equations_stage import assignments, solution_records
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
-from extractors.equations.thread_equations import AnswerSystem, ThreadEquations, core_of
+from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import Value, format_value
@@ -138,7 +138,7 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
     """
     _, texts, found = _thread(record, context, context.min_votes)
-    core = core_of(found.equations or (), [name for name, _ in found.asked], found.unknowns)
+    core = found.core
     return {
         "equations": None if found.equations is None else list(core.equations),
         "unknowns": list(core.unknowns),

@@ -74,10 +74,8 @@ def read_thread(question: str, answers: Sequence[str], *, min_votes: int = 1) ->
     >>> reading.equations, reading.asked, reading.votes
     (('x+y=12', 'x-y=2'), ('x', 'y'), (0,))
     """
-    from extractors.equations.thread_equations import core_of
-
     found = _read(question, answers, min_votes)
-    core = core_of(found.equations or (), [name for name, _ in found.asked], found.unknowns)
+    core = found.core
     equations = None if found.equations is None else core.equations
     solutions = core.solutions(found.unknowns, found.solutions)
     return Reading(equations, core.unknowns, core.asked, solutions, found.votes, found.probability, found.note)

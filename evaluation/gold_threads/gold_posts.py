@@ -9,7 +9,7 @@ from corpus.records import Label, Post
 from evaluation.gold_threads.version_quality import gold_of_labels
 from evaluation.metrics.reading_report import read_lines
 from evaluation.metrics.value_matching import Alternatives, contains, gold_alternatives, same_set
-from extractors.equations.thread_equations import ThreadEquations, core_of
+from extractors.equations.thread_equations import ThreadEquations
 from extractors.real_numbers.values import Value
 from extractors.text.cleaning import clean_question
 
@@ -62,11 +62,6 @@ def is_right(found: ThreadEquations, gold: Alternatives) -> bool:
 def asks_for(found: ThreadEquations, gold: Alternatives) -> bool:
     """Whether the asked values of a system are the gold answer, no more and no less."""
     return any(same_set([value for _, value in found.asked], wanted) for wanted in gold)
-
-
-def published_core(found: ThreadEquations) -> tuple[str, ...]:
-    """The equations of a system as the stage gives them: its core, and what is asked of it."""
-    return core_of(found.equations or (), [name for name, _ in found.asked]).equations
 
 
 def values_of(found: ThreadEquations) -> list[Value]:

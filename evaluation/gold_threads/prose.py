@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from evaluation.gold_threads.cores import has_form
-from evaluation.gold_threads.gold_posts import Thread, asks_for, is_right, published_core, thread_of, values_of
+from evaluation.gold_threads.gold_posts import Thread, asks_for, is_right, thread_of, values_of
 from evaluation.gold_threads.known_misreadings import MISREAD_POSTS
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
@@ -101,7 +101,7 @@ def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
     returned = [thread.id for thread, found in pairs if found.equations is not None]
     asked = [asks_for(found, thread.gold) for thread, found in pairs if thread.id in right]
     formed = [
-        has_form(published_core(found), record["gold_equations"])
+        has_form(found.core.equations, record["gold_equations"])
         for record, (thread, found) in zip(records, pairs, strict=True)
         if thread.id in right and thread.id in shown and found.equations is not None
     ]

@@ -84,6 +84,11 @@ class ThreadEquations:
     asked_counts: tuple[float, ...] = ()
     asked: tuple[tuple[str, Value], ...] = ()
 
+    @property
+    def core(self) -> "Core":
+        """The system as it is published, over what is asked; empty where no system was returned."""
+        return core_of(self.equations or (), [name for name, _ in self.asked], self.unknowns)
+
 
 ValueT = TypeVar("ValueT")
 MAX_EXPRESSION: Final = 60

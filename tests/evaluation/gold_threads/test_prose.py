@@ -14,7 +14,6 @@ from evaluation.gold_threads.gold_posts import (
     Thread,
     asks_for,
     is_right,
-    published_core,
     threads_of_file,
     threads_of_posts,
     values_of,
@@ -121,7 +120,7 @@ def test_what_is_asked_is_the_gold_answer_no_more_and_no_less() -> None:
     equations = ("a+0.1*(81-a)=0.2*81", "x=81-a")
     found = ThreadEquations(equations, ("a", "x"), (values,), (0,), (), True, None, asked=(("x", values[1]),))
     assert [asks_for(found, gold_alternatives(gold)) for gold in (["72"], ["9", "72"], ["9"])] == [True, False, False]
-    assert published_core(found) == equations[:1]
+    assert (found.core.equations, found.core.asked) == (equations[:1], ("81-a",))
 
 
 def test_threads_of_a_file_and_of_labelled_posts(tmp_path: Path) -> None:
