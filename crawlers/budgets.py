@@ -13,7 +13,7 @@ class Postponed(IgnoreRequest):
 
 
 @dataclass
-class Budget:
+class CrawlBudget:
     """Requests sent, robots.txt aside, and bytes of bodies as they came over the network, each with its bound."""
 
     max_pages: int

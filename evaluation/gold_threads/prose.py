@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from evaluation.gold_threads.cores import has_form
-from evaluation.gold_threads.gold_posts import Thread, asks_for, is_right, thread_of, values_of
+from evaluation.gold_threads.gold_posts import AnsweredThread, asks_for, is_right, thread_of, values_of
 from evaluation.gold_threads.known_misreadings import MISREAD_POSTS
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
@@ -15,15 +15,15 @@ from extractors.real_numbers.values import approximate, format_value
 from models.shipped import read_thread
 
 _MATCH = f"Values match if {RULE}."
-Read = Callable[[Thread], ThreadEquations]
+Read = Callable[[AnsweredThread], ThreadEquations]
 
 
-def _read(thread: Thread) -> ThreadEquations:
+def _read(thread: AnsweredThread) -> ThreadEquations:
     """One vote is enough: there is one answer, or hardly ever a second."""
     return read_thread(thread.question, thread.answers, min_votes=1)
 
 
-def aqua_threads(shared: Path) -> list[Thread]:
+def aqua_threads(shared: Path) -> list[AnsweredThread]:
     """The AQuA records whose keyed option is one number, the rationale as the only answer."""
     found = []
     for record in read_lines(shared / "aqua" / "aqua_dev.jsonl"):
@@ -57,14 +57,14 @@ def aqua(shared: Path) -> ReadingReport:
     )
 
 
-def _aqua_failure(thread: Thread, found: ThreadEquations) -> Failure:
+def _aqua_failure(thread: AnsweredThread, found: ThreadEquations) -> Failure:
     if found.equations is None:
         return Failure(thread.id, _not_returned(thread, found))
     shown = f"{'; '.join(found.equations)} gives {', '.join(map(format_value, values_of(found)))}"
     return Failure(thread.id, _wrong_kind(thread, found), shown)
 
 
-def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
+def _wrong_kind(thread: AnsweredThread, found: ThreadEquations) -> str:
     """How the values of a system that is returned differ from the option."""
     golds = [approximate(values[0]) for values in thread.gold]
     pairs = [(gold, approximate(value)) for gold in golds for value in values_of(found)]
@@ -75,7 +75,7 @@ def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
     return "returned: another quantity than the option"
 
 
-def _not_returned(thread: Thread, found: ThreadEquations) -> str:
+def _not_returned(thread: AnsweredThread, found: ThreadEquations) -> str:
     """Why nothing is returned."""
     if found.probability > 0:
         return "not returned: not likely enough"
