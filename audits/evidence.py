@@ -31,7 +31,8 @@ class MarkedSegment:
 def segments(text: str, marks: Iterable[EvidenceMark]) -> tuple[MarkedSegment, ...]:
     """Cut a text at the ends of its marks; marks may overlap, and what lies outside the text is cut off.
 
-    >>> [(s.text, s.kinds) for s in segments("x = 7 dogs", [Mark(0, 5, "equation"), Mark(4, 5, "answer")])]
+    >>> marks = [EvidenceMark(0, 5, "equation"), EvidenceMark(4, 5, "answer")]
+    >>> [(segment.text, segment.kinds) for segment in segments("x = 7 dogs", marks)]
     [('x = ', ('equation',)), ('7', ('answer', 'equation')), (' dogs', ())]
     """
     events: dict[int, list[tuple[int, str]]] = {}

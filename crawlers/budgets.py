@@ -24,7 +24,7 @@ class CrawlBudget:
     def met(self) -> Budgeted | None:
         """The budget that leaves no room for another request, if any.
 
-        >>> Budget(2, 100, pages=2).met(), Budget(2, 100, bytes=100).met(), Budget(2, 100, 1, 99).met()
+        >>> CrawlBudget(2, 100, pages=2).met(), CrawlBudget(2, 100, bytes=100).met(), CrawlBudget(2, 100, 1, 99).met()
         ('pages', 'bytes', None)
         """
         if self.pages >= self.max_pages:
