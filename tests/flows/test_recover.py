@@ -74,7 +74,7 @@ def test_what_is_gone_is_named_and_has_to_be_accepted(
 ) -> None:
     lose(data)
     (tmp_path / "from-81.jsonl").write_text(rows(81, 100), encoding="utf-8")
-    with pytest.raises(StoreError, match=r"1 batches of .* are not whole, 20 posts are gone; say where .* --from, or"):
+    with pytest.raises(StoreError, match=r"1 batches of .* are incomplete and 20 posts are gone; name places .*, or"):
         run_recover(data, [], accept=False)
     said = capsys.readouterr().out.splitlines()
     assert [line for line in said if line.startswith("gone: ")] == [f"gone: file:{n}" for n in range(181, 201)]
