@@ -93,7 +93,7 @@ def test_half_a_problem_stays_open_and_choices_survive_writing_again(tmp_path: P
         ({"choice": [3]}, r"choice \[3\] must be numbers of its 2 candidates"),
         ({"choice": []}, "must be numbers of its 2 candidates"),
         ({"choice": [1, 1]}, "each once"),
-        ({"choice": "1"}, "choice: Input should be a valid tuple"),
+        ({"choice": "1"}, "choice: must be a list"),
         ({"value": "7"}, "change only choice and note"),
         ({"extra": 1}, "this is not a line of a sheet of slots"),
     ],
