@@ -64,7 +64,7 @@ def test_a_lost_batch_comes_back_from_the_file_it_was_read_from(
     source = tmp_path / "from-81.jsonl"
     assert said == [
         f"posts: {path.name} (missing, 120 rows): 120 came back (120 from {source}); whole again",
-        "nothing is missed",
+        "nothing is missing",
     ]
     assert Workspace(data).posts.posts() == before
 
