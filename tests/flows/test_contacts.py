@@ -64,7 +64,7 @@ def test_no_process_of_a_schedule_speaks_to_anybody_outside(tmp_path: Path) -> N
         assert server.ask("GET", "/admin/settings")["server"]["analytics_enabled"] is False
         assert server.process.environ()["DO_NOT_TRACK"] == "1"
         run = begin_run(server)
-        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process)
+        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process, 0.5)
         process.terminate()
         process.communicate(timeout=30)
     lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
