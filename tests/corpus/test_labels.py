@@ -37,8 +37,14 @@ def test_scope_and_reason_complete_each_other() -> None:
             '{"post_id": "a", "in_scope": false, "scope_reason": "ok"}',
             r"labels.jsonl:1: a says in_scope False, .* correct",
         ),
-        ('{"post_id": "a", "in_scope": true, "gold_answer": "7"}', r"labels.jsonl:1: label field gold_answer: must be a list"),
-        ('{"post_id": "a", "in_scope": true, "gold_answer": [7]}', r"labels.jsonl:1: label field gold_answer.0: must be a text"),
+        (
+            '{"post_id": "a", "in_scope": true, "gold_answer": "7"}',
+            r"labels.jsonl:1: label field gold_answer: must be a list",
+        ),
+        (
+            '{"post_id": "a", "in_scope": true, "gold_answer": [7]}',
+            r"labels.jsonl:1: label field gold_answer.0: must be a text",
+        ),
         (
             '{"post_id": "a", "in_scope": true, "golds": []}',
             r"labels.jsonl:1: label unknown field 'golds'; did",
