@@ -69,6 +69,9 @@ class _Elimination:
 
 def present(equations: Sequence[Polynomial], unknowns: Sequence[int], marker: int) -> Presentation:
     """Present a system; ``marker`` is an unused variable for the root in eliminants. LimitError beyond the bounds."""
+    explicit = _by_cramer([equation for equation in equations if equation], unknowns)
+    if explicit:
+        return Presentation(Kind.EXPLICIT, explicit)
     cleaned = [without_parameters(equation, unknowns) for equation in equations if equation]
     if not cleaned or any(not occurs(equation, unknowns) for equation in cleaned):
         return Presentation(Kind.EQUATIONS, _singletons(cleaned))
@@ -82,6 +85,31 @@ def present(equations: Sequence[Polynomial], unknowns: Sequence[int], marker: in
     if len(free) == 1 and len(outcome.rest) == 1 and occurs(outcome.rest[0], unknowns):
         return _present_algebraic(outcome.rest[0], values, free[0], marker)
     return Presentation(Kind.EQUATIONS, _singletons(cleaned))
+
+
+def _by_cramer(equations: Sequence[Polynomial], unknowns: Sequence[int]) -> tuple[Element, ...]:
+    """The unknowns of one or two regular linear equations as reduced fractions; nothing for other systems.
+
+    Elimination gives the same fractions with more divisions; most templates are such systems.
+    """
+    if not 0 < len(unknowns) == len(equations) <= 2:
+        return ()
+    rows: list[list[Polynomial]] = []
+    for equation in equations:
+        slopes = [equation.derivative(index) for index in unknowns]
+        if any(occurs(slope, unknowns) for slope in slopes):
+            return ()
+        rows.append([*slopes, _column(equation, None, unknowns)])
+    if len(rows) == 1:
+        slope, rest = rows[0]
+        return (reduced(-rest, slope),) if slope else ()
+    (a, b, c), (d, e, f) = rows
+    regular = _minor(a, b, d, e)
+    return (reduced(_minor(b, c, e, f), regular), reduced(_minor(c, a, f, d), regular)) if regular else ()
+
+
+def _minor(a: Polynomial, b: Polynomial, c: Polynomial, d: Polynomial) -> Polynomial:
+    return multiply(a, d) - multiply(b, c)
 
 
 def without_parameters(equation: Polynomial, unknowns: Sequence[int]) -> Polynomial:

@@ -18,7 +18,7 @@ from curation.canonical_form import Element, canonical_image
 from curation.elimination import Kind, Presentation, present, without_parameters
 from extractors.expressions.statements import parse_equations
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.polynomials.integer_polynomials import Monomial, Polynomial, Ring, multiply, terms, unknowns_of
+from extractors.polynomials.integer_polynomials import Polynomial, Ring, multiply, unknowns_of
 from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.rational import Atom, PolynomialRing
 
@@ -166,10 +166,8 @@ def _definition(atom: Atom, ring: Ring, kinds: dict[int, str]) -> list[Element]:
 
 def _distinct(elements: Sequence[Element]) -> list[Element]:
     """Elements without repetition; an element and its negative are the same."""
-    found: dict[tuple[frozenset[tuple[Monomial, int]], ...], Element] = {}
+    found: list[Element] = []
     for element in elements:
-        plain = tuple(frozenset(terms(part)) for part in element)
-        negated = tuple(frozenset(terms(-part)) for part in element)
-        if plain not in found and negated not in found:
-            found[plain] = element
-    return list(found.values())
+        if element not in found and tuple(-part for part in element) not in found:
+            found.append(element)
+    return found

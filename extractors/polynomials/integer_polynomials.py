@@ -36,6 +36,10 @@ TEMPLATES = Bounds(20_000, 8_000, MAX_EXPONENT)
 MAX_PRODUCTS = 400_000
 
 
+def _bounds(budget: Budget | None) -> Bounds:
+    return TEMPLATES if budget is None else SOLVING
+
+
 @lru_cache(maxsize=len(ROOMS))
 def _ring(size: int) -> Ring:
     return fmpz_mpoly_ctx.get(("x", size), Ordering.lex)
@@ -89,7 +93,7 @@ def multiply(p: Polynomial, q: Polynomial, budget: Budget | None = None) -> Poly
         return p
     if p.is_one():
         return q
-    bounds = TEMPLATES if budget is None else SOLVING
+    bounds = _bounds(budget)
     bits = coefficient_bits(p), coefficient_bits(q)
     if sum(bits) > bounds.bits:
         raise LimitError(f"number beyond {bounds.bits} bits")
@@ -113,7 +117,7 @@ def power(p: Polynomial, exponent: int, budget: Budget | None = None) -> Polynom
     """``p**exponent`` for an exponent that is not negative."""
     if exponent == 1:
         return p
-    most = (TEMPLATES if budget is None else SOLVING).degree
+    most = _bounds(budget).degree
     if exponent * max(p.total_degree(), 0) > most:
         raise LimitError(f"a power of more than {most}")
     out = p.context().constant(1)
@@ -147,14 +151,18 @@ def substitute(
     p: Polynomial, index: int, top: Polynomial, bottom: Polynomial, budget: Budget | None = None
 ) -> Polynomial:
     """``p`` with ``top/bottom`` put for one unknown, multiplied by the power of ``bottom`` that clears it."""
-    parts = coefficients(p, index)
-    most = max(parts, default=0)
+    most = degree(p, index)
     if not most:
         return p
+    if most == 1:
+        head = p.derivative(index)
+        tail = p - head * p.context().gen(index)
+        return bounded(multiply(head, top, budget) + multiply(tail, bottom, budget), _bounds(budget))
+    parts = coefficients(p, index)
     out = p.context().constant(0)
     for exponent, part in parts.items():
         factor = multiply(power(top, exponent, budget), power(bottom, most - exponent, budget), budget)
-        out = bounded(out + multiply(part, factor, budget), TEMPLATES if budget is None else SOLVING)
+        out = bounded(out + multiply(part, factor, budget), _bounds(budget))
     return out
 
 
@@ -172,6 +180,8 @@ def positive(p: Polynomial) -> Polynomial:
 def content_over(p: Polynomial, indexes: Iterable[int]) -> Polynomial:
     """The greatest common divisor of the coefficients with regard to some unknowns."""
     inside = frozenset(indexes)
+    if len(p) == 1:
+        return p.subs(dict.fromkeys(inside, 1))
     parts: dict[tuple[int, ...], dict[tuple[int, ...], fmpz]] = {}
     for monomial, coefficient in p.terms():
         key = tuple([exponent if index in inside else 0 for index, exponent in enumerate(monomial)])
