@@ -14,7 +14,6 @@ from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.values import MAX_BITS, Budget, approximate, long_arithmetic
 
 MAX_TERMS = 400
-MAX_DEGREE = 40
 MAX_TOTAL_DEGREE = 1_000
 """Sum of the exponents in a term of a power; powers of powers (``((x^9)^9)^9``) would put in numbers of any length."""
 PRECISION = 320
