@@ -5,13 +5,16 @@ where systems are solved, and always by terms, bits and degrees. The unknowns of
 for a fixed number of them, so that few rings exist however many systems are read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
 
 from extractors.extraction_errors import LimitError
+from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.values import MAX_BITS, Budget, long_arithmetic
 
 Polynomial: TypeAlias = fmpz_mpoly
@@ -21,6 +24,9 @@ Monomial: TypeAlias = tuple[tuple[int, int], ...]
 
 ROOMS = (4, 8, 16, 32, 64, 128, 256)
 MAX_EXPONENT = 127
+PRECISION = 320
+"""Bits that an approximated polynomial keeps; terms 2**-NOISE below the largest one count as zero."""
+NOISE = 160
 
 
 class Bounds(NamedTuple):
@@ -175,6 +181,58 @@ def primitive(p: Polynomial) -> Polynomial:
 def positive(p: Polynomial) -> Polynomial:
     """The polynomial or its negative: that with a positive leading coefficient."""
     return -p if p and p.leading_coefficient() < 0 else p
+
+
+def evaluate(p: Polynomial, values: Mapping[int, Fraction | Surd]) -> Fraction | Surd | None:
+    """The value of a polynomial; None where it depends on an unknown without one."""
+    degrees = unknowns_of(p)
+    known = {index: values[index] for index in degrees if index in values}
+    if any(isinstance(value, Surd) for value in known.values()):
+        return _irrational_value(p, known)
+    ratios = {index: value.as_integer_ratio() for index, value in known.items()}  # type: ignore[union-attr]
+    rest: dict[Monomial, int] = {}
+    for monomial, total in terms(p):
+        powers = dict(monomial)
+        for index, (top, bottom) in ratios.items():
+            exponent = powers.pop(index, 0)
+            total *= top**exponent * bottom ** (degrees[index] - exponent)
+        key = tuple(powers.items())
+        rest[key] = rest.get(key, 0) + total
+    if any(total for key, total in rest.items() if key):
+        return None
+    return Fraction(rest.get((), 0), prod(bottom ** degrees[index] for index, (_, bottom) in ratios.items()))
+
+
+def _irrational_value(p: Polynomial, values: Mapping[int, Fraction | Surd]) -> Fraction | Surd | None:
+    rest: dict[Monomial, Fraction | Surd] = {}
+    for monomial, coefficient in terms(p):
+        total: Fraction | Surd = Fraction(coefficient)
+        for index, exponent in monomial:
+            for _ in range(exponent if index in values else 0):
+                total = total * values[index]
+        key = tuple(pair for pair in monomial if pair[0] not in values)
+        rest[key] = rest[key] + total if key in rest else total
+    return None if any(total for key, total in rest.items() if key) else rest.get((), Fraction(0))
+
+
+def rounded(p: Polynomial) -> Polynomial:
+    """An approximated polynomial with coefficients of ``PRECISION`` bits and its noise removed."""
+    largest = max(map(abs, p.coeffs()), default=fmpz(0))
+    if not largest:
+        return p
+    scaled = mapped(p, lambda c: round(Fraction(int(c) << PRECISION, int(largest))))
+    return without_noise(scaled, 1 << PRECISION)
+
+
+def without_noise(p: Polynomial, size: int) -> Polynomial:
+    """The terms that are not ``2**-NOISE`` below a size or less."""
+    floor = size >> NOISE
+    return mapped(p, lambda c: c if abs(c) > floor else 0)
+
+
+def mapped(p: Polynomial, function: Callable[[fmpz], int | fmpz]) -> Polynomial:
+    """The polynomial with a function of every coefficient in its place."""
+    return p.context().from_dict({monomial: function(c) for monomial, c in p.terms()})
 
 
 def content_over(p: Polynomial, indexes: Iterable[int]) -> Polynomial:

@@ -7,10 +7,10 @@ from fractions import Fraction
 from extractors.expressions.tree import Equation, Name, Node, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Budget, Value
-from extractors.solve.assignments import Assignment, same_value
+from extractors.solve.assignments import same_value
 from extractors.solve.case_splits import branches
 from extractors.solve.equation_systems import System, all_equations, connected, parse_system
-from extractors.solve.general_solver import BranchSolver
+from extractors.solve.general_solver import Assignment, BranchSolver
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
 from extractors.solve.residues import with_residues
 from extractors.solve.rounding import maybe_rounded, rounded_solutions

@@ -13,12 +13,12 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, Unary
 from extractors.polynomials.roots import Dense, real_roots
 from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.values import MAX_BITS, Budget, Value
-from extractors.solve.assignments import Assignment
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
 
 MAX_EQUATIONS = 24
 MAX_POWER = 8
 
+Assignment = dict[str, Value]
 Ratio = tuple[Dense, Dense]
 """Numerator and denominator, constant terms first; zero is empty."""
 
