@@ -8,7 +8,7 @@ for a fixed number of them, so that few rings exist however many systems are rea
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import prod
+from math import gcd, prod
 from typing import NamedTuple, TypeAlias
 
 from flint import Ordering, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
@@ -174,8 +174,16 @@ def substitute(
 
 def primitive(p: Polynomial) -> Polynomial:
     """The polynomial without the common divisor of its coefficients; its sign stays."""
-    content = p.content()
-    return p if content <= 1 else p // content
+    return p // content(p) if p else p
+
+
+def content(p: Polynomial) -> int:
+    """The greatest common divisor of the coefficients, 0 of the zero polynomial.
+
+    >>> content(4 * ring_of(1).gen(0) - 6)
+    2
+    """
+    return gcd(*map(int, p.coeffs()))
 
 
 def positive(p: Polynomial) -> Polynomial:

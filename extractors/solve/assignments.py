@@ -74,6 +74,11 @@ def unknowns(p: Polynomial) -> dict[int, int]:
     return found
 
 
+def length(p: Polynomial) -> int:
+    """The number of terms, those that differ by the irrational only counted once."""
+    return len({monomial[:-1] for monomial in p.monoms()})
+
+
 def roots(p: Polynomial, index: int, run: Run) -> list[Value]:
     """The real roots of a polynomial in one unknown."""
     if run.approximated:
@@ -157,7 +162,7 @@ def vanishes(p: Polynomial, found: Assignment, run: Run) -> bool | None:
         return None
     sizes = {index: abs(value) for index, value in near.items()}  # type: ignore[arg-type]
     size = evaluate(mapped(p, abs), sizes)  # type: ignore[arg-type]
-    return abs(total) <= _TINY * max(Fraction(1, 1 << 60), size or 0)  # type: ignore[arg-type, operator]
+    return approximate(abs(total)) <= _TINY * max(Fraction(1, 1 << 60), approximate(size or Fraction(0)))  # type: ignore[arg-type]
 
 
 def put(p: Polynomial, index: int, ratio: tuple[Polynomial, Polynomial], run: Run) -> Polynomial:

@@ -27,7 +27,7 @@ from extractors.expressions.tree import (
     transform,
 )
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.polynomials.integer_polynomials import Polynomial, terms
+from extractors.polynomials.integer_polynomials import Polynomial, content, terms
 from extractors.quantities.numbers import Number
 from extractors.solve.equation_systems import System, parse_system
 from extractors.solve.solving import implies
@@ -103,7 +103,7 @@ def _as_written(equation: Equation, order: Sequence[str], name_of: Callable[[str
 
 def _terms(numerator: Polynomial, denominator: Polynomial) -> list[_Term]:
     """The terms with exact coefficients; a denominator with names in it has been multiplied out."""
-    divisor = denominator.leading_coefficient() if denominator.is_constant() else numerator.content()
+    divisor = denominator.leading_coefficient() if denominator.is_constant() else content(numerator)
     return [(monomial, Fraction(value, int(divisor))) for monomial, value in terms(numerator)]
 
 
