@@ -11,12 +11,12 @@ from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from extractors.answers.arithmetic import Sum, written_sums
+from extractors.text.sentences import sentence_ends
 from models.analysed_question import AnalysedQuestion
 from models.chains import Step, steps_of
 
 BEFORE: Final = 60
 _WORD: Final = re.compile(r"[a-z]+")
-_BREAK: Final = re.compile(r"\n|(?<=[a-z0-9)%$°][.!?])[ \n]|(?<=[a-z]{3}\.)(?=[A-Z])")
 
 
 @dataclass(frozen=True)
@@ -203,15 +203,11 @@ def _place(starts: Sequence[int], position: int) -> int:
 def analyse_answer(answer: ReadAnswer, solutions: tuple[tuple[Fraction, ...], ...] = ()) -> AnalysedAnswer:
     """Prepare one answer; ``solutions`` are those of its own equations."""
     text = answer.plain.text.lower()
-    lines, sentences, start = [], [], 0
+    lines, start = [], 0
     for line in text.split("\n"):
         if line.strip():
             lines.append(start)
         start += len(line) + 1
-    sentences = [0]
-    for match in _BREAK.finditer(answer.plain.text):
-        if text[sentences[-1] : match.start()].strip():
-            sentences.append(match.end())
-    if len(sentences) > 1 and not text[sentences[-1] :].strip():
-        sentences.pop()
-    return AnalysedAnswer(answer, text, tuple(lines) or (0,), tuple(sentences), solutions)
+    spans = pairwise([0, *sentence_ends(answer.plain.text)])
+    starts = tuple(start for start, end in spans if text[start:end].strip())
+    return AnalysedAnswer(answer, text, tuple(lines) or (0,), (0, *starts[1:]), solutions)

@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix
 
 from extractors.equations.posed import posed_size
 from extractors.text.plain import plain_maths
+from extractors.text.sentences import sentences
 from models.exact import Matrix, on_grid, softmax
 from models.logistic import fit_softmax
 from models.post_model import BUCKETS, bucket
@@ -101,7 +102,6 @@ _SIDES: Final = re.compile(
 )
 _MAY_NAME_SIDES: Final = re.compile("side|length|measure")
 _ASKED_FOR: Final = re.compile(r"\?|\bhow (?:many|much|old)\b|\b(?:find|need|tell|want|determine|calculate)\b")
-_SENTENCES: Final = re.compile(r"(?<=[.!])\s|\n")
 
 
 def asked_size(question: str) -> int:
@@ -114,9 +114,9 @@ def asked_size(question: str) -> int:
     >>> asked_size("how much does each friend pay?"), asked_size("a triangle is 12 ft around. how long is each side?")
     (1, 3)
     """
-    asking = " ".join(_CONDITION.sub("", part) for part in _SENTENCES.split(question) if _ASK.search(part))
+    asking = " ".join(_CONDITION.sub("", part) for part in sentences(question) if _ASK.search(part))
     body = question.split("\n", 1)[-1]
-    requests = " ".join(part for part in _SENTENCES.split(body) if _ASKED_FOR.search(part))
+    requests = " ".join(part for part in sentences(body) if _ASKED_FOR.search(part))
     several = len(set(_HOW_MANY.findall(requests)))
     if several > 1:
         return min(several, 4)
@@ -162,7 +162,6 @@ UNKNOWN: Final = (1 / MOST,) * MOST
 COST: Final = 2.0
 MAX_QUESTION: Final = 5_000
 _TOKEN: Final = re.compile(r"[a-z]+|\d+(?:\.\d+)?|[?.,%$=]|\n")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s|\n")
 _REQUEST: Final = re.compile(
     r"\?|\b(?:how|what|whats|which|find|determine|calculate|solve|tell|need|list|give|who|when)\b"
 )
@@ -179,7 +178,7 @@ def features(question: str) -> dict[int, float]:
     Numerals are one word.
     """
     text = plain_maths(question[:MAX_QUESTION]).text.lower()
-    requests = [part for part in _SENTENCE.split(text) if _REQUEST.search(part)]
+    requests = [part for part in sentences(text) if _REQUEST.search(part)]
     found: dict[int, float] = {}
     _add(found, "whole ", _words(text), 2, _WHOLE)
     asking = [_words(part) for part in requests]

@@ -8,12 +8,12 @@ from typing import Any
 
 from lxml import etree
 
+from corpus.benchmarks.asdiv_systems import asdiv_equations
 from corpus.benchmarks.fields import RecordError, alternatives, text
 from corpus.benchmarks.gold_problems import GoldProblem, joined
 from corpus.benchmarks.svamp_mawps import parts_of
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from extractors.expressions.asdiv_systems import asdiv_equations
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Name, render
 from extractors.extraction_errors import ExtractionError

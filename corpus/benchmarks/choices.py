@@ -10,9 +10,9 @@ from typing import Any
 
 from corpus.benchmarks.fields import RecordError, alternatives, identifier, text, texts
 from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.benchmarks.programs import parse_program, program_of
 from corpus.benchmarks.svamp_mawps import expression_of
 from corpus.reasons import Reason
-from extractors.expressions.programs import parse_program, program_of
 from extractors.expressions.tree import render
 from extractors.extraction_errors import ExtractionError
 

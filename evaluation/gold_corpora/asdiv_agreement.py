@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from corpus.benchmarks.asdiv_formulas import Side, Statement, parse_asdiv
 from extractors.answers.parsing import parse_answer
-from extractors.expressions.asdiv_formulas import Side, Statement, parse_asdiv
 from extractors.expressions.tree import Binary, Equation, Name, Node, names_of, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate, sign_of

@@ -9,12 +9,12 @@ from typing import Any
 
 from corpus.benchmarks.choices import mathqa_options
 from corpus.benchmarks.format_registry import format_named
+from corpus.benchmarks.programs import parse_linear_program, parse_program
 from corpus.benchmarks.reading import read_file
 from evaluation.gold_corpora.asdiv_agreement import judge, same_printed
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
 from extractors.answers.parsing import parse_answer
-from extractors.expressions.programs import parse_linear_program, parse_program
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import evaluate_tree

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from extractors.text.edits import Edit, merged
 from extractors.text.marks import MARKS
+from extractors.text.sentences import sentence_ends
 from extractors.text.wordlists import words
 
 # Words a clause of chatter may consist of. None of them carries a quantity or a thing that a problem is about.
@@ -76,7 +78,6 @@ _POINTS: Final = re.compile(
 _POINTS_SURE: Final = re.compile(r"answer|whoever|easy|free|stars|!!|pts|giv(?:e|ing)", re.I)
 _WORD: Final = re.compile(r"[A-Za-z'’]+")
 _OTHER: Final = re.compile(r"[^A-Za-z'’\s,.!?:;()~*\-\"…]")
-_SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|\Z)[^.!?\n]*)*(?:[.!?]+|\n|\Z)")
 _CLAUSE_BORDER: Final = re.compile(r"[:;,]|[ ]-+[ ]|[()]")
 _TAIL: Final = re.compile(
     r"(?<=[\w?.!)])[ ,]+(?:(?:please|pls|plz+|plss)[ ,]+(?:help|explain|show)"
@@ -98,11 +99,8 @@ def chatter_edits(text: str) -> list[Edit]:
 
 
 def _chatter_spans(text: str) -> Iterator[tuple[int, int]]:
-    for sentence in _SENTENCE.finditer(text):
-        start, end = sentence.span()
-        if start == end:
-            continue
-        if is_chatter(sentence[0]):
+    for start, end in pairwise([0, *sentence_ends(text)]):
+        if is_chatter(text[start:end]):
             yield start, end - (text[end - 1] == "\n")
         else:
             yield from _edge_clauses(text, start, end)
