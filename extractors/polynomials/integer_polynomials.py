@@ -22,7 +22,7 @@ Ring: TypeAlias = fmpz_mpoly_ctx
 Monomial: TypeAlias = tuple[tuple[int, int], ...]
 """Unknowns with their exponents, ascending by unknown."""
 
-ROOMS = (4, 8, 16, 32, 64, 128, 256)
+ROOMS = (4, 8, 16, 32, 64, 128)
 MAX_EXPONENT = 127
 PRECISION = 320
 """Bits that an approximated polynomial keeps; terms 2**-NOISE below the largest one count as zero."""
@@ -52,7 +52,7 @@ def _ring(size: int) -> Ring:
 
 
 def ring_of(size: int) -> Ring:
-    """A ring with room for so many unknowns; LimitError beyond 256."""
+    """A ring with room for so many unknowns; LimitError beyond 128."""
     for room in ROOMS:
         if size <= room:
             return _ring(room)

@@ -15,7 +15,6 @@ from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError
 from extractors.solve.residues import with_residues
 from extractors.solve.rounding import maybe_rounded, rounded_solutions
 from extractors.solve.status import Status
-from extractors.solve.stepwise import NotStepwiseError, stepwise
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
 
 DEFAULT_BUDGET = 120_000
@@ -48,7 +47,7 @@ def solve(system: System, *, budget: int | Budget = DEFAULT_BUDGET) -> SolveResu
     """
     steps = budget if isinstance(budget, Budget) else Budget(budget)
     try:
-        result = None if system.alternatives else _solve_linear(system, steps) or _solve_stepwise(system, steps)
+        result = None if system.alternatives else _solve_linear(system, steps)
         if result is None:
             result = _solve_general(system, steps)
         if result.status is Status.UNDERDETERMINED and system.declared:
@@ -148,24 +147,6 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
     if any(holds(condition, values) is False for condition in system.conditions):
         return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "a condition does not hold")
     return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), True)
-
-
-def _solve_stepwise(system: System, budget: Budget) -> SolveResult | None:
-    """The result of equations that are solved one after the other; None where that does not determine the targets."""
-    if system.conditions:
-        return None
-    try:
-        steps = stepwise(system.equations, budget)
-    except NotStepwiseError:
-        return None
-    rows: list[tuple[Value, ...]] = []
-    for values in steps.found:
-        row = _target_values(system, values)
-        if row is None:
-            return None
-        if not any(_same_row(row, known) for known in rows):
-            rows.append(row)
-    return SolveResult(Status.SOLVED, system.unknowns, tuple(rows), steps.linear)
 
 
 def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:
