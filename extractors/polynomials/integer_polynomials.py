@@ -79,7 +79,7 @@ def degree(p: Polynomial, index: int) -> int:
 
 def unknowns_of(p: Polynomial) -> dict[int, int]:
     """The unknowns that occur with their degrees, ascending."""
-    return {index: int(exponent) for index, exponent in enumerate(p.degrees()) if exponent > 0}
+    return {index: int(exponent) for index, exponent in enumerate(p.degrees()) if exponent} if p else {}
 
 
 def occurs(p: Polynomial, indexes: Iterable[int]) -> bool:
@@ -193,6 +193,8 @@ def positive(p: Polynomial) -> Polynomial:
 
 def evaluate(p: Polynomial, values: Mapping[int, Fraction | Surd]) -> Fraction | Surd | None:
     """The value of a polynomial; None where it depends on an unknown without one."""
+    if p.is_constant():
+        return Fraction(sum(map(int, p.coeffs())))
     degrees = unknowns_of(p)
     known = {index: values[index] for index in degrees if index in values}
     if any(isinstance(value, Surd) for value in known.values()):

@@ -8,10 +8,11 @@ denominators are remembered, so that roots which make one zero can be dropped. W
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from math import isqrt
 
 from extractors.expressions.function_names import TRIGONOMETRIC
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, unwound, walk
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
 from extractors.extraction_errors import LimitError
 from extractors.polynomials.integer_polynomials import Polynomial, bounded, multiply, power, primitive, ring_of, terms
 from extractors.real_numbers import real_functions as reals
@@ -47,7 +48,6 @@ class Forms:
 
     def __init__(self, budget: Budget, approximate: bool = False, system: Sequence[Equation] = ()) -> None:
         self.budget = budget
-        self.powers = shared_powers(system)
         self.lifted = False
         self.approximate = approximate
         self.equations: list[Polynomial] = []
@@ -60,9 +60,15 @@ class Forms:
 
     def _open(self, system: Sequence[Equation]) -> None:
         """Makes a ring: auxiliary unknowns, unknowns by name, and one place for the irrational of a quadratic field."""
-        sides = [side for equation in system for side in (equation.left, equation.right)]
-        auxiliary = sum(map(_auxiliaries, (node for side in sides for node in walk(side))))
-        self.names = [f"{AUXILIARY}{k}" for k in range(auxiliary)] + sorted(names_of(*sides))
+        names, special = set(), []
+        for equation in system:
+            for node in chain(walk(equation.left), walk(equation.right)):
+                if type(node) is Name:
+                    names.add(node.name)
+                elif type(node) is Call or (type(node) is Binary and node.op == "^" and not _is_whole(node.right)):
+                    special.append(node)
+        self.powers = shared_powers(system) if special else frozenset()
+        self.names = [f"{AUXILIARY}{k}" for k in range(2 * len(special))] + sorted(names)
         self.ring = ring_of(len(self.names) + 1)
         self._index = {name: index for index, name in enumerate(self.names)}
         self._one = self.ring.constant(1)
@@ -301,13 +307,8 @@ def _quotient(form: Form) -> Fraction | None:
     return Fraction(sum(map(int, top.coeffs())), int(bottom.leading_coefficient()))
 
 
-def _auxiliaries(node: Node) -> int:
-    """How many auxiliary unknowns a node may need: a root, an absolute value, two roots for an exact sine."""
-    if isinstance(node, Call):
-        return 2 if node.name in TRIGONOMETRIC else node.name in ("sqrt", "root", "abs")
-    if isinstance(node, Binary) and node.op == "^":
-        return not (isinstance(node.right, Num) and node.right.value.denominator == 1)
-    return 0
+def _is_whole(node: Node) -> bool:
+    return isinstance(node, Num) and node.value.denominator == 1
 
 
 def total_degree(named: NamedTerms) -> int:

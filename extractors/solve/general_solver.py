@@ -1,6 +1,6 @@
 """The general path: elimination, then what waits for values, then integer search, then the numeric fallback."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from extractors.expressions.tree import Binary, Call, Equation, Node, Num, names_of, substitute
@@ -46,7 +46,7 @@ class BranchSolver:
             values = {name: value for name, value in named.items() if not name.startswith(AUXILIARY)}
             if any(holds(condition, values) is False for condition in self.conditions):
                 continue
-            out += self._completed(equations, late, list(map(forms.by_name, polynomials)), values, depth)
+            out += self._completed(equations, late, (forms, polynomials), values, depth)
         return out
 
     def _convert(self, equations: Sequence[Equation], forms: Forms) -> tuple[list[Polynomial], list[Equation]]:
@@ -69,7 +69,7 @@ class BranchSolver:
         self,
         equations: Sequence[Equation],
         late: Sequence[Equation],
-        polynomials: Sequence[NamedTerms],
+        read: tuple[Forms, Sequence[Polynomial]],
         values: Assignment,
         depth: int,
     ) -> list[Assignment]:
@@ -79,7 +79,8 @@ class BranchSolver:
             return self._with_values(equations, late, values, depth)
         if not open_names and not late:
             return [values]
-        searched = self._search(equations, polynomials, values, depth)
+        forms, polynomials = read
+        searched = self._search(equations, map(forms.by_name, polynomials), values, depth)
         if searched is not None:
             return searched
         if late:
@@ -106,7 +107,7 @@ class BranchSolver:
             self.conditions, self.wanted = outer, wanted
 
     def _search(
-        self, equations: Sequence[Equation], polynomials: Sequence[NamedTerms], values: Assignment, depth: int
+        self, equations: Sequence[Equation], polynomials: Iterable[NamedTerms], values: Assignment, depth: int
     ) -> list[Assignment] | None:
         """Tries every integer of the shortest stated range; None where no unknown left has one."""
         ranges = {n: r for n, r in integer_ranges(self.conditions, polynomials).items() if n not in values}

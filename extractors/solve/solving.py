@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from extractors.expressions.tree import Equation, Name, Node, names_of
+from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute
 from extractors.extraction_errors import ExtractionError
+from extractors.polynomials.rational_forms import Forms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value
 from extractors.solve.assignments import same_value
 from extractors.solve.case_splits import branches
@@ -123,14 +124,24 @@ def _same_row(a: Sequence[Value], b: Sequence[Value]) -> bool:
 
 
 def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
-    """The result of a linear system that determines its unknowns or contradicts itself; None for any other."""
-    try:
-        rows = [linear_row(equation) for equation in system.equations]
-    except NotLinearError:
+    """The result of linear equations and worked steps that determine the unknowns; None for any other system.
+
+    Linear equations that contradict each other have a result as well.
+    """
+    elimination, late = Elimination((), budget), []
+    for equation in system.equations:
+        try:
+            elimination.add(linear_row(equation))
+        except NotLinearError:
+            late.append(equation)
+    if late and (system.conditions or not _worked_out(late, elimination)):
         return None
-    elimination = Elimination(rows, budget)
+    try:
+        linear = all(total_degree(Forms(budget).named(equation)) < 2 for equation in late)
+    except NotPolynomialError:
+        return None
     if not elimination.consistent:
-        if len(rows) > 1 and not system.conditions and maybe_rounded(system.equations):
+        if len(system.equations) > 1 and not system.conditions and maybe_rounded(system.equations):
             return None
         return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "the equations contradict each other")
     values = elimination.values()
@@ -140,13 +151,40 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
             values.get(target.name) if isinstance(target, Name) else _linear_target(target, values, elimination)
         )
         if value is None:
-            if system.conditions:
+            if system.conditions or late:
                 return None
             return SolveResult(Status.UNDERDETERMINED, system.unknowns, (), True, "an unknown is free")
         solution.append(value)
     if any(holds(condition, values) is False for condition in system.conditions):
         return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "a condition does not hold")
-    return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), True)
+    return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), linear)
+
+
+def _worked_out(late: Sequence[Equation], elimination: Elimination) -> bool:
+    """Adds equations that known values turn into linear ones in one unknown; whether that was all of them.
+
+    Most systems that are not linear are such steps: ``x = 6*12``, ``y = x*x/4``.
+    """
+    while late and elimination.consistent:
+        known: dict[str, Node] = {name: Num(value) for name, value in elimination.values().items()}
+        waiting: list[Equation] = []
+        for equation in late:
+            step = Equation(substitute(equation.left, known), substitute(equation.right, known))
+            names = names_of(step.left, step.right)
+            if len(names) > 1:
+                waiting.append(equation)
+                continue
+            try:
+                row = linear_row(step)
+            except (NotLinearError, ExtractionError):
+                return False
+            if names != tuple(name for name in row if name):
+                return False
+            elimination.add(row)
+        if len(waiting) == len(late):
+            return False
+        late = waiting
+    return elimination.consistent
 
 
 def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:
