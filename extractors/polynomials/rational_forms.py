@@ -68,7 +68,7 @@ class Forms:
                 elif type(node) is Call or (type(node) is Binary and node.op == "^" and not _is_whole(node.right)):
                     special.append(node)
         self.powers = shared_powers(system) if special else frozenset()
-        self.names = [f"{AUXILIARY}{k}" for k in range(2 * len(special))] + sorted(names)
+        self.names = [f"{AUXILIARY}{k}" for k in range(sum(map(_roots_of, special)))] + sorted(names)
         self.ring = ring_of(len(self.names) + 1)
         self._index = {name: index for index, name in enumerate(self.names)}
         self._one = self.ring.constant(1)
@@ -305,6 +305,11 @@ def _quotient(form: Form) -> Fraction | None:
     if not top.is_constant() or not bottom.is_constant():
         return None
     return Fraction(sum(map(int, top.coeffs())), int(bottom.leading_coefficient()))
+
+
+def _roots_of(node: Node) -> int:
+    """How many auxiliary unknowns a function or power may need: an exact sine and cosine take two roots."""
+    return 2 if isinstance(node, Call) and node.name in TRIGONOMETRIC else 1
 
 
 def _is_whole(node: Node) -> bool:

@@ -13,11 +13,11 @@ from extractors.extraction_errors import LimitError
 from extractors.polynomials.integer_polynomials import (
     PRECISION,
     Polynomial,
+    degree,
     evaluate,
     mapped,
     rounded,
     substitute,
-    terms,
     unknowns_of,
     without_noise,
 )
@@ -74,26 +74,26 @@ def unknowns(p: Polynomial) -> dict[int, int]:
     return found
 
 
-def length(p: Polynomial) -> int:
+def length(p: Polynomial, run: Run) -> int:
     """The number of terms, those that differ by the irrational only counted once."""
-    return len({monomial[:-1] for monomial in p.monoms()})
+    return len({monomial[:-1] for monomial in p.monoms()}) if run.square else len(p)
 
 
 def roots(p: Polynomial, index: int, run: Run) -> list[Value]:
     """The real roots of a polynomial in one unknown."""
     if run.approximated:
         p = rounded(p)
-    dense: list[Fraction | Surd] = [Fraction(0)] * (unknowns(p).get(index, 0) + 1)
-    for monomial, c in terms(p):
-        powers = dict(monomial)
-        exponent = powers.pop(index, 0)
-        dense[exponent] = dense[exponent] + (c * run.root if powers else c)  # type: ignore[operator]
-    if any(isinstance(c, Surd) for c in dense):
+    size = degree(p, index) + 1
+    if p.degrees()[-1] > 0:
+        dense: list[Fraction | Surd] = [Fraction(0)] * size
+        for monomial, c in p.terms():
+            dense[int(monomial[index])] += int(c) * (run.root if monomial[-1] else 1)  # type: ignore[operator]
         exact = surd_roots(dense)
-        if exact is not None:
-            return exact
-        return roots(_without_irrational(p, run), index, run.near())
-    return univariate_roots([int(c) for c in dense], run.approximated, run.budget)  # type: ignore[arg-type]
+        return exact if exact is not None else roots(_without_irrational(p, run), index, run.near())
+    plain = [0] * size
+    for monomial, c in p.terms():
+        plain[int(monomial[index])] = int(c)
+    return univariate_roots(plain, run.approximated, run.budget)
 
 
 def _without_irrational(p: Polynomial, run: Run) -> Polynomial:

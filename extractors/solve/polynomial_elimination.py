@@ -61,11 +61,11 @@ def _linear(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     """Eliminates an unknown that occurs linearly with a constant coefficient."""
     best: tuple[int, int, int] | None = None
     for place, p in enumerate(system):
-        if best is not None and length(p) >= best[0]:
+        if best is not None and length(p, run) >= best[0]:
             continue
         for index, degree in unknowns(p).items():
             if degree == 1 and not unknowns(p.derivative(index)):
-                best = (length(p), place, index)
+                best = (length(p, run), place, index)
                 break
     if best is None:
         return None
@@ -155,7 +155,7 @@ def _rational(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     if len(system) < 2:
         return None
     choices = [
-        (length(p) + 3 * length(p.derivative(index)), place, index)
+        (length(p, run) + 3 * length(p.derivative(index), run), place, index)
         for place, p in enumerate(system)
         for index, degree in unknowns(p).items()
         if degree == 1
@@ -176,7 +176,7 @@ def _resultant(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     """Eliminates an unknown from two equations and checks what comes back against both."""
     if len(system) < 2:
         return None
-    first, *others = sorted(system, key=lambda p: (p.total_degree(), length(p)))
+    first, *others = sorted(system, key=lambda p: (p.total_degree(), length(p, run)))
     for index, second in enumerate(others):
         shared = [index for index in unknowns(first) if index in unknowns(second)]
         if not shared:

@@ -128,12 +128,7 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
 
     Linear equations that contradict each other have a result as well.
     """
-    elimination, late = Elimination((), budget), []
-    for equation in system.equations:
-        try:
-            elimination.add(linear_row(equation))
-        except NotLinearError:
-            late.append(equation)
+    elimination, late = _eliminated(system.equations, budget)
     if late and (system.conditions or not _worked_out(late, elimination)):
         return None
     try:
@@ -160,31 +155,41 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
     return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), linear)
 
 
+def _eliminated(equations: Sequence[Equation], budget: Budget) -> tuple[Elimination, list[Equation]]:
+    """The elimination of the linear equations, and the others."""
+    elimination, late = Elimination((), budget), []
+    for equation in equations:
+        try:
+            elimination.add(linear_row(equation))
+        except NotLinearError:
+            late.append(equation)
+    return elimination, late
+
+
 def _worked_out(late: Sequence[Equation], elimination: Elimination) -> bool:
     """Adds equations that known values turn into linear ones in one unknown; whether that was all of them.
 
     Most systems that are not linear are such steps: ``x = 6*12``, ``y = x*x/4``.
     """
-    while late and elimination.consistent:
+    while late and elimination.consistent and elimination.pivots:
         known: dict[str, Node] = {name: Num(value) for name, value in elimination.values().items()}
         waiting: list[Equation] = []
         for equation in late:
-            step = Equation(substitute(equation.left, known), substitute(equation.right, known))
-            names = names_of(step.left, step.right)
-            if len(names) > 1:
+            unknown = [name for name in names_of(equation.left, equation.right) if name not in known]
+            if len(unknown) > 1:
                 waiting.append(equation)
                 continue
             try:
-                row = linear_row(step)
+                row = linear_row(Equation(substitute(equation.left, known), substitute(equation.right, known)))
             except (NotLinearError, ExtractionError):
                 return False
-            if names != tuple(name for name in row if name):
+            if unknown != [name for name in row if name]:
                 return False
             elimination.add(row)
         if len(waiting) == len(late):
             return False
         late = waiting
-    return elimination.consistent
+    return elimination.consistent and not late
 
 
 def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:
