@@ -1,7 +1,8 @@
 """Equation systems solved over the field of their slots, in a form that does not depend on how they were written.
 
 Input are polynomials that are zero, with the variables that are unknowns; everything else is a parameter. The result
-is a presentation: elements whose set is the same for systems that are equivalent (see ``Kind`` for what holds where).
+is a presentation: elements whose set is the same for systems that are equivalent. ``PresentationKind`` says what holds
+where.
 """
 
 import itertools
@@ -34,7 +35,7 @@ MAX_CIRCUITS = 400
 MAX_RESULTANT = 14
 
 
-class Kind(StrEnum):
+class PresentationKind(StrEnum):
     """How a system is presented, and what equality of presentations (up to renaming) then means."""
 
     EXPLICIT = "explicit"
@@ -55,7 +56,7 @@ class Kind(StrEnum):
 class Presentation:
     """The elements to be labelled; ``marker`` is the variable that stands for the root in eliminants, if any."""
 
-    kind: Kind
+    kind: PresentationKind
     elements: tuple[Element, ...]
 
 
@@ -71,20 +72,20 @@ def present(equations: Sequence[Polynomial], unknowns: Sequence[int], marker: in
     """Present a system; ``marker`` is an unused variable for the root in eliminants. LimitError beyond the bounds."""
     explicit = _by_cramer([equation for equation in equations if equation], unknowns)
     if explicit:
-        return Presentation(Kind.EXPLICIT, explicit)
+        return Presentation(PresentationKind.EXPLICIT, explicit)
     cleaned = [without_parameters(equation, unknowns) for equation in equations if equation]
     if not cleaned or any(not occurs(equation, unknowns) for equation in cleaned):
-        return Presentation(Kind.EQUATIONS, _singletons(cleaned))
+        return Presentation(PresentationKind.EQUATIONS, _singletons(cleaned))
     outcome = _eliminate(cleaned, unknowns)
     values = _back_substitute(outcome.solved, unknowns)
     free = [u for u in unknowns if u not in values]
     if not free and not outcome.rest:
-        return Presentation(Kind.EXPLICIT, tuple(values.values()))
+        return Presentation(PresentationKind.EXPLICIT, tuple(values.values()))
     if all(_is_linear(equation, unknowns) for equation in cleaned):
         return _present_linear(cleaned, outcome, unknowns)
     if len(free) == 1 and len(outcome.rest) == 1 and occurs(outcome.rest[0], unknowns):
         return _present_algebraic(outcome.rest[0], values, free[0], marker)
-    return Presentation(Kind.EQUATIONS, _singletons(cleaned))
+    return Presentation(PresentationKind.EQUATIONS, _singletons(cleaned))
 
 
 def _by_cramer(equations: Sequence[Polynomial], unknowns: Sequence[int]) -> tuple[Element, ...]:
@@ -183,7 +184,7 @@ def _present_linear(equations: Sequence[Polynomial], outcome: _Elimination, unkn
     """Circuits of the row space where the system is consistent for all slots, else the equations themselves."""
     rank = len(outcome.solved)
     if outcome.rest or math.comb(len(unknowns) + 1, rank - 1) > MAX_CIRCUITS:
-        return Presentation(Kind.EQUATIONS, _singletons(equations))
+        return Presentation(PresentationKind.EQUATIONS, _singletons(equations))
     columns = [*unknowns, None]
     rows = []
     for index, numerator, denominator in outcome.solved:
@@ -192,7 +193,7 @@ def _present_linear(equations: Sequence[Polynomial], outcome: _Elimination, unkn
     circuits = [_circuit(rows, columns, kept) for kept in itertools.combinations(range(len(columns)), rank - 1)]
     primitive = [positive(without_parameters(circuit, unknowns)) for circuit in circuits if circuit]
     distinct = {tuple(terms(circuit)): circuit for circuit in primitive}
-    return Presentation(Kind.UNDERDETERMINED, _singletons([distinct[key] for key in sorted(distinct)]))
+    return Presentation(PresentationKind.UNDERDETERMINED, _singletons([distinct[key] for key in sorted(distinct)]))
 
 
 def _column(row: Polynomial, column: int | None, unknowns: Sequence[int]) -> Polynomial:
@@ -226,7 +227,7 @@ def _present_algebraic(
         if degree(equation, root) + degree(link, root) > MAX_RESULTANT:
             raise LimitError(f"an eliminant of more than {MAX_RESULTANT} rows")
         elements.append(_value(_eliminant(resultant(equation, link, root), marker), marker))
-    return Presentation(Kind.ALGEBRAIC, tuple(elements))
+    return Presentation(PresentationKind.ALGEBRAIC, tuple(elements))
 
 
 def _value(eliminant: Polynomial, marker: int) -> Element:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.gold_threads.cores import has_form
-from evaluation.gold_threads.gold_posts import Thread, asks_for, is_right, thread_of, values_of
+from evaluation.gold_threads.gold_posts import AnsweredThread, asks_for, is_right, thread_of, values_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
 from evaluation.metrics.value_matching import RULE, contains, gold_alternatives
@@ -18,15 +18,15 @@ from models.shipped import read_thread
 _MATCH = f"Values match if {RULE}."
 YAHOO = "yahoo_raw"
 """The layer of the real posts that are raw posts of Yahoo! Answers."""
-Read = Callable[[Thread], ThreadEquations]
+Read = Callable[[AnsweredThread], ThreadEquations]
 
 
-def _read(thread: Thread) -> ThreadEquations:
+def _read(thread: AnsweredThread) -> ThreadEquations:
     """One vote is enough: there is one answer, or hardly ever a second."""
     return read_thread(thread.question, thread.answers, min_votes=1)
 
 
-def aqua_threads(shared: Path) -> list[Thread]:
+def aqua_threads(shared: Path) -> list[AnsweredThread]:
     """The AQuA records whose keyed option is one number, the rationale as the only answer."""
     found = []
     for record in read_lines(shared / "aqua" / "aqua_dev.jsonl"):
@@ -60,14 +60,14 @@ def aqua(shared: Path) -> ReadingReport:
     )
 
 
-def _failure(thread: Thread, found: ThreadEquations) -> Failure:
+def _failure(thread: AnsweredThread, found: ThreadEquations) -> Failure:
     if found.equations is None:
         return Failure(thread.id, _not_returned(thread, found))
     shown = f"{'; '.join(found.equations)} gives {', '.join(map(format_value, values_of(found)))}"
     return Failure(thread.id, _wrong_kind(thread, found), shown)
 
 
-def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
+def _wrong_kind(thread: AnsweredThread, found: ThreadEquations) -> str:
     """How the values of a system that is returned differ from the gold answer."""
     golds = [approximate(value) for values in thread.gold for value in values]
     pairs = [(gold, approximate(value)) for gold in golds for value in values_of(found)]
@@ -80,7 +80,7 @@ def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
     return "returned: another quantity than the gold answer"
 
 
-def _not_returned(thread: Thread, found: ThreadEquations) -> str:
+def _not_returned(thread: AnsweredThread, found: ThreadEquations) -> str:
     """Why nothing is returned."""
     if found.probability > 0:
         return "not returned: not likely enough"
@@ -96,7 +96,7 @@ class _RealPost:
     """A real post with numeric gold beside what the reader made of it."""
 
     record: Mapping[str, Any]
-    thread: Thread
+    thread: AnsweredThread
     found: ThreadEquations
 
     @property

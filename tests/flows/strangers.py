@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 
 EVIL = "evil.example"
 NO_DEPLOYMENT = "00000000-0000-0000-0000-000000000000"
-PAUSE_SECONDS = 0.3
+PAUSE_SECONDS = 1.0
 SOCKETS = (
     "/api/events/in",
     "/api/events/out",
@@ -183,7 +183,7 @@ def server_below(pid: int, seconds: float = 120) -> Server:
             with contextlib.suppress(OSError, http.client.HTTPException):
                 if port and ask(port, "GET", "/api/health", {})[0].status == 200:
                     return Server(process, port, process.environ()["PREFECT_SERVER_API_AUTH_STRING"])
-        time.sleep(0.05)
+        time.sleep(0.1)
     raise AssertionError("no Prefect server came up")
 
 

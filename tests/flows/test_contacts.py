@@ -10,15 +10,17 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from crawlers.bundled_site import serve
 from tests.crawlers.conftest import thread
-from tests.flows.command import ROOT, environment, one_line_failure, start, tables, with_tables, wordquarry
-from tests.flows.strangers import server_below
+from tests.flows.command import FRESH, ROOT, environment, one_line_failure, start, tables, with_tables, wordquarry
+from tests.flows.strangers import Answer, ask, basic, server_below
 from tests.flows.test_lifelines import AT_ONCE, begin_run, wait_for
+from tests.flows.test_main_job import version_of
 from tests.flows.test_trouble import threads
 
 pytestmark = pytest.mark.slow
@@ -64,7 +66,7 @@ def test_no_process_of_a_schedule_speaks_to_anybody_outside(tmp_path: Path) -> N
         assert server.ask("GET", "/admin/settings")["server"]["analytics_enabled"] is False
         assert server.process.environ()["DO_NOT_TRACK"] == "1"
         run = begin_run(server)
-        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process)
+        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process, 0.5)
         process.terminate()
         process.communicate(timeout=30)
     lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
@@ -73,8 +75,20 @@ def test_no_process_of_a_schedule_speaks_to_anybody_outside(tmp_path: Path) -> N
     assert [line for line in lines if line.startswith("speaks to ")] == []
 
 
-def test_a_proxy_is_not_asked_for_the_own_server(tmp_path: Path) -> None:
-    asked = []
+@dataclass(frozen=True)
+class Surrounded:
+    """What a build said and did whose input was closed, that had proxies, and whose server was set up by its owner."""
+
+    status: int
+    said: tuple[str, str]
+    asked_of_the_proxy: list[bytes]
+    answers: list[Answer]
+
+
+@pytest.fixture(scope="module")
+def surrounded(tmp_path_factory: pytest.TempPathFactory) -> Surrounded:
+    folder, asked = tmp_path_factory.mktemp("surrounded"), []
+    with_tables(folder / "data")
     with socket.create_server(("127.0.0.1", 0)) as proxy:
 
         def answer() -> None:
@@ -87,15 +101,42 @@ def test_a_proxy_is_not_asked_for_the_own_server(tmp_path: Path) -> None:
                     asked.append(connection.recv(4096))
 
         threading.Thread(target=answer, daemon=True).start()
-        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
-        posts = threads(tmp_path / "posts.jsonl")
-        with_tables(tmp_path / "data")
-        proxied = dict.fromkeys(PROXIES, address)
-        result = wordquarry("build", "--posts", posts, "--data", tmp_path / "data", env=proxied, own_server=True)
+        settings = dict.fromkeys(PROXIES, f"http://127.0.0.1:{proxy.getsockname()[1]}") | {
+            "PREFECT_SERVER_API_AUTH_STRING": "me:my own",
+            "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": "http://localhost:9000",
+            "PREFECT_API_AUTH_STRING": "of another server",
+        }
+        build = ["build", "--posts", str(threads(folder / "posts.jsonl")), "--data", str(folder / "data")]
+        command = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *FRESH, *build]
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment(settings)
+        )
+        port = server_below(process.pid).port
+        answers = [
+            ask(port, "GET", "/api/admin/version", {"Authorization": basic("me:my own"), "Origin": origin})[0]
+            for origin in ("http://localhost:9000", f"http://127.0.0.1:{port}")
+        ]
+        said = process.communicate(timeout=120)
         proxy.shutdown(socket.SHUT_RDWR)
-    assert result.returncode == 0, result.stderr
-    assert all(": " in line and "/" in line for line in result.stderr.splitlines()), "only progress on standard error"
-    assert asked == []
+    return Surrounded(process.returncode, said, asked, answers)
+
+
+def test_a_proxy_is_not_asked_for_the_own_server(surrounded: Surrounded) -> None:
+    assert surrounded.status == 0, surrounded.said
+    lines = surrounded.said[1].splitlines()
+    assert all(": " in line and "/" in line for line in lines), "only progress on standard error"
+    assert surrounded.asked_of_the_proxy == []
+
+
+def test_standard_input_may_be_closed(surrounded: Surrounded) -> None:
+    assert surrounded.status == 0, surrounded.said
+    assert version_of(surrounded.said[0]).startswith("quarry/")
+
+
+def test_the_owner_may_choose_the_secret_and_an_origin(surrounded: Surrounded) -> None:
+    assert surrounded.status == 0, surrounded.said
+    assert [answer.status for answer in surrounded.answers] == [200, 403]
+    assert surrounded.answers[0].allowed_origin == "http://localhost:9000"
 
 
 WITHOUT_SERVER = """
@@ -158,11 +199,14 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.terminate()
 
 
-def test_a_server_of_the_user_is_used_with_their_secret(own_server: str, tmp_path: Path) -> None:
+def test_a_server_of_the_user_is_used_with_their_secret(
+    own_server: str, surrounded: Surrounded, tmp_path: Path
+) -> None:
     posts = threads(tmp_path / "posts.jsonl")
     settings = {"PREFECT_API_URL": own_server, "PREFECT_API_AUTH_STRING": "user:their own"}
     build = wordquarry("build", "--posts", posts, "--data", tmp_path / "data", "--workers", 2, env=settings)
     assert build.returncode == 0, build.stderr
+    assert version_of(build.stdout) == version_of(surrounded.said[0])
     assert not (tmp_path / "data" / "prefect" / "server.log").exists()
 
 

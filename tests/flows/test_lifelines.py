@@ -46,7 +46,7 @@ def left_of(mark: str, seconds: float) -> list[list[str]]:
     while left := family(mark):
         if time.monotonic() > deadline:
             break
-        time.sleep(0.02)
+        time.sleep(0.2)
     lines = []
     for process in left:
         with contextlib.suppress(psutil.Error):
@@ -85,12 +85,13 @@ def some_child(pid: int, told_by: str) -> Callable[[], bool]:
     return there
 
 
-def wait_for(there: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+def wait_for(there: Callable[[], bool], process: "subprocess.Popen[str]", pause: float = 0.05) -> None:
+    """Ask until it is there; what asks a server is to pause longer, or it takes the server's time."""
     deadline = time.monotonic() + 120
     while not there():
         assert process.poll() is None, "it ended before"
         assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.01)
+        time.sleep(pause)
 
 
 def begin_run(server: Server) -> str:
@@ -171,7 +172,7 @@ def test_a_schedule_ends_soon_and_its_run_is_taken_up_by_the_next(site_threads: 
         process, mark = marked("schedule", "--cron", "0 3 29 2 *", *where)
         server = server_below(process.pid)
         run = begin_run(server)
-        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process)
+        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process, 0.5)
         twice = Counter(site.bodies()) - Counter(before)
         again = {path: times for path, times in twice.items() if before.get(path) and times}
         assert len(again) <= IN_FLIGHT, "only what was under way when it was stopped is asked for again"

@@ -7,16 +7,20 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import unquote
 
 import psutil
 import pytest
 
+from corpus.errors import ConfigError, CorpusError
 from crawlers.bundled_site import BundledSite, serve
+from flows import commands, quality, schedule
+from flows.cli import main
+from flows.requests import BuildRequest
 from tests.crawlers.conftest import thread
 from tests.crawlers.loopback import Reply, serve_pages
 from tests.flows.command import ROOT, environment, start, with_tables, wordquarry
@@ -25,7 +29,6 @@ from tests.flows.strangers import (
     SOCKETS,
     Server,
     ask,
-    basic,
     besieged,
     handshake,
     let_in,
@@ -228,17 +231,11 @@ def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Pa
     served = scheduled.deployment["parameters"]
     with serve_pages({}) as internal:
         other = otherwise(served, internal.base_url, planted)
-        loose = {**served, "build_request": {**served["build_request"], "data": str(planted)}}
         digest = {"env": {"WORDQUARRY_SERVED": "0" * 64, "PYTHONPATH": str(planted)}}
-        asked: list[Callable[[], str]] = [
-            lambda: scheduled.run(parameters=loose),
-            lambda: scheduled.run(parameters=other, job_variables=digest),
-        ]
-        for run in asked:
-            state = scheduled.ended(run())
-            assert state["type"] == "FAILED"
-            assert "refused: its parameters are not those of this schedule" in state["message"]
-            assert scheduled.line().startswith("wordquarry: this run failed: refused: its parameters are not those")
+        state = scheduled.ended(scheduled.run(parameters=other, job_variables=digest))
+        assert state["type"] == "FAILED"
+        assert "refused: its parameters are not those of this schedule" in state["message"]
+        assert scheduled.line().startswith("wordquarry: this run failed: refused: its parameters are not those")
         change = {
             "parameters": other,
             "entrypoint": "os:system",
@@ -256,6 +253,16 @@ def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Pa
     assert not planted.exists()
 
 
+def test_a_run_may_not_choose_where_it_builds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    builds = BuildRequest(data=str(tmp_path / "data"), name="quarry")
+    monkeypatch.setenv(schedule.SERVED, schedule._digest(None, builds))
+    assert schedule._as_served(None, builds.model_dump(mode="json")) == (None, builds)
+    planted = builds.model_copy(update={"data": str(tmp_path / "planted")})
+    with pytest.raises(ConfigError, match="its parameters are not those of this schedule"):
+        schedule.crawl_and_build.fn(None, planted.model_dump(mode="json"))
+    assert not (tmp_path / "planted").exists()
+
+
 def test_the_secret_is_nowhere_but_with_the_same_user(scheduled: Scheduled) -> None:
     secret, processes = scheduled.server.secret, [psutil.Process(scheduled.process.pid)]
     assert len(secret) > 40
@@ -271,14 +278,15 @@ def test_the_secret_is_nowhere_but_with_the_same_user(scheduled: Scheduled) -> N
 
 
 COMMANDS = {
-    "build": ("build", "--posts", "{posts}", "--workers", "2", "--shards", "3"),
+    "build": ("build", "--posts", "{posts}"),
     "crawl": ("crawl", "bundled", "--url", "{site}"),
     "rebuild": ("rebuild", "quarry", "--verify"),
     "audit sample": ("audit", "sample", "quarry", "--n", "2"),
     "demo": ("demo",),
     "quality": ("quality", "bundled"),
 }
-TO_ITS_END = {"build"}  # the others are cut short: what they do under way is what a build does
+TO_ITS_END = {"build": True, "demo": False}
+"""Commands that are really besieged, to their end or cut short; the others get their server from the same place."""
 
 
 @pytest.fixture(scope="module")
@@ -290,27 +298,48 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return posts, folder / "data"
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_page_during_every_command(name: str, built: tuple[Path, Path], site_threads: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", TO_ITS_END)
+def test_the_page_during_a_command(name: str, built: tuple[Path, Path], tmp_path: Path) -> None:
     shutil.copytree(built[1], tmp_path / "data")
-    with serve(site_threads) as site:
-        site.delay = 0.1
-        words = [word.format(posts=built[0], site=site.base_url) for word in COMMANDS[name]]
-        process = start(*words, "--data", tmp_path / "data")
-        with besieged(process) as answers:
-            if name not in TO_ITS_END:
-                while len(answers) < 100:
-                    assert process.poll() is None
-                    time.sleep(0.1)
-                process.kill()
-            _, stderr = process.communicate(timeout=240)
-    assert process.returncode == (0 if name in TO_ITS_END else -9), stderr
+    words = [word.format(posts=built[0]) for word in COMMANDS[name]]
+    process = start(*words, "--data", tmp_path / "data")
+    with besieged(process) as answers:
+        if not TO_ITS_END[name]:
+            while len(answers) < 100:
+                assert process.poll() is None
+                time.sleep(0.1)
+            process.kill()
+        _, stderr = process.communicate(timeout=240)
+    assert process.returncode == (0 if TO_ITS_END[name] else -9), stderr
     assert len(answers) >= 100
     assert let_in(answers) == []
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_gets_its_server_from_one_place(
+    name: str, built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(data: str) -> NoReturn:
+        raise CorpusError(f"a server for {data} is asked for")
+
+    for module in (commands, quality):
+        monkeypatch.setattr(module, "prefect_server", refused)
+    words = [word.format(posts=built[0], site="http://127.0.0.1:9") for word in COMMANDS[name]]
+    monkeypatch.setattr(sys, "argv", ["wordquarry", *words, "--data", str(built[1])])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    said = capsys.readouterr().err.splitlines()
+    assert said[-1] == f"wordquarry: a server for {built[1]} is asked for"
+
+
+def test_servers_are_started_in_one_place() -> None:
+    starting = [path.name for path in (ROOT / "flows").glob("*.py") if '"flows.api"' in path.read_text("utf-8")]
+    assert starting == ["server.py"]
+
+
 def test_no_command_starts_a_server_without_these_tests() -> None:
-    """Every function of the flows that enters ``prefect_server`` belongs to a command that is played above."""
+    """Every function of the flows that enters ``prefect_server`` belongs to a command that is tried above."""
     starting = set()
     for path in (ROOT / "flows").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -318,8 +347,8 @@ def test_no_command_starts_a_server_without_these_tests() -> None:
                 called = [call.func for call in ast.walk(node) if isinstance(call, ast.Call)]
                 if any(isinstance(name, ast.Name) and name.id == "prefect_server" for name in called):
                     starting.add(node.name)
-    played_above = {f"run_{name.replace(' ', '_')}" for name in COMMANDS}
-    assert starting == played_above | {"run_schedule"}
+    tried_above = {f"run_{name.replace(' ', '_')}" for name in COMMANDS}
+    assert starting == tried_above | {"run_schedule"}
     told = (
         (ROOT / "docs" / "security.md")
         .read_text(encoding="utf-8")
@@ -371,21 +400,3 @@ def test_the_page_during_retries(tmp_path: Path) -> None:
     assert stdout == "calls 3\n"
     assert len(answers) >= 100
     assert let_in(answers) == []
-
-
-def test_the_owner_may_choose_the_secret_and_an_origin(built: tuple[Path, Path], tmp_path: Path) -> None:
-    chosen = {
-        "PREFECT_SERVER_API_AUTH_STRING": "me:my own",
-        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": "http://localhost:9000",
-        "PREFECT_API_AUTH_STRING": "of another server",
-    }
-    process = start("build", "--posts", built[0], "--data", tmp_path / "data", env=chosen)
-    server = server_below(process.pid)
-    answers = [
-        ask(server.port, "GET", "/api/admin/version", {"Authorization": basic("me:my own"), "Origin": origin})[0]
-        for origin in ("http://localhost:9000", f"http://127.0.0.1:{server.port}")
-    ]
-    _, stderr = process.communicate(timeout=120)
-    assert process.returncode == 0, stderr
-    assert [answer.status for answer in answers] == [200, 403]
-    assert answers[0].allowed_origin == "http://localhost:9000"

@@ -11,7 +11,7 @@ import pytest
 from corpus.records import Answer, Label, Post
 from evaluation.gold_corpora.dolphin_systems import answer_sample
 from evaluation.gold_threads.gold_posts import (
-    Thread,
+    AnsweredThread,
     asks_for,
     is_right,
     threads_of_file,
@@ -130,7 +130,7 @@ def test_what_is_asked_is_the_gold_answer_no_more_and_no_less() -> None:
 def test_threads_of_a_file_and_of_labelled_posts(tmp_path: Path) -> None:
     record = {"id": "t1", "question": None, "answers": [{"text": "x = 5"}], "gold_answer": "5"}
     path = _write(tmp_path / "threads.jsonl", [record, {**record, "id": "t2", "gold_answer": None}])
-    assert threads_of_file(path) == [Thread("t1", "", ("x = 5",), gold_alternatives("5"))]
+    assert threads_of_file(path) == [AnsweredThread("t1", "", ("x = 5",), gold_alternatives("5"))]
     post = Post(post_id="s:1", source="s", question="Half of 10?", answers=(Answer(answer_id="1", text="5"),))
     labels = [
         Label(post_id="s:1", in_scope=True, scope_reason="ok", gold_answer=("5",)),
