@@ -150,7 +150,7 @@ def _general(f: Dense, budget: Budget) -> list[Value]:
 
 
 def _positive_roots(f: fmpz_poly, budget: Budget) -> list[tuple[Fraction, Fraction]]:
-    """Intervals with one root each of an irreducible polynomial of degree two or more, for its positive roots.
+    """Intervals with one root each of an irreducible polynomial, for its positive roots; no wider than what is below.
 
     Descartes' rule of signs on intervals that are halved (Collins and Akritas, Polynomial real root isolation using
     Descartes' rule of signs, 1976); ``g`` is the polynomial with its interval moved to that from 0 to 1.
@@ -164,7 +164,7 @@ def _positive_roots(f: fmpz_poly, budget: Budget) -> list[tuple[Fraction, Fracti
         size = len(g)
         budget.spend(4 + (size * size * g.height_bits() >> 16))
         changes = _sign_changes(fmpz_poly(g.coeffs()[::-1])(fmpz_poly([1, 1])))
-        if changes == 1:
+        if changes == 1 and width <= low:
             out.append((low, low + width))
         elif changes:
             lower = fmpz_poly([c << (size - 1 - power) for power, c in enumerate(g.coeffs())])
