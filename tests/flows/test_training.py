@@ -1,6 +1,6 @@
 """The models that ship are those that the command fits, byte for byte."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,19 +20,16 @@ from flows.training import (
     unseen_readers,
 )
 from models.answer_training import OWN, train_answers
-from models.counts import CountModel, features
+from models.counts import features
 from models.post_training import train_posts
 from models.shipped import shipped_model
 from models.storage import model_bytes
-from models.system_model import SystemModel
-from models.system_training import Offered, of_folds, train_systems
+from models.system_training import train_systems
 
 
 @pytest.fixture(scope="module", autouse=True)
 def threads_are_read_once() -> Iterator[None]:
-    """Both models read the same threads, the answer model twice; so do the system models of the folds, which the answer
-    model learns beside, and each fit asks for the words of each question. All that is most of what a fit takes."""
-    models: dict[frozenset[str], tuple[SystemModel, ...]] = {}
+    """Both models read the same threads, the answer model twice, and each fit asks for the words of each question."""
 
     @cache
     def kept(question: str, answers: tuple[str, ...]) -> ThreadSystems:
@@ -41,17 +38,9 @@ def threads_are_read_once() -> Iterator[None]:
     def once(question: str, answers: Sequence[str]) -> ThreadSystems:
         return kept(question, tuple(answers))
 
-    def of_folds_once(items: Mapping[str, Sequence[Offered]], counts: Sequence[CountModel]) -> list[SystemModel]:
-        threads = frozenset(f"{i.thread.post_id} {i.weight}" for part in items.values() for i in part)
-        if threads not in models:
-            models[threads] = tuple(of_folds(items, counts))
-        return list(models[threads])
-
     with (
         patch("models.system_training.read_systems", once),
         patch("models.system_model.read_systems", once),
-        patch("models.system_training.of_folds", of_folds_once),
-        patch("flows.training.of_folds", of_folds_once),
         patch("models.counts.features", cache(features)),
     ):
         yield
