@@ -17,5 +17,6 @@ setup(
         "audits": ["pages/*"],
         "evaluation": ["gold_corpora/judged/*"],
         "wordquarry": ["py.typed"],
+        **{floor: ["wordlists/*.txt"] for floor in ("extractors", "models", "crawlers", "curation")},
     },
 )

@@ -12,7 +12,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e
 
 
 @dataclass(frozen=True)
-class Mark:
+class EvidenceMark:
     """Characters ``[start, end)`` of a text, and what they are evidence of."""
 
     start: int
@@ -21,17 +21,18 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Segment:
+class MarkedSegment:
     """A stretch of text and the kinds of marks it lies under, sorted; none for plain text."""
 
     text: str
     kinds: tuple[str, ...]
 
 
-def segments(text: str, marks: Iterable[Mark]) -> tuple[Segment, ...]:
+def segments(text: str, marks: Iterable[EvidenceMark]) -> tuple[MarkedSegment, ...]:
     """Cut a text at the ends of its marks; marks may overlap, and what lies outside the text is cut off.
 
-    >>> [(s.text, s.kinds) for s in segments("x = 7 dogs", [Mark(0, 5, "equation"), Mark(4, 5, "answer")])]
+    >>> marks = [EvidenceMark(0, 5, "equation"), EvidenceMark(4, 5, "answer")]
+    >>> [(segment.text, segment.kinds) for segment in segments("x = 7 dogs", marks)]
     [('x = ', ('equation',)), ('7', ('answer', 'equation')), (' dogs', ())]
     """
     events: dict[int, list[tuple[int, str]]] = {}
@@ -43,11 +44,11 @@ def segments(text: str, marks: Iterable[Mark]) -> tuple[Segment, ...]:
     found, active, last = [], dict[str, int](), 0
     for place in sorted(events):
         if place > last:
-            found.append(Segment(text[last:place], _kinds(active)))
+            found.append(MarkedSegment(text[last:place], _kinds(active)))
         for change, kind in events[place]:
             active[kind] = active.get(kind, 0) + change
         last = place
-    return (*found, Segment(text[last:], ())) if last < len(text) else tuple(found)
+    return (*found, MarkedSegment(text[last:], ())) if last < len(text) else tuple(found)
 
 
 def _kinds(active: dict[str, int]) -> tuple[str, ...]:
@@ -79,12 +80,12 @@ def snippet(text: str, start: int, end: int) -> str:
     return visible(" ".join(line.split()))
 
 
-def span_marks(spans: Iterable[TextSpan], answer_id: str, kind: str) -> list[Mark]:
+def span_marks(spans: Iterable[TextSpan], answer_id: str, kind: str) -> list[EvidenceMark]:
     """The marks that some spans leave on one answer."""
-    return [Mark(span.start, span.end, kind) for span in spans if span.answer_id == answer_id]
+    return [EvidenceMark(span.start, span.end, kind) for span in spans if span.answer_id == answer_id]
 
 
-def answer_marks(problem: Problem, answer_id: str) -> list[Mark]:
+def answer_marks(problem: Problem, answer_id: str) -> list[EvidenceMark]:
     """What a problem's values rest on in one answer: kinds ``answer`` and ``equation``."""
     return [
         *span_marks(problem.answer_spans, answer_id, "answer"),
@@ -92,10 +93,10 @@ def answer_marks(problem: Problem, answer_id: str) -> list[Mark]:
     ]
 
 
-def question_marks(problem: Problem) -> list[Mark]:
+def question_marks(problem: Problem) -> list[EvidenceMark]:
     """The textual numbers of a problem's cleaned question, kind ``number``, and those a slot stands for, ``slot``."""
-    numbers = [Mark(number.start, number.end, "number") for number in problem.numbers]
-    return [*numbers, *(Mark(slot.start, slot.end, "slot") for slot in problem.alignment)]
+    numbers = [EvidenceMark(number.start, number.end, "number") for number in problem.numbers]
+    return [*numbers, *(EvidenceMark(slot.start, slot.end, "slot") for slot in problem.alignment)]
 
 
 def indented(lines: Sequence[str], by: str = "  ") -> list[str]:

@@ -15,7 +15,6 @@ from benchmarks.hostile import CASES
 from benchmarks.measuring import Row, signature, table
 from crawlers.html_text import html_to_text
 from extractors.answers.answer_candidates import thread_candidates
-from extractors.answers.arithmetic import written_sums
 from extractors.answers.parsing import parse_answer
 from extractors.equations.document import MAX_ANSWER
 from extractors.extraction_errors import ExtractionError
@@ -138,7 +137,6 @@ READERS = (
     Reader("scrub", lambda text: scrub(text, ["Tom"]), MAX_TEXT, 2.8),
     Reader("html_to_text", html_to_text, MAX_TEXT, 2.8),
     Reader("parse_answer", parse_answer, MAX_TEXT, 2.8),
-    Reader("written_sums", written_sums, MAX_TEXT, 2.8),
     Reader("thread_candidates", lambda text: thread_candidates([text]), MAX_TEXT, 2.8),
     Reader("read_thread, question", lambda text: read_thread(text, ["x+y=9\nx-y=1"], 1), MAX_TEXT, 2.8),
     Reader("read_thread, an answer", lambda text: read_thread("9 and 1", [text], 1), MAX_ANSWER, 4.5),

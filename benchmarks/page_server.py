@@ -11,28 +11,37 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from crawlers.bundled_site import DEFAULT_THREADS, Page
-from crawlers.site_pages import Entry, Thread, listing_page, listing_path, load_threads, page_count, thread_page
+from crawlers.bundled_site import DEFAULT_THREADS, SitePage
+from crawlers.site_pages import (
+    ListingEntry,
+    SiteThread,
+    listing_page,
+    listing_path,
+    load_threads,
+    page_count,
+    thread_page,
+)
 
 LOG_PATH = "/_log"
 _HEAD = "HTTP/1.1 {} X\r\nContent-Length: {}\r\nContent-Type: {}\r\nETag: {}\r\nCache-Control: no-cache\r\n\r\n"
 
 
-def forum(count: int) -> dict[str, Page]:
+def forum(count: int) -> dict[str, SitePage]:
     """Listing and thread pages of a forum of ``count`` threads, drawn round and round from the bundled ones."""
     bundled = load_threads(DEFAULT_THREADS)
     threads = [_copy(bundled[number % len(bundled)], number // len(bundled)) for number in range(count)]
-    entries = tuple(Entry(f"/questions/{thread.id}", thread.title, 1, len(thread.answers)) for thread in threads)
+    entries = tuple(ListingEntry(f"/questions/{thread.id}", thread.title, 1, len(thread.answers)) for thread in threads)
     pages = {
-        listing_path(number): Page(listing_page(entries, number).encode()) for number in range(1, page_count(count) + 1)
+        listing_path(number): SitePage(listing_page(entries, number).encode())
+        for number in range(1, page_count(count) + 1)
     }
     for number, thread in enumerate(threads):
         related = tuple(threads[number + 1 : number + 6])
-        pages[f"/questions/{thread.id}"] = Page(thread_page(thread, related).encode())
+        pages[f"/questions/{thread.id}"] = SitePage(thread_page(thread, related).encode())
     return pages
 
 
-def _copy(thread: Thread, number: int) -> Thread:
+def _copy(thread: SiteThread, number: int) -> SiteThread:
     return replace(thread, id=f"{thread.id}-{number}") if number else thread
 
 
@@ -52,20 +61,20 @@ class _Connection(asyncio.Protocol):
 
 
 class _Site:
-    def __init__(self, pages: Mapping[str, Page]) -> None:
+    def __init__(self, pages: Mapping[str, SitePage]) -> None:
         self._answers = {path: (_answer(200, page), _answer(304, page), page.etag) for path, page in pages.items()}
         self._first, self._bodies = 0.0, 0
 
     def answer(self, head: str) -> bytes:
         path = head.split(" ", 2)[1]
         if path == LOG_PATH:
-            seen = Page(json.dumps([self._first, self._bodies]).encode())
+            seen = SitePage(json.dumps([self._first, self._bodies]).encode())
             self._first, self._bodies = 0.0, 0
             return _answer(200, seen)
         self._first = self._first or time.monotonic()
         found = self._answers.get(path)
         if found is None:
-            return _answer(404, Page(b"<h1>Not found</h1>"))
+            return _answer(404, SitePage(b"<h1>Not found</h1>"))
         whole, unchanged, etag = found
         if etag in head:
             return unchanged
@@ -73,7 +82,7 @@ class _Site:
         return whole
 
 
-def _answer(status: int, page: Page) -> bytes:
+def _answer(status: int, page: SitePage) -> bytes:
     body = b"" if status == 304 else page.body
     return _HEAD.format(status, len(body), page.content_type, page.etag).encode("latin-1") + body
 

@@ -21,8 +21,8 @@ from typing import Any, Final
 from lxml import etree
 
 from benchmarks import figures
+from evaluation.metrics.grading import Mark, grade
 from evaluation.metrics.proportions import Proportion
-from extractors.answers.grading import Mark, grade
 from extractors.answers.parsing import parse_answer
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate

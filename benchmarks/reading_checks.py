@@ -7,14 +7,13 @@ else escapes is a bug as well, because only the documented errors are caught her
 import contextlib
 from collections.abc import Callable, Sequence
 
+from corpus.benchmarks.asdiv_formulas import parse_asdiv
+from corpus.benchmarks.programs import parse_linear_program, parse_program
 from crawlers.html_text import html_to_text
 from curation.reconciliation import template_id
 from extractors.answers.answer_candidates import thread_candidates
-from extractors.answers.arithmetic import written_sums
 from extractors.answers.parsing import parse_answer
-from extractors.expressions.asdiv_formulas import parse_asdiv
 from extractors.expressions.grammar import parse_equation
-from extractors.expressions.programs import parse_linear_program, parse_program
 from extractors.extraction_errors import ExtractionError
 from extractors.privacy.scrubbing import scrub
 from extractors.quantities.numbers import find_numbers
@@ -95,7 +94,6 @@ def check_answer(parts: Sequence[str]) -> None:
     for text in parts:
         for values in parse_answer(text):
             _held(all(format_value(value) for value in values), "values can be written")
-        written_sums(text)
     thread_candidates(parts)
 
 

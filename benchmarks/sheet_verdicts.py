@@ -12,7 +12,7 @@ from pathlib import Path
 
 from audits.sheets.audit_sheets import read_sheet, save_sheet
 from audits.sheets.keeping import Keeper
-from audits.sheets.verdict_log import Given, LogFile
+from audits.sheets.verdict_log import GivenVerdict, LogFile
 from benchmarks.measuring import Row, signature, table
 from tests.audits.sheets.killing import judge_under_kills
 from tests.audits.sheets.sheet_files import Command, sheet_file, verdicts
@@ -23,10 +23,10 @@ COSTED = 200
 STARTS = 5
 
 
-def _seconds(act: Callable[[Given], object]) -> Iterator[float]:
+def _seconds(act: Callable[[GivenVerdict], object]) -> Iterator[float]:
     """Wall clock of each of COSTED verdicts, since what costs is the disk."""
     for place in range(COSTED):
-        one = Given(row_id=f"site:{place}", verdict="right", by="page", key=f"k{place}")
+        one = GivenVerdict(row_id=f"site:{place}", verdict="right", by="page", key=f"k{place}")
         started = time.perf_counter()
         act(one)
         yield time.perf_counter() - started
@@ -47,7 +47,7 @@ def _costs(folder: Path) -> list[Row]:
     path = sheet_file(folder / "before", COSTED)
     held = [read_sheet(path)]
 
-    def rewrite(one: Given) -> None:
+    def rewrite(one: GivenVerdict) -> None:
         held[0] = held[0].with_verdict(one.row_id, "right", "")
         save_sheet(held[0], path)
 

@@ -17,7 +17,7 @@ from benchmarks.measuring import Row, signature, table
 from corpus.canonical import canonical_json, with_digest
 from corpus.config import BuildConfig
 from corpus.forgetting import forget
-from corpus.outputs import Part
+from corpus.outputs import OutputPart
 from corpus.records import Post, Problem
 from corpus.recovery import Place, recover
 from corpus.store import PostStore
@@ -45,7 +45,7 @@ def _store(folder: Path) -> PostStore:
     return store
 
 
-def _part(folder: Path, stage: str, key: str) -> Part:
+def _part(folder: Path, stage: str, key: str) -> OutputPart:
     return Workspace(str(folder)).outputs.save((stage, key * 32), Post, GIVEN[:4], [])
 
 

@@ -28,7 +28,7 @@ Source = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Entry:
+class BatchEntry:
     """What the list says of a batch: its state, how many rows it has, or of a lost one
     had that are gone (None: not known), and where they came from."""
 
@@ -44,9 +44,9 @@ class BatchList:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
 
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, BatchEntry]:
         """Every batch that was ever listed; DamageError for a list with a line that is not as it was written."""
-        entries: dict[str, Entry] = {}
+        entries: dict[str, BatchEntry] = {}
         for number, line in enumerate(self._lines(), start=1):
             entry = _parsed(line)
             if entry is None:
@@ -60,10 +60,10 @@ class BatchList:
             return []
         return self.folder.read(LIST).split(b"\n")[:-1]
 
-    def opened(self, files: Sequence[str]) -> dict[str, Entry]:
+    def opened(self, files: Sequence[str]) -> dict[str, BatchEntry]:
         """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name."""
         if not self.folder.exists(LIST) and (batches := self.named_by_snapshots().union(files)):
-            self.note([Entry(batch, "held") for batch in sorted(batches)])
+            self.note([BatchEntry(batch, "held") for batch in sorted(batches)])
             _LOG.warning("%s had no list of its batches; made from its files and snapshots", self.folder)
         return self.entries()
 
@@ -83,17 +83,17 @@ class BatchList:
         if not self.folder.exists(LIST):
             self.note([])
 
-    def note(self, entries: Iterable[Entry]) -> None:
+    def note(self, entries: Iterable[BatchEntry]) -> None:
         """Append entries, synced."""
         self.folder.append(LIST, "".join(map(_line, entries)).encode())
 
-    def mend(self, entries: Mapping[str, Entry]) -> None:
+    def mend(self, entries: Mapping[str, BatchEntry]) -> None:
         """Write the list anew, in one step."""
         self.folder.write(LIST, "".join(map(_line, entries.values())).encode())
 
-    def readable(self) -> dict[str, Entry]:
+    def readable(self) -> dict[str, BatchEntry]:
         """The entries of the lines that are as they were written."""
-        entries: dict[str, Entry] = {}
+        entries: dict[str, BatchEntry] = {}
         for line in self._lines():
             if (entry := _parsed(line)) is not None:
                 _enter(entry, entries)
@@ -124,29 +124,29 @@ def _key(row: Record) -> dict[str, Any]:
     return row.model_dump(mode="json", include=short)
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: BatchEntry) -> str:
     facts = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
     value = {name: fact for name, fact in facts.items() if fact is not None}
     return canonical_json({**value, _DIGEST: digest_of(value)[:_DIGITS]}) + "\n"
 
 
-def _parsed(line: bytes) -> Entry | None:
+def _parsed(line: bytes) -> BatchEntry | None:
     """The entry of a line; None for a damaged one."""
     try:
         value = load_json(line)
         digest = value.pop(_DIGEST)
         if digest != digest_of(value)[:_DIGITS]:
             return None
-        return Entry(str(value["batch"]), value["state"], value.get("rows"), value.get("source"))
+        return BatchEntry(str(value["batch"]), value["state"], value.get("rows"), value.get("source"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def _enter(entry: Entry, entries: dict[str, Entry]) -> None:
+def _enter(entry: BatchEntry, entries: dict[str, BatchEntry]) -> None:
     """Take an entry in: it stands for what was said before, but for a source or a count that it does not name."""
     before = entries.get(entry.batch)
     if before is not None:
         rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
         first, last = (before, entry) if before.state == "held" else (entry, before)
-        entry = Entry(entry.batch, entry.state, rows, first.source or last.source)
+        entry = BatchEntry(entry.batch, entry.state, rows, first.source or last.source)
     entries[entry.batch] = entry

@@ -7,7 +7,7 @@ after is damaged. Both are named by whatever reads the store.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from corpus.batch_list import BATCHES, KEYS, RECOVER, BatchList, Entry, Source
+from corpus.batch_list import BATCHES, KEYS, RECOVER, BatchEntry, BatchList, Source
 from corpus.canonical import rows_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
@@ -58,7 +58,7 @@ class Batches:
             raise DamageError(f"{self.folder}/{BATCHES} lacks {len(missing)} of {known} batches: {which}; {RECOVER}")
         return tuple(name for name in there if name not in self.left_out and _counts(entries.get(name)))
 
-    def _missing(self, entries: Mapping[str, Entry], there: Sequence[str]) -> list[str]:
+    def _missing(self, entries: Mapping[str, BatchEntry], there: Sequence[str]) -> list[str]:
         """The batches that are listed and not there, also when one looks again: another may write meanwhile."""
         gone = {name for name, entry in entries.items() if entry.state == "held"}.difference(there)
         gone = {name for name in gone if not self.folder.exists(f"{BATCHES}/{name}.parquet")}
@@ -123,9 +123,9 @@ class Batches:
 
     def _note_held(self, batch: str, rows: int, source: Source | None) -> None:
         """List a batch whose file is there, unless another command has removed it meanwhile."""
-        self.list.note([Entry(batch, "held", rows, source)])
+        self.list.note([BatchEntry(batch, "held", rows, source)])
         if not self.folder.exists(f"{BATCHES}/{batch}.parquet"):
-            self.list.note([Entry(batch, "removed")])
+            self.list.note([BatchEntry(batch, "removed")])
 
     def write_batch(self, batch: str, rows: Sequence[RecordT], kind: type[RecordT]) -> None:
         """Write the file of a batch, and what it holds in short; it is listed by whoever asks for it."""
@@ -134,7 +134,7 @@ class Batches:
 
     def remove_batch(self, batch: str) -> None:
         """Take a batch off the list and remove its file; StoreError if that cannot be."""
-        self.list.note([Entry(batch, "removed")])
+        self.list.note([BatchEntry(batch, "removed")])
         self.clear_removed(batch)
 
     def clear_removed(self, batch: str) -> None:
@@ -171,10 +171,10 @@ def bare(batch: str) -> str:
     return batch.removeprefix(SEEN).removeprefix(GONE)
 
 
-def _counts(entry: Entry | None) -> bool:
+def _counts(entry: BatchEntry | None) -> bool:
     """Whether a batch that is there belongs to the view: it is listed, or was written by a command that was killed."""
     return entry is None or entry.state == "held"
 
 
-def _rows(entry: Entry) -> str:
+def _rows(entry: BatchEntry) -> str:
     return "rows not known" if entry.rows is None else f"{entry.rows} rows"

@@ -1,7 +1,7 @@
-"""The digest of the code a stage runs: its module, all of the project it imports, and the libraries these import.
+"""The digest of the code a stage runs: its module, all of the project it imports, their word lists and libraries.
 
-Comparing the whole import closure is what makes a changed helper, or another version of a library, invalidate the
-stages that use it, and only those.
+Comparing the whole import closure is what makes a changed helper, a changed list, or another version of a library,
+invalidate the stages that use it, and only those.
 """
 
 import ast
@@ -10,6 +10,8 @@ import hashlib
 import importlib.metadata
 import sys
 from pathlib import Path
+
+from extractors.text.wordlists import list_file, read_list
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "evaluation", "audits", "flows")
@@ -35,12 +37,12 @@ def _absolute(module: str, node: ast.ImportFrom) -> str:
 
 
 @functools.cache
-def imported_names(module: str) -> tuple[str, ...]:
-    """Everything a project module imports, by absolute name, sorted."""
+def _uses(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a project module imports and which word lists it reads, from one walk over its source."""
     path = module_file(module)
     if path is None:
-        return ()
-    names: set[str] = set()
+        return (), ()
+    names, lists = set[str](), set[str]()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
@@ -48,7 +50,23 @@ def imported_names(module: str) -> tuple[str, ...]:
             source = _absolute(module, node)
             names.add(source)
             names.update(f"{source}.{alias.name}" for alias in node.names)
-    return tuple(sorted(names))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == read_list.__name__:
+            lists.add(str(ast.literal_eval(node.args[0])))
+    return tuple(sorted(names)), tuple(sorted(lists))
+
+
+def imported_names(module: str) -> tuple[str, ...]:
+    """Everything a project module imports, by absolute name, sorted."""
+    return _uses(module)[0]
+
+
+def lists_of(module: str) -> tuple[str, ...]:
+    """The word lists that a project module reads, by package and list, sorted.
+
+    >>> lists_of("extractors.quantities.number_lexicon")
+    ('extractors/denominators', 'extractors/number_units')
+    """
+    return _uses(module)[1]
 
 
 def imported_modules(module: str) -> tuple[str, ...]:
@@ -76,7 +94,7 @@ def libraries(module: str) -> dict[str, str]:
 
 @functools.cache
 def code_digest(module: str) -> str:
-    """SHA-256 over the sources of a module's import closure within the project and the versions of its libraries.
+    """SHA-256 over a module's import closure within the project: its sources, its word lists, its libraries' versions.
 
     Raises KeyError for a module that is not one of the project's files.
     """
@@ -87,4 +105,6 @@ def code_digest(module: str) -> str:
         path = module_file(name)
         assert path is not None
         whole.update(f"{name}\n".encode() + path.read_bytes())
+        for title in lists_of(name):
+            whole.update(f"{title}\n".encode() + list_file(title).read_bytes())
     return whole.hexdigest()[:32]

@@ -13,12 +13,12 @@ SHOWN = 60
 def first_fault(error: ValidationError, model: type[BaseModel]) -> tuple[str, str]:
     """The place of the first fault, ``table.field`` (empty for the record itself), and what is wrong there.
 
-    >>> from corpus.records import Step
+    >>> from corpus.records import CleaningStep
     >>> def fault(fields):
     ...     try:
-    ...         Step.model_validate(fields)
+    ...         CleaningStep.model_validate(fields)
     ...     except ValidationError as error:
-    ...         return first_fault(error, Step)
+    ...         return first_fault(error, CleaningStep)
     >>> fault({"name": "chatter", "edits": [{"start": 0, "end": 3, "replacment": ""}]})
     ('edits.0.replacement', 'Field required')
     >>> fault({"name": "chatter", "edits": [{"start": 0, "end": 3, "replacement": "", "stop": 3}]})

@@ -28,7 +28,7 @@ class PostRow(Protocol):
 
 
 @dataclass(frozen=True)
-class Part:
+class OutputPart:
     """One part of a stage output: where it is, what is in it, and the digest of its kept rows.
 
     ``mended`` says what was wrong with the part that lay there before and was made again; empty for any other.
@@ -73,7 +73,7 @@ class Outputs:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
 
-    def find(self, stage: str, key: str, damaged: Callable[[str], object] | None = None) -> Part | None:
+    def find(self, stage: str, key: str, damaged: Callable[[str], object] | None = None) -> OutputPart | None:
         """The part at this address if it is complete and undamaged.
 
         A damaged one is removed and None returned; ``damaged`` is told which file it is and what is wrong with it.
@@ -82,9 +82,9 @@ class Outputs:
         if not place.exists(MARK):
             return None
         part = self._sound_part(place)
-        if isinstance(part, Part) and (part.stage, part.key) != (stage, key):
+        if isinstance(part, OutputPart) and (part.stage, part.key) != (stage, key):
             part = f"{MARK} is that of {part.stage}/{part.key}"
-        if isinstance(part, Part):
+        if isinstance(part, OutputPart):
             return replace(part, reused=True)
         (self.folder / stage).remove(key)
         if damaged is not None:
@@ -92,13 +92,13 @@ class Outputs:
         return None
 
     @staticmethod
-    def _sound_part(place: Folder) -> Part | str:
+    def _sound_part(place: Folder) -> OutputPart | str:
         """The part if its files are what its mark says, else the first file that is not, and what is wrong with it.
 
         A file that is there but cannot be read is a StoreError.
         """
         try:
-            part = Part(**load_json(place.read(MARK)))
+            part = OutputPart(**load_json(place.read(MARK)))
             if set(part.files) != {KEPT, DROPPED}:
                 return f"{MARK} does not name its files"
             for name, digest in sorted(part.files.items()):
@@ -112,13 +112,13 @@ class Outputs:
 
     def save(
         self, address: tuple[str, str], kind: type[RecordT], kept: Sequence[RecordT], dropped: Sequence[Dropped]
-    ) -> Part:
+    ) -> OutputPart:
         """Write one part at ``(stage, key)`` in one step; rows are stored in the order of their post ids."""
         stage, key = address
         kept = sorted(kept, key=_post_id)
         dropped = sorted(dropped, key=_post_id)
         files = {KEPT: parquet_bytes(kept, kind), DROPPED: parquet_bytes(dropped, Dropped)}
-        part = Part(
+        part = OutputPart(
             stage=stage,
             key=key,
             rows_in=len(kept) + len(dropped),
@@ -130,22 +130,22 @@ class Outputs:
         (self.folder / stage).commit(key, files | {MARK: canonical_json(part.as_dict()).encode()}, MARK)
         return part
 
-    def kept(self, part: Part, kind: type[RecordT], wanted: Callable[[str], bool] | None = None) -> list[RecordT]:
+    def kept(self, part: OutputPart, kind: type[RecordT], wanted: Callable[[str], bool] | None = None) -> list[RecordT]:
         """The kept rows of a part, or only those whose post id is wanted."""
         return self._rows((part, KEPT), kind, wanted)
 
-    def dropped(self, part: Part) -> list[Dropped]:
+    def dropped(self, part: OutputPart) -> list[Dropped]:
         """The dropped rows of a part, each with its reason."""
         return self._rows((part, DROPPED), Dropped)
 
-    def texts(self, part: Part) -> Iterator[str]:
+    def texts(self, part: OutputPart) -> Iterator[str]:
         """Every question and answer of a part of posts, without making records of them."""
         table = read_table(self._content(part, KEPT), ["question", "answers"])
         yield from table["question"].to_pylist()
         for answers in table["answers"].to_pylist():
             yield from (answer["text"] for answer in answers)
 
-    def _content(self, part: Part, name: str) -> bytes:
+    def _content(self, part: OutputPart, name: str) -> bytes:
         place = self.folder / part.stage / part.key
         if not place.exists(name):
             raise DamageError(f"{place}/{name} is gone (removed, or it held what was forgotten); run the build again")
@@ -155,7 +155,7 @@ class Outputs:
         return content
 
     def _rows(
-        self, table: tuple[Part, str], kind: type[RecordT], wanted: Callable[[str], bool] | None = None
+        self, table: tuple[OutputPart, str], kind: type[RecordT], wanted: Callable[[str], bool] | None = None
     ) -> list[RecordT]:
         part, name = table
         where = f"{self.folder / part.stage / part.key}/{name}"
@@ -170,7 +170,7 @@ def _post_id(row: Record) -> str:
     return str(getattr(row, "post_id"))  # noqa: B009 - every stage record has the field, the base class has not
 
 
-def total(parts: Iterable[Part]) -> dict[str, Any]:
+def total(parts: Iterable[OutputPart]) -> dict[str, Any]:
     """Over the parts of one stage: in, kept, dropped by reason, which must add up, and the digest of what was kept."""
     parts = list(parts)
     reasons: Counter[str] = Counter()

@@ -82,7 +82,7 @@ class Provenance(Record):
     parser: str | None
 
 
-class Edit(Record):
+class CleaningEdit(Record):
     """Replace ``[start, end)`` of the text before the step by ``replacement``."""
 
     start: int
@@ -90,11 +90,11 @@ class Edit(Record):
     replacement: str
 
 
-class Step(Record):
+class CleaningStep(Record):
     """One named cleaning step; its edits are disjoint and in ascending order."""
 
     name: str
-    edits: tuple[Edit, ...]
+    edits: tuple[CleaningEdit, ...]
 
 
 class TextSpan(Record):
@@ -124,7 +124,7 @@ class Assignment(Record):
     value: str
 
 
-class Solution(Record):
+class SystemSolution(Record):
     """One solution of an equation system."""
 
     assignments: tuple[Assignment, ...]
@@ -139,7 +139,7 @@ class CandidateSystem(Record):
     answer_id: str
     equations: tuple[str, ...]
     unknowns: tuple[str, ...]
-    solutions: tuple[Solution, ...]
+    solutions: tuple[SystemSolution, ...]
     status: str
     spans: tuple[TextSpan, ...]
     probability: float
@@ -176,7 +176,7 @@ class CleanedPost(Record):
 
     post_id: str
     question: str
-    steps: tuple[Step, ...]
+    steps: tuple[CleaningStep, ...]
     numbers: tuple[TextualNumber, ...]
 
 
@@ -198,7 +198,7 @@ class PostEquations(Record):
     post_id: str
     equations: tuple[str, ...] | None
     unknowns: tuple[str, ...]
-    solutions: tuple[Solution, ...]
+    solutions: tuple[SystemSolution, ...]
     votes: tuple[str, ...] = Field(description="answer ids that gave the winning solution")
     candidates: tuple[CandidateSystem, ...]
     linear: bool | None
@@ -230,7 +230,7 @@ class PostAgreement(Record):
     gold_answer: tuple[str, ...]
     equations: tuple[str, ...] | None = None
     unknowns: tuple[str, ...] = ()
-    solutions: tuple[Solution, ...] = ()
+    solutions: tuple[SystemSolution, ...] = ()
     asked: tuple[str, ...] | None = None
 
 
@@ -291,7 +291,7 @@ class Problem(Record):
     license: str | None
     attribution: str | None
     question: str
-    cleaning_steps: tuple[Step, ...]
+    cleaning_steps: tuple[CleaningStep, ...]
     numbers: tuple[TextualNumber, ...]
     gold_answer: tuple[str, ...]
     answer_dim: int
@@ -300,7 +300,7 @@ class Problem(Record):
     equations: tuple[str, ...] | None
     unknowns: tuple[str, ...]
     asked: tuple[str, ...] | None = added_later()
-    solutions: tuple[Solution, ...]
+    solutions: tuple[SystemSolution, ...]
     votes: tuple[str, ...]
     equation_spans: tuple[TextSpan, ...]
     agreement: Agreement

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from corpus.batch_list import BATCHES, KEYS, BatchList, Entry
+from corpus.batch_list import BATCHES, KEYS, BatchEntry, BatchList
 from corpus.batches import SEEN, Sighting, bare, kind_of
 from corpus.canonical import RETRIEVAL, content_digest, rows_digest
 from corpus.errors import DamageError, InputError
@@ -71,7 +71,7 @@ def _mend(listed: BatchList) -> None:
         known = listed.readable()
         noted = {name.removesuffix(".jsonl") for name in (listed.folder / KEYS).names()}
         named = noted | listed.named_by_snapshots()
-        listed.mend(known | {name: Entry(name, "held") for name in sorted(named - set(known))})
+        listed.mend(known | {name: BatchEntry(name, "held") for name in sorted(named - set(known))})
 
 
 def _recover_batches(store: PostStore, places: Sequence[Place], accept: bool, *, stones: bool) -> list[Recovery]:
@@ -166,7 +166,7 @@ def _settle(search: _Search, done: Recovery, accept: bool) -> Recovery:
     complete = [row for row, _ in there]
     if rows_digest(complete)[:32] == bare(batch):
         store.write_batch(batch, complete, kind)
-        store.list.note([Entry(batch, "held", len(complete))])
+        store.list.note([BatchEntry(batch, "held", len(complete))])
         done.whole, done.gone = True, ()
         return done
     fresh = [row for row, where in there if where != BESIDE]
@@ -176,7 +176,7 @@ def _settle(search: _Search, done: Recovery, accept: bool) -> Recovery:
         store.remove_batch(batch)
         done.whole = True
     elif accept or done.state == "lost":
-        store.list.note([Entry(batch, "lost", len(done.gone) if done.known else None)])
+        store.list.note([BatchEntry(batch, "lost", len(done.gone) if done.known else None)])
         (store.folder / BATCHES).remove(f"{batch}.parquet")
         done.accepted = True
     return done

@@ -13,7 +13,7 @@ class Postponed(IgnoreRequest):
 
 
 @dataclass
-class Budget:
+class CrawlBudget:
     """Requests sent, robots.txt aside, and bytes of bodies as they came over the network, each with its bound."""
 
     max_pages: int
@@ -24,7 +24,7 @@ class Budget:
     def met(self) -> Budgeted | None:
         """The budget that leaves no room for another request, if any.
 
-        >>> Budget(2, 100, pages=2).met(), Budget(2, 100, bytes=100).met(), Budget(2, 100, 1, 99).met()
+        >>> CrawlBudget(2, 100, pages=2).met(), CrawlBudget(2, 100, bytes=100).met(), CrawlBudget(2, 100, 1, 99).met()
         ('pages', 'bytes', None)
         """
         if self.pages >= self.max_pages:

@@ -24,7 +24,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from corpus.errors import CorpusError, CrawlError
 from corpus.shipped_data import shipped_data
-from crawlers.site_pages import Entry, Thread, broken, listing_page, load_threads, page_count, thread_page
+from crawlers.site_pages import ListingEntry, SiteThread, broken, listing_page, load_threads, page_count, thread_page
 
 DEFAULT_THREADS = shipped_data() / "site" / "threads"
 ROBOTS = b"User-agent: *\nDisallow: /private/\nDisallow: /users/\nDisallow: /_admin/\n"
@@ -38,7 +38,7 @@ _FAILING, _BROKEN = 6, 11
 
 
 @dataclass(frozen=True)
-class Page:
+class SitePage:
     """What an address answers: a body with its validators, a redirect, or a stream of chunks."""
 
     body: bytes = b""
@@ -65,7 +65,7 @@ class BundledSite:
     """A running site: ``base_url`` and, for tests, what was asked of it."""
 
     base_url: str
-    pages: Mapping[str, Page]
+    pages: Mapping[str, SitePage]
     failing_path: str
     broken_path: str
     thread_ids: tuple[str, ...]
@@ -102,26 +102,28 @@ class BundledSite:
             return fails
 
 
-def build_pages(threads: tuple[Thread, ...]) -> dict[str, Page]:
+def build_pages(threads: tuple[SiteThread, ...]) -> dict[str, SitePage]:
     """Every address of the site and what it answers; a function of the threads alone."""
     newest = max(thread.changed_at for thread in threads)
-    pages = {"/robots.txt": Page(ROBOTS, content_type="text/plain"), "/": Page(location="/questions")}
+    pages = {"/robots.txt": SitePage(ROBOTS, content_type="text/plain"), "/": SitePage(location="/questions")}
     entries = []
     for number, thread in enumerate(threads):
         related = tuple(threads[(number + step) % len(threads)] for step in range(1, min(6, len(threads))))
         text = thread_page(thread, related)
         path, old = f"/questions/{thread.id}", f"/q/{number + 1}"
-        pages[path] = Page(broken(text) if number == _BROKEN else text.encode(), thread.changed_at)
-        pages[old] = Page(location=path, changed_at=thread.changed_at)
+        pages[path] = SitePage(broken(text) if number == _BROKEN else text.encode(), thread.changed_at)
+        pages[old] = SitePage(location=path, changed_at=thread.changed_at)
         href = old if number % _OLD_ADDRESS_EVERY == 2 else path
-        entries.append(Entry(href, thread.title, sum(answer.score for answer in thread.answers), len(thread.answers)))
-    entries.insert(min(3, len(entries)), Entry(PRIVATE_PATH, "Members only: puzzle of the month", 3, 0))
-    entries.insert(min(9, len(entries)), Entry(OVERSIZED_PATH, "The whole board on one page", 0, 0))
-    pages[PRIVATE_PATH] = Page(b"<h1>Members only</h1>")
-    pages[OVERSIZED_PATH] = Page(chunks=_CHUNKS)
+        entries.append(
+            ListingEntry(href, thread.title, sum(answer.score for answer in thread.answers), len(thread.answers))
+        )
+    entries.insert(min(3, len(entries)), ListingEntry(PRIVATE_PATH, "Members only: puzzle of the month", 3, 0))
+    entries.insert(min(9, len(entries)), ListingEntry(OVERSIZED_PATH, "The whole board on one page", 0, 0))
+    pages[PRIVATE_PATH] = SitePage(b"<h1>Members only</h1>")
+    pages[OVERSIZED_PATH] = SitePage(chunks=_CHUNKS)
     for number in range(1, page_count(len(entries)) + 1):
         path = "/questions" if number == 1 else f"/questions?page={number}"
-        pages[path] = Page(listing_page(tuple(entries), number).encode(), newest)
+        pages[path] = SitePage(listing_page(tuple(entries), number).encode(), newest)
     return pages
 
 
@@ -157,7 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         """Requests are counted, not logged."""
 
-    def _answer_page(self, path: str, page: Page) -> None:
+    def _answer_page(self, path: str, page: SitePage) -> None:
         headers = {"Content-Type": page.content_type} | _validators(page)
         if page.chunks:
             self.site.note(path, HTTPStatus.OK)
@@ -165,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(path, HTTPStatus.OK, page.body, headers)
 
-    def _is_unchanged(self, page: Page) -> bool:
+    def _is_unchanged(self, page: SitePage) -> bool:
         tags = self.headers.get("If-None-Match")
         if tags is not None:
             return page.etag in [tag.strip() for tag in tags.split(",")] or tags.strip() == "*"
@@ -224,7 +226,7 @@ def _normal(target: str) -> str:
     return f"{parts.path}?page={page}" if parts.path == "/questions" and page not in ("", "1") else parts.path
 
 
-def _validators(page: Page) -> dict[str, str]:
+def _validators(page: SitePage) -> dict[str, str]:
     return {
         "ETag": page.etag,
         "Last-Modified": format_datetime(page.modified, usegmt=True),

@@ -22,7 +22,7 @@ from crawlers.archive_index import ARCHIVES, note_size, open_index
 from crawlers.codings import decoded
 from crawlers.crawl_run import ARCHIVE, POSTS, locked
 from crawlers.dumps.http import parse_response
-from crawlers.dumps.warc import Record, read_records
+from crawlers.dumps.warc import WarcRecord, read_records
 from crawlers.ingest import RecordError
 from crawlers.page_cache import DAMAGE_CODES, DAMAGED
 
@@ -157,7 +157,7 @@ def _spans(path: Path, traces: Traces) -> tuple[list[tuple[int, int]], list[str]
     return spans, [url for _, url in marks if url]
 
 
-def _is_of(record: Record, traces: Traces) -> bool:
+def _is_of(record: WarcRecord, traces: Traces) -> bool:
     url = record.headers.get("warc-target-uri")
     if record.kind != "response" or url is None:
         return False

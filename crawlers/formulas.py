@@ -68,10 +68,10 @@ def formula_of(element: Element, inside_renderer: bool = False) -> Formula | Non
     if tag == "svg":
         return NOT_READ if _is_drawn_formula(element) else None
     if tag == "mjx-container":
-        return _from_attribute(element) or _from_rendered(element, element.get("display") == "true")
+        return _from_attribute(element) or _from_rendered(element, display=element.get("display") == "true")
     names = classes(element)
     formula = _from_named(element, names, inside_renderer) if names else None
-    return formula or _from_mathml_attribute(element, False)
+    return formula or _from_mathml_attribute(element, display=False)
 
 
 def _from_named(element: Element, names: frozenset[str], inside_renderer: bool) -> Formula | None:
@@ -140,10 +140,10 @@ def _math_in(element: Element) -> Element | None:
     return next((node for node in element.iter() if node.tag == "math"), None)
 
 
-def _from_rendered(element: Element, display: bool) -> Formula:
+def _from_rendered(element: Element, *, display: bool) -> Formula:
     math = _math_in(element)
     if math is None:
-        held = next((made for node in element.iter() if (made := _from_mathml_attribute(node, display))), None)
+        held = next((made for node in element.iter() if (made := _from_mathml_attribute(node, display=display))), None)
         held = held or next((made for node in element.iter() if (made := _from_attribute(node)) is not None), None)
         return Formula((held or _from_drawing(element)).text, display)
     formula = _from_math(math)
@@ -152,10 +152,10 @@ def _from_rendered(element: Element, display: bool) -> Formula:
 
 def _from_mathjax(element: Element, display: bool) -> Formula | None:
     holds_source = any((node.get("type") or "").startswith("math/") for node in element.iter("script"))
-    return None if holds_source and _math_in(element) is None else _from_rendered(element, display)
+    return None if holds_source and _math_in(element) is None else _from_rendered(element, display=display)
 
 
-def _from_mathml_attribute(element: Element, display: bool) -> Formula | None:
+def _from_mathml_attribute(element: Element, *, display: bool) -> Formula | None:
     """MathML that a renderer keeps beside what it drew; None where there is none."""
     source = element.get("data-mathml") or ""
     return _from_markup(source, display) if "<math" in source[:40] else None
@@ -181,9 +181,9 @@ def _is_drawn_formula(element: Element) -> bool:
 def _from_katex(element: Element, display: bool) -> Formula:
     math = _math_in(element)
     if math is None:
-        return _from_rendered(element, display)
+        return _from_rendered(element, display=display)
     source = tex_annotation(math)
-    return _tex(source, display) if source else _from_rendered(element, display)
+    return _tex(source, display) if source else _from_rendered(element, display=display)
 
 
 def _from_amp(element: Element) -> Formula:

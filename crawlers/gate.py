@@ -9,7 +9,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-from crawlers.budgets import Budget, Postponed
+from crawlers.budgets import CrawlBudget, Postponed
 from crawlers.job import ENDED
 from crawlers.pace import CRAWL_DELAY, NOT_BEFORE, Pace
 from crawlers.politeness import retry_after
@@ -30,7 +30,7 @@ class GateMiddleware:
             settings.getfloat("WORDQUARRY_TARGET"),
             settings.getfloat("WORDQUARRY_START_DELAY"),
         )
-        self._budget = Budget(settings.getint("WORDQUARRY_MAX_PAGES"), settings.getint("WORDQUARRY_MAX_BYTES"))
+        self._budget = CrawlBudget(settings.getint("WORDQUARRY_MAX_PAGES"), settings.getint("WORDQUARRY_MAX_BYTES"))
         self._seconds = settings.getfloat("WORDQUARRY_MAX_SECONDS")
         self._patience = settings.getfloat("WORDQUARRY_MAX_RETRY_AFTER")
         self._backoff = settings.getfloat("WORDQUARRY_BACKOFF")

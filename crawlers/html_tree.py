@@ -10,21 +10,13 @@ from collections.abc import Iterator
 from lxml import etree
 
 from extractors.extraction_errors import LimitError
+from extractors.text.wordlists import read_list, words
 
 Element = etree._Element
 
 MAX_CHARACTERS = 8 * 1024 * 1024
 
-_NAMES = """a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote body br
-    button canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed
-    fieldset figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe
-    img input ins kbd label legend li link main map mark marquee menu meta meter nav nobr noframes noscript object ol
-    optgroup option output p param picture plaintext pre progress q rp rt ruby s samp script search section select
-    slot small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead
-    time title tr track tt u ul var video wbr xmp annotation annotation-xml maction math menclose merror mfenced mfrac
-    mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup
-    mtable mtd mtext mtr munder munderover none semantics defs g listing path rect tspan use"""
-_ELEMENTS = frozenset(_NAMES.split())
+_ELEMENTS = frozenset(words(read_list("crawlers/element_names")))
 _OPENING = re.compile(r"</?([A-Za-z][A-Za-z0-9:-]{0,40})")
 # The same, past the tags that most of a page consists of and that are tags beyond doubt.
 _DOUBTFUL = re.compile(

@@ -32,7 +32,7 @@ _MISSING = object()
 
 
 @dataclass(frozen=True)
-class Rejected:
+class RejectedLine:
     """A line that gave no post: where it stands, why, and its id if it had one."""
 
     where: str
@@ -46,7 +46,7 @@ class IngestResult:
     """Posts sorted by post_id, lines rejected in file order, and identical duplicates that were merged."""
 
     posts: tuple[Post, ...]
-    rejected: tuple[Rejected, ...]
+    rejected: tuple[RejectedLine, ...]
     merged: int
     removed: Removed
 
@@ -66,7 +66,7 @@ def read_posts(path: Path, skip_bad: bool = False, source: str = DEFAULT_SOURCE)
     ids with equal content are merged; with different content none of them is a post. Mails and phone numbers are
     replaced in every text.
     """
-    reader = _Reader(skip_bad, source)
+    reader = _LineReader(skip_bad, source)
     try:
         with path.open("rb") as lines:
             for where, line in object_lines(lines, str(path)):
@@ -106,14 +106,14 @@ def fields_of(record: Mapping[str, Any]) -> str:
     return f"there are {', '.join(sorted(str(name)[:40] for name in record)[:20]) or 'no fields'}"
 
 
-class _Reader:
+class _LineReader:
     """Takes lines in file order; holds one post per id and the lines that were refused."""
 
     def __init__(self, skip_bad: bool, source: str) -> None:
         self._skip_bad, self._source = skip_bad, source
         self._posts: dict[str, tuple[str, Post]] = {}
         self._conflicting: set[str] = set()
-        self._rejected: list[Rejected] = []
+        self._rejected: list[RejectedLine] = []
         self._merged = 0
         self._removed = Removed()
 
@@ -130,7 +130,7 @@ class _Reader:
             reason = error.reason if isinstance(error, RecordError) else Reason.MALFORMED_LINE
             if not self._skip_bad:
                 raise InputError(message) from error
-            self._rejected.append(Rejected(where, reason, message, record_id))
+            self._rejected.append(RejectedLine(where, reason, message, record_id))
 
     def result(self) -> IngestResult:
         """What was read; posts whose id stands for two contents are none."""
@@ -139,7 +139,7 @@ class _Reader:
             where, post = self._posts[post_id]
             if post_id in self._conflicting:
                 message = f"{where}: id {post_id} occurs again with different content"
-                self._rejected.append(Rejected(where, Reason.MALFORMED_LINE, message, post_id))
+                self._rejected.append(RejectedLine(where, Reason.MALFORMED_LINE, message, post_id))
             else:
                 posts.append(post)
         rejected = sorted(self._rejected, key=lambda line: int(line.where.rpartition(":")[2]))

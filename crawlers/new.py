@@ -21,7 +21,7 @@ from urllib.parse import urljoin
 from crawlers.html_text import element_text
 from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import Draft, address_of, finished, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, numbered, path_id, score_of
 from extractors.extraction_errors import ExtractionError
 
 # The class names of the site's markup. Nothing is read until they are filled in; what differs is changed below.
@@ -42,7 +42,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     address = address_of(root, url).partition("#")[0]
     heading = next(root.iter("h1"), None)
     body = _text(question, address)
-    draft = Draft(
+    draft = ThreadDraft(
         native_id=path_id(address),
         url=address,
         title=flat(heading),

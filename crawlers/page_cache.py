@@ -38,7 +38,7 @@ _ROOM = 0.95
 """Of the bound, how much is left in use when pages have to go: they go many at a time."""
 
 
-class Kept(NamedTuple):
+class StoredPage(NamedTuple):
     """A page as it was stored; ``stored_at`` is in seconds since 1970, ``sha256`` that of the body."""
 
     status: int
@@ -86,7 +86,7 @@ class PageCache:
         """Fold the write-ahead log in and let go of the file."""
         self._database.close()
 
-    def read(self, key: str) -> Kept | None:
+    def read(self, key: str) -> StoredPage | None:
         """What is stored; None for an unknown page or one whose bytes were damaged."""
         row = self._database.execute(
             "SELECT status, headers, body, size, sha256, stored_at FROM pages WHERE key = ?", (key,)
@@ -100,7 +100,7 @@ class PageCache:
             return None
         if len(body) != size or hashlib.sha256(body).hexdigest() != digest:
             return None
-        return Kept(status, load_json(headers), body, stored_at, digest)
+        return StoredPage(status, load_json(headers), body, stored_at, digest)
 
     def write(self, key: str, url: str, status: int, headers: Headers, body: bytes) -> None:
         """Store a page, replacing what was there; above the bound the pages stored longest ago go first.

@@ -16,7 +16,7 @@ from corpus.workspace import Workspace
 from crawlers.crawl_run import POSTS
 from crawlers.dumps.loading import ARCHIVES, READERS
 from crawlers.dumps.tally import Options, Tally
-from crawlers.ingest import DEFAULT_SOURCE, Rejected, read_posts
+from crawlers.ingest import DEFAULT_SOURCE, RejectedLine, read_posts
 from crawlers.origin import LINES
 
 CRAWLS, STAGES = "crawls", "stages"
@@ -86,7 +86,7 @@ def _read_file(path: Path, source: Mapping[str, Any]) -> Iterator[Post]:
         archives=Path(source["archives"]) if source.get("archives") else None,
     )
     for entry in READERS[file_format](path, options, Tally()):
-        if not isinstance(entry, Rejected):
+        if not isinstance(entry, RejectedLine):
             yield entry
 
 

@@ -113,7 +113,7 @@ class AnswerSource:
 
 
 @dataclass(frozen=True)
-class Thread:
+class SiteThread:
     """One thread as written for the forum; times are UTC in ISO 8601, ``question_html`` is a fragment."""
 
     id: str
@@ -131,7 +131,7 @@ class Thread:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListingEntry:
     """One line of a listing page."""
 
     href: str
@@ -140,12 +140,12 @@ class Entry:
     answers: int
 
 
-def load_threads(folder: Path) -> tuple[Thread, ...]:
+def load_threads(folder: Path) -> tuple[SiteThread, ...]:
     """All threads of ``folder/*.jsonl``, in an order that mixes the files and depends on the ids alone.
 
     Raises InputError naming the file and line for anything that is not a thread, and for an id that occurs twice.
     """
-    threads: dict[str, Thread] = {}
+    threads: dict[str, SiteThread] = {}
     for path in sorted(folder.glob("*.jsonl")):
         with path.open("rb") as source:
             for where, line in numbered_lines(source, str(path)):
@@ -158,13 +158,13 @@ def load_threads(folder: Path) -> tuple[Thread, ...]:
     return tuple(sorted(threads.values(), key=lambda thread: hashlib.sha256(thread.id.encode()).digest()))
 
 
-def _thread_of(row: dict[str, Any], where: str) -> Thread:
+def _thread_of(row: dict[str, Any], where: str) -> SiteThread:
     try:
         answers = tuple(
             AnswerSource(entry["by"], entry["at"], int(entry["score"]), bool(entry["accepted"]), _lines(entry["html"]))
             for entry in row["answers"]
         )
-        thread = Thread(
+        thread = SiteThread(
             row["id"], row["title"], row["asked_by"], row["asked_at"], tuple(row["tags"]), _lines(row["question_html"]),
             answers,
         )  # fmt: skip
@@ -181,7 +181,7 @@ def _lines(fragment: str) -> str:
     return text if _HAS_LINES.search(text) else text.replace("\n", "<br>\n")
 
 
-def listing_page(entries: tuple[Entry, ...], number: int) -> str:
+def listing_page(entries: tuple[ListingEntry, ...], number: int) -> str:
     """Listing page ``number`` (from 1) of all entries."""
     pages = page_count(len(entries))
     start = (number - 1) * PER_PAGE
@@ -199,7 +199,7 @@ def listing_page(entries: tuple[Entry, ...], number: int) -> str:
     )
 
 
-def thread_page(thread: Thread, related: tuple[Thread, ...]) -> str:
+def thread_page(thread: SiteThread, related: tuple[SiteThread, ...]) -> str:
     """The page of one thread, with the titles of others at the side."""
     return _ENVIRONMENT.get_template("thread").render(
         heading=thread.title,

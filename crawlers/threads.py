@@ -26,7 +26,7 @@ _TRACKING = frozenset(
 
 
 @dataclass(frozen=True)
-class Draft:
+class ThreadDraft:
     """A thread as its page shows it, personal data still in it; ``names`` are those of its authors."""
 
     native_id: str
@@ -49,7 +49,7 @@ def is_further_page(url: str) -> bool:
     return bool(_FURTHER.search(url))
 
 
-def finished(draft: Draft) -> ParsedThread:
+def finished(draft: ThreadDraft) -> ParsedThread:
     """The thread without personal data.
 
     Raises ExtractionError for a thread without text, with more than MAX_ANSWERS answers or two answers of one id.
@@ -79,11 +79,11 @@ def finished(draft: Draft) -> ParsedThread:
     )
 
 
-def _attribution(draft: Draft) -> str | None:
+def _attribution(draft: ThreadDraft) -> str | None:
     """Credit for the thread where a license asks for it; answers of another license than the question's are named.
 
     >>> one, other = (ParsedAnswer(str(number), "9", license=f"CC BY-SA {number}.0") for number in (3, 4))
-    >>> _attribution(Draft("7", "https://forum.example/q/7", "", "?", None, (one, other), license="CC BY-SA 3.0"))
+    >>> _attribution(ThreadDraft("7", "https://forum.example/q/7", "", "?", None, (one, other), license="CC BY-SA 3.0"))
     'forum.example contributors, https://forum.example/q/7; CC BY-SA 4.0: 4'
     """
     others: dict[str, list[str]] = {}

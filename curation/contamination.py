@@ -31,7 +31,7 @@ MIN_WORDS = 6
 MAX_TOKENS = 2_000
 """Longer texts are no near leaks: they are compared as a whole only."""
 
-Kind = Literal["exact", "near", "story"]
+LeakKind = Literal["exact", "near", "story"]
 
 _SIGN_WORDS = frozenset({"dollar", "dollars", "percent"})
 _COUNTING = NUMBER_WORDS - {"one"}
@@ -53,7 +53,7 @@ class Leak:
     problem_id: str
     benchmark: str
     benchmark_id: str
-    kind: Kind
+    kind: LeakKind
     edits: int
     text: str
     benchmark_text: str
@@ -75,7 +75,7 @@ class Contamination:
     same_template: Mapping[str, int]
     share: float
 
-    def leaked(self, benchmark: str, kind: Kind | None = None) -> int:
+    def leaked(self, benchmark: str, kind: LeakKind | None = None) -> int:
         """How many problems leak from a benchmark; each counts once, as exact, else near, else story (no leak)."""
         counts: dict[str, int] = {}
         seen: set[str] = set()
@@ -214,7 +214,7 @@ def _leaks_of(name: str, mine: Sequence[_Text], index: _Index) -> Iterator[Leak]
 
 
 def _leak(text: _Text, name: str, other: _Text, edits: int) -> Leak:
-    kind: Kind = "exact"
+    kind: LeakKind = "exact"
     if edits:
         kind = "story" if _asks_otherwise(text.item, other.item) else "near"
     return Leak(text.item.item_id, name, other.item.item_id, kind, edits, text.item.text, other.item.text)

@@ -40,7 +40,7 @@ class DiversityReport:
 
 
 @dataclass(frozen=True)
-class Kept:
+class Accepted:
     """Accepted: LD against what was accepted before it, and the nearest of those."""
 
     item_id: str
@@ -49,7 +49,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Rejected:
+class TooSimilar:
     """Too like the accepted item ``witness_id``; ``identical`` where the token sequences are the same."""
 
     item_id: str
@@ -58,7 +58,7 @@ class Rejected:
     identical: bool
 
 
-Decision = Kept | Rejected
+Decision = Accepted | TooSimilar
 
 
 def corpus_diversity(
@@ -288,13 +288,13 @@ class _Greedy:
             if twin != index:
                 # An identical item that was itself rejected has the same conflict with the same accepted item.
                 similarity, witness = rejected.get(twin, (1.0, twin))
-                found.append(Rejected(self.ids[index], 1.0 - similarity, self.ids[witness], twin not in rejected))
+                found.append(TooSimilar(self.ids[index], 1.0 - similarity, self.ids[witness], twin not in rejected))
             elif index in rejected:
                 similarity, witness = rejected[index]
-                found.append(Rejected(self.ids[index], 1.0 - similarity, self.ids[witness], identical=False))
+                found.append(TooSimilar(self.ids[index], 1.0 - similarity, self.ids[witness], identical=False))
             else:
                 similarity, nearest = best[index]
-                found.append(Kept(self.ids[index], 1.0 - similarity, self.ids[nearest] if nearest >= 0 else None))
+                found.append(Accepted(self.ids[index], 1.0 - similarity, self.ids[nearest] if nearest >= 0 else None))
         return found
 
     def _rejections(self) -> dict[int, tuple[float, int]]:

@@ -1,7 +1,8 @@
 """Equation systems solved over the field of their slots, in a form that does not depend on how they were written.
 
 Input are polynomials that are zero, with the variables that are unknowns; everything else is a parameter. The result
-is a presentation: elements whose set is the same for systems that are equivalent (see ``Kind`` for what holds where).
+is a presentation: elements whose set is the same for systems that are equivalent. ``PresentationKind`` says what holds
+where.
 """
 
 import itertools
@@ -41,7 +42,7 @@ _LARGE = sum(0x70 << (FIELD * index) for index in range(MAX_VARIABLES))
 """The bits of exponents above 15."""
 
 
-class Kind(StrEnum):
+class PresentationKind(StrEnum):
     """How a system is presented, and what equality of presentations (up to renaming) then means."""
 
     EXPLICIT = "explicit"
@@ -62,7 +63,7 @@ class Kind(StrEnum):
 class Presentation:
     """The elements to be labelled; ``marker`` is the variable that stands for the root in eliminants, if any."""
 
-    kind: Kind
+    kind: PresentationKind
     elements: tuple[Element, ...]
 
 
@@ -79,20 +80,20 @@ def present(equations: Sequence[Polynomial], unknowns: Sequence[int], marker: in
     mask = mask_of(unknowns)
     explicit = _by_cramer([equation for equation in equations if equation], unknowns, mask)
     if explicit:
-        return Presentation(Kind.EXPLICIT, explicit)
+        return Presentation(PresentationKind.EXPLICIT, explicit)
     cleaned = [without_parameters(equation, mask) for equation in equations if equation]
     if not cleaned or any(not _occur(equation, mask) for equation in cleaned):
-        return Presentation(Kind.EQUATIONS, _singletons(cleaned))
+        return Presentation(PresentationKind.EQUATIONS, _singletons(cleaned))
     outcome = _eliminate(cleaned, mask)
     values = _back_substitute(outcome.solved, mask)
     free = [u for u in unknowns if u not in values]
     if not free and not outcome.rest:
-        return Presentation(Kind.EXPLICIT, tuple(values.values()))
+        return Presentation(PresentationKind.EXPLICIT, tuple(values.values()))
     if all(_is_linear(equation, mask) for equation in cleaned):
         return _present_linear(cleaned, outcome, unknowns)
     if len(free) == 1 and len(outcome.rest) == 1 and _occur(outcome.rest[0], mask):
         return _present_algebraic(outcome.rest[0], values, free[0], marker)
-    return Presentation(Kind.EQUATIONS, _singletons(cleaned))
+    return Presentation(PresentationKind.EQUATIONS, _singletons(cleaned))
 
 
 def _by_cramer(equations: Sequence[Polynomial], unknowns: Sequence[int], mask: int) -> tuple[Element, ...]:
@@ -219,7 +220,7 @@ def _present_linear(equations: Sequence[Polynomial], outcome: _Elimination, unkn
     mask = mask_of(unknowns)
     rank = len(outcome.solved)
     if outcome.rest or math.comb(len(unknowns) + 1, rank - 1) > MAX_CIRCUITS:
-        return Presentation(Kind.EQUATIONS, _singletons(equations))
+        return Presentation(PresentationKind.EQUATIONS, _singletons(equations))
     columns = [*unknowns, None]
     rows = []
     for index, numerator, denominator in outcome.solved:
@@ -228,7 +229,7 @@ def _present_linear(equations: Sequence[Polynomial], outcome: _Elimination, unkn
     circuits = [_circuit(rows, columns, kept) for kept in itertools.combinations(range(len(columns)), rank - 1)]
     primitive = [_signed(without_parameters(circuit, mask)) for circuit in circuits if circuit]
     distinct = {tuple(sorted(circuit.items())): circuit for circuit in primitive}
-    return Presentation(Kind.UNDERDETERMINED, _singletons([distinct[key] for key in sorted(distinct)]))
+    return Presentation(PresentationKind.UNDERDETERMINED, _singletons([distinct[key] for key in sorted(distinct)]))
 
 
 def _signed(polynomial: Polynomial) -> Polynomial:
@@ -264,7 +265,7 @@ def _present_algebraic(
         if degree(equation, root) + degree(link, root) > MAX_RESULTANT:
             raise LimitError(f"an eliminant of more than {MAX_RESULTANT} rows")
         elements.append(_value(_eliminant(resultant(equation, link, root), marker), marker))
-    return Presentation(Kind.ALGEBRAIC, tuple(elements))
+    return Presentation(PresentationKind.ALGEBRAIC, tuple(elements))
 
 
 def _value(eliminant: Polynomial, marker: int) -> Element:

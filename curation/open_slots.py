@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from corpus.benchmarks.gold_problems import Corpus, GoldProblem, NumberSpan
+from corpus.benchmarks.gold_problems import Corpus, GoldNumber, GoldProblem
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
 from corpus.records import Record, SlotAlignment
@@ -39,7 +39,7 @@ class SlotSheetHeader(Record):
     question: str
 
 
-class Candidate(Record):
+class SlotCandidate(Record):
     """A textual number: its number on the row, its characters in the question, and the words around it."""
 
     candidate: int
@@ -58,7 +58,7 @@ class SlotRow(Record):
     template: tuple[str, ...]
     slot: str
     value: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[SlotCandidate, ...]
     choice: tuple[int, ...] | None = None
     note: str = Field("", max_length=MAX_NOTE)
 
@@ -147,10 +147,10 @@ def _rows(problem: GoldProblem, numbers: Sequence[Number], template: OpenTemplat
         )
 
 
-def _candidate(question: str, place: int, number: Number) -> Candidate:
+def _candidate(question: str, place: int, number: Number) -> SlotCandidate:
     before, after = question[max(0, number.start - CONTEXT) : number.start], question[number.end : number.end + CONTEXT]
     context = f"{before}[{question[number.start : number.end]}]{after}"
-    return Candidate(candidate=place, start=number.start, end=number.end, context=" ".join(context.split()))
+    return SlotCandidate(candidate=place, start=number.start, end=number.end, context=" ".join(context.split()))
 
 
 def apply_slot_sheet(corpus: Corpus, sheet: SlotSheet) -> Applied:
@@ -209,14 +209,14 @@ def _decisions(template: OpenTemplate, rows: Mapping[str, SlotRow]) -> tuple[dic
     return decided, groups
 
 
-def _equivalent(numbers: Sequence[Number], groups: Sequence[Sequence[int]]) -> tuple[tuple[NumberSpan, ...], ...]:
+def _equivalent(numbers: Sequence[Number], groups: Sequence[Sequence[int]]) -> tuple[tuple[GoldNumber, ...], ...]:
     linked: Components[int] = Components()
     for group in groups:
         for member in group:
             linked.join(group[0], member)
     classes = sorted(tuple(sorted(members)) for members in linked.components() if len(members) > 1)
     spans = {
-        i: NumberSpan(value=str(numbers[i].value), start=numbers[i].start, end=numbers[i].end)
+        i: GoldNumber(value=str(numbers[i].value), start=numbers[i].start, end=numbers[i].end)
         for c in classes
         for i in c
     }

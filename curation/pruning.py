@@ -7,7 +7,7 @@ from corpus.files import Folder
 from corpus.locks import nobody_building
 from corpus.manifest import MANIFEST
 from corpus.workspace import Workspace
-from curation.publishing import RUNS, Run, run_of
+from curation.publishing import RUNS, BuildRecord, run_of
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _outputs(folder: Folder) -> Iterator[tuple[str, str]]:
     return ((stage, key) for stage in folder.names() for key in (folder / stage).names())
 
 
-def _runs(workspace: Workspace) -> Iterator[Run]:
+def _runs(workspace: Workspace) -> Iterator[BuildRecord]:
     """The record of each version that is still there and was made in this data folder."""
     versions = workspace.versions.folder
     for name in versions.names():

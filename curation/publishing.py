@@ -10,7 +10,7 @@ from corpus.canonical import canonical_json
 from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.errors import VersionError
-from corpus.outputs import Part, total
+from corpus.outputs import OutputPart, total
 from corpus.records import Problem
 from corpus.strict_json import load_json
 from corpus.versions import Release, Version
@@ -32,22 +32,22 @@ class Build:
     snapshot_id: str
     config: BuildConfig
     keys: Mapping[str, str]
-    parts: Mapping[str, Sequence[Part]]
+    parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Run:
+class BuildRecord:
     """The record of a build beside its version: which parts each stage made."""
 
     name: str
     version_id: str
     store: str
     snapshot_id: str
-    parts: Mapping[str, Sequence[Part]]
+    parts: Mapping[str, Sequence[OutputPart]]
 
 
-def funnel(parts: Mapping[str, Sequence[Part]]) -> list[dict[str, Any]]:
+def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
     """Per stage: in, kept, dropped by reason, and the digest of what was kept."""
     return [{"stage": stage.name, **total(parts[stage.name])} for stage in STAGES]
 
@@ -90,15 +90,15 @@ def publish(build: Build) -> tuple[Version, bool]:
     return version, new
 
 
-def run_of(workspace: Workspace, version: Version) -> Run:
+def run_of(workspace: Workspace, version: Version) -> BuildRecord:
     """The run that published a version; VersionError if its record is not in this data folder."""
     name = f"{RUNS}/{version.label}.json"
     if not workspace.folder.exists(name):
         raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
     try:
         record = load_json(workspace.folder.read(name))
-        parts = {stage: [Part(**part) for part in found] for stage, found in record["parts"].items()}
-        return Run(version.name, version.version_id, record["store"], record["snapshot"], parts)
+        parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
+        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 

@@ -3,8 +3,8 @@
 Two templates are equivalent if some renaming of slots makes them have the same solutions for all numbers in the slots;
 unknowns are unordered and unnamed. The paper tests this with random numbers for every renaming (Algorithm 1). Here the
 system is solved once over the field of its slots and the solution labelled canonically, so that equivalence is
-equality of keys. What a key guarantees for each kind of system stands in ``elimination.Kind``. Numbers in templates
-are exact constants; slots that cancel still count.
+equality of keys. What a key guarantees for each kind of system stands in ``elimination.PresentationKind``. Numbers in
+templates are exact constants; slots that cancel still count.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from operator import or_
 from typing import Literal, TypeAlias
 
 from curation.canonical_form import Element, canonical_image
-from curation.elimination import Kind, Presentation, present, without_parameters
+from curation.elimination import Presentation, PresentationKind, present, without_parameters
 from extractors.expressions.statements import parse_equations
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.templates.induction import MAX_EQUATIONS
@@ -47,7 +47,7 @@ class TemplateClass:
     """The equivalence class of a template: its key, how it was presented (hence what the key guarantees), its size."""
 
     template_id: str
-    kind: Kind
+    kind: PresentationKind
     slots: int
     unknowns: int
 
@@ -121,7 +121,7 @@ class _System:
         """Number of variables handed out."""
         return len(self.slots) + len(self.unknowns) + len(self.atoms)
 
-    def presentation(self) -> tuple[Kind, tuple[Element, ...]]:
+    def presentation(self) -> tuple[PresentationKind, tuple[Element, ...]]:
         """The solved form, or the equations where a root, power or function holds an unknown."""
         mask = mask_of(self.unknowns)
         if not any(self._holds_unknown(atom) for atom in self.atoms):
@@ -133,7 +133,9 @@ class _System:
                 pass
             else:
                 return found.kind, found.elements
-        return Kind.EQUATIONS, tuple((without_parameters(equation, mask),) for equation in self.equations if equation)
+        return PresentationKind.EQUATIONS, tuple(
+            (without_parameters(equation, mask),) for equation in self.equations if equation
+        )
 
     def _holds_unknown(self, atom: Atom) -> bool:
         inside = {index for quotient in atom.arguments for part in quotient for index in variables(part)}

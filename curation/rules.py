@@ -8,18 +8,18 @@ from corpus.config import ReleaseConfig
 from corpus.reasons import Reason
 from corpus.records import Problem
 
-Refusal = tuple[Reason, str]
+RuleRefusal = tuple[Reason, str]
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
-def release_reason(problem: Problem, config: ReleaseConfig) -> Refusal | None:
+def release_reason(problem: Problem, config: ReleaseConfig) -> RuleRefusal | None:
     """Why a problem may not be published, as reason and sentence; None if every rule lets it through."""
     refusals = (rule(problem, config) for rule in RULES)
     return next((refusal for refusal in refusals if refusal is not None), None)
 
 
-def license_rule(problem: Problem, config: ReleaseConfig) -> Refusal | None:
+def license_rule(problem: Problem, config: ReleaseConfig) -> RuleRefusal | None:
     """Only listed licenses, compared without regard to case, spaces and hyphens; an empty list lets all through."""
     if not config.allowed_licenses:
         return None
@@ -34,7 +34,7 @@ def license_rule(problem: Problem, config: ReleaseConfig) -> Refusal | None:
     return None
 
 
-RULES: tuple[Callable[[Problem, ReleaseConfig], Refusal | None], ...] = (license_rule,)
+RULES: tuple[Callable[[Problem, ReleaseConfig], RuleRefusal | None], ...] = (license_rule,)
 
 
 def normal_license(name: str) -> str:

@@ -8,7 +8,7 @@ from corpus.records import Dropped, Post, Record
 from corpus.schema import RecordT
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.publishing import Run, run_of
+from curation.publishing import BuildRecord, run_of
 from curation.running import POSTS
 from curation.stages.registry import STAGES
 
@@ -21,7 +21,7 @@ class RunRows:
     A post lies in the part its id is hashed to, so asking for one post reads one part of each stage.
     """
 
-    def __init__(self, workspace: Workspace, run: Run) -> None:
+    def __init__(self, workspace: Workspace, run: BuildRecord) -> None:
         self._outputs = workspace.outputs
         self.run = run
         self._kept = functools.cache(self._read_kept)

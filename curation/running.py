@@ -9,7 +9,7 @@ from typing import Any
 from corpus.canonical import bucket_of, digest_of, without_retrieval
 from corpus.code import code_digest
 from corpus.config import BuildConfig
-from corpus.outputs import Part, check_account, part_key
+from corpus.outputs import OutputPart, check_account, part_key
 from corpus.records import Dropped, Post, Record
 from corpus.store import Holding
 from corpus.workspace import Workspace
@@ -53,7 +53,7 @@ def shard_count(posts: int) -> int:
     return 1 if posts < FEW_POSTS else max(4, min(64, -(-posts // 2_000)))
 
 
-def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[Part]:
+def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:
     """Spread a snapshot over ``shards`` parts by post id, contents alone: how they were retrieved changes nothing.
 
     So many shards are read at once as hold about POSTS_AT_ONCE posts: memory does not grow with the snapshot's texts.
@@ -104,8 +104,8 @@ def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig) -> d
     return keys
 
 
-def _input_parts(job: PartJob, stage: str) -> list[Part]:
-    parts = [Part(**part) for part in job.inputs[stage]]
+def _input_parts(job: PartJob, stage: str) -> list[OutputPart]:
+    parts = [OutputPart(**part) for part in job.inputs[stage]]
     return [parts[job.shard]] if len(parts) == job.shards and job.shards > 1 else parts
 
 
@@ -165,7 +165,7 @@ def _context(job: PartJob, stage: Stage, workspace: Workspace) -> Context:
     return Context(stage.config.model_validate(job.config), stage_model(stage, workspace), job.stage_keys)
 
 
-def run_part(job: PartJob) -> Part:
+def run_part(job: PartJob) -> OutputPart:
     """Make one part of a stage, or find it made; every post that comes in is kept or dropped with a reason.
 
     One that is found damaged is made again and says so.
@@ -187,7 +187,7 @@ def run_part(job: PartJob) -> Part:
 
 
 def stage_jobs(
-    stage: Stage, data: str, parts: Mapping[str, Sequence[Part]], config: BuildConfig, keys: Mapping[str, str]
+    stage: Stage, data: str, parts: Mapping[str, Sequence[OutputPart]], config: BuildConfig, keys: Mapping[str, str]
 ) -> list[PartJob]:
     """The jobs of one stage, given the parts of the stages before it."""
     shards = 1 if stage.whole else len(parts[POSTS])

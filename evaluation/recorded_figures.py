@@ -74,7 +74,7 @@ class TableData(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Record:
+class Measurement:
     """One measurement: its name and command, the digests of the models it read with, its rule and its tables."""
 
     figure: str
@@ -102,27 +102,27 @@ class Record:
         return json.dumps({**asdict(self), "tables": tables}, indent=1, ensure_ascii=False) + "\n"
 
 
-def measured(name: str, command: str, markdown: str, models: Mapping[str, str]) -> Record:
+def measured(name: str, command: str, markdown: str, models: Mapping[str, str]) -> Measurement:
     """The record of a measurement that a command made: the Markdown that it gave, and the models it read with."""
     signature = _SIGNATURE.search(markdown)
     said = [" ".join(part.split()) for part in _PARAGRAPH.split(_SIGNATURE.sub("", markdown))]
     rule = [part for part in said if part and not part.startswith(("#", "|", "**"))]
     tables = [TableData(**table) for table in tables_in(markdown)]
-    return Record(name, command, models, "\n\n".join(rule), signature[1] if signature else "", tables)
+    return Measurement(name, command, models, "\n\n".join(rule), signature[1] if signature else "", tables)
 
 
-def write_record(folder: Path, kind: str, record: Record) -> None:
+def write_record(folder: Path, kind: str, record: Measurement) -> None:
     """Put a record in place of the one of the same name; ``kind`` is its folder, ``QUALITY`` or ``BENCHMARKS``."""
     Folder.at(folder / kind).write(f"{record.figure}.json", record.as_text().encode())
 
 
-def read_records(folder: Path) -> dict[str, Record]:
+def read_records(folder: Path) -> dict[str, Measurement]:
     """All records of a folder by name; InputError for a file that is none."""
     found = {}
     for path in sorted(path for kind in (QUALITY, BENCHMARKS) for path in (folder / kind).glob("*.json")):
         try:
             data: dict[str, Any] = load_json(path.read_text(encoding="utf-8"))
-            record = Record(**{**data, "tables": [TableData(**table) for table in data["tables"]]})
+            record = Measurement(**{**data, "tables": [TableData(**table) for table in data["tables"]]})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise InputError(f"{path} is not a record of figures ({error}); write it anew with --record") from error
         found[record.figure] = record
@@ -155,7 +155,7 @@ def outdated_pages(pages: "Pages") -> dict[Path, str]:
 class Pages:
     """What pages are filled from: records, the headline's table, the models that ship, and the checkout's source."""
 
-    records: Mapping[str, Record]
+    records: Mapping[str, Measurement]
     headline: TableData
     models: Mapping[str, str]
     root: Path
@@ -188,7 +188,7 @@ class Pages:
             ]
         return "\n".join(parts)
 
-    def _record(self, name: str) -> Record:
+    def _record(self, name: str) -> Measurement:
         if name not in self.records:
             raise InputError(
                 f"no record {name!r}; take it with wordquarry quality {name} --record, or correct the comment"
@@ -217,7 +217,7 @@ class Pages:
             raise InputError(f"{path} sets no {name} in brackets; correct the page's comment")
         return f"```python\n{found[0]}\n```"
 
-    def _lines(self, record: Record, titles: Iterable[str], *, whole: bool) -> list[str]:
+    def _lines(self, record: Measurement, titles: Iterable[str], *, whole: bool) -> list[str]:
         """The rule, the tables and what they were taken with; a single table goes without its title and signature."""
         lines = [record.rule, ""] if record.rule else []
         for wanted in titles:
@@ -227,13 +227,13 @@ class Pages:
             lines += [*named, *markdown_table(table.columns, table.rows), ""]
         return [*lines, *(_signature(record) if whole else []), *self._outdated([record])]
 
-    def _outdated(self, records: Iterable[Record]) -> list[str]:
+    def _outdated(self, records: Iterable[Measurement]) -> list[str]:
         """A line where records were taken with other models than those that ship."""
         old = sorted({name for record in records for name in record.outdated(self.models)})
         return [f"Taken with earlier models than those that ship: {', '.join(old)}.", ""] if old else []
 
 
-def _signature(record: Record) -> list[str]:
+def _signature(record: Measurement) -> list[str]:
     models = "models:" + ",".join(f"{name} {digest[:8]}" for name, digest in sorted(record.models.items()))
     parts = [part for part in (record.signature, models if record.models else "") if part]
     return [f"Signature: `{'|'.join(parts)}`", ""] if parts else []

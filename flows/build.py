@@ -15,7 +15,7 @@ from prefect.tasks import Task
 
 from corpus.errors import DamageError, StoreError
 from corpus.locks import building
-from corpus.outputs import Part
+from corpus.outputs import OutputPart
 from corpus.store import PostStore, Snapshot
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
@@ -73,7 +73,7 @@ def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
     return PostStore(Workspace(request.data).folder / store, incomplete=request.incomplete_store).state()
 
 
-def named_repairs(parts: Sequence[Part], reporter: Reporter) -> list[Part]:
+def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[OutputPart]:
     """The parts; those that were found damaged and made again are named on standard error."""
     for part in parts:
         if part.mended:
@@ -81,23 +81,25 @@ def named_repairs(parts: Sequence[Part], reporter: Reporter) -> list[Part]:
     return [replace(part, mended="") for part in parts]
 
 
-def run_stage(stage: Stage, jobs: Sequence[PartJob], reporter: Reporter) -> list[Part]:
+def run_stage(stage: Stage, jobs: Sequence[PartJob], reporter: Reporter) -> list[OutputPart]:
     """Submit the parts of a stage and gather them in the order of their shards."""
     futures = [stage_part.submit(job.as_dict()) for job in jobs]
     for done, _ in enumerate(as_completed(futures), start=1):
         if done < len(futures):
             reporter.step(stage.name, done, len(futures))
-    parts = named_repairs([Part(**future.result()) for future in futures], reporter)
+    parts = named_repairs([OutputPart(**future.result()) for future in futures], reporter)
     reused = sum(part.reused for part in parts)
     reporter.step(stage.name, len(parts), len(parts), f"kept {sum(part.kept for part in parts)}, reused {reused}")
     return parts
 
 
-def run_stages(request: BuildRequest, store: str, snapshot: Snapshot, keys: Mapping[str, str]) -> dict[str, list[Part]]:
+def run_stages(
+    request: BuildRequest, store: str, snapshot: Snapshot, keys: Mapping[str, str]
+) -> dict[str, list[OutputPart]]:
     """All stages in order; the parts of each by its name."""
     reporter = Reporter()
     shards = request.shards or shard_count(snapshot.posts)
-    spread = [Part(**part) for part in partition(request.data, store, snapshot.snapshot_id, shards)]
+    spread = [OutputPart(**part) for part in partition(request.data, store, snapshot.snapshot_id, shards)]
     parts = {POSTS: named_repairs(spread, reporter)}
     try:
         for stage in STAGES:

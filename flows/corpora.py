@@ -8,7 +8,7 @@ from typing import Any
 
 from audits.report.comparison_page import comparison_html
 from corpus.benchmarks.format_registry import format_named
-from corpus.benchmarks.gold_problems import Refusal
+from corpus.benchmarks.gold_problems import RefusedRecord
 from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
 from corpus.errors import ConfigError, InputError
 from corpus.files import atomic_text
@@ -38,7 +38,7 @@ def _pretty(value: Any) -> str:
     return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
 
 
-def _name_refused(refused: Sequence[Refusal]) -> None:
+def _name_refused(refused: Sequence[RefusedRecord]) -> None:
     reporter = Reporter()
     for refusal in refused[:SHOWN]:
         reporter.line(str(refusal))

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from corpus.canonical import canonical_json
-from extractors.answers.grading import grade
+from evaluation.metrics.grading import grade
 from flows.console import Reporter
 
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 from corpus.records import Label
 from models.features import ReadThread, read_thread
 from models.fitting import Solve
+from models.gold_values import same_value
 from models.label_split import LabelledThread
-from models.number_sets import same_value
 
 MIN_VOTES = 2
 

@@ -1,33 +1,25 @@
-"""An answer prepared once for all features: lines, sentences, sums, and its numbers by value."""
+"""An answer prepared once for all features: its lines, and its numbers by value."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
-from extractors.answers.arithmetic import Sum, written_sums
 from models.analysed_question import AnalysedQuestion
-from models.chains import Step, steps_of
 
 BEFORE: Final = 60
-_WORD: Final = re.compile(r"[a-z]+")
-_BREAK: Final = re.compile(r"\n|(?<=[a-z0-9)%$°][.!?])[ \n]|(?<=[a-z]{3}\.)(?=[A-Z])")
 
 
 @dataclass(frozen=True)
 class AnalysedAnswer:
-    """One answer for the features: its text in lower case, sentence borders, sums, and its mentions by value."""
+    """One answer for the features: its text in lower case, where its lines begin, and its mentions by value."""
 
     answer: ReadAnswer
     text: str
     lines: tuple[int, ...]
-    sentences: tuple[int, ...]
-    solutions: tuple[tuple[Fraction, ...], ...] = ()
 
     @property
     def mentions(self) -> tuple[Mention, ...]:
@@ -51,22 +43,6 @@ class AnalysedAnswer:
         return max((place for place, mention in enumerate(self.mentions) if mention.start < self.body_end), default=-1)
 
     @cached_property
-    def sums(self) -> tuple[Sum, ...]:
-        """The sums the answerer wrote down."""
-        return written_sums(self.text)
-
-    @cached_property
-    def chain(self) -> tuple[Step, ...]:
-        """The same with things counted between the numbers, as steps that can be followed back."""
-        return steps_of(self.text, self.mentions)
-
-    @cached_property
-    def sums_right(self) -> float:
-        """Right less wrong sums, over all; 0 without sums."""
-        right = sum(found.right for found in self.sums)
-        return (2 * right - len(self.sums)) / len(self.sums) if self.sums else 0.0
-
-    @cached_property
     def by_value(self) -> dict[int, list[int]]:
         """Positions in ``mentions`` of each value."""
         found: dict[int, list[int]] = {}
@@ -82,43 +58,11 @@ class AnalysedAnswer:
     @cached_property
     def line_of(self) -> tuple[int, ...]:
         """The number of the line each mention stands in."""
-        return tuple(_place(self.lines, mention.start) for mention in self.mentions)
-
-    @cached_property
-    def sentence_of(self) -> tuple[int, ...]:
-        """The number of the sentence each mention stands in."""
-        return tuple(_place(self.sentences, mention.start) for mention in self.mentions)
+        return tuple(bisect_right(self.lines, mention.start) - 1 for mention in self.mentions)
 
     def used(self, question: AnalysedQuestion) -> float:
         """Which share of the question's numbers stands in the answer; 0 for a question without numbers."""
         return len(question.given.intersection(self.stated)) / len(question.given) if question.given else 0.0
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Longer words of the answer."""
-        return frozenset(word for word in _WORD.findall(self.text) if len(word) > 3)
-
-    @cached_property
-    def runs(self) -> frozenset[tuple[int, ...]]:
-        """The values of two to five mentions that follow one another, each run ascending."""
-        values = [mention.value for mention in self.mentions]
-        return frozenset(
-            tuple(sorted(values[start : start + size]))
-            for size in range(2, 6)
-            for start in range(len(values) - size + 1)
-        )
-
-    @cached_property
-    def closing(self) -> frozenset[int]:
-        """The values of the last sentence that holds a number which is no operand, operands left out."""
-        if self.last_conclusive < 0:
-            return frozenset()
-        sentence = self.sentence_of[self.last_conclusive]
-        return frozenset(
-            mention.value
-            for place, mention in enumerate(self.mentions)
-            if self.sentence_of[place] == sentence and mention.role is not OPERAND
-        )
 
     @cached_property
     def conclusions(self) -> tuple[int, ...]:
@@ -126,11 +70,6 @@ class AnalysedAnswer:
         places = reversed(range(self.last_place + 1))
         found = (self.mentions[place].value for place in places if self.mentions[place].role is not OPERAND)
         return tuple(dict.fromkeys(found))
-
-    @cached_property
-    def assigned(self) -> frozenset[int]:
-        """The values that an equation gives to a lone name."""
-        return frozenset(mention.value for mention in self.mentions if mention.role is ASSIGNED)
 
     @cached_property
     def neighbours(self) -> dict[int, frozenset[int]]:
@@ -150,30 +89,17 @@ class AnalysedAnswer:
         return min(6, sum(mention.role in (RESULT, ASSIGNED) for mention in self.mentions))
 
     @cached_property
-    def objects(self) -> bool:
-        """Whether the answer says that another answer, or the asker, is wrong."""
-        return _OBJECTION.search(self.text) is not None
-
-    @cached_property
     def before(self) -> tuple[str, ...]:
         """The 60 characters before each mention."""
         return tuple(self.text[max(0, mention.start - BEFORE) : mention.start] for mention in self.mentions)
 
     @cached_property
-    def after(self) -> tuple[re.Match[str] | None, ...]:
-        """The sign of a percentage or a degree, or one to three words right after each mention."""
-        return tuple(_AFTER.match(self.text, mention.end) for mention in self.mentions)
-
-    @cached_property
-    def last_operand(self) -> dict[int, int]:
-        """The last place at which each value is an operand."""
+    def _last_operand(self) -> dict[int, int]:
         return {mention.value: place for place, mention in enumerate(self.mentions) if mention.role is OPERAND}
 
-    @cached_property
-    def sentence_texts(self) -> tuple[str, ...]:
-        """The sentences."""
-        ends = (*self.sentences[1:], len(self.text))
-        return tuple(self.text[start:end] for start, end in zip(self.sentences, ends, strict=True))
+    def is_used_later(self, place: int) -> bool:
+        """Whether the value of a mention is an operand further on in the answer."""
+        return self._last_operand.get(self.mentions[place].value, -1) > place
 
     @cached_property
     def last_conclusive(self) -> int:
@@ -182,7 +108,6 @@ class AnalysedAnswer:
         return next((place for place in places if self.mentions[place].role is not OPERAND), -1)
 
 
-_AFTER: Final = re.compile(r"[ -]?(%|°)|[ -]{0,2}([a-z]+)(?:[ ]([a-z]+))?(?:[ ]([a-z]+))?")
 _LISTED: Final = re.compile(
     r"[ ]?(?:[a-z$%]{1,12}[ ]?){0,2}(?:,|;|and|&|/|\n|or|,[ ]?and)[ ]?(?:and[ ])?(?:[a-z=' $]{0,14})?[$]?"
 )
@@ -190,28 +115,14 @@ _CHECK_HEADING: Final = re.compile(
     r"(?:\n|\. )[ *-]{0,4}(?:(?:to |let'?s |we )?(?:check|checking|ck|chk|proof|verify|verification|"
     r"verifying|test it)\b)"
 )
-_OBJECTION: Final = re.compile(
-    r"\b(?:forgot|not quite|isn'?t right|(?:is|are|ur|you'?re) wrong|no no|misread|mistake|nope|slip|"
-    r"(?:answers?|posts?|people) above|it (?:can'?t|isn'?t|cannot) be)\b"
-)
 
 
-def _place(starts: Sequence[int], position: int) -> int:
-    return bisect_right(starts, position) - 1
-
-
-def analyse_answer(answer: ReadAnswer, solutions: tuple[tuple[Fraction, ...], ...] = ()) -> AnalysedAnswer:
-    """Prepare one answer; ``solutions`` are those of its own equations."""
+def analyse_answer(answer: ReadAnswer) -> AnalysedAnswer:
+    """Prepare one answer."""
     text = answer.plain.text.lower()
-    lines, sentences, start = [], [], 0
+    lines, start = [], 0
     for line in text.split("\n"):
         if line.strip():
             lines.append(start)
         start += len(line) + 1
-    sentences = [0]
-    for match in _BREAK.finditer(answer.plain.text):
-        if text[sentences[-1] : match.start()].strip():
-            sentences.append(match.end())
-    if len(sentences) > 1 and not text[sentences[-1] :].strip():
-        sentences.pop()
-    return AnalysedAnswer(answer, text, tuple(lines) or (0,), tuple(sentences), solutions)
+    return AnalysedAnswer(answer, text, tuple(lines) or (0,))

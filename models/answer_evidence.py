@@ -10,11 +10,10 @@ from typing import Final
 
 from extractors.answers.answer_candidates import Role
 from extractors.equations.given import Stance
-from models import mention_features as local
 from models.agreement import agreement_odds
 from models.analysed_answer import AnalysedAnswer
 from models.counts import chance_of_more
-from models.number_sets import same_answer
+from models.gold_values import same_answer
 from models.thread_features import AnalysedThread
 
 LEAST_VOTE: Final = 0.25
@@ -82,7 +81,7 @@ def goes_on(one: Hypothesis) -> float:
     """1 where the answer reckons on with a member: a step, not the end."""
     answer = one.answer
     said = (place for place in one.places if answer.mentions[place].role is not Role.OPERAND)
-    return float(any(local.is_used_later(answer, place) for place in said))
+    return float(any(answer.is_used_later(place) for place in said))
 
 
 def is_unsaid(one: Hypothesis) -> float:
@@ -134,15 +133,13 @@ def agreement(one: Hypothesis) -> float:
 
     The reasoning: every answer on a site is right with the same unknown probability (uniform before anything is seen);
     right answers agree, and a wrong one joins another wrong one with probability ECHO. An answer that shows no steps
-    counts for less than one that shows two; one whose sums leave out a quantity of the question counts for three
-    quarters of that, one that leaves out more for half (``models/chains.py``). So four that agree are nearly sure, two
-    against two others are not, and a single answer is even: without assuming how good the answers of a site are.
+    counts for less than one that shows two. So four that agree are nearly sure, two against two others are not, and a
+    single answer is even: without assuming how good the answers of a site are.
     """
     view = one.view
     groups: dict[int, float] = {}
     for claim in view.claims:
         weight = min(1.0, LEAST_VOTE + view.analysed[claim.answer].steps * (1 - LEAST_VOTE) / 2)
-        weight *= 1 + min(0.0, view.accounted[claim.answer]) / 2
         groups[claim.candidate] = groups.get(claim.candidate, 0.0) + weight
     mine = groups.pop(one.candidate, 0.0)
     return agreement_odds(mine, tuple(groups.values()))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from corpus.canonical import sha256_text
 from models.features import ReadThread
 from models.fitting import Example
-from models.number_sets import same_answer
+from models.gold_values import same_answer
 from models.validation import Row
 
 Baseline = Callable[[ReadThread], Fraction | None]

@@ -19,20 +19,16 @@ from models.analysed_answer import AnalysedAnswer, analyse_answer
 from models.analysed_question import AnalysedQuestion, analyse_question
 from models.counts import UNKNOWN
 from models.exact import Matrix, on_grid
+from models.gold_values import read_solutions
 from models.mention_features import MENTION_FEATURES
-from models.number_sets import NumberSets, read_solutions
-from models.set_features import SET_FEATURES
+from models.set_features import SET_FEATURES, NumberSets
 from models.thread_features import THREAD_FEATURES, AnalysedThread, Claim
 
 Values = tuple[Fraction, ...]
 CONTENDERS: Final = 4
 """How many candidates of each answer, best first by the score within it, are ranked over the thread."""
 
-LOCAL_NAMES: Final = (
-    *(f"mean_{feature.__name__}" for feature in MENTION_FEATURES),
-    *(f"least_{feature.__name__}" for feature in MENTION_FEATURES),
-    *(feature.__name__ for feature in SET_FEATURES),
-)
+LOCAL_NAMES: Final = tuple(feature.__name__ for feature in (*MENTION_FEATURES, *SET_FEATURES))
 THREAD_NAMES: Final = tuple(feature.__name__ for feature in THREAD_FEATURES)
 
 
@@ -76,7 +72,7 @@ def read_thread(question: str, answers: Sequence[str], solved: Solved = NOTHING)
     own = {place: read_solutions(rows) for place, rows in solved.own.items()}
     found = thread_candidates(answers, solutions=own)
     prepared = analyse_question(question, solved.asked)
-    analysed = tuple(analyse_answer(answer, own.get(answer.index, ())) for answer in found.answers)
+    analysed = tuple(map(analyse_answer, found.answers))
     tables = _tables(prepared, analysed, found)
     return ReadThread(prepared, found, analysed, tables, read_solutions(solved.agreed), _read(solved.likely_asked))
 
@@ -106,14 +102,11 @@ def _tables(
 
 
 def _local_rows(sets: NumberSets) -> Matrix:
-    """Mean and minimum of the features of each set's members, then the features of the set; a row a set."""
+    """The mean of the features of each set's members, then the features of the set; a row a set."""
     width = len(MENTION_FEATURES)
     rows = np.empty((len(sets.members), len(LOCAL_NAMES)))
-    numbers = _slot_rows(sets)
-    rows[:, :width] = numbers[sets.places].sum(axis=1) / sets.sizes[:, None]
-    numbers[-1] = np.inf
-    rows[:, width : 2 * width] = numbers[sets.places].min(axis=1)
-    for column, feature in enumerate(SET_FEATURES, start=2 * width):
+    rows[:, :width] = _slot_rows(sets)[sets.places].sum(axis=1) / sets.sizes[:, None]
+    for column, feature in enumerate(SET_FEATURES, start=width):
         rows[:, column] = feature(sets)
     return on_grid(rows)
 
@@ -123,9 +116,7 @@ def _slot_rows(sets: NumberSets) -> Matrix:
     slots = [slot for found in sets.slots_of_mentions for slot in found]
     numbers = np.zeros((len(sets.slots) + 1, len(MENTION_FEATURES)))
     if slots:
-        columns = [
-            [feature(sets.question, view) for feature in MENTION_FEATURES] for view in sets.analysed if view.mentions
-        ]
+        columns = [[feature(view) for feature in MENTION_FEATURES] for view in sets.analysed if view.mentions]
         mentions = np.concatenate([np.array(found, dtype=np.float64) for found in columns], axis=1).T
         order = np.argsort(slots, kind="stable")
         held = np.array(slots)[order]

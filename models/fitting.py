@@ -19,10 +19,10 @@ from models.features import (
     read_thread,
     thread_rows,
 )
+from models.gold_values import gold_values, same_answer
 from models.hypotheses import NAMES, SIGNS, Scored, evidence_rows, hypotheses, scored
 from models.label_split import LabelledThread
 from models.logistic import Logistic, fit_logistic
-from models.number_sets import gold_values, same_answer
 from models.optimum import Bounds
 from models.ranking_svm import fit_ranking
 from models.validation import fold_of

@@ -20,7 +20,7 @@ from models.analysed_question import analyse_question
 from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
 from models.exact import Matrix, on_grid
 from models.features import ReadThread, analyse_thread, contenders, thread_rows
-from models.number_sets import gold_values, same_answer, same_value
+from models.gold_values import gold_values, same_answer, same_value
 from models.thread_features import AnalysedThread
 
 

@@ -1,7 +1,7 @@
 """Word lists of the post classifier with how often their entries stand in a text; numbered parts of a question.
 
-A list is written as one string: entries between commas, ``*`` after a stem, ``/`` between alternatives of a phrase's
-word. Counting looks each word up once and tries phrases only where their first word stands, so it is linear.
+A list is written as one string: entries between commas or on lines, ``*`` after a stem, ``/`` between alternatives of a
+phrase's word. Counting looks each word up once and tries phrases only where their first word stands, so it is linear.
 """
 
 import re
@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
+
+from extractors.text.wordlists import read_list
 
 _Entry = tuple[tuple[int, ...], tuple[tuple[int, tuple[str, ...]], ...]]
 MAX_KNOWN: Final = 100_000
@@ -30,7 +32,7 @@ class Lexicon:
         {'how': (('how', 'do'), ('how', 'does'))}
         """
         words, stems, phrases = set[str](), list[str](), dict[str, list[tuple[str, ...]]]()
-        for entry in (part.strip() for part in entries.split(",")):
+        for entry in (part.strip() for part in entries.strip().replace("\n", ",").split(",")):
             if " " in entry:
                 for phrase in product(*(word.split("/") for word in entry.split())):
                     phrases.setdefault(phrase[0], []).append(phrase)
@@ -51,67 +53,15 @@ def word_set(entries: str) -> frozenset[str]:
 
 
 LEXICONS: Final[Mapping[str, Lexicon]] = {
-    "quantity": Lexicon.of(
-        "find, calculate, determine, solve, compute, evaluate, simplify, whats, what's, "
-        "how many/much/long/old/far/fast/tall/high/wide/big/soon/large/deep/heavy/often, "
-        "what is/are/was/were/will/would/must/should/percent/percentage/number/fraction/amount/r/do/does/can, "
-        "when will/do/does/did, in how many, to how many"
-    ),
-    "method": Lexicon.of(
-        "why, formula*, explain*, explanation, rule*, trick*, method*, ever, always, general*, example*, meaning, "
-        "definition, concept*, understand*, tips, "
-        "how do/does/can/would/should/did you/u/i/we/one/it/people/they/ya, how to, how is/are, difference between, "
-        "is/are there a/an/any, what is/are a/an, what does/do, what's a/an/the, best/easy/easiest/fastest way, "
-        "step by step, you/u/i/we know, used for, real life, stand/stands for, called"
-    ),
-    "elsewhere": Lexicon.of(
-        "figure, figures, diagram*, graph, attached, attachment, image*, link, worksheet, chapter, ch, section, "
-        "scan, exercise, ex, passage, previous, drawing, shown, page 0, on/of page, the/my/this book/page/chart, "
-        "the/this/a/following picture/pic, the/this/following table, according to, problem/question/example 0, "
-        "the region, part a/b/c/d, same problem/question, last/previous/other/next question/problem/part, "
-        "graph/figure/problem/equation/table above/below, above/below graph/figure/problem/equation/table"
-    ),
-    "college": Lexicon.of(
-        "integral*, integrat*, intergrat*, antideriv*, derivative*, deriv, differentia*, dx, dy, dt, calculus, calc, "
-        "matrix, matrices, eigen*, vector*, topolog*, theorem*, lemma, converg*, diverg*, laplace, fourier, manifold*, "
-        "continuous*, continuity, compact, variance, bayes*, regression, isomorph*, homomorph*, functor*, cohomolog*, "
-        "gradient*, ode, pde, asymptot*, subspace*, estimator*, quantum, entropy, hamiltonian, tensor*, jacobian, "
-        "abelian, commutative, inflection, infinit*, taylor, maclaurin, determinant*, deviation*, sigma, anova, "
-        "hypothes*, poisson, gaussian, sd, stdev, z score/scores, confidence interval/level, normally distributed, "
-        "chi squared/square, standard error, critical point/points/value/values, related rates, "
-        "complex number/numbers/plane/analysis, random variable/variables/sample, null space, "
-        "linear algebra/independence/transformation, limit of/as, tangent line/plane, margin of, "
-        "power/infinite series, x approaches/goes/tends, real analysis, cross/dot product, moment generating, "
-        "probability distribution/density"
-    ),
-    "proof": Lexicon.of("prove*, proof*, proving, induction, iff, verify, show/shows that, such that"),
-    "science": Lexicon.of(
-        "physics, chemistry, chem, biology, newton, newtons, joule*, volt*, ohm*, amps, ampere*, watt*, hz, hertz, "
-        "frequency, accelerat*, friction*, gravity, gravitation*, momentum, mole, moles, molar*, ph, atom*, electron*, "
-        "molecul*, doppler, pendulum, focal, wavelength, resistor*, circuit*, kinetic, projectile*, "
-        "thermo*, enthalpy, isotope*, java, software, windows, excel, half life"
-    ),
-    "school": Lexicon.of(
-        "equation*, percent*, sum, product, quotient, integer*, digit*, fraction*, ratio, average, perimeter, area, "
-        "volume, radius, diameter, length, width, rectang*, triang*, angle*, hypotenuse, factor, twice, half, times, "
-        "consecutive, total, altogether, speed, rate, mph, miles, hours, minutes, age, ages, years, older, younger, "
-        "coins, dimes, nickels, quarters, cents, dollars, interest, invested, ticket*, cost*, price*, solution*, "
-        "mixture*, gallons, liters, litres, pounds, each, less, more, than, remain*, left, digits, number, numbers"
-    ),
-    "several": Lexicon.of(
-        "problems, exercises, equations, these, homework, hw, questions please/for/on/that, "
-        "few/couple/some/my questions, "
-        "each of these, all of these, question/problem two/one, the other one, the first one, the following problems"
-    ),
-    "clueless": Lexicon.of(
-        "depends, missing, info, information, unclear, insufficient, "
-        "which book/page/one/problem/equation/figure/graph/expression/region/table/system/picture, "
-        "can't/cannot/cant see/answer/tell, not enough, need more, post the, type it/the, "
-        "don't/dont have the/your/that, no way to, what's/whats the question/equation, "
-        "what is/are the question/rest/equation/numbers, "
-        "left out, cut off, what question/problem/figure/graph/table/equation/passage/region/expression/book, "
-        "how big/long/much is/was, one question at/per"
-    ),
+    "quantity": Lexicon.of(read_list("models/quantity")),
+    "method": Lexicon.of(read_list("models/method")),
+    "elsewhere": Lexicon.of(read_list("models/elsewhere")),
+    "college": Lexicon.of(read_list("models/college")),
+    "proof": Lexicon.of(read_list("models/proof")),
+    "science": Lexicon.of(read_list("models/science")),
+    "school": Lexicon.of(read_list("models/school")),
+    "several": Lexicon.of(read_list("models/several")),
+    "clueless": Lexicon.of(read_list("models/clueless")),
 }
 
 

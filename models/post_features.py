@@ -11,6 +11,7 @@ from functools import cached_property
 from math import log1p
 from typing import Final
 
+from extractors.text.sentences import sentences
 from models.exact import Matrix, on_grid
 from models.lexicons import OF_ANSWERS, OF_QUESTIONS, QuestionItems, question_items, word_set
 
@@ -33,7 +34,6 @@ _BULLET: Final = re.compile(r"\s{0,3}(?:\(?\d{1,2}[.)]|\(?[a-h][.)]|#\d|q\d|[-*�
 _BLANK: Final = re.compile(
     r"\b(?:is|was|are|of|than|by|has)\s*(?:[.,]\s|\b(?:and|cm|km|ft|feet|inches|meters|miles|hours)\b)|_{2}|\.\.|…"
 )
-_SENTENCE: Final = re.compile(r"[.?!]+(?=\s|$)|\n+")
 _TEX: Final = re.compile(
     r"\\(?:frac|int|sum|mathbb|mathcal|lim|partial|infty|alpha|beta|lambda|theta|sqrt|in|to|begin|left|cdot|text|"
     r"[a-z]{3,12})\b|[∫∑∂∞∈∀∃≤→λθΩ]"
@@ -73,11 +73,6 @@ class AnalysedPost:
     def parts(self) -> QuestionItems:
         """Items and choices of the question."""
         return question_items(self.question)
-
-    @cached_property
-    def sentences(self) -> tuple[str, ...]:
-        """The sentences and lines of the question."""
-        return tuple(part for part in _SENTENCE.split(self.question) if part and not part.isspace())
 
     @cached_property
     def answer_numbers(self) -> tuple[frozenset[str], ...]:
@@ -164,7 +159,7 @@ def asks_nothing(post: AnalysedPost) -> float:
 
 def asking_sentences(post: AnalysedPost) -> float:
     """Sentences and lines that hold a number or an equation, logarithmic, 1 at 12."""
-    return _scaled(sum(_NUMBER.search(sentence) is not None for sentence in post.sentences), 12)
+    return _scaled(sum(_NUMBER.search(sentence) is not None for sentence in sentences(post.question)), 12)
 
 
 def asks_for_method(post: AnalysedPost) -> float:

@@ -1,94 +1,112 @@
-"""Features of sets of numbers, each within one answer: number set and dimension (Dolphin18K, Table 1).
+"""All candidates that the answers of a thread offer, side by side, and their features as sets (Dolphin18K, Table 1).
 
-Each function takes the sets of a thread and returns a number for each set.
+Whatever is known of one value in one answer is worked out once, kept by slot (a slot is a value in an answer), and
+gathered for all sets of the thread at a time. A feature takes the sets of a thread and returns a number for each set.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from extractors.answers.answer_candidates import OPERAND, Role
 from models.analysed_answer import AnalysedAnswer
-from models.number_sets import Numbers, NumberSets, are_given
+from models.analysed_question import AnalysedQuestion, as_float
+
+Numbers = NDArray[np.float64]
+Marks = NDArray[np.int64]
+_ROLES: Final[dict[Role, int]] = {role: 1 << place for place, role in enumerate(Role) if role is not OPERAND}
+
+
+@dataclass(frozen=True)
+class NumberSets:
+    """Sets of numbers, each within one answer: ``members[row]`` within ``analysed[answers[row]]``.
+
+    ``members`` are indexes into ``values``, ascending; an index stands twice where a solution holds the value twice.
+    """
+
+    question: AnalysedQuestion
+    analysed: tuple[AnalysedAnswer, ...]
+    values: tuple[Fraction, ...]
+    answers: tuple[int, ...]
+    members: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def slots(self) -> dict[tuple[int, int], int]:
+        """A number for each value (answer, index) that is a member of some set, in order of appearance."""
+        slots: dict[tuple[int, int], int] = {}
+        for answer, members in zip(self.answers, self.members, strict=True):
+            for value in members:
+                slots.setdefault((answer, value), len(slots))
+        return slots
+
+    @cached_property
+    def slots_of_mentions(self) -> tuple[list[int], ...]:
+        """For each answer the slot of each mention; one past the last slot for values that are in no set."""
+        slots, none = self.slots, len(self.slots)
+        return tuple(
+            [slots.get((answer, mention.value), none) for mention in view.mentions]
+            for answer, view in enumerate(self.analysed)
+        )
+
+    @cached_property
+    def places(self) -> Marks:
+        """The slots of each set, a row a set; one past the last slot where a set has no more members."""
+        slots = self.slots
+        pairs = zip(self.answers, self.members, strict=True)
+        flat = [slots[answer, value] for answer, members in pairs for value in members]
+        places = np.full((len(self.members), int(self.sizes.max(initial=1))), len(slots), dtype=np.int64)
+        places[np.arange(places.shape[1]) < self.sizes[:, None]] = flat
+        return places
+
+    @cached_property
+    def sizes(self) -> Marks:
+        """How many members each set has."""
+        return np.array([len(members) for members in self.members], dtype=np.int64)
+
+    @cached_property
+    def floats(self) -> Numbers:
+        """The members as rounded floats, not a number where a set has no more."""
+        found = [as_float(self.values[value]) for _, value in self.slots]
+        return np.array([*found, np.nan])[self.places]
+
+    @cached_property
+    def sums(self) -> Numbers:
+        """The sum of the members, added from the smallest up."""
+        held: Numbers = np.where(np.isnan(self.floats), 0.0, self.floats)
+        return np.add.accumulate(held, axis=1)[:, -1]
+
+    def count(self, chosen: Callable[[AnalysedAnswer], Container[int]]) -> Marks:
+        """How many members of each set are among the chosen values of its answer."""
+        pools = [chosen(view) for view in self.analysed]
+        held = np.array([*(value in pools[answer] for answer, value in self.slots), False], dtype=bool)
+        found: Marks = held[self.places].sum(axis=1)
+        return found
+
+    def roles(self) -> Marks:
+        """The roles of the mentions of each slot as bits of a number, operands left out.
+
+        All bits are set one past the last slot, where a set has no more members.
+        """
+        marks = [0] * (len(self.slots) + 1)
+        for view, slots in zip(self.analysed, self.slots_of_mentions, strict=True):
+            for slot, mention in zip(slots, view.mentions, strict=True):
+                marks[slot] |= _ROLES.get(mention.role, 0)
+        marks[-1] = -1
+        return np.array(marks, dtype=np.int64)
+
 
 SetFeature = Callable[[NumberSets], Numbers | list[float]]
 
 
-def dimension_one(sets: NumberSets) -> Numbers:
-    """1 for a single number."""
-    return np.where(sets.sizes == 1, 1.0, 0.0)
-
-
-def dimension_two(sets: NumberSets) -> Numbers:
-    """1 for a pair."""
-    return np.where(sets.sizes == 2, 1.0, 0.0)
-
-
-def dimension_more(sets: NumberSets) -> Numbers:
-    """Members beyond two."""
-    return np.maximum(0, sets.sizes - 2) / 3
-
-
-def dimension_as_asked(sets: NumberSets) -> Numbers:
-    """1 for as many numbers as the wording of the question asks for."""
-    return np.where(sets.sizes == sets.question.asked_size, 1.0, 0.0)
-
-
-def dimension_below_asked(sets: NumberSets) -> Numbers:
-    """How many numbers fewer than asked, over 4."""
-    return np.maximum(0, sets.question.asked_size - sets.sizes) / 4
-
-
-def dimension_above_asked(sets: NumberSets) -> Numbers:
-    """How many numbers more than asked, over 4."""
-    return np.maximum(0, sets.sizes - sets.question.asked_size) / 4
-
-
-def in_one_line(sets: NumberSets) -> Numbers:
-    """1 where a line holds all members of a larger set."""
-    return _common(sets, lambda view: view.line_of)
-
-
-def in_one_sentence(sets: NumberSets) -> Numbers:
-    """1 where a sentence holds all members of a larger set."""
-    return _common(sets, lambda view: view.sentence_of)
-
-
-def _common(sets: NumberSets, found_at: Callable[[AnalysedAnswer], Sequence[Hashable]]) -> Numbers:
-    marks = np.array(sets.marks(found_at), dtype=np.int64)
-    shared = np.bitwise_and.reduce(marks[sets.places], axis=1)
-    return np.where((shared != 0) & (sets.sizes > 1), 1.0, 0.0)
-
-
-def stand_together(sets: NumberSets) -> list[float]:
-    """1 where mentions of all members of a larger set follow one another with no other number between."""
-    runs = [view.runs for view in sets.analysed]
-    return [float(members in runs[answer]) for answer, members in zip(sets.answers, sets.members, strict=True)]
-
-
 def same_role(sets: NumberSets) -> Numbers:
     """1 where all members of a larger set can be read in one role: all assigned, all results or all stated."""
-    return _common(sets, _conclusive_roles)
-
-
-def _conclusive_roles(view: AnalysedAnswer) -> list[Role | None]:
-    return [None if mention.role is OPERAND else mention.role for mention in view.mentions]
-
-
-def is_whole_closing(sets: NumberSets) -> Numbers:
-    """Share of the numbers of the closing sentence (operands left out) that are members."""
-    return sets.count(lambda view: view.closing) / sets.each(lambda view: len(view.closing) or 1)
-
-
-def is_whole_answer(sets: NumberSets) -> Numbers:
-    """1 where the answer holds the members and no other number."""
-    return np.where(sets.each(lambda view: len(view.by_value)) == sets.sizes, 1.0, 0.0)
-
-
-def covers_assigned(sets: NumberSets) -> Numbers:
-    """Share of the values given to lone names that are members; 0 where there are none."""
-    return sets.count(lambda view: view.assigned) / sets.each(lambda view: len(view.assigned) or 1)
+    shared = np.bitwise_and.reduce(sets.roles()[sets.places], axis=1)
+    return np.where((shared != 0) & (sets.sizes > 1), 1.0, 0.0)
 
 
 def breaks_list(sets: NumberSets) -> Numbers:
@@ -104,53 +122,11 @@ def breaks_list(sets: NumberSets) -> Numbers:
     return np.where(theirs & ~mine, 1.0, 0.0)
 
 
-def sum_is_given(sets: NumberSets) -> Numbers:
+def sum_is_given(sets: NumberSets) -> list[float]:
     """1 where the members of a larger set add up to a number of the question: "31 coins"."""
-    return np.where((sets.sizes > 1) & are_given(sets.sums, sets.question.rounded), 1.0, 0.0)
-
-
-def difference_is_given(sets: NumberSets) -> Numbers:
-    """1 where two members differ by a number of the question."""
-    a, b = sets.pairs
-    return np.where(are_given(np.abs(a - b), sets.question.rounded).any(axis=1), 1.0, 0.0)
-
-
-def ratio_is_given(sets: NumberSets) -> Numbers:
-    """1 where one member is a multiple of another by a number of the question."""
     given = sets.question.rounded
-    a, b = (np.where(side == 0, np.nan, side) for side in sets.pairs)
-    with np.errstate(over="ignore"):
-        ratios = np.concatenate([a / b, b / a], axis=1)
-    return np.where(are_given(ratios, given).any(axis=1), 1.0, 0.0)
-
-
-def member_is_sum(sets: NumberSets) -> Numbers:
-    """1 where one of three or more members is the sum of the others: a total among its parts."""
-    off = np.abs(2 * sets.floats - sets.sums[:, None])
-    return np.where((sets.sizes > 2) & (off < 1e-9).any(axis=1), 1.0, 0.0)
-
-
-def closes_as_asked(sets: NumberSets) -> list[float]:
-    """1 for the last values of the answer that are no operands, as many as the question asks for."""
-    last = [tuple(sorted(view.conclusions[: sets.question.asked_size])) for view in sets.analysed]
-    return [float(members == last[answer]) for answer, members in zip(sets.answers, sets.members, strict=True)]
-
-
-def is_exact_closing(sets: NumberSets) -> list[float]:
-    """1 where the numbers of the closing sentence (operands left out) are just the members."""
-    closing = [view.closing for view in sets.analysed]
-    pairs = zip(sets.answers, sets.members, strict=True)
-    return [float(members[0] in closing[answer] and closing[answer] == set(members)) for answer, members in pairs]
-
-
-def is_own_solution(sets: NumberSets) -> Numbers:
-    """1 where the members are a solution of the answer's own equations."""
-    return np.where(sets.own_solution, 1.0, 0.0)
-
-
-def is_part_of_own_solution(sets: NumberSets) -> Numbers:
-    """The share of the members that are values of the best fitting solution of the answer's own equations."""
-    return sets.own_share
+    pairs = zip(sets.sizes.tolist(), sets.sums.tolist(), strict=True)
+    return [float(size > 1 and round(total, 9) in given) for size, total in pairs]
 
 
 def share_implied(sets: NumberSets) -> Numbers:
@@ -158,64 +134,16 @@ def share_implied(sets: NumberSets) -> Numbers:
     return (sets.sizes - sets.count(lambda view: view.by_value)) / sets.sizes
 
 
-def is_all_of_own_solution(sets: NumberSets) -> Numbers:
-    """1 for a solution of the answer's own equations with as many values as the question asks for."""
-    return np.where(sets.own_solution & (sets.sizes == sets.question.asked_size), 1.0, 0.0)
+def dimension_one(sets: NumberSets) -> Numbers:
+    """1 for a single number."""
+    return np.where(sets.sizes == 1, 1.0, 0.0)
 
 
-def is_reckoned_on(sets: NumberSets) -> list[float]:
-    """1 for a solution of the answer's own equations that it goes on to reckon with: a step on the way."""
-    rows = zip(sets.answers, sets.members, sets.own_solution.tolist(), strict=True)
-    return [
-        float(own and len(members) == 1 and _reckoned_on(sets.analysed[answer], members[0]))
-        for answer, members, own in rows
-    ]
+def dimension_as_asked(sets: NumberSets) -> Numbers:
+    """1 for as many numbers as the wording of the question asks for."""
+    return np.where(sets.sizes == sets.question.asked_size, 1.0, 0.0)
 
 
-def _reckoned_on(view: AnalysedAnswer, value: int) -> bool:
-    places = view.by_value.get(value, ())
-    values = (place for place in places if view.mentions[place].role is not OPERAND)
-    first = next(values, None)
-    return (
-        first is not None
-        and view.last_conclusive not in places
-        and any(place > first and view.mentions[place].role is OPERAND for place in places)
-    )
-
-
-def is_apart_from_own_solution(sets: NumberSets) -> Numbers:
-    """1 where the answer's own equations have solutions and no member is a value of one."""
-    return np.where((sets.each(lambda view: len(view.solutions)) > 0) & (sets.own_share == 0), 1.0, 0.0)
-
-
-NUMBER_SET: Final[tuple[SetFeature, ...]] = (
-    in_one_line,
-    in_one_sentence,
-    stand_together,
-    same_role,
-    is_whole_closing,
-    is_whole_answer,
-    covers_assigned,
-    breaks_list,
-    sum_is_given,
-    difference_is_given,
-    ratio_is_given,
-    member_is_sum,
-    closes_as_asked,
-    is_exact_closing,
-    is_own_solution,
-    is_part_of_own_solution,
-    is_apart_from_own_solution,
-    share_implied,
-    is_all_of_own_solution,
-    is_reckoned_on,
-)
-DIMENSION: Final[tuple[SetFeature, ...]] = (
-    dimension_one,
-    dimension_two,
-    dimension_more,
-    dimension_as_asked,
-    dimension_below_asked,
-    dimension_above_asked,
-)
+NUMBER_SET: Final[tuple[SetFeature, ...]] = (same_role, breaks_list, sum_is_given, share_implied)
+DIMENSION: Final[tuple[SetFeature, ...]] = (dimension_one, dimension_as_asked)
 SET_FEATURES: Final = (*NUMBER_SET, *DIMENSION)

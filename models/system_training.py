@@ -16,9 +16,9 @@ from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
 from models.asked_values import ASKED_NAMES, ASKED_SIGNS, AskedValues, Pool, asked_rows, pool_of, sets_of
 from models.counts import UNKNOWN, CountModel, fit_counts
 from models.exact import Matrix
+from models.gold_values import gold_values, same_value
 from models.label_split import LabelledThread
 from models.logistic import Logistic, fit_logistic
-from models.number_sets import gold_values, same_value
 from models.optimum import Bounds
 from models.system_model import (
     OWN_NAMES,

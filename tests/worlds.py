@@ -11,15 +11,16 @@ from typing import Any
 
 from corpus.canonical import bucket_of, sha256_text
 from corpus.config import BuildConfig
-from corpus.outputs import Part
+from corpus.outputs import OutputPart
 from corpus.records import (
     Answer,
     Assignment,
     CandidateSystem,
     ClassifiedPost,
     CleanedPost,
+    CleaningEdit,
+    CleaningStep,
     Dropped,
-    Edit,
     Post,
     PostAgreement,
     PostAnswer,
@@ -31,9 +32,8 @@ from corpus.records import (
     RankedAnswer,
     Record,
     SlotAlignment,
-    Solution,
     StageKey,
-    Step,
+    SystemSolution,
     TextSpan,
     TextualNumber,
 )
@@ -119,7 +119,7 @@ def _numbers(question: str, *values: int) -> tuple[TextualNumber, ...]:
 def _cleaned(post: Post) -> CleanedPost:
     larger, smaller = numbers_of(post.post_id)
     question = question_of(post.post_id)
-    step = Step(name="chatter", edits=(Edit(start=0, end=len(CHATTER), replacement=""),))
+    step = CleaningStep(name="chatter", edits=(CleaningEdit(start=0, end=len(CHATTER), replacement=""),))
     numbers = _numbers(question, larger + smaller, larger - smaller)
     return CleanedPost(post_id=post.post_id, question=question, steps=(step,), numbers=numbers)
 
@@ -127,7 +127,7 @@ def _cleaned(post: Post) -> CleanedPost:
 def _equations(post: Post, plan: Plan) -> PostEquations:
     larger, smaller = numbers_of(post.post_id)
     texts = (f"x+y={larger + smaller}", f"x-y={larger - smaller}")
-    solution = Solution(
+    solution = SystemSolution(
         assignments=(Assignment(unknown="x", value=str(larger)), Assignment(unknown="y", value=str(smaller)))
     )
     spans = (_span(post, f"x + y = {larger + smaller}"), _span(post, f"x - y = {larger - smaller}"))
@@ -260,7 +260,7 @@ def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> t
     posts = [make_post(f"site:p{place:02d}", plan) for place in range(plan.posts)]
     store, snapshot = workspace.add_input(posts)
     keys = {stage.name: f"{name}-{stage.name}-key" for stage in STAGES}
-    parts: dict[str, list[Part]] = {POSTS: []}
+    parts: dict[str, list[OutputPart]] = {POSTS: []}
     for shard, rows in enumerate(_shards(posts, SHARDS)):
         parts[POSTS].append(workspace.outputs.save((POSTS, f"{snapshot.snapshot_id}-{shard}"), Post, rows, []))
     reached = posts

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from audits.evidence import Mark, indented, segments, snippet, visible
+from audits.evidence import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError
 from corpus.records import (
     ClassifiedPost,
@@ -256,7 +256,7 @@ def render_text(explanation: Explanation) -> str:
     lines += [visible(line) for line in _origin(post)]
     marks = [mark for step in explanation.steps for mark in step.highlights]
     for where, text in explanation.texts.items():
-        here = [Mark(mark.start, mark.end, "evidence") for mark in marks if mark.where == where]
+        here = [EvidenceMark(mark.start, mark.end, "evidence") for mark in marks if mark.where == where]
         lines += ["", where, *indented(_marked(text, here).splitlines())]
     for step in explanation.steps:
         lines += ["", *_step_lines(step, explanation.texts)]
@@ -293,8 +293,8 @@ def _origin(post: Post) -> list[str]:
     ]
 
 
-def _marked(text: str, marks: Sequence[Mark]) -> str:
-    parts = segments(text, [Mark(mark.start, mark.end, "evidence") for mark in marks])
+def _marked(text: str, marks: Sequence[EvidenceMark]) -> str:
+    parts = segments(text, [EvidenceMark(mark.start, mark.end, "evidence") for mark in marks])
     return "".join(f"⟦{visible(part.text)}⟧" if part.kinds else visible(part.text) for part in parts)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from audits.evidence import Mark, answer_marks, question_marks, segments
+from audits.evidence import EvidenceMark, answer_marks, question_marks, segments
 from audits.rendering import render
 from audits.sheets.precision import audits_table
 from audits.sheets.sheet_page import web_address
@@ -44,7 +44,7 @@ def funnel_bars(funnel: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"bars": bars, "label": LABEL, "width": LABEL + BAR_WIDTH + 190, "height": len(bars) * BAR_HEIGHT}
 
 
-def _cut(text: str, marks: Sequence[Mark]) -> Any:
+def _cut(text: str, marks: Sequence[EvidenceMark]) -> Any:
     parts = segments(text[:TEXT_LIMIT], marks)
     return parts if len(text) <= TEXT_LIMIT else (*parts, *segments(" …", ()))
 

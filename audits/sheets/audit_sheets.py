@@ -15,7 +15,7 @@ from pydantic import Field
 
 from audits.sheets.sampling import Draw, Group, Sampled, Unit
 from audits.sheets.sheet_page import sheet_page
-from audits.sheets.verdict_log import Given, Said, VerdictLine, VerdictLog, edits_by_hand, log_path, read_log
+from audits.sheets.verdict_log import GivenVerdict, Said, VerdictLine, VerdictLog, edits_by_hand, log_path, read_log
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
 from corpus.files import Folder
@@ -112,7 +112,7 @@ class Sheet:
         if len(note) > MAX_NOTE:
             raise InputError(f"a note of {len(note)} characters; the limit is {MAX_NOTE}")
 
-    def edits(self, log: VerdictLog) -> list[Given]:
+    def edits(self, log: VerdictLog) -> list[GivenVerdict]:
         """What was written into this sheet by hand and is not in its log."""
         return edits_by_hand(log, ((row.post_id, (row.verdict, row.note)) for row in self.rows), self.header.shows)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from audits.sheets.audit_sheets import Sheet, check_lines, sheet_of
-from audits.sheets.verdict_log import Given, LogError, LogFile, VerdictLine
+from audits.sheets.verdict_log import GivenVerdict, LogError, LogFile, VerdictLine
 from corpus.errors import CorpusError, InputError, StoreError
 from corpus.files import replace_file, store_errors, sweep
 from corpus.locks import held
@@ -54,7 +54,7 @@ class Keeper:
         """The number of the last verdict."""
         return self._file.log.last
 
-    def take(self, given: Given, *, seen: bool = False) -> VerdictLine:
+    def take(self, given: GivenVerdict, *, seen: bool = False) -> VerdictLine:
         """Save one verdict, once for each key; InputError for one that cannot stand on the sheet.
 
         ``seen`` is for givers that do not say what they had seen: nothing is a conflict then.

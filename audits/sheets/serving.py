@@ -21,7 +21,7 @@ from audits.sheets.audit_sheets import Sheet, page_of
 from audits.sheets.keeping import Keeper, sole_writer
 from audits.sheets.sheet_access import HOST, sheet_key, sheet_ports
 from audits.sheets.sheet_site import SheetSite
-from audits.sheets.verdict_log import BY_HAND, Given
+from audits.sheets.verdict_log import BY_HAND, GivenVerdict
 from corpus.errors import InputError, StoreError
 from corpus.sheet_lines import parsed
 
@@ -115,7 +115,7 @@ class SheetServer:
         """Save one verdict; InputError for a message of another form or for a post that is not on the sheet."""
         fields = {**message, "row_id": message.get("post_id"), "by": message.get("by", "script")}
         given = parsed(
-            Given, "the verdict", fields, "a verdict: post_id, verdict (right, wrong, unsure, null) and note"
+            GivenVerdict, "the verdict", fields, "a verdict: post_id, verdict (right, wrong, unsure, null) and note"
         )
         if given.by == BY_HAND:
             raise InputError(f"the verdict: by {BY_HAND} stands for what was written by hand; choose another name")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from audits.evidence import Mark, Segment, segments
+from audits.evidence import EvidenceMark, MarkedSegment, segments
 from audits.rendering import render
 from audits.sheets.sheet_access import HOST
 
@@ -14,13 +14,13 @@ def _answers(row: Mapping[str, Any], kind: str) -> list[dict[str, Any]]:
     found = []
     for answer in row["answers"]:
         spans = [span for span in row["spans"] if span["answer_id"] == answer["answer_id"]]
-        marks = [Mark(span["start"], span["end"], kind) for span in spans]
+        marks = [EvidenceMark(span["start"], span["end"], kind) for span in spans]
         found.append({**answer, "segments": segments(answer["text"], marks)})
     return found
 
 
 def _view(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    question: tuple[Segment, ...] = segments(row["question"], ())
+    question: tuple[MarkedSegment, ...] = segments(row["question"], ())
     return {**row, "answers": _answers(row, kind), "question": question}
 
 

@@ -41,7 +41,7 @@ class LogHeader(Record):
     sheet_id: str
 
 
-class Given(Record):
+class GivenVerdict(Record):
     """One verdict as it was given.
 
     ``by`` names the page, or is BY_HAND; ``base`` is the number of the last line that its giver had seen; ``key`` is
@@ -62,7 +62,7 @@ class Given(Record):
         return self.verdict, self.note
 
 
-class VerdictLine(Given):
+class VerdictLine(GivenVerdict):
     """One verdict as it stands in the log, with its number."""
 
     seq: int = Field(ge=1)
@@ -102,7 +102,7 @@ class VerdictLog:
         self._sum.update(_bytes_of(line) if text is None else text + b"\n")
         self._marks[self.mark or ""] = line.seq
 
-    def numbered(self, given: Sequence[Given]) -> list[VerdictLine]:
+    def numbered(self, given: Sequence[GivenVerdict]) -> list[VerdictLine]:
         """Verdicts as the lines that come next."""
         return [VerdictLine(**dict(one), seq=self.last + place) for place, one in enumerate(given, start=1)]
 
@@ -152,7 +152,7 @@ def _contradict(counts: VerdictLine, other: VerdictLine) -> bool:
     return counts.verdict != other.verdict or other.note not in ("", counts.note)
 
 
-def edits_by_hand(log: VerdictLog, rows: Iterable[tuple[str, Said]], mark: str | None) -> list[Given]:
+def edits_by_hand(log: VerdictLog, rows: Iterable[tuple[str, Said]], mark: str | None) -> list[GivenVerdict]:
     """What somebody wrote into a sheet since it was written at ``mark``: rows that differ from then and from now.
 
     A row that says what it said then was not touched, whatever the log says by now; so a copy that an editor held open
@@ -160,7 +160,7 @@ def edits_by_hand(log: VerdictLog, rows: Iterable[tuple[str, Said]], mark: str |
     """
     base = log.marked(mark)
     return [
-        Given(row_id=row_id, verdict=said[0], note=said[1], by=BY_HAND, base=base)
+        GivenVerdict(row_id=row_id, verdict=said[0], note=said[1], by=BY_HAND, base=base)
         for row_id, said in rows
         if said != log.said(row_id, base) and said != log.said(row_id)
     ]
@@ -239,7 +239,7 @@ class LogFile:
         if extent.torn:
             say(f"{self.path}: its last line was cut short by a kill ({extent.torn} bytes, never saved); dropped")
 
-    def append(self, given: Sequence[Given]) -> list[VerdictLine]:
+    def append(self, given: Sequence[GivenVerdict]) -> list[VerdictLine]:
         """Write verdicts down; they are on the disk when this returns. LogError, and none of them taken, if not."""
         lines = self.log.numbered(given)
         try:

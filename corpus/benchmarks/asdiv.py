@@ -8,12 +8,12 @@ from typing import Any
 
 from lxml import etree
 
-from corpus.benchmarks.fields import RecordError, alternatives, text
+from corpus.benchmarks.asdiv_systems import asdiv_equations
+from corpus.benchmarks.fields import GoldRecordError, alternatives, text
 from corpus.benchmarks.gold_problems import GoldProblem, joined
 from corpus.benchmarks.svamp_mawps import parts_of
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from extractors.expressions.asdiv_systems import asdiv_equations
 from extractors.expressions.grammar import parse_equation
 from extractors.expressions.tree import Name, render
 from extractors.extraction_errors import ExtractionError
@@ -63,12 +63,12 @@ def _record(problem: Any) -> dict[str, Any]:
 def read(record: dict[str, Any]) -> GoldProblem:
     """A ``Problem`` element; a formula that holds no equation leaves a note."""
     if "repeated" in record:
-        raise RecordError(Reason.WRONG_FIELD, f"{record['repeated']} stands twice")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{record['repeated']} stands twice")
     body, question, formula = text(record, "Body"), text(record, "Question"), text(record, "Formula").strip()
     kind, answer = text(record, "Solution-Type").strip(), text(record, "Answer").strip()
     native = text(record, "ID").strip()
     if not native:
-        raise RecordError(Reason.WRONG_FIELD, "ID is empty")
+        raise GoldRecordError(Reason.WRONG_FIELD, "ID is empty")
     equations, unknowns, notes = _equations(formula, kind)
     gold = alternatives(answer)
     return GoldProblem(
@@ -102,7 +102,7 @@ def write(problem: GoldProblem, own: bool) -> dict[str, Any]:
     answer = problem.answer or " or ".join("; ".join(values) for values in problem.gold)
     formula = problem.formula if own else _formula(problem)
     if not answer or not formula:
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format needs an answer and a formula")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs an answer and a formula")
     details = problem.details if own else {"Grade": "", "Source": problem.url or ""}
     return {
         "ID": problem.native_id if own else problem.problem_id,
@@ -128,7 +128,7 @@ def _formula(problem: GoldProblem) -> str:
 
 
 def file_of(records: list[dict[str, Any]]) -> str:
-    """The XML file of some records; RecordError is raised before, so that it always is well-formed."""
+    """The XML file of some records; GoldRecordError is raised before, so that it always is well-formed."""
     root = etree.Element("ProblemSet")
     for record in records:
         attributes = {name: str(value) for name, value in record.items() if _is_attribute(name, value)}
@@ -144,14 +144,14 @@ def _is_attribute(name: str, value: Any) -> bool:
 
 
 def check_names(record: dict[str, Any]) -> None:
-    """RecordError for characters and names that XML cannot hold."""
+    """GoldRecordError for characters and names that XML cannot hold."""
     for name, value in record.items():
         names = [name] if _is_attribute(name, value) else list(value) if isinstance(value, dict) else []
         if not all(_NAME.fullmatch(one) for one in names):
-            raise RecordError(Reason.NOT_EXPRESSIBLE, "the problem holds a name that XML cannot hold")
+            raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the problem holds a name that XML cannot hold")
         if name.endswith("@") and not (isinstance(value, dict) and all(isinstance(one, str) for one in value.values())):
-            raise RecordError(Reason.NOT_EXPRESSIBLE, f"{name} is not a set of attributes")
+            raise GoldRecordError(Reason.NOT_EXPRESSIBLE, f"{name} is not a set of attributes")
     inner = [one for value in record.values() if isinstance(value, dict) for one in value.values()]
     for value in [*record.values(), *inner]:
         if isinstance(value, str) and _NOT_XML.search(value):
-            raise RecordError(Reason.NOT_EXPRESSIBLE, "the problem holds a character that XML cannot hold")
+            raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the problem holds a character that XML cannot hold")

@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.benchmarks.fields import RecordError, alternatives, identifier, text, texts
+from corpus.benchmarks.fields import GoldRecordError, alternatives, identifier, text, texts
 from corpus.benchmarks.gold_problems import GoldProblem
+from corpus.benchmarks.programs import parse_program, program_of
 from corpus.benchmarks.svamp_mawps import expression_of
 from corpus.reasons import Reason
-from extractors.expressions.programs import parse_program, program_of
 from extractors.expressions.tree import render
 from extractors.extraction_errors import ExtractionError
 
@@ -77,7 +77,7 @@ def _choice(problem: GoldProblem, keyed: tuple[tuple[str, ...], int | None]) -> 
     """The problem with its options and the values of the keyed one."""
     options, correct = keyed
     if correct is None:
-        raise RecordError(Reason.WRONG_FIELD, "correct names no option")
+        raise GoldRecordError(Reason.WRONG_FIELD, "correct names no option")
     answer = options[correct]
     gold = alternatives(answer)
     notes = problem.notes if gold else (*problem.notes, "the keyed option is not a number")
@@ -112,11 +112,11 @@ def _options_of(problem: GoldProblem) -> tuple[tuple[str, ...], int]:
     """Options and the index of the right one; a problem without options has its answer as the only one."""
     if problem.options and problem.correct is not None:
         if len(problem.options) > len(_LETTERS):
-            raise RecordError(Reason.NOT_EXPRESSIBLE, f"the format holds {len(_LETTERS)} options")
+            raise GoldRecordError(Reason.NOT_EXPRESSIBLE, f"the format holds {len(_LETTERS)} options")
         return problem.options, problem.correct
     answer = problem.answer or " or ".join("; ".join(values) for values in problem.gold)
     if not answer or not problem.question:
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format needs a text and an answer")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs a text and an answer")
     return (answer,), 0
 
 
@@ -129,7 +129,7 @@ def write_mathqa(problem: GoldProblem, own: bool) -> dict[str, Any]:
         try:
             program = program_of(expression_of(problem), problem.question)
         except ExtractionError as error:
-            raise RecordError(Reason.NOT_EXPRESSIBLE, str(error)) from error
+            raise GoldRecordError(Reason.NOT_EXPRESSIBLE, str(error)) from error
         listed = " , ".join(f"{letter} ) {option}" for letter, option in zip(_LETTERS, options, strict=False))
         rest = {"id": problem.problem_id, "options": listed}
     return {

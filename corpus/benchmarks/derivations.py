@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from corpus.benchmarks.fields import RecordError, as_number, exact, identifier, index, items, text, texts
-from corpus.benchmarks.gold_problems import GoldProblem, NumberSpan
+from corpus.benchmarks.fields import GoldRecordError, as_number, exact, identifier, index, items, text, texts
+from corpus.benchmarks.gold_problems import GoldNumber, GoldProblem
 from corpus.reasons import Reason
 from corpus.records import SlotAlignment
 
@@ -81,28 +81,28 @@ def _optional(record: Mapping[str, Any], name: str) -> list[Any]:
 def _span(sentence: Any, token: Any, places: _Places) -> tuple[int, int]:
     place = (index(sentence, "SentenceId"), index(token, "TokenId"))
     if place not in places:
-        raise RecordError(Reason.BAD_ALIGNMENT, f"no token {place[1]} in sentence {place[0]} of the question")
+        raise GoldRecordError(Reason.BAD_ALIGNMENT, f"no token {place[1]} in sentence {place[0]} of the question")
     return places[place]
 
 
 def _slot(one: Any, places: _Places) -> SlotAlignment:
     if not isinstance(one, dict):
-        raise RecordError(Reason.WRONG_FIELD, "an alignment is not an object")
+        raise GoldRecordError(Reason.WRONG_FIELD, "an alignment is not an object")
     start, end = _span(one.get("SentenceId"), one.get("TokenId"), places)
     return SlotAlignment(slot=text(one, "coeff"), value=exact(one.get("Value"), "Value"), start=start, end=end)
 
 
-def _group(group: Any, places: _Places) -> tuple[NumberSpan, ...]:
+def _group(group: Any, places: _Places) -> tuple[GoldNumber, ...]:
     if not isinstance(group, list) or any(not isinstance(one, list) or len(one) != 3 for one in group):
-        raise RecordError(Reason.WRONG_FIELD, "Equiv is not a list of groups of [sentence, token, value]")
+        raise GoldRecordError(Reason.WRONG_FIELD, "Equiv is not a list of groups of [sentence, token, value]")
     spans = [(*_span(sentence, token, places), value) for sentence, token, value in group]
-    return tuple(NumberSpan(value=exact(value, "value"), start=start, end=end) for start, end, value in spans)
+    return tuple(GoldNumber(value=exact(value, "value"), start=start, end=end) for start, end, value in spans)
 
 
 def write(problem: GoldProblem, own: bool) -> dict[str, Any]:
     """The record of a problem; a text that is not tokenised is taken apart, and spans follow its tokens."""
     if not problem.equations or not problem.gold or not problem.question:
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format needs a question, equations and their solution")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs a question, equations and their solution")
     tokens = _placed(problem.question, _TOKEN if own else _LOOSE)
     return {
         "sQuestion": problem.question if own else " ".join(problem.question[t.start : t.end] for t in tokens),
@@ -131,7 +131,7 @@ def _number_of(problem: GoldProblem) -> int:
 def _token_at(start: int, tokens: list[_Token]) -> _Token:
     found = bisect_right(tokens, start, key=lambda token: token.start) - 1
     if found < 0 or tokens[found].end <= start:
-        raise RecordError(Reason.BAD_ALIGNMENT, f"no token at character {start}")
+        raise GoldRecordError(Reason.BAD_ALIGNMENT, f"no token at character {start}")
     return tokens[found]
 
 
@@ -145,6 +145,6 @@ def _written(one: SlotAlignment, tokens: list[_Token]) -> dict[str, Any]:
     }
 
 
-def _triple(one: NumberSpan, tokens: list[_Token]) -> list[int | float]:
+def _triple(one: GoldNumber, tokens: list[_Token]) -> list[int | float]:
     token = _token_at(one.start, tokens)
     return [token.sentence, token.place, _real(one.value)]

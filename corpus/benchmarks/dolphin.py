@@ -7,7 +7,7 @@ question and ``original_text`` the posted one: the first is read, else the secon
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.benchmarks.fields import RecordError, alternatives, identifier, text
+from corpus.benchmarks.fields import GoldRecordError, alternatives, identifier, text
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.reasons import Reason
 from extractors.expressions.foreign_formats import read_dolphin
@@ -55,7 +55,7 @@ def _system(block: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ..
 def write(problem: GoldProblem, own: bool) -> dict[str, Any]:
     """The record of a problem; ``text`` where it has a question."""
     if not problem.answer and not problem.gold:
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format needs an answer")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs an answer")
     answer = " or ".join("; ".join(values) for values in problem.gold)
     details = dict(problem.details) if own else {"flag": 0, **({"sources": [problem.url]} if problem.url else {})}
     name = str(details.pop("text_name", "text"))
@@ -74,6 +74,8 @@ def _block(problem: GoldProblem) -> str:
     try:
         unknowns = problem.unknowns or parse_system(problem.equations).unknowns
     except ExtractionError as error:
-        raise RecordError(Reason.NOT_EXPRESSIBLE, f"the unknowns of the equations cannot be told: {error}") from error
+        raise GoldRecordError(
+            Reason.NOT_EXPRESSIBLE, f"the unknowns of the equations cannot be told: {error}"
+        ) from error
     lines = [f"unkn: {','.join(unknowns)}", *(f"equ: {equation}" for equation in problem.equations)]
     return "\r\n".join(lines)

@@ -18,7 +18,7 @@ MAX_DEPTH = 50
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class RecordError(InputError):
+class GoldRecordError(InputError):
     """One record cannot be read or one problem not written; ``reason`` says which rule it breaks."""
 
     def __init__(self, reason: Reason, message: str) -> None:
@@ -29,25 +29,27 @@ class RecordError(InputError):
 def checked(value: Any, name: str) -> str:
     """A text within bounds."""
     if not isinstance(value, str):
-        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a text")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a text")
     if len(value) > MAX_TEXT:
-        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(value)} characters; at most {MAX_TEXT} are read")
+        raise GoldRecordError(
+            Reason.RECORD_TOO_LARGE, f"{name} has {len(value)} characters; at most {MAX_TEXT} are read"
+        )
     if _SURROGATE.search(value):
-        raise RecordError(Reason.WRONG_FIELD, f"{name} holds half a character (a lone surrogate)")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name} holds half a character (a lone surrogate)")
     return value
 
 
 def check_whole(record: Mapping[str, Any]) -> None:
-    """RecordError for what no field may hold, also those the format does not know: deep nests and half characters."""
+    """GoldRecordError for what no field may hold, also an unknown one: deep nests and half characters."""
     layer: list[Any] = [record]
     for _ in range(MAX_DEPTH):
         layer = [inner for one in layer for inner in _inside(one)]
     if layer:
-        raise RecordError(Reason.RECORD_TOO_LARGE, f"a field is nested more than {MAX_DEPTH} deep")
+        raise GoldRecordError(Reason.RECORD_TOO_LARGE, f"a field is nested more than {MAX_DEPTH} deep")
     try:
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        raise RecordError(Reason.WRONG_FIELD, "a field holds half a character (a lone surrogate)") from error
+        raise GoldRecordError(Reason.WRONG_FIELD, "a field holds half a character (a lone surrogate)") from error
 
 
 def _inside(value: Any) -> Iterable[Any]:
@@ -59,7 +61,7 @@ def _inside(value: Any) -> Iterable[Any]:
 def required(record: Mapping[str, Any], name: str) -> Any:
     """A field that has to be there."""
     if record.get(name) is None:
-        raise RecordError(Reason.MISSING_FIELD, f"no {name}")
+        raise GoldRecordError(Reason.MISSING_FIELD, f"no {name}")
     return record[name]
 
 
@@ -74,9 +76,9 @@ def items(record: Mapping[str, Any], name: str) -> list[Any]:
     """A field that is a list."""
     value = required(record, name)
     if not isinstance(value, list):
-        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a list")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a list")
     if len(value) > MAX_ITEMS:
-        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(value)} items; at most {MAX_ITEMS} are read")
+        raise GoldRecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(value)} items; at most {MAX_ITEMS} are read")
     return value
 
 
@@ -88,20 +90,20 @@ def texts(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
 def exact(value: Any, name: str) -> str:
     """A JSON number as an exact value: the decimal that it prints."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a number")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not a number")
     try:
         digits = repr(value)
     except ValueError:  # a whole number of more digits than the interpreter prints
         digits = ""
     if not digits or len(digits) > MAX_DIGITS:
-        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has more than {MAX_DIGITS} digits")
+        raise GoldRecordError(Reason.RECORD_TOO_LARGE, f"{name} has more than {MAX_DIGITS} digits")
     return format_value(Fraction(digits))
 
 
 def index(value: Any, name: str) -> int:
     """A whole number from 0 on."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_TEXT:
-        raise RecordError(Reason.WRONG_FIELD, f"{name} is not a place in a text")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name} is not a place in a text")
     return value
 
 
@@ -109,11 +111,11 @@ def identifier(record: Mapping[str, Any], name: str) -> str:
     """An id: a text or a whole number."""
     value = required(record, name)
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise RecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not an id")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name} is a {type(value).__name__}, not an id")
     if isinstance(value, int):
         return exact(value, name)
     if not value.strip() or len(value) > MAX_DIGITS:
-        raise RecordError(Reason.WRONG_FIELD, f"{name} is empty or longer than {MAX_DIGITS} characters")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name} is empty or longer than {MAX_DIGITS} characters")
     return checked(value, name)
 
 
@@ -123,18 +125,20 @@ def alternatives(answer: str) -> tuple[tuple[str, ...], ...]:
 
 
 def as_number(value: str, name: str) -> int | float:
-    """A value as a JSON number, whole or the nearest floating-point one; RecordError for one beyond those."""
+    """A value as a JSON number, whole or the nearest floating-point one; GoldRecordError for one beyond those."""
     try:
         whole = Fraction(value)
         return int(whole) if whole.denominator == 1 else float(whole)
     except (ValueError, OverflowError) as error:
-        raise RecordError(
+        raise GoldRecordError(
             Reason.NOT_EXPRESSIBLE, f"{name} {value[:40]} is not a number that the format can hold"
         ) from error
 
 
 def only_value(gold: tuple[tuple[str, ...], ...]) -> str:
-    """The one value of a gold answer; RecordError where there are several or none."""
+    """The one value of a gold answer; GoldRecordError where there are several or none."""
     if len(gold) != 1 or len(gold[0]) != 1:
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format holds exactly one answer value, the problem has not one")
+        raise GoldRecordError(
+            Reason.NOT_EXPRESSIBLE, "the format holds exactly one answer value, the problem has not one"
+        )
     return gold[0][0]

@@ -11,7 +11,7 @@ from corpus.errors import InputError
 
 Reader = Callable[[Any], GoldProblem]
 Writer = Callable[[GoldProblem, bool], dict[str, Any]]
-"""Takes a problem and whether it was read from the same format; raises RecordError for what it cannot hold."""
+"""Takes a problem and whether it was read from the same format; raises GoldRecordError for what it cannot hold."""
 
 
 @dataclass(frozen=True)

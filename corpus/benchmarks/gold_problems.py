@@ -15,7 +15,7 @@ from corpus.records import Record, SlotAlignment
 _ENDED = re.compile(r"\W\Z")
 
 
-class NumberSpan(Record):
+class GoldNumber(Record):
     """A textual number: its value and its characters in the question."""
 
     value: str
@@ -48,7 +48,7 @@ class GoldProblem(Record):
     template: tuple[str, ...] = ()
     template_id: str | None = None
     alignment: tuple[SlotAlignment, ...] = ()
-    equivalent_numbers: tuple[tuple[NumberSpan, ...], ...] = ()
+    equivalent_numbers: tuple[tuple[GoldNumber, ...], ...] = ()
     ambiguous: bool | None = None
     linear: bool | None = None
     license: str | None = None
@@ -58,7 +58,7 @@ class GoldProblem(Record):
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedRecord:
     """A record that gave no problem (or a problem that a format cannot hold): where it stands and why."""
 
     where: str
@@ -78,7 +78,7 @@ class Corpus:
     origin: str
     records: int
     problems: tuple[GoldProblem, ...]
-    refused: tuple[Refusal, ...] = ()
+    refused: tuple[RefusedRecord, ...] = ()
     license: str | None = None
 
     def __post_init__(self) -> None:

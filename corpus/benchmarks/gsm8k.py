@@ -7,7 +7,7 @@ Cobbe et al., 2021. The files have no ids: a record without one is named by its 
 from collections.abc import Mapping
 from typing import Any
 
-from corpus.benchmarks.fields import RecordError, alternatives, identifier, only_value, text
+from corpus.benchmarks.fields import GoldRecordError, alternatives, identifier, only_value, text
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.reasons import Reason
 
@@ -20,7 +20,7 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
     worked = text(record, "answer")
     rationale, mark, final = worked.rpartition(MARK)
     if not mark:
-        raise RecordError(Reason.WRONG_FIELD, f"answer has no line {MARK} with its value")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"answer has no line {MARK} with its value")
     gold = alternatives(final.strip())
     return GoldProblem(
         problem_id="",
@@ -40,7 +40,7 @@ def write(problem: GoldProblem, own: bool) -> dict[str, Any]:
     if own:
         return {"question": problem.question, **problem.details}
     if not problem.question.strip():
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format needs a text, the problem has none")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs a text, the problem has none")
     rationale = problem.rationale.replace(MARK, "").rstrip("\n")
     worked = f"{rationale}\n{MARK} {only_value(problem.gold)}".lstrip("\n")
     return {"question": problem.question, "answer": worked, "id": problem.problem_id}

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from corpus.benchmarks.fields import MAX_ITEMS, RecordError, checked
-from corpus.benchmarks.gold_problems import GoldProblem, NumberSpan
+from corpus.benchmarks.fields import MAX_ITEMS, GoldRecordError, checked
+from corpus.benchmarks.gold_problems import GoldNumber, GoldProblem
 from corpus.faults import fault_line
 from corpus.reasons import Reason
 from corpus.records import Problem, Record, SlotAlignment
@@ -16,14 +16,14 @@ from extractors.real_numbers.values import parse_value
 
 PROBLEM_FIELDS = ("problem_id", "post_id", "gold_answer", "stage_keys")
 GOLD_FIELDS = ("problem_id", "native_id", "origin")
-Kind = TypeVar("Kind", bound=Record)
+OwnRecord = TypeVar("OwnRecord", bound=Record)
 
 
-def _validated(record: Mapping[str, Any], kind: type[Kind]) -> Kind:
+def _validated(record: Mapping[str, Any], kind: type[OwnRecord]) -> OwnRecord:
     try:
         return kind.model_validate(record)
     except ValidationError as error:
-        raise RecordError(Reason.WRONG_FIELD, fault_line(error, kind)) from error
+        raise GoldRecordError(Reason.WRONG_FIELD, fault_line(error, kind)) from error
 
 
 def read_problem(record: Mapping[str, Any]) -> GoldProblem:
@@ -31,12 +31,12 @@ def read_problem(record: Mapping[str, Any]) -> GoldProblem:
     problem = _validated(record, Problem)
     members = [member for group in problem.equivalent_numbers for member in group.members]
     if any(not 0 <= member < len(problem.numbers) for member in members):
-        raise RecordError(Reason.BAD_ALIGNMENT, "equivalent_numbers names a number that does not exist")
+        raise GoldRecordError(Reason.BAD_ALIGNMENT, "equivalent_numbers names a number that does not exist")
     return _sound(gold_problem(problem))
 
 
 def read_gold(record: Mapping[str, Any]) -> GoldProblem:
-    """A gold problem in JSON; RecordError where a value is none, or a place is not in the question."""
+    """A gold problem in JSON; GoldRecordError where a value is none, or a place is not in the question."""
     return _sound(_validated(record, GoldProblem))
 
 
@@ -54,13 +54,13 @@ def _sound(problem: GoldProblem) -> GoldProblem:
     for one in (one for group in problem.equivalent_numbers for one in group):
         _placed(one, problem.question)
     if problem.correct is not None and not 0 <= problem.correct < len(problem.options):
-        raise RecordError(Reason.WRONG_FIELD, "correct names no option")
+        raise GoldRecordError(Reason.WRONG_FIELD, "correct names no option")
     return problem
 
 
 def _bounded(parts: tuple[Any, ...], name: str) -> tuple[Any, ...]:
     if len(parts) > MAX_ITEMS:
-        raise RecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(parts)} items; at most {MAX_ITEMS} are read")
+        raise GoldRecordError(Reason.RECORD_TOO_LARGE, f"{name} has {len(parts)} items; at most {MAX_ITEMS} are read")
     for part in parts:
         if isinstance(part, str):
             checked(part, name)
@@ -71,14 +71,14 @@ def _value(text: str, name: str) -> Any:
     try:
         return parse_value(text)
     except ExtractionError as error:
-        raise RecordError(Reason.WRONG_FIELD, f"{name}: {error}") from error
+        raise GoldRecordError(Reason.WRONG_FIELD, f"{name}: {error}") from error
 
 
-def _placed(one: SlotAlignment | NumberSpan, question: str) -> None:
+def _placed(one: SlotAlignment | GoldNumber, question: str) -> None:
     if not isinstance(_value(one.value, "alignment"), Fraction):
-        raise RecordError(Reason.WRONG_FIELD, f"alignment: {one.value[:40]!r} is not a rational number")
+        raise GoldRecordError(Reason.WRONG_FIELD, f"alignment: {one.value[:40]!r} is not a rational number")
     if not 0 <= one.start < one.end <= len(question):
-        raise RecordError(Reason.BAD_ALIGNMENT, f"no characters {one.start} to {one.end} in the question")
+        raise GoldRecordError(Reason.BAD_ALIGNMENT, f"no characters {one.start} to {one.end} in the question")
 
 
 def write_gold(problem: GoldProblem, _own: bool) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def gold_problem(problem: Problem) -> GoldProblem:
         template_id=problem.template_id,
         alignment=problem.alignment,
         equivalent_numbers=tuple(
-            tuple(NumberSpan(value=one.value, start=one.start, end=one.end) for one in group) for group in groups
+            tuple(GoldNumber(value=one.value, start=one.start, end=one.end) for one in group) for group in groups
         ),
         ambiguous=problem.ambiguous if problem.template else None,
         linear=problem.linear,

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 from corpus.benchmarks.asdiv import check_names
 from corpus.benchmarks.benchmark_files import Row, corpus_text, read_text, rows_of
-from corpus.benchmarks.fields import RecordError, check_whole
+from corpus.benchmarks.fields import GoldRecordError, check_whole
 from corpus.benchmarks.format_registry import FORMATS, Format, Writer, format_named, recognised
-from corpus.benchmarks.gold_problems import Corpus, GoldProblem, Refusal
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem, RefusedRecord
 from corpus.benchmarks.own import gold_problem
 from corpus.errors import InputError
 from corpus.reasons import Reason
@@ -68,11 +68,11 @@ def read_file(path: Path, chosen: Format, name: str, ids: Path | None = None) ->
     rows = rows_of(path, chosen)
     _check_format(rows, chosen, path)
     problems: list[GoldProblem] = []
-    refused: list[Refusal] = []
+    refused: list[RefusedRecord] = []
     seen: Counter[str] = Counter()
     for number, (where, record) in enumerate(rows, 1):
         found = _read(where, record, chosen)
-        if isinstance(found, Refusal):
+        if isinstance(found, RefusedRecord):
             refused.append(found)
         else:
             problems.append(_named(found, number, seen, chosen))
@@ -80,14 +80,14 @@ def read_file(path: Path, chosen: Format, name: str, ids: Path | None = None) ->
     return corpus if ids is None else _chosen(corpus, ids)
 
 
-def _read(where: str, record: object, chosen: Format) -> GoldProblem | Refusal:
+def _read(where: str, record: object, chosen: Format) -> GoldProblem | RefusedRecord:
     if not isinstance(record, dict):
-        return Refusal(where, Reason.MALFORMED_LINE, str(record).removeprefix(f"{where}: "))
+        return RefusedRecord(where, Reason.MALFORMED_LINE, str(record).removeprefix(f"{where}: "))
     try:
         check_whole(record)
         return chosen.read(record)
-    except RecordError as error:
-        return Refusal(where, error.reason, str(error), _id_of(record))
+    except GoldRecordError as error:
+        return RefusedRecord(where, error.reason, str(error), _id_of(record))
 
 
 def _id_of(record: dict[str, object]) -> str | None:
@@ -138,7 +138,7 @@ def _chosen(corpus: Corpus, ids: Path) -> Corpus:
     return Corpus(corpus.name, corpus.origin, len(problems) + len(refused), problems, refused, corpus.license)
 
 
-def write_corpus(problems: Iterable[GoldProblem], chosen: Format) -> tuple[str, tuple[Refusal, ...]]:
+def write_corpus(problems: Iterable[GoldProblem], chosen: Format) -> tuple[str, tuple[RefusedRecord, ...]]:
     """The file of some problems in a format, and the problems that it cannot hold with the reason for each."""
     if chosen.write is None:
         raise InputError(f"{chosen.title} are written by builds only; choose another format")
@@ -146,8 +146,8 @@ def write_corpus(problems: Iterable[GoldProblem], chosen: Format) -> tuple[str, 
     for problem in problems:
         try:
             records.append(_written(problem, chosen, chosen.write))
-        except RecordError as error:
-            refused.append(Refusal(problem.problem_id, error.reason, str(error), problem.native_id))
+        except GoldRecordError as error:
+            refused.append(RefusedRecord(problem.problem_id, error.reason, str(error), problem.native_id))
     return corpus_text(records, chosen), tuple(refused)
 
 
@@ -157,7 +157,7 @@ def _written(problem: GoldProblem, chosen: Format, write: Writer) -> dict[str, A
     if chosen.container == "xml":
         check_names(record)
     if not _same_gold(chosen.read(record).gold, problem.gold):
-        raise RecordError(Reason.NOT_EXPRESSIBLE, f"the format would change the answer {problem.answer[:60]!r}")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, f"the format would change the answer {problem.answer[:60]!r}")
     return record
 
 

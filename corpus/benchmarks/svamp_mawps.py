@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from corpus.benchmarks.fields import RecordError, alternatives, as_number, exact, identifier, only_value, required, text
+from corpus.benchmarks.fields import (
+    GoldRecordError,
+    alternatives,
+    as_number,
+    exact,
+    identifier,
+    only_value,
+    required,
+    text,
+)
 from corpus.benchmarks.gold_problems import GoldProblem, joined
 from corpus.reasons import Reason
 from extractors.expressions.grammar import parse_equation
@@ -75,7 +84,7 @@ def read_mawps(record: Mapping[str, Any]) -> GoldProblem:
 def write_mawps(problem: GoldProblem, own: bool) -> dict[str, Any]:
     """The record of a problem with one equation and one answer."""
     if not own and (len(problem.equations) != 1 or not problem.question):
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format holds one text and one equation")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format holds one text and one equation")
     details = dict(problem.details) if own else {}
     as_text = details.pop("ans_is_text", False)
     return {
@@ -93,7 +102,7 @@ def parts_of(problem: GoldProblem) -> tuple[str, str]:
     if len(problem.parts) == 2:
         return problem.parts[0], problem.parts[1]
     if not problem.question.strip():
-        raise RecordError(Reason.NOT_EXPRESSIBLE, "the format needs a text, the problem has none")
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs a text, the problem has none")
     ends = [place for place in range(len(problem.question) - 2) if _ends_sentence(problem.question, place)]
     cut = ends[-1] + 1 if ends else 0
     return problem.question[:cut].strip(), problem.question[cut:].strip()
@@ -104,20 +113,20 @@ def _ends_sentence(question: str, place: int) -> bool:
 
 
 def expression_of(problem: GoldProblem) -> Node:
-    """The expression of a problem whose only equation is ``unknown = expression``; RecordError for any other."""
+    """The expression of a problem whose only equation is ``unknown = expression``; GoldRecordError for any other."""
     if len(problem.equations) != 1:
-        raise RecordError(
+        raise GoldRecordError(
             Reason.NOT_EXPRESSIBLE, f"the format holds one equation, the problem has {len(problem.equations)}"
         )
     try:
         equations = parse_equation(problem.equations[0], problem.unknowns)
     except ExtractionError as error:
-        raise RecordError(Reason.NOT_EXPRESSIBLE, f"the equation is not read: {error}") from error
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, f"the equation is not read: {error}") from error
     sides = (equations[0].left, equations[0].right)
     for unknown, other in (sides, sides[::-1]):
         if len(equations) == 1 and isinstance(unknown, Name) and not names_of(other):
             return other
-    raise RecordError(Reason.NOT_EXPRESSIBLE, "the format holds an arithmetic expression, the problem an equation")
+    raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format holds an arithmetic expression, the problem an equation")
 
 
 def _spaced(node: Node) -> str:
@@ -128,7 +137,7 @@ def _spaced(node: Node) -> str:
         return _spaced(Num(Fraction(-node.operand.value)))
     if isinstance(node, Binary) and node.op in _TYPES:
         return f"( {_spaced(node.left)} {node.op} {_spaced(node.right)} )"
-    raise RecordError(Reason.NOT_EXPRESSIBLE, "the format knows the four operations only")
+    raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format knows the four operations only")
 
 
 def _type_of(problem: GoldProblem) -> str:

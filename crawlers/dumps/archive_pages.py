@@ -21,8 +21,8 @@ from crawlers.dates import iso_stamp
 from crawlers.dumps.containers import opened
 from crawlers.dumps.http import Fields, parse_response, status_of
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.dumps.warc import MAX_BLOCK, Record, digest_fits, read_records
-from crawlers.ingest import RecordError, Rejected
+from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records
+from crawlers.ingest import RecordError, RejectedLine
 from crawlers.origin import page_origin
 from crawlers.posts import to_post
 from crawlers.process import SPIDERS
@@ -68,7 +68,7 @@ def read_index(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
                 except InputError as error:
                     tally.read += 1
                     message = str(error) if where in str(error) else f"{where}: {error}"
-                    yield refused(tally, Rejected(where, Reason.MALFORMED_LINE, message))
+                    yield refused(tally, RejectedLine(where, Reason.MALFORMED_LINE, message))
                 else:
                     yield from pages.read(where, record)
     except OSError as error:
@@ -88,7 +88,7 @@ class _Pages:
         self._spider: ThreadSpider = PagesSpider(base_url="")
         self._own = False
 
-    def read(self, where: str, record: Record) -> Iterator[Entry]:
+    def read(self, where: str, record: WarcRecord) -> Iterator[Entry]:
         """The posts of a record, or why there are none; the record is counted."""
         self._tally.read += 1
         try:
@@ -96,15 +96,15 @@ class _Pages:
             if not posts:
                 raise RecordError("no thread", Reason.NOT_A_THREAD)
         except RecordError as error:
-            yield refused(self._tally, Rejected(where, error.reason, f"{where}: {error}", _address(record)))
+            yield refused(self._tally, RejectedLine(where, error.reason, f"{where}: {error}", _address(record)))
         except ExtractionError as error:
             reason = {"no_text": Reason.NO_TEXT, "too_large": Reason.TOO_LARGE}.get(error.code, Reason.MALFORMED_LINE)
-            yield refused(self._tally, Rejected(where, reason, f"{where}: {error}", _address(record)))
+            yield refused(self._tally, RejectedLine(where, reason, f"{where}: {error}", _address(record)))
         else:
             self._tally.used += 1
             yield from posts
 
-    def _posts(self, record: Record) -> Iterator[Entry]:
+    def _posts(self, record: WarcRecord) -> Iterator[Entry]:
         if record.kind == "warcinfo":
             self._take_source(record)
         _check_headers(record)
@@ -125,7 +125,7 @@ class _Pages:
             source = self._options.source or self._spider.source_of(thread)
             yield to_post(thread, source, retrieved_at, page_origin(self._spider.name, page.body))
 
-    def _take_source(self, record: Record) -> None:
+    def _take_source(self, record: WarcRecord) -> None:
         """The spider that our own archive names; the parsers of any page for every other archive."""
         fields = (line.partition(b":") for line in (record.block or b"").splitlines())
         named = {name.strip().lower(): value.strip().decode("latin-1") for name, _, value in fields}
@@ -133,14 +133,14 @@ class _Pages:
         self._own = SOURCE_FIELD in named
         self._spider = spider(base_url="")
 
-    def _note_gone(self, record: Record, url: str) -> None:
+    def _note_gone(self, record: WarcRecord, url: str) -> None:
         """What our own crawl was told is no more; of another archive nobody knows who was told that, and why."""
         if self._own and record.kind == "response" and status_of(record.block or b"") in GONE:
             key, moment = (self._spider.name, url), _moment(record)
             self._tally.gone[key] = max(moment, self._tally.gone.get(key, moment))
 
 
-def _check_headers(record: Record) -> None:
+def _check_headers(record: WarcRecord) -> None:
     """RecordError for headers that no writer writes: no digest covers them, and a damaged one would hide the page."""
     if record.kind not in KINDS:
         raise RecordError(f"WARC-Type {record.kind[:20]!r} is not one of the standard; the archive is damaged")
@@ -148,13 +148,13 @@ def _check_headers(record: Record) -> None:
         raise RecordError("its headers hold half a character (a lone surrogate); the archive is damaged")
 
 
-def _address(record: Record) -> str | None:
+def _address(record: WarcRecord) -> str | None:
     """The http address of a record's page; older writers put it between angle brackets."""
     url = record.headers.get("warc-target-uri", "").removeprefix("<").removesuffix(">")
     return url if url.lower().startswith(("http://", "https://")) and len(url) <= _MAX_URL else None
 
 
-def _page(record: Record, url: str) -> TextResponse | None:
+def _page(record: WarcRecord, url: str) -> TextResponse | None:
     """A page as the crawler would have decoded it; None for an answer that is no page."""
     assert record.block is not None
     kind, body = record.headers.get("content-type", ""), record.block
@@ -175,7 +175,7 @@ def _page(record: Record, url: str) -> TextResponse | None:
     return response if isinstance(response, TextResponse) else None
 
 
-def _moment(record: Record) -> str:
+def _moment(record: WarcRecord) -> str:
     said = record.headers.get("warc-date", "")
     try:
         return iso_stamp(said)
@@ -183,7 +183,7 @@ def _moment(record: Record) -> str:
         raise RecordError(f"WARC-Date {said[:40]!r} is not a time in ISO 8601") from error
 
 
-def _indexed(where: str, line: bytes, archives: Path) -> Record:
+def _indexed(where: str, line: bytes, archives: Path) -> WarcRecord:
     """The record that a line of an index names; InputError says why it cannot be had."""
     entry = parse_object(line[max(line.find(b"{"), 0) :], where)
     offset, length = _whole(entry, "offset"), _whole(entry, "length")

@@ -15,7 +15,7 @@ from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import Entry, Options, Reader, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
-from crawlers.ingest import Rejected
+from crawlers.ingest import RejectedLine
 from crawlers.origin import file_origin, with_origin
 from crawlers.revisits import gone_threads
 
@@ -101,7 +101,7 @@ def _load(path: Path, file_format: str, options: Options, store: PostStore, tell
             loaded.sha256 = origin.response_sha256 or ""
             store.source = _source(path, file_format, options, loaded.sha256)
             for entry in reader(path, options, loaded.tally):
-                _take(entry if isinstance(entry, Rejected) else with_origin(entry, origin), intake, loaded, tell)
+                _take(entry if isinstance(entry, RejectedLine) else with_origin(entry, origin), intake, loaded, tell)
             if not loaded.tally.read:
                 raise InputError(f"{path} holds no records; check the file and --format")
         except InputError as error:
@@ -130,7 +130,7 @@ def _archives_below(folder: Path) -> list[Path]:
 
 def _take(entry: Entry, intake: Intake, loaded: Loaded, tell: Callable[[str], None]) -> None:
     """Take a post in, or note why there is none."""
-    if isinstance(entry, Rejected):
+    if isinstance(entry, RejectedLine):
         message = None if entry.reason in EXPECTED else entry.message
     else:
         message = intake.offer(entry)

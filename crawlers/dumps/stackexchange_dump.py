@@ -19,9 +19,9 @@ from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import Events
 from crawlers.html_text import html_to_text
-from crawlers.ingest import RecordError, Rejected
+from crawlers.ingest import RecordError, RejectedLine
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
-from crawlers.threads import MAX_ANSWERS, Draft, finished
+from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished
 from extractors.extraction_errors import ExtractionError
 
 MAX_BODY = 1_000_000
@@ -50,7 +50,7 @@ _AT_ONCE = 1000
 _INSERT = "INSERT OR IGNORE INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-class Row(NamedTuple):
+class DumpRow(NamedTuple):
     """What is kept of a question (``parent`` 0) or an answer, in the order of the table's columns."""
 
     id: int
@@ -118,7 +118,7 @@ class _Join:
     def __init__(self, database: sqlite3.Connection, options: Options, tally: Tally) -> None:
         self._database, self._options, self._tally = database, options, tally
         self._left_out: set[int] = set()
-        self._waiting: list[Row] = []
+        self._waiting: list[DumpRow] = []
         self._name = ""
 
     def gather(self, name: str, stream: Stream) -> Iterator[Entry]:
@@ -131,14 +131,14 @@ class _Join:
             except RecordError as error:
                 where = f"{name}:{line}"
                 record_id = attributes.get("Id", "")[:20] or None
-                yield refused(self._tally, Rejected(where, error.reason, f"{where}: {error}", record_id))
+                yield refused(self._tally, RejectedLine(where, error.reason, f"{where}: {error}", record_id))
                 continue
             if row is not None:
                 self._waiting.append(row)
             if len(self._waiting) >= _AT_ONCE:
                 yield from self._keep()
 
-    def _choose(self, line: int, attributes: Mapping[str, str]) -> Row | None:
+    def _choose(self, line: int, attributes: Mapping[str, str]) -> DumpRow | None:
         """The row to keep; None, and counted, for posts of other kinds and threads without a wanted tag."""
         kind = attributes.get("PostTypeId")
         if kind not in (_QUESTION, _ANSWER):
@@ -160,28 +160,28 @@ class _Join:
         if kept < len(rows):
             yield from self._twice(rows)
 
-    def _twice(self, rows: list[Row]) -> Iterator[Entry]:
+    def _twice(self, rows: list[DumpRow]) -> Iterator[Entry]:
         """The rows of a batch whose id another row had already."""
         for row in rows:
             (line,) = self._database.execute("SELECT line FROM posts WHERE id = ?", (row.id,)).fetchone()
             if line != row.line:
                 where = f"{self._name}:{row.line}"
                 message = f"{where}: id {row.id} is already on line {line}; this one is left out"
-                yield refused(self._tally, Rejected(where, Reason.MALFORMED_LINE, message, str(row.id)))
+                yield refused(self._tally, RejectedLine(where, Reason.MALFORMED_LINE, message, str(row.id)))
 
     def threads(self) -> Iterator[Entry]:
         """Every thread, and at last a count of the answers whose question is not there."""
         yield from self._keep()
         self._database.execute("CREATE INDEX by_parent ON posts (parent)")
         for question in self._database.execute("SELECT * FROM posts WHERE parent = 0 ORDER BY id"):
-            yield self._thread(Row(*question))
+            yield self._thread(DumpRow(*question))
         orphans = self._database.execute(
             "SELECT parent FROM posts WHERE parent > 0 AND parent NOT IN (SELECT id FROM posts WHERE parent = 0)"
         )
         for (parent,) in orphans:
             self._tally.refused[Reason.NOT_CHOSEN if parent in self._left_out else Reason.NO_QUESTION] += 1
 
-    def _thread(self, question: Row) -> Entry:
+    def _thread(self, question: DumpRow) -> Entry:
         where, own = f"{self._name}:{question.line}", (question.id,)
         (count,) = self._database.execute("SELECT count(*) FROM posts WHERE parent = ?", own).fetchone()
         message = f"{where}: question {question.id} announces {question.announced} answers, the dump holds {count}"
@@ -189,7 +189,7 @@ class _Join:
         if question.announced in (-1, count):
             found = self._database.execute("SELECT * FROM posts WHERE parent = ? LIMIT ?", (*own, MAX_ANSWERS + 1))
             try:
-                thread = _parsed(question, [Row(*answer) for answer in found], self._options.source)
+                thread = _parsed(question, [DumpRow(*answer) for answer in found], self._options.source)
             except ExtractionError as error:
                 reason = Reason.NO_TEXT if error.code == "no_text" else Reason.MALFORMED_LINE
                 message = f"{where}: {error}"
@@ -197,7 +197,7 @@ class _Join:
                 self._tally.used += 1 + count
                 self._tally.removed += thread.removed
                 return to_post(thread, self._options.source, self._options.retrieved_at)
-        return refused(self._tally, Rejected(where, reason, message, str(question.id)), 1 + count)
+        return refused(self._tally, RejectedLine(where, reason, message, str(question.id)), 1 + count)
 
 
 def post_rows(name: str, stream: Stream) -> Iterator[tuple[int, dict[str, str]]]:
@@ -218,7 +218,7 @@ def post_rows(name: str, stream: Stream) -> Iterator[tuple[int, dict[str, str]]]
     return events.run(stream, found)
 
 
-def _row(line: int, attributes: Mapping[str, str]) -> Row:
+def _row(line: int, attributes: Mapping[str, str]) -> DumpRow:
     """The row of a question or an answer; RecordError names what is wrong with it."""
     body, created = attributes.get("Body"), attributes.get("CreationDate", "")
     if body is None:
@@ -232,7 +232,7 @@ def _row(line: int, attributes: Mapping[str, str]) -> Row:
         license_ = license_by_date(created)
     names = [name for key in ("OwnerDisplayName", "LastEditorDisplayName") if (name := attributes.get(key))]
     asked = attributes.get("PostTypeId") == _QUESTION
-    return Row(
+    return DumpRow(
         id=_number(attributes, "Id"),
         parent=0 if asked else _number(attributes, "ParentId"),
         line=line,
@@ -268,11 +268,11 @@ def license_by_date(created: str) -> str:
     return next((name for until, name in _ERAS if created < until), "CC BY-SA 4.0")
 
 
-def _parsed(question: Row, answers: list[Row], site: str) -> ParsedThread:
+def _parsed(question: DumpRow, answers: list[DumpRow], site: str) -> ParsedThread:
     """The thread, its accepted answer first; each answer with its license and address."""
     ordered = sorted(answers, key=lambda row: (row.id != question.accepted, -row.score, row.id))
     return finished(
-        Draft(
+        ThreadDraft(
             native_id=str(question.id),
             url=f"https://{site}/questions/{question.id}",
             title=" ".join(question.title.split()),

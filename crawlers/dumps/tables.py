@@ -9,7 +9,7 @@ from corpus.jsonl import object_lines, parse_object
 from crawlers.dumps.containers import opened
 from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.ingest import DEFAULT_SOURCE, RecordError, Rejected, fields_of, post_id_of, post_of
+from crawlers.ingest import DEFAULT_SOURCE, RecordError, RejectedLine, fields_of, post_id_of, post_of
 from crawlers.posts import join_title
 
 FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
@@ -144,7 +144,7 @@ def _entry(where: str, row: dict[str, Any] | InputError, options: Options, tally
     except InputError as error:
         message = str(error) if str(error).startswith(where) else f"{where}: {error}"
         reason = error.reason if isinstance(error, RecordError) else RecordError("").reason
-        return refused(tally, Rejected(where, reason, message, record_id))
+        return refused(tally, RejectedLine(where, reason, message, record_id))
     tally.used += 1
     tally.removed += removed
     return post if post.retrieved_at else post.model_copy(update={"retrieved_at": options.retrieved_at})

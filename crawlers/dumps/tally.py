@@ -9,7 +9,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.ingest import IngestResult, Rejected
+from crawlers.ingest import IngestResult, RejectedLine
 from crawlers.posts import Removed
 
 
@@ -64,11 +64,11 @@ class Tally:
             raise InputError(f"{where}: {self.read} records were read and {settled} accounted for; report this")
 
 
-Entry = Post | Rejected
+Entry = Post | RejectedLine
 Reader = Callable[[Path, Options, Tally], Iterator[Entry]]
 
 
-def refused(tally: Tally, rejected: Rejected, records: int = 1) -> Rejected:
+def refused(tally: Tally, rejected: RejectedLine, records: int = 1) -> RejectedLine:
     """Count the records that a rejection stands for, and pass it on."""
     tally.refused[rejected.reason] += records
     return rejected

@@ -22,7 +22,7 @@ _DIGESTS = {"sha1": "sha1", "sha256": "sha256", "sha-1": "sha1", "sha-256": "sha
 
 
 @dataclass(frozen=True)
-class Record:
+class WarcRecord:
     """One record: where it begins in the file, its headers by lower-case name, and its block.
 
     ``block`` is None where it is larger than MAX_BLOCK, and then was passed over.
@@ -38,7 +38,7 @@ class Record:
         return self.headers.get("warc-type", "").lower()
 
 
-def read_records(name: str, stream: Stream) -> Iterator[Record]:
+def read_records(name: str, stream: Stream) -> Iterator[WarcRecord]:
     """The records of a WARC file.
 
     Raises InputError naming the offset, after the records before it, where the file is damaged, cut short, no WARC, or
@@ -56,7 +56,7 @@ def read_records(name: str, stream: Stream) -> Iterator[Record]:
             raise InputError(f"{where}: no WARC record begins here; the file is damaged or another one")
         headers = _headers(where, source)
         block = _block(where, headers, source)
-        yield Record(offset, headers, block)
+        yield WarcRecord(offset, headers, block)
 
 
 def _headers(where: str, source: "_Unpacked") -> dict[str, str]:
@@ -92,7 +92,7 @@ def _block(where: str, headers: Mapping[str, str], source: "_Unpacked") -> bytes
     return kept
 
 
-def digest_fits(record: Record) -> bool:
+def digest_fits(record: WarcRecord) -> bool:
     """Whether the block is the one that was digested; also where no digest, or one of another kind, is given."""
     algorithm, _, said = record.headers.get("warc-block-digest", "").partition(":")
     name = _DIGESTS.get(algorithm.lower())

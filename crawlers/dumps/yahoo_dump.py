@@ -17,10 +17,10 @@ from corpus.strict_json import doubled_key
 from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, Events
-from crawlers.ingest import RecordError, Rejected
+from crawlers.ingest import RecordError, RejectedLine
 from crawlers.parsers.qapage import read_text
 from crawlers.posts import ParsedAnswer, to_post
-from crawlers.threads import Draft, finished
+from crawlers.threads import ThreadDraft, finished
 from extractors.extraction_errors import ExtractionError
 
 MAX_RECORD = 4 << 20
@@ -69,19 +69,19 @@ def _entry(where: str, record: Record | RecordError, options: Options, tally: Ta
             raise RecordError("none of its categories is asked for", Reason.NOT_CHOSEN)
         thread = finished(draft)
     except RecordError as error:
-        return refused(tally, Rejected(where, error.reason, f"{where}: {error}"))
+        return refused(tally, RejectedLine(where, error.reason, f"{where}: {error}"))
     except ExtractionError as error:
         reason = Reason.NO_TEXT if error.code == "no_text" else Reason.MALFORMED_LINE
-        return refused(tally, Rejected(where, reason, f"{where}: {error}"))
+        return refused(tally, RejectedLine(where, reason, f"{where}: {error}"))
     tally.used += 1
     tally.removed += thread.removed
     source = options.source or (NFL6 if "question" in record else L6)
     return with_digest(to_post(thread, source, options.retrieved_at).model_copy(update={"url": None}))
 
 
-def _l6_draft(where: str, record: Mapping[str, Any]) -> Draft:
+def _l6_draft(where: str, record: Mapping[str, Any]) -> ThreadDraft:
     categories = [record.get(name, "") for name in ("maincat", "cat", "subcat")]
-    return Draft(
+    return ThreadDraft(
         native_id=_usable_id(record.get("uri", "")),
         url=where,
         title=" ".join(read_text(record.get("subject", ""))[0].split()),
@@ -92,14 +92,14 @@ def _l6_draft(where: str, record: Mapping[str, Any]) -> Draft:
     )
 
 
-def _json_draft(where: str, record: Mapping[str, Any]) -> Draft:
+def _json_draft(where: str, record: Mapping[str, Any]) -> ThreadDraft:
     question, best, category = (record.get(name) or "" for name in ("question", "answer", "main_category"))
     answers = record.get("nbestanswers") or []
     texts = [question, best, category, *(answers if isinstance(answers, list) else [None])]
     if not all(isinstance(text, str) for text in texts):
         raise RecordError("question, answer, main_category or one of nbestanswers is not a text")
     native_id = record.get("id")
-    return Draft(
+    return ThreadDraft(
         native_id=_usable_id(str(native_id) if isinstance(native_id, str | int) else ""),
         url=where,
         title="",

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 from crawlers.html_text import element_text, html_to_text
 from crawlers.html_tree import Element, flat, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import Draft, address_of, finished, numbered
+from crawlers.threads import ThreadDraft, address_of, finished, numbered
 from extractors.extraction_errors import ExtractionError
 
 SITE = "algebra.com"
@@ -41,7 +41,7 @@ _MARKUP = re.compile(r"<(?:br|p|div|table|pre)\b", re.I)
 
 
 @dataclass(frozen=True)
-class Solution:
+class TutorSolution:
     """The source view of one solution: what a tutor typed in reply to a question."""
 
     question_id: str
@@ -69,7 +69,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     return _thread(root, address_of(root, url), number, _embedded_id(html, url) if written else None)
 
 
-def parse_source(html: str, url: str) -> Solution | None:
+def parse_source(html: str, url: str) -> TutorSolution | None:
     """The solution of a ``show-question-source`` page; None for any other page."""
     if "show-question-source.mpl" not in url:
         return None
@@ -83,7 +83,9 @@ def parse_source(html: str, url: str) -> Solution | None:
         return None
     number = re.search(r"[?&]solution=(\d{1,9})", url)
     typed = text[found.end() :]
-    return Solution(found[1], number[1] if number else None, typed.strip() if rendered else html_to_text(_lines(typed)))
+    return TutorSolution(
+        found[1], number[1] if number else None, typed.strip() if rendered else html_to_text(_lines(typed))
+    )
 
 
 def thread_links(html: str, url: str) -> tuple[str, ...]:
@@ -172,7 +174,7 @@ def _thread(root: Element, url: str, number: str, embedded: str | None) -> Parse
         ParsedAnswer(answer_id, _answer_text(text[mark.end() : end]))
         for mark, end, answer_id in zip(marks, ends, ids, strict=True)
     ]
-    draft = Draft(
+    draft = ThreadDraft(
         native_id=f"{number}-{embedded}" if embedded else number,
         url=url,
         title="",

@@ -12,7 +12,7 @@ from crawlers.html_tree import Element, by_class, classes, flat, inner_html, lin
 from crawlers.parsers.forums import is_first_page, number_of
 from crawlers.parsers.part_roles import is_site_name
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, license_name, numbered, path_id, score_of
 
 Named = Mapping[str, Sequence[Element]]
 
@@ -76,12 +76,14 @@ def _are_nested(blocks: Sequence[Element]) -> bool:
     return any(above in held for block in blocks for above in block.iterancestors())
 
 
-def _draft(root: Element, address: str, board: Board, read: tuple[Element, list[tuple[Element, Element]]]) -> Draft:
+def _draft(
+    root: Element, address: str, board: Board, read: tuple[Element, list[tuple[Element, Element]]]
+) -> ThreadDraft:
     block, answers = read
     body = _only(block, board.body)
     heading = next((found for found in root.iter("h1") if not is_site_name(found)), None)
     people = [block, *(answer for answer, _ in answers)]
-    return Draft(
+    return ThreadDraft(
         native_id=path_id(address),
         url=address,
         title="" if heading is None else " ".join(element_text(heading).split()),

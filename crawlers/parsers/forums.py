@@ -22,7 +22,7 @@ from crawlers.html_tree import (
     parse_document,
 )
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, license_name, numbered, path_id, score_of
 
 _POST_ID = re.compile(
     r"(?:js-)?(?:p|post|post-id|msg|elComment|comment|discussion|a|answer|answer-container)[-_]?(\d{1,18})|(\d{1,18})",
@@ -173,7 +173,7 @@ def _title(root: Element, engine: Engine, named: Mapping[str, Sequence[Element]]
     return "" if heading is None else " ".join(element_text(heading).split())
 
 
-def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tuple[Element, Element]]]) -> Draft:
+def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tuple[Element, Element]]]) -> ThreadDraft:
     title, posts = read
     question = posts[0][1]
     answers = [
@@ -185,7 +185,7 @@ def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tu
         )
         for block, body in posts[1:]
     ]
-    return Draft(
+    return ThreadDraft(
         native_id=path_id(address),
         url=address,
         title=title,

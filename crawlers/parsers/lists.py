@@ -16,7 +16,7 @@ from crawlers.parsers import part_roles as roles
 from crawlers.parsers.forums import is_first_page
 from crawlers.parsers.part_roles import roles as roles_of
 from crawlers.posts import ParsedAnswer, ParsedThread
-from crawlers.threads import Draft, address_of, finished, license_name, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, license_name, numbered, path_id, score_of
 
 _BLOCKS = frozenset(("div", "article", "section", "li", "td", "dd", "main"))
 _PASSED_OVER = frozenset(("nav", "aside", "footer", "form", "script", "style", "svg", "noscript", "template"))
@@ -54,7 +54,7 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
         return None
     pairs = [(block, text) for block, text in zip(parts.answers, texts, strict=True) if text is not None]
     asked = parts.questions or (body,)
-    draft = Draft(
+    draft = ThreadDraft(
         native_id=path_id(address.partition("#")[0]),
         url=address.partition("#")[0],
         title=_title(root, parts, asked),

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from crawlers.html_tree import Element
+from extractors.text.wordlists import read_list
+from extractors.text.wordlists import words as word_list
 
 QUESTION, ANSWER, TEXT, QUESTION_TEXT, ANSWER_TEXT = "question", "answer", "text", "question text", "answer text"
 COMMENT, ASIDE, QUIZ, TITLE, BEST, SCORE, PERSON = "comment", "aside", "quiz", "title", "best", "score", "person"
@@ -18,20 +20,14 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _HASH = re.compile(r"_{2,3}(?=[A-Za-z]*[\dA-Z])[\w-]{4,8}\Z", re.A)  # ends a name that a build made
 _MAX_NAME = 60
 _MAX_NAMES = 600
-_NEUTRAL_WORDS = """item block post box container wrapper wrap card row single entry view main user thread full detail
-    details js qa li node panel section area inner data field value formatted rendered rich cell unit part topic"""
-_ASIDE_WORDS = """related similar sidebar recent latest newest popular recommended widget suggestions suggested hot
-    featured linked ad ads advert advertisement promo sponsored footer breadcrumb breadcrumbs menu nav navigation
-    newsletter trending unanswered signature quote"""
-_QUIZ_WORDS = """quiz quizzes option options choice choices mcq poll survey exam flashcard flashcards faq faqs"""
 _COUNTED_WORDS = "count counter score value number post answer js net total vote votes"
 _ASKING = frozenset(("question",))
 _ANSWERING = frozenset(("answer", "reply", "response", "solution"))
 _TEXTUAL = frozenset(("body", "content", "text", "message", "description", "desc", "markdown", "prose", "html"))
-_NEUTRAL = frozenset(_NEUTRAL_WORDS.split())
+_NEUTRAL = frozenset(word_list(read_list("crawlers/neutral_names")))
 _COMMENTS = frozenset(("comment", "comments", "commentary"))
-_ASIDES = frozenset(_ASIDE_WORDS.split())
-_QUIZZES = frozenset(_QUIZ_WORDS.split())
+_ASIDES = frozenset(word_list(read_list("crawlers/aside_names")))
+_QUIZZES = frozenset(word_list(read_list("crawlers/quiz_names")))
 _TITLES = frozenset(("title", "heading", "headline", "subject"))
 _TITLED = frozenset(("question", "thread", "topic", "post", "entry"))
 _CHOSEN = frozenset(("best", "accepted", "chosen", "brainliest"))

@@ -24,7 +24,17 @@ from crawlers.structured import (
     plain_value,
     values,
 )
-from crawlers.threads import Draft, finished, is_amp, license_name, numbered, own_address, path_id, same_site, score_of
+from crawlers.threads import (
+    ThreadDraft,
+    finished,
+    is_amp,
+    license_name,
+    numbered,
+    own_address,
+    path_id,
+    same_site,
+    score_of,
+)
 
 _TAG = re.compile(
     r"</?(?:p|br|div|span|sup|sub|b|i|em|strong|u|ul|ol|li|pre|code|img|a|table|tr|td|math|h[1-6]|blockquote|font|hr)\b[^<>]{0,2000}/?>",
@@ -63,13 +73,13 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
     return None if question is None else finished(_draft(root, url, question))
 
 
-def _draft(root: Element, url: str, question: _Question) -> Draft:
+def _draft(root: Element, url: str, question: _Question) -> ThreadDraft:
     record = question.record
     named = None if is_amp(root) else link_to(root, "canonical") or first_value(record, "url")
     address = own_address(named, url).partition("#")[0]
     body, body_html = _text(record)
     license_address = first_value(record, "license") or question.license or link_to(root, "license")
-    return Draft(
+    return ThreadDraft(
         native_id=path_id(address),
         url=address,
         title=_one_line(first_value(record, "name") or first_value(record, "headline")),

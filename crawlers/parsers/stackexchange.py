@@ -11,7 +11,7 @@ from corpus.strict_json import load_json
 from crawlers.html_text import element_text, html_to_text
 from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
-from crawlers.threads import Draft, address_of, finished, is_further_page, same_site, score_of, text_at
+from crawlers.threads import ThreadDraft, address_of, finished, is_further_page, same_site, score_of, text_at
 from extractors.extraction_errors import ExtractionError
 
 API_SITE = "api.stackexchange.com"
@@ -46,7 +46,7 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
     heading = find_first(root, "a", "question-hyperlink")
     title = element_text(heading) if heading is not None else ""
     answers = [_answer(element, url) for element in root.iter("div") if element.get("data-answerid")]
-    draft = Draft(
+    draft = ThreadDraft(
         native_id=native_id,
         url=address_of(root, url).partition("?")[0],
         title=" ".join(title.split()),
@@ -142,7 +142,7 @@ def parse_api_item(item: Mapping[str, Any], url: str) -> ParsedThread:
         )
     address = _address(text_at(item, "link"), url)
     answers = [_api_answer(row, where, address) for row in rows]
-    draft = Draft(
+    draft = ThreadDraft(
         native_id=native_id,
         url=address,
         title=" ".join(entities.unescape(text_at(item, "title")).split()),

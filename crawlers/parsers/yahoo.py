@@ -25,7 +25,7 @@ from crawlers.html_tree import (
     parse_document,
 )
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
-from crawlers.threads import Draft, address_of, finished, is_further_page, numbered, path_id, score_of
+from crawlers.threads import ThreadDraft, address_of, finished, is_further_page, numbered, path_id, score_of
 from extractors.extraction_errors import ExtractionError
 
 SITE = "answers.yahoo.com"
@@ -37,7 +37,7 @@ _NO_NAMES = frozenset(("anonymous", "?"))
 
 
 @dataclass(frozen=True)
-class _Page:
+class _YahooPage:
     """What one markup shows: the heading, the pieces of the question, and each answer's block, text and votes."""
 
     title: Element | None
@@ -74,10 +74,10 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     return None if page is None else finished(_draft(root, url, page))
 
 
-def _draft(root: Element, url: str, page: _Page) -> Draft:
+def _draft(root: Element, url: str, page: _YahooPage) -> ThreadDraft:
     native_id = page.native_id or _question_id(url, link_to(root, "canonical") or "")
     address = _address(root, url, native_id)
-    return Draft(
+    return ThreadDraft(
         native_id=native_id or path_id(address),
         url=address,
         title="" if page.title is None else " ".join(element_text(page.title).split()),
@@ -104,7 +104,7 @@ def _address(root: Element, url: str, native_id: str) -> str:
     return address_of(root, url).partition("#")[0]
 
 
-def _of_2009(root: Element, url: str, marked: Mapping[str, Element]) -> _Page | None:
+def _of_2009(root: Element, url: str, marked: Mapping[str, Element]) -> _YahooPage | None:
     """``#yan-question`` with ``h1.subject`` and ``.content``; each answer a ``.answer``, the best also ``.best``."""
     question = marked.get("yan-question")
     if question is None or (title := find_first(question, "h1", "subject")) is None:
@@ -123,7 +123,7 @@ def _of_2009(root: Element, url: str, marked: Mapping[str, Element]) -> _Page | 
     names = [name for person in people for name in (person.get("title") or "", flat(person))]
     content = find_first(question, "div", "content")
     topics = _linked(marked.get("yan-breadcrumbs"))
-    return _Page(title, () if content is None else (content,), _once(answers), topics, names)
+    return _YahooPage(title, () if content is None else (content,), _once(answers), topics, names)
 
 
 def _rating(block: Element) -> int | None:
@@ -136,7 +136,7 @@ def _rating(block: Element) -> int | None:
     return _balance(counts)
 
 
-def _of_2013(root: Element, url: str, marked: Mapping[str, Element]) -> _Page | None:
+def _of_2013(root: Element, url: str, marked: Mapping[str, Element]) -> _YahooPage | None:
     """``#ya-question-detail``; answers carry ``data-ya-type="answer"``, the best one stands in ``#ya-best-answer``."""
     detail = marked.get("ya-question-detail")
     if detail is None or (title := next(detail.iter("h1"), None)) is None:
@@ -157,7 +157,7 @@ def _of_2013(root: Element, url: str, marked: Mapping[str, Element]) -> _Page | 
     topics = _linked(marked.get("brdCrb", marked.get("ya-question-breadcrumb")))
     names = _profiles(detail, *blocks)
     native_id = _question_id(detail.get("data-ya-question-id") or "")
-    return _Page(title, _full_texts(detail), _once(answers), topics, names, native_id)
+    return _YahooPage(title, _full_texts(detail), _once(answers), topics, names, native_id)
 
 
 def _full_texts(detail: Element) -> tuple[Element, ...]:
@@ -193,7 +193,7 @@ def _profiles(*blocks: Element) -> Iterator[str]:
                 yield flat(node)
 
 
-def _of_2018(root: Element, url: str) -> _Page | None:
+def _of_2018(root: Element, url: str) -> _YahooPage | None:
     """Class names with a hash: the answers are the items of one list, the best one carries a badge."""
     named = _hashed(root)
     titles = [heading for heading in named.get("Question__title", ()) if heading.tag == "h1"]
@@ -215,7 +215,7 @@ def _of_2018(root: Element, url: str) -> _Page | None:
     ]
     topics = [topic for line in named.get("Question__subtitle", ()) for topic in _linked(line)]
     people = [*named.get("UserProfile__userName", ()), *named.get("Question__userName", ())]
-    return _Page(titles[0], () if body is None else (body,), tuple(answers), topics, map(flat, people))
+    return _YahooPage(titles[0], () if body is None else (body,), tuple(answers), topics, map(flat, people))
 
 
 def _hashed(root: Element) -> dict[str, list[Element]]:

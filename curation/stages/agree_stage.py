@@ -16,7 +16,7 @@ from corpus.records import (
     PostAnswer,
     PostEquations,
     Record,
-    Solution,
+    SystemSolution,
 )
 from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers_stage import solution_values
@@ -69,9 +69,9 @@ def _settled(trail: Trail, verdict: Agreement, detail: str) -> PostAgreement:
     )
 
 
-def _over(unknowns: Sequence[str], solution: Solution) -> Solution:
+def _over(unknowns: Sequence[str], solution: SystemSolution) -> SystemSolution:
     """A solution with some of its unknowns only."""
-    return Solution(assignments=tuple(one for one in solution.assignments if one.unknown in unknowns))
+    return SystemSolution(assignments=tuple(one for one in solution.assignments if one.unknown in unknowns))
 
 
 def _allows(chosen: Answer, values: Sequence[str]) -> bool:

@@ -12,7 +12,7 @@ from corpus.records import (
     PostEquations,
     RankedAnswer,
     Record,
-    Solution,
+    SystemSolution,
     TextSpan,
 )
 from curation.stages.stage import Context, Stage, Trail, each
@@ -21,12 +21,12 @@ from models.answer_model import AnswerModel
 from models.features import Solved
 
 
-def solution_values(solutions: tuple[Solution, ...]) -> list[list[str]]:
+def solution_values(solutions: tuple[SystemSolution, ...]) -> list[list[str]]:
     """The values of each solution, without the names of the unknowns."""
     return [[assignment.value for assignment in solution.assignments] for solution in solutions]
 
 
-def own_solutions(systems: Iterable[tuple[int, str, tuple[Solution, ...]]]) -> dict[int, list[list[str]]]:
+def own_solutions(systems: Iterable[tuple[int, str, tuple[SystemSolution, ...]]]) -> dict[int, list[list[str]]]:
     """The solutions of each answer's first solved system, by the answer's place, from (place, status, solutions).
 
     Answers that only state the solution of another's equations count for nothing.

@@ -2,7 +2,7 @@
 
 from corpus.config import CleanConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, Edit, Record, Step, TextualNumber
+from corpus.records import CleanedPost, CleaningEdit, CleaningStep, Record, TextualNumber
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.text.cleaning import clean_question
@@ -31,9 +31,11 @@ def _decide(trail: Trail, context: Context) -> Record:
     if not cleaned.text.strip():
         return trail.drop(Reason.EMPTY_QUESTION, "nothing is left once chatter is taken away", evidence=post.question)
     steps = tuple(
-        Step(
+        CleaningStep(
             name=step.name,
-            edits=tuple(Edit(start=edit.start, end=edit.end, replacement=edit.replacement) for edit in step.edits),
+            edits=tuple(
+                CleaningEdit(start=edit.start, end=edit.end, replacement=edit.replacement) for edit in step.edits
+            ),
         )
         for step in cleaned.steps
     )

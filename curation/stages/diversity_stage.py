@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
 from corpus.records import CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
-from curation.diversity import Decision, Kept, greedy_filter
+from curation.diversity import Accepted, Decision, greedy_filter
 from curation.stages.stage import Context, Stage, Trail
 
 WHOLE = 4.0
@@ -31,7 +31,7 @@ def _batches(trails: Sequence[Trail]) -> dict[str, int]:
 
 def _record(trail: Trail, decision: Decision, questions: dict[str, str]) -> PostDiversity | Dropped:
     diversity = decision.lexicon_diversity
-    if isinstance(decision, Kept):
+    if isinstance(decision, Accepted):
         return PostDiversity(post_id=trail.post.post_id, lexicon_diversity=diversity, nearest_id=decision.nearest_id)
     reason = Reason.DUPLICATE if decision.identical else Reason.LOW_DIVERSITY
     detail = f"lexicon diversity {diversity:.3f} to {decision.witness_id}, which is accepted"

@@ -11,7 +11,7 @@ from corpus.records import (
     CleanedPost,
     PostEquations,
     Record,
-    Solution,
+    SystemSolution,
     TextSpan,
 )
 from curation.stages.stage import Context, Stage, Trail, each
@@ -22,10 +22,10 @@ from extractors.real_numbers.values import Value, format_value
 from models.system_model import SystemModel
 
 
-def solution_records(unknowns: tuple[str, ...], solutions: tuple[tuple[Value, ...], ...]) -> tuple[Solution, ...]:
+def solution_records(unknowns: tuple[str, ...], solutions: tuple[tuple[Value, ...], ...]) -> tuple[SystemSolution, ...]:
     """Solutions as records: each value beside the unknown it is for."""
     return tuple(
-        Solution(assignments=assignments(tuple(zip(unknowns, solution, strict=True)))) for solution in solutions
+        SystemSolution(assignments=assignments(tuple(zip(unknowns, solution, strict=True)))) for solution in solutions
     )
 
 

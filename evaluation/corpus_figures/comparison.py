@@ -9,7 +9,7 @@ import pandas as pd
 from curation.diversity import DiversityReport
 from evaluation.corpus_figures.corpus_statistics import Statistics
 from evaluation.corpus_figures.diversities import KindDiversity
-from evaluation.corpus_figures.paper_figures import TOP, CorpusFigures, Share
+from evaluation.corpus_figures.paper_figures import TOP, CorpusFigures, TemplateShare
 from evaluation.corpus_figures.published_figures import published_for
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned, markdown_table
@@ -125,7 +125,7 @@ def _placed(figures: CorpusFigures, count: int) -> str:
     return str(count) if figures.with_template else ""
 
 
-def _shares(shares: Sequence[Share]) -> Block:
+def _shares(shares: Sequence[TemplateShare]) -> Block:
     return {
         one.label: f"{_many(one.templates, 'template')}, {_many(one.problems.hits, 'problem')} ({_short(one.problems)})"
         if one.problems.n

@@ -40,7 +40,7 @@ def count_sentences(text: str) -> int:
 
 
 @dataclass(frozen=True)
-class Share:
+class TemplateShare:
     """How many templates are meant, and how many problems fall on them."""
 
     label: str
@@ -73,8 +73,8 @@ class CorpusFigures:
     templates: int
     with_template: int
     single_templates: int
-    sizes: tuple[Share, ...]
-    bins: tuple[Share, ...]
+    sizes: tuple[TemplateShare, ...]
+    bins: tuple[TemplateShare, ...]
     top_templates: tuple[tuple[str, str, Proportion], ...]
     with_equations: Proportion
     linear: Proportion
@@ -127,7 +127,7 @@ def _plain(value: Any) -> Any:
         return {name: _plain(getattr(value, name)) for name in shown}
     if isinstance(value, KindDiversity):
         return asdict(value)
-    if isinstance(value, Share):
+    if isinstance(value, TemplateShare):
         return {"label": value.label, "templates": value.templates, **value.problems.as_dict()}
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
@@ -192,10 +192,10 @@ def _licenses(corpus: Corpus) -> dict[str, int]:
     return {corpus.license: len(corpus.problems)}
 
 
-def _share(label: str, classes: Counter[str], bounds: tuple[int, int | None]) -> Share:
+def _share(label: str, classes: Counter[str], bounds: tuple[int, int | None]) -> TemplateShare:
     least, most = bounds
     sizes = [size for size in classes.values() if size >= least and (most is None or size <= most)]
-    return Share(label, len(sizes), Proportion(sum(sizes), sum(classes.values())))
+    return TemplateShare(label, len(sizes), Proportion(sum(sizes), sum(classes.values())))
 
 
 def _range(bounds: tuple[int, int | None]) -> str:

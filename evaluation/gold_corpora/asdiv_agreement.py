@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
 
+from corpus.benchmarks.asdiv_formulas import Side, Statement, parse_asdiv
 from extractors.answers.parsing import parse_answer
-from extractors.expressions.asdiv_formulas import Side, Statement, parse_asdiv
 from extractors.expressions.tree import Binary, Equation, Name, Node, names_of, walk
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate, sign_of
 from extractors.solve.equation_systems import System
 from extractors.solve.solving import solve
+from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 from extractors.templates.matching import decimal_places
 
@@ -22,28 +24,53 @@ _TIME = re.compile(r"(\d{1,2}(?::\d\d){1,2})\s*([ap]\.?m)?", re.ASCII | re.IGNOR
 _DIGITS = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII)
 
 
-class FormulaCheck(NamedTuple):
-    """``kind`` is ``consistent``, or the class of the failure; ``suspect`` marks gold that contradicts itself."""
+class Consistency(StrEnum):
+    """Whether a formula agrees with its answer, or the class of its failure."""
 
-    kind: str
+    CONSISTENT = "consistent"
+    NOT_READ = "not read"
+    FALSE_ARITHMETIC = "its arithmetic does not hold"
+    OTHER_NUMBER = "another number than the answer"
+    INCONSISTENT = "equations inconsistent"
+    UNDERDETERMINED = "equations underdetermined"
+    UNSUPPORTED = "equations unsupported"
+    TOO_LARGE = "equations too_large"
+    MALFORMED = "equations malformed"
+
+
+_UNSOLVED = {
+    Status.INCONSISTENT: Consistency.INCONSISTENT,
+    Status.UNDERDETERMINED: Consistency.UNDERDETERMINED,
+    Status.UNSUPPORTED: Consistency.UNSUPPORTED,
+    Status.TOO_LARGE: Consistency.TOO_LARGE,
+    Status.MALFORMED: Consistency.MALFORMED,
+}
+
+
+class FormulaCheck(NamedTuple):
+    """How a formula was judged; ``suspect`` marks gold that contradicts itself."""
+
+    kind: Consistency
     detail: str = ""
     suspect: bool = False
 
 
-CONSISTENT = FormulaCheck("consistent")
+CONSISTENT = FormulaCheck(Consistency.CONSISTENT)
 
 
 def judge(formula: str, answer: str, solution_type: str) -> FormulaCheck:
     """Reads a formula, checks its arithmetic, and compares what it gives with the answer.
 
-    >>> judge("47/6=7 r5", "5 (cookies)", "Surplus").kind, judge("47/6=7 r5", "9 (cars)", "Ceil-Division").kind
-    ('consistent', 'another number than the answer')
+    >>> print(judge("47/6=7 r5", "5 (cookies)", "Surplus").kind)
+    consistent
+    >>> print(judge("47/6=7 r5", "9 (cars)", "Ceil-Division").kind)
+    another number than the answer
     """
     try:
         statements = parse_asdiv(formula)
         return _judged(statements, answer, solution_type)
     except (ExtractionError, UnknownValueError) as error:
-        return FormulaCheck("not read", str(error))
+        return FormulaCheck(Consistency.NOT_READ, str(error))
 
 
 def _judged(statements: Sequence[Statement], answer: str, solution_type: str) -> FormulaCheck:
@@ -57,7 +84,7 @@ def _judged(statements: Sequence[Statement], answer: str, solution_type: str) ->
         values = solved
     wrong = next((chain for chain in chains if not _holds(chain, values)), None)
     if wrong is not None:
-        return FormulaCheck("its arithmetic does not hold", suspect=True)
+        return FormulaCheck(Consistency.FALSE_ARITHMETIC, suspect=True)
     if _matches_words(statements, answer) or _matches_clock(statements, answer):
         return CONSISTENT
     found = _outcomes(statements, values, solution_type)
@@ -65,7 +92,8 @@ def _judged(statements: Sequence[Statement], answer: str, solution_type: str) ->
     golds.append([Fraction(raw) for raw in _DIGITS.findall(answer.split("(")[0])])
     if any(gold and all(any(same_printed(other, value) for other in found) for value in gold) for gold in golds):
         return CONSISTENT
-    return FormulaCheck("another number than the answer", f"{[str(v) for v in found[:6]]} for {answer}", suspect=True)
+    detail = f"{[str(value) for value in found[:6]]} for {answer}"
+    return FormulaCheck(Consistency.OTHER_NUMBER, detail, suspect=True)
 
 
 def _solved(chains: Sequence[Statement], names: Sequence[str]) -> dict[str, Value] | FormulaCheck:
@@ -77,9 +105,10 @@ def _solved(chains: Sequence[Statement], names: Sequence[str]) -> dict[str, Valu
         for equation in _equations(left, right)
         if names_of(equation.left, equation.right)
     ]
-    result = solve(System(tuple(equations), (), (), tuple(names), tuple(map(Name, names)), False))
+    system = System(tuple(equations), (), (), tuple(names), tuple(map(Name, names)), declared=False)
+    result = solve(system)
     if not result.solutions:
-        return FormulaCheck(f"equations {result.status}", result.detail)
+        return FormulaCheck(_UNSOLVED[result.status], result.detail)
     best = max(result.solutions, key=lambda solution: all(sign_of(value) > 0 for value in solution))
     return dict(zip(result.unknowns, best, strict=True))
 

@@ -1,6 +1,7 @@
 """Dolphin18K, DRAW and Alg-514: systems read and solved, and their gold answers within the solutions."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
@@ -20,12 +21,26 @@ DRAW_TOLERANCE = Fraction(1, 100)
 _PARTLY = Fraction(2, 100)
 
 
-class _Judged(NamedTuple):
+class SystemFailure(StrEnum):
+    """Why an annotated system does not give its annotated answer."""
+
+    NOT_PARSED = "not parsed"
+    NOT_A_NUMBER = "gold is not a number"
+    CONTRADICTORY = "contradictory equations"
+    TOO_FEW = "too few equations"
+    NOT_SOLVED = "not solved"
+    ROUNDED = "gold rounded to few digits"
+    SOME_VALUES = "some gold values reproduced"
+    POWER_OF_TEN = "gold is a power of ten off"
+    OTHER_VALUES = "other values than the gold"
+
+
+class _JudgedGoldSystem(NamedTuple):
     id: str
     parsed: bool
     status: Status
     right: bool
-    kind: str
+    kind: SystemFailure | None
     detail: str
 
 
@@ -34,7 +49,7 @@ def dolphin(shared: Path) -> ReadingReport:
     records = [r for r in read_json(shared / "dolphin18k" / "dev_urls.json") if r["equations"]]
     judged = [_dolphin_record(record) for record in records]
     n = len(judged)
-    failures = tuple(Failure(j.id, j.kind, j.detail) for j in judged if not j.right)
+    failures = tuple(Failure(j.id, j.kind, j.detail) for j in judged if j.kind is not None)
     return ReadingReport(
         "Dolphin18K development set",
         "Gold within the solutions: every gold value is a value of one solution at 1e-3, absolute and relative "
@@ -51,21 +66,30 @@ def dolphin(shared: Path) -> ReadingReport:
     )
 
 
-SUSPECT = (
-    "contradictory equations",
-    "other values than the gold",
-    "some gold values reproduced",
-    "gold is a power of ten off",
+SUSPECT = frozenset(
+    (
+        SystemFailure.CONTRADICTORY,
+        SystemFailure.OTHER_VALUES,
+        SystemFailure.SOME_VALUES,
+        SystemFailure.POWER_OF_TEN,
+    )
 )
 """Classes in which the record contradicts itself: the annotated equations do not have the annotated answer."""
 
 
-def _dolphin_record(record: dict[str, Any]) -> _Judged:
+def _dolphin_record(record: dict[str, Any]) -> _JudgedGoldSystem:
     alternatives = [[approximate(value) for value in values] for values in parse_answer(record["ans"])]
     try:
         system = parse_dolphin(record["equations"])
     except ExtractionError as error:
-        return _Judged(record["id"], False, Status.MALFORMED, False, "not parsed", str(error))
+        return _JudgedGoldSystem(
+            record["id"],
+            parsed=False,
+            status=Status.MALFORMED,
+            right=False,
+            kind=SystemFailure.NOT_PARSED,
+            detail=str(error),
+        )
     result = solve(system)
     solutions = _values(result)
     right = _any_within(alternatives, solutions)
@@ -73,9 +97,9 @@ def _dolphin_record(record: dict[str, Any]) -> _Judged:
         right = _any_within(alternatives, _values(solve(with_all_unknowns(system))))
     if not solutions and alternatives and result.status in (Status.UNDERDETERMINED, Status.UNSUPPORTED):
         right = right or _any_within(alternatives, [_determined(with_all_unknowns(system))])
-    kind = "" if right else _classified(alternatives, solutions, result)
+    kind = None if right else _classified(alternatives, solutions, result)
     detail = f"gold {record['ans']}; {_given(solutions) or result.detail}"
-    return _Judged(record["id"], True, result.status, right, kind, detail)
+    return _JudgedGoldSystem(record["id"], parsed=True, status=result.status, right=right, kind=kind, detail=detail)
 
 
 def _given(solutions: Sequence[Sequence[Fraction]]) -> str:
@@ -102,21 +126,24 @@ def _determined(system: System) -> list[Fraction]:
 
 def _classified(
     golds: Sequence[Sequence[Fraction]], solutions: Sequence[Sequence[Fraction]], result: SolveResult
-) -> str:
+) -> SystemFailure:
     """The class of a failure, from what the gold and the solutions have in common."""
     if not golds:
-        return "gold is not a number"
+        return SystemFailure.NOT_A_NUMBER
     if not solutions:
-        unsolved = {Status.INCONSISTENT: "contradictory equations", Status.UNDERDETERMINED: "too few equations"}
-        return unsolved.get(result.status, "not solved")
+        unsolved = {
+            Status.INCONSISTENT: SystemFailure.CONTRADICTORY,
+            Status.UNDERDETERMINED: SystemFailure.TOO_FEW,
+        }
+        return unsolved.get(result.status, SystemFailure.NOT_SOLVED)
     pairs = [(gold, [v for solution in solutions for v in solution]) for values in golds for gold in values]
     if all(any(_rounded_alike(value, gold) for value in values) for gold, values in pairs):
-        return "gold rounded to few digits"
+        return SystemFailure.ROUNDED
     if any(close(value, gold, DOLPHIN_TOLERANCE) for gold, values in pairs for value in values):
-        return "some gold values reproduced"
+        return SystemFailure.SOME_VALUES
     if any(_scaled_alike(value, gold) for gold, values in pairs for value in values):
-        return "gold is a power of ten off"
-    return "other values than the gold"
+        return SystemFailure.POWER_OF_TEN
+    return SystemFailure.OTHER_VALUES
 
 
 def _rounded_alike(value: Fraction, gold: Fraction) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of, template_id
-from evaluation.gold_corpora.asdiv_agreement import judge, same_printed
+from evaluation.gold_corpora.asdiv_agreement import Consistency, judge, same_printed
 from evaluation.metrics.reading_report import within
 from extractors.expressions.tree import Binary, walk
 from extractors.extraction_errors import ExtractionError
@@ -136,7 +136,13 @@ def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> 
     """
     if problem.origin == "asdiv":
         kind = judge(problem.formula, problem.answer, problem.kind).kind
-        return "agree" if kind == "consistent" else "cannot tell" if kind == "not read" else "contradict"
+        return (
+            "agree"
+            if kind is Consistency.CONSISTENT
+            else "cannot tell"
+            if kind is Consistency.NOT_READ
+            else "contradict"
+        )
     if solved is None or not problem.gold:
         return "cannot tell"
     system, result = solved

@@ -100,10 +100,10 @@ def _kept(text: str, scrubbed: str) -> list[bool]:
     return kept
 
 
-Judged = Sequence[tuple[PersonalLine, tuple[tuple[bool, ...], bool]]]
+JudgedLines = Sequence[tuple[PersonalLine, tuple[tuple[bool, ...], bool]]]
 
 
-def _shares(part: str, judged: Judged) -> Iterator[Share]:
+def _shares(part: str, judged: JudgedLines) -> Iterator[Share]:
     spans = [(kind, gone) for line, (found, _) in judged for (_, _, kind), gone in zip(line.spans, found, strict=True)]
     yield Share(f"{part}: personal data found", _proportion([gone for _, gone in spans]), FOUND)
     for kind in MARKS:
@@ -118,7 +118,7 @@ def _proportion(outcomes: Sequence[bool]) -> Proportion:
     return Proportion(sum(outcomes), len(outcomes))
 
 
-def _failures(judged: Judged) -> Iterator[Failure]:
+def _failures(judged: JudgedLines) -> Iterator[Failure]:
     for line, (found, beside) in judged:
         for (start, end, kind), gone in zip(line.spans, found, strict=True):
             if not gone:

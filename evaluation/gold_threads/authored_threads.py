@@ -50,7 +50,7 @@ def authored_reading(path: Path) -> ReadingReport:
     """The table over a file of threads: precision and recall by batch and by style at one vote, failures by class."""
     records = read_lines(path)
     outcomes = [thread_outcome(record) for record in records]
-    shares = [*_pair("all", outcomes, True)]
+    shares = [*_pair("all", outcomes, asked=True)]
     for batch in sorted({record["batch"] for record in records}):
         shares += _pair(f"batch {batch}", [o for o in outcomes if o.record["batch"] == batch])
     for style in sorted({record["style"] for record in records}):
@@ -70,7 +70,7 @@ def authored_reading(path: Path) -> ReadingReport:
     )
 
 
-def _pair(name: str, outcomes: Sequence[Outcome], asked: bool = False) -> list[Share]:
+def _pair(name: str, outcomes: Sequence[Outcome], *, asked: bool = False) -> list[Share]:
     returned, showing = [o for o in outcomes if o.returned], [o for o in outcomes if o.shows]
     precision = Proportion(sum(o.right for o in returned), len(returned))
     recall = Proportion(sum(o.right for o in showing), len(showing))

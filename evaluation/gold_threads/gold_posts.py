@@ -15,7 +15,7 @@ from extractors.text.cleaning import clean_question
 
 
 @dataclass(frozen=True)
-class Thread:
+class AnsweredThread:
     """A thread with a gold answer; the question is cleaned, as the stage sees it."""
 
     id: str
@@ -24,19 +24,19 @@ class Thread:
     gold: Alternatives
 
 
-def thread_of(record: Mapping[str, Any], gold: Alternatives) -> Thread:
+def thread_of(record: Mapping[str, Any], gold: Alternatives) -> AnsweredThread:
     """A record of a threads file with its gold; a question that the page did not hold is empty."""
     answers = tuple(answer["text"] for answer in record["answers"])
-    return Thread(record["id"], clean_question(record["question"] or "").text, answers, gold)
+    return AnsweredThread(record["id"], clean_question(record["question"] or "").text, answers, gold)
 
 
-def threads_of_file(path: Path) -> list[Thread]:
+def threads_of_file(path: Path) -> list[AnsweredThread]:
     """The threads of a file that have a ``gold_answer``, a string or a list of values."""
     records = read_lines(path)
     return [thread_of(record, gold_alternatives(record["gold_answer"])) for record in records if record["gold_answer"]]
 
 
-def threads_of_posts(posts: Iterable[Post], labels: Sequence[Label]) -> list[Thread]:
+def threads_of_posts(posts: Iterable[Post], labels: Sequence[Label]) -> list[AnsweredThread]:
     """The posts whose label has a gold answer, by post id."""
     held = {post.post_id: post for post in posts}
     found = []
@@ -44,7 +44,7 @@ def threads_of_posts(posts: Iterable[Post], labels: Sequence[Label]) -> list[Thr
         post = held.get(label.post_id)
         if post is not None and label.answer is not None:
             texts = tuple(answer.text for answer in post.answers)
-            found.append(Thread(post.post_id, clean_question(post.question).text, texts, label.answer))
+            found.append(AnsweredThread(post.post_id, clean_question(post.question).text, texts, label.answer))
     return found
 
 

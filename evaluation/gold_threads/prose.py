@@ -1,29 +1,32 @@
 """Equation systems out of single answers: AQuA's rationales against the keyed option, real posts against their gold."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from evaluation.gold_threads.cores import has_form
-from evaluation.gold_threads.gold_posts import Thread, asks_for, is_right, thread_of, values_of
-from evaluation.gold_threads.known_misreadings import MISREAD_POSTS
+from evaluation.gold_threads.gold_posts import AnsweredThread, asks_for, is_right, thread_of, values_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
-from evaluation.metrics.value_matching import RULE, gold_alternatives
+from evaluation.metrics.value_matching import RULE, contains, gold_alternatives
 from extractors.answers.parsing import parse_answer
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.real_numbers.values import approximate, format_value
 from models.shipped import read_thread
 
 _MATCH = f"Values match if {RULE}."
-Read = Callable[[Thread], ThreadEquations]
+YAHOO = "yahoo_raw"
+"""The layer of the real posts that are raw posts of Yahoo! Answers."""
+Read = Callable[[AnsweredThread], ThreadEquations]
 
 
-def _read(thread: Thread) -> ThreadEquations:
+def _read(thread: AnsweredThread) -> ThreadEquations:
     """One vote is enough: there is one answer, or hardly ever a second."""
     return read_thread(thread.question, thread.answers, min_votes=1)
 
 
-def aqua_threads(shared: Path) -> list[Thread]:
+def aqua_threads(shared: Path) -> list[AnsweredThread]:
     """The AQuA records whose keyed option is one number, the rationale as the only answer."""
     found = []
     for record in read_lines(shared / "aqua" / "aqua_dev.jsonl"):
@@ -39,7 +42,7 @@ def aqua(shared: Path) -> ReadingReport:
     threads = aqua_threads(shared)
     read = [(thread, _read(thread)) for thread in threads]
     right = sum(is_right(found, thread.gold) for thread, found in read)
-    failures = [_aqua_failure(thread, found) for thread, found in read if not is_right(found, thread.gold)]
+    failures = [_failure(thread, found) for thread, found in read if not is_right(found, thread.gold)]
     records = len(read_lines(shared / "aqua" / "aqua_dev.jsonl"))
     return ReadingReport(
         "AQuA rationales",
@@ -57,33 +60,57 @@ def aqua(shared: Path) -> ReadingReport:
     )
 
 
-def _aqua_failure(thread: Thread, found: ThreadEquations) -> Failure:
+def _failure(thread: AnsweredThread, found: ThreadEquations) -> Failure:
     if found.equations is None:
         return Failure(thread.id, _not_returned(thread, found))
     shown = f"{'; '.join(found.equations)} gives {', '.join(map(format_value, values_of(found)))}"
     return Failure(thread.id, _wrong_kind(thread, found), shown)
 
 
-def _wrong_kind(thread: Thread, found: ThreadEquations) -> str:
-    """How the values of a system that is returned differ from the option."""
-    golds = [approximate(values[0]) for values in thread.gold]
+def _wrong_kind(thread: AnsweredThread, found: ThreadEquations) -> str:
+    """How the values of a system that is returned differ from the gold answer."""
+    golds = [approximate(value) for values in thread.gold for value in values]
     pairs = [(gold, approximate(value)) for gold in golds for value in values_of(found)]
+    if any(contains(values_of(found), (value,)) for values in thread.gold for value in values):
+        return "returned: a part of the gold answer"
     if any(gold.denominator == 1 and abs(gold - value) < 1 for gold, value in pairs):
-        return "returned: the option is a whole number near the solution"
+        return "returned: the gold answer is a whole number near the solution"
     if any(abs(gold) in (abs(100 * value), abs(value)) for gold, value in pairs):
-        return "returned: the option is the solution in percent or with the other sign"
-    return "returned: another quantity than the option"
+        return "returned: the gold answer is the solution in percent or with the other sign"
+    return "returned: another quantity than the gold answer"
 
 
-def _not_returned(thread: Thread, found: ThreadEquations) -> str:
+def _not_returned(thread: AnsweredThread, found: ThreadEquations) -> str:
     """Why nothing is returned."""
     if found.probability > 0:
         return "not returned: not likely enough"
     if found.candidates:
         return "not returned: the equations leave an unknown free"
     if not any("=" in answer for answer in thread.answers):
-        return "not returned: no equals sign in the rationale"
+        return "not returned: no equals sign in the answers"
     return "not returned: no equation or true calculation between the equals signs"
+
+
+@dataclass(frozen=True)
+class _RealPost:
+    """A real post with numeric gold beside what the reader made of it."""
+
+    record: Mapping[str, Any]
+    thread: AnsweredThread
+    found: ThreadEquations
+
+    @property
+    def returned(self) -> bool:
+        return self.found.equations is not None
+
+    @property
+    def right(self) -> bool:
+        return is_right(self.found, self.thread.gold)
+
+    @property
+    def shows(self) -> bool:
+        """Whether an answerer wrote equations: the label has gold equations."""
+        return bool(self.record["gold_equations"])
 
 
 def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
@@ -91,44 +118,53 @@ def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
 
     ``read`` gives the system of a thread, by a model that has not learned from its site.
     """
-    posts = read_lines(shared / "realposts" / "posts.jsonl")
-    records = [record for record in posts if record["gold_answer"]]
-    others = [read(thread_of(record, ())) for record in posts if not record["gold_answer"]]
-    threads = [thread_of(record, gold_alternatives(record["gold_answer"])) for record in records]
-    pairs = [(thread, read(thread)) for thread in threads]
-    shown = {record["id"] for record in records if record["gold_equations"]}
-    right = {thread.id for thread, found in pairs if is_right(found, thread.gold)}
-    returned = [thread.id for thread, found in pairs if found.equations is not None]
-    asked = [asks_for(found, thread.gold) for thread, found in pairs if thread.id in right]
-    formed = [
-        has_form(found.core.equations, record["gold_equations"])
-        for record, (thread, found) in zip(records, pairs, strict=True)
-        if thread.id in right and thread.id in shown and found.equations is not None
-    ]
+    records = read_lines(shared / "realposts" / "posts.jsonl")
+    others = [read(thread_of(record, ())) for record in records if not record["gold_answer"]]
+    golds = [(record, gold_alternatives(record["gold_answer"])) for record in records if record["gold_answer"]]
+    threads = [(record, thread_of(record, gold)) for record, gold in golds]
+    posts = [_RealPost(record, thread, read(thread)) for record, thread in threads]
+    yahoo = [post for post in posts if post.record["layer"] == YAHOO]
     return ReadingReport(
         "Equation systems of the real posts",
-        f"The {len(threads)} posts with numeric gold, one vote; right if the gold answer lies within one solution, or "
+        f"The {len(posts)} posts with numeric gold, one vote; right if the gold answer lies within one solution, or "
         "lists the roots of the only unknown. Recall is over the posts that have gold equations, which are those that "
         "an answerer wrote. The model that was set up: without definitions that nothing else uses, the template is "
         "that of the label. Asked values are those that the system model takes for asked. The posts without a gold "
         "answer are out of scope, symbolic or ambiguous; to keep them out "
-        f"is not the task of the equations stage. Classes and explanations are written by hand. {_MATCH}",
+        f"is not the task of the equations stage. {_MATCH}",
         (
-            Share("precision of the systems returned", Proportion(len(right), len(returned)), 95),
-            Share("recall where answers show equations", Proportion(len(right & shown), len(shown)), 75),
-            Share("the model that was set up, of those that are right", Proportion(sum(formed), len(formed)), 95),
-            Share(
-                "the asked values are just the gold answer, of those that are right", Proportion(sum(asked), len(asked))
-            ),
-            Share("right of all posts with numeric gold", Proportion(len(right), len(threads))),
+            *_precision_and_recall("", posts, (96, 80)),
+            *_precision_and_recall(", Yahoo! posts", yahoo, (95, 70)),
+            *_form_and_asked(posts),
+            Share("right of all posts with numeric gold", _share(post.right for post in posts)),
             Share(
                 "posts without a gold answer for which a system is returned",
-                Proportion(sum(found.equations is not None for found in others), len(others)),
+                _share(found.equations is not None for found in others),
             ),
         ),
-        tuple(_explained(thread.id for thread in threads if thread.id not in right)),
+        tuple(_failure(post.thread, post.found) for post in posts if not post.right),
     )
 
 
-def _explained(ids: Iterable[str]) -> list[Failure]:
-    return [Failure(id_, *MISREAD_POSTS.get(id_, ("not explained yet", ""))) for id_ in ids]
+def _precision_and_recall(name: str, posts: Collection[_RealPost], targets: tuple[float, float]) -> tuple[Share, Share]:
+    precision = _share(post.right for post in posts if post.returned)
+    recall = _share(post.right for post in posts if post.shows)
+    return (
+        Share(f"precision of the systems returned{name}", precision, targets[0]),
+        Share(f"recall where answers show equations{name}", recall, targets[1]),
+    )
+
+
+def _form_and_asked(posts: Collection[_RealPost]) -> tuple[Share, Share]:
+    right = [post for post in posts if post.right]
+    formed = (has_form(post.found.core.equations or (), post.record["gold_equations"]) for post in right if post.shows)
+    asked = (asks_for(post.found, post.thread.gold) for post in right)
+    return (
+        Share("the model that was set up, of those that are right", _share(formed), 95),
+        Share("the asked values are just the gold answer, of those that are right", _share(asked)),
+    )
+
+
+def _share(hits: Iterable[bool]) -> Proportion:
+    found = list(hits)
+    return Proportion(sum(found), len(found))

@@ -13,8 +13,8 @@ from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import markdown_frame
 from models.answer_training import FOLDS, OWN, WANTED_PRECISION, Learned, Other, calibrate, learn_read, model_of
 from models.fitting import Example
+from models.gold_values import gold_values, same_answer
 from models.label_split import LabelledThread
-from models.number_sets import gold_values, same_answer
 from models.post_training import train_posts
 from models.system_model import SystemModel
 from models.validation import fold_of

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from corpus.benchmarks.reading import read_corpus
-from evaluation.gold_threads.gold_posts import Thread, threads_of_file
+from evaluation.gold_threads.gold_posts import AnsweredThread, threads_of_file
 from evaluation.gold_threads.prose import aqua_threads
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
@@ -75,7 +75,7 @@ def _sources(shared: Path, written: Path) -> Iterator[tuple[str, list[_Asked]]]:
     yield "AQuA", _of_threads(aqua_threads(shared))
 
 
-def _of_threads(threads: Iterable[Thread]) -> list[_Asked]:
+def _of_threads(threads: Iterable[AnsweredThread]) -> list[_Asked]:
     return [_Asked(thread.id, thread.question, thread.gold) for thread in threads if thread.question]
 
 

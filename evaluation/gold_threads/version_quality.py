@@ -8,7 +8,7 @@ from pathlib import Path
 from corpus.canonical import digest_of
 from corpus.errors import InputError
 from corpus.jsonl import file_objects
-from corpus.records import Label, PostAnswer, PostEquations, Problem, Solution
+from corpus.records import Label, PostAnswer, PostEquations, Problem, SystemSolution
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from crawlers.ingest import post_id_of
@@ -141,7 +141,7 @@ def asked_solutions(problem: Problem) -> tuple[tuple[Value, ...], ...]:
     return tuple(found)
 
 
-def _values(solutions: Sequence[Solution]) -> tuple[tuple[Value, ...], ...]:
+def _values(solutions: Sequence[SystemSolution]) -> tuple[tuple[Value, ...], ...]:
     return tuple(read_values([one.value for one in solution.assignments]) for solution in solutions)
 
 

@@ -14,8 +14,8 @@ import pandas as pd
 
 from evaluation.charts import Chart
 from evaluation.metrics.calibration import Calibration
+from evaluation.model_quality.ablation import ablation
 from evaluation.table_text import markdown_frame
-from models.ablation import ablation
 from models.agreement_labels import agreed_threads
 from models.answer_training import (
     FOLDS,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.gold_threads.labelled_threads import real_posts
-from evaluation.model_quality.post_quality import Judged, PostQuality, judge
+from evaluation.model_quality.post_quality import JudgedPost, PostQuality, judge
 from evaluation.model_quality.post_sources import SOURCES, labelled, without_answers
 from models.label_split import LabelledThread
 from models.post_model import PostModel
@@ -51,5 +51,5 @@ def post_quality(model: PostModel, bundled: Bundled, shared: Path) -> PostQualit
     return PostQuality(sets, one_sided, against, model.notes["signature"], model)
 
 
-def _held_out(trained: TrainedPosts) -> list[Judged]:
-    return [Judged(row.thread, row.probability, row.outcome) for row in trained.held_out]
+def _held_out(trained: TrainedPosts) -> list[JudgedPost]:
+    return [JudgedPost(row.thread, row.probability, row.outcome) for row in trained.held_out]

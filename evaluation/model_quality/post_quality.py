@@ -26,7 +26,7 @@ FILTERS: Final[Mapping[str, ClassifyConfig]] = {
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPost:
     """A labelled post with the model's probability of one elementary problem, and its outcome."""
 
     thread: LabelledThread
@@ -44,17 +44,17 @@ class Judged:
         return self.thread.label.in_scope
 
 
-def judge(model: PostModel, threads: Iterable[LabelledThread]) -> list[Judged]:
+def judge(model: PostModel, threads: Iterable[LabelledThread]) -> list[JudgedPost]:
     """Each thread classified; one without a question, which no stage lets through, has probability 0."""
     found = []
     for thread in threads:
         scope = model.scope(thread.question, thread.answers)
         known = bool(thread.question.strip())
-        found.append(Judged(thread, scope.probability if known else 0.0, scope.outcome if known else "incomplete"))
+        found.append(JudgedPost(thread, scope.probability if known else 0.0, scope.outcome if known else "incomplete"))
     return found
 
 
-def score(judged: Sequence[Judged]) -> ScopeScore:
+def score(judged: Sequence[JudgedPost]) -> ScopeScore:
     """Precision and recall of what is kept."""
     return score_scope([row.kept for row in judged], [row.gold for row in judged])
 
@@ -66,9 +66,9 @@ class PostQuality:
     ``one_sided`` names sets without posts out of scope; their precision is measured together with ``against``.
     """
 
-    sets: Mapping[str, Sequence[Judged]]
-    one_sided: Mapping[str, Sequence[Judged]]
-    against: Sequence[Judged]
+    sets: Mapping[str, Sequence[JudgedPost]]
+    one_sided: Mapping[str, Sequence[JudgedPost]]
+    against: Sequence[JudgedPost]
     signature: str
     model: PostModel
 
@@ -158,14 +158,14 @@ def _cells(found: ScopeScore) -> dict[str, str]:
     return {"precision": str(found.precision), "recall": str(found.recall)}
 
 
-def confusion(name: str, judged: Sequence[Judged]) -> str:
+def confusion(name: str, judged: Sequence[JudgedPost]) -> str:
     """What posts are by what they were judged to be, as a table."""
     of = pd.DataFrame([(row.thread.label.scope_reason, row.outcome) for row in judged], columns=["is", "judged"])
     counts = pd.crosstab(of["is"], of["judged"]).reindex(index=OUTCOMES, columns=OUTCOMES, fill_value=0)
     return markdown_frame(counts.astype(str).replace("0", "").reset_index(names=f"{name}: is, judged"))
 
 
-def filtered(judged: Sequence[Judged], config: ClassifyConfig) -> dict[str, str]:
+def filtered(judged: Sequence[JudgedPost], config: ClassifyConfig) -> dict[str, str]:
     """Precision, recall and drops by reason of the classifier with keyword filters behind it."""
     kept, drops = [], Counter[str]()
     for row in judged:

@@ -20,7 +20,7 @@ from corpus.errors import InputError
 from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE, labels_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import ReadingReport, Share, within
-from evaluation.solvers.sim import Example, Sim, Span, Text, example_of, in_order, solved
+from evaluation.solvers.sim import Sim, Span, Text, TrainingProblem, example_of, in_order, solved
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate, parse_value
 
@@ -86,7 +86,7 @@ class _View:
 
     text: Text
     values: dict[Span, Fraction]
-    example: Example | None
+    example: TrainingProblem | None
 
     @classmethod
     def of(cls, problem: GoldProblem, template_id: str, end: int) -> "_View":
@@ -102,7 +102,7 @@ def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
     names = [(problem, labels_of(problem).template_id or "") for problem in corpus.problems]
     whole = {p.problem_id: _View.of(p, name, len(p.question)) for p, name in names}
     bodies = {p.problem_id: _View.of(p, name, question_start(p.question)) for p, name in names}
-    probes: dict[str, tuple[dict[str, _View], Callable[[Sequence[Example]], Solve]]] = {
+    probes: dict[str, tuple[dict[str, _View], Callable[[Sequence[TrainingProblem]], Solve]]] = {
         "majority template, numbers in their order": (whole, _majority),
         "SIM": (whole, lambda examples: Sim(examples).solve),
         "SIM, question removed": (bodies, lambda examples: Sim(examples).solve),
@@ -113,7 +113,7 @@ def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
     return Probes(corpus.name, how, tuple(shares))
 
 
-def _majority(examples: Sequence[Example]) -> Solve:
+def _majority(examples: Sequence[TrainingProblem]) -> Solve:
     """The most frequent template, read off its first problem; slots are filled in the order of the numbers."""
     counts = Counter(example.template_id for example in examples)
     best = min(counts, key=lambda name: (-counts[name], name), default="")
@@ -132,7 +132,7 @@ def _share(
     corpus: Corpus,
     folds: Sequence[set[str]],
     views: dict[str, _View],
-    make: Callable[[Sequence[Example]], Solve],
+    make: Callable[[Sequence[TrainingProblem]], Solve],
 ) -> Proportion:
     """Solved of all problems with a text and a gold answer."""
     hits = n = 0

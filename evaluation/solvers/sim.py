@@ -83,7 +83,7 @@ def _mark(raw: str) -> str:
 
 
 @dataclass(frozen=True)
-class Example:
+class TrainingProblem:
     """A training problem: its text, its template, and which number of the text each slot is (by place)."""
 
     text: Text
@@ -92,7 +92,7 @@ class Example:
     slots: Mapping[str, int]
 
 
-def example_of(problem: GoldProblem, template_id: str, end: int) -> Example | None:
+def example_of(problem: GoldProblem, template_id: str, end: int) -> TrainingProblem | None:
     """A training problem from the first ``end`` characters of its question.
 
     None where it has no template, or where a slot's number does not stand there.
@@ -110,7 +110,7 @@ def example_of(problem: GoldProblem, template_id: str, end: int) -> Example | No
     text = Text.of(problem.question[:end], [span for span in known if span[1] <= end])
     slots = {slot: _touched(text.numbers, spans[slot]) for slot in slots_of(template)}
     placed = {slot: place for slot, place in slots.items() if place is not None}
-    return Example(text, template, template_id, placed) if len(placed) == len(slots) else None
+    return TrainingProblem(text, template, template_id, placed) if len(placed) == len(slots) else None
 
 
 def _touched(numbers: Sequence[Span], span: Span) -> int | None:
@@ -121,7 +121,7 @@ def _touched(numbers: Sequence[Span], span: Span) -> int | None:
 class Sim:
     """The solver over training problems; ``ordered`` lets slots be filled by the order of words."""
 
-    def __init__(self, examples: Sequence[Example], *, ordered: bool = True) -> None:
+    def __init__(self, examples: Sequence[TrainingProblem], *, ordered: bool = True) -> None:
         self.examples = examples
         self.ordered = ordered
         counts = Counter(word for example in examples for word in set(example.text.tokens))
@@ -160,7 +160,7 @@ class Sim:
                 return solved(self.examples[int(index)], [values[text.numbers[place]] for place in found])
         return ()
 
-    def fill(self, example: Example, text: Text) -> list[int] | None:
+    def fill(self, example: TrainingProblem, text: Text) -> list[int] | None:
         """For each slot the place of its number in ``text``; None where a slot stays empty."""
         if not self.ordered:
             return in_order(example, text)
@@ -182,13 +182,13 @@ def _cost(left: tuple[Text, int], right: tuple[Text, int]) -> int:
     return CONTEXT * edits + abs(left[1] - right[1])
 
 
-def in_order(example: Example, text: Text) -> list[int] | None:
+def in_order(example: TrainingProblem, text: Text) -> list[int] | None:
     """Slots filled by the order of the numbers alone; None where the text has too few."""
     wanted = list(example.slots.values())
     return wanted if max(wanted, default=-1) < len(text.numbers) else None
 
 
-def solved(example: Example, values: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
+def solved(example: TrainingProblem, values: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
     """The solutions of a template with a value for each slot."""
     given = {slot: str(value) for slot, value in zip(example.slots, values, strict=True)}
     try:

@@ -39,7 +39,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+(?! *\()")
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedProblem:
     """One gold problem: for each measure that its gold labels allow, why the prediction is wrong, or RIGHT."""
 
     problem: GoldProblem
@@ -78,7 +78,7 @@ class Accuracy:
     """The accuracies of a predictions file; ``unknown`` are predicted ids that the corpus does not have."""
 
     corpus: str
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedProblem, ...]
     predictions: int
     unknown: tuple[str, ...]
     refused: tuple[str, ...]
@@ -100,7 +100,7 @@ class Accuracy:
         return Proportion(verdicts.count(RIGHT), len(verdicts))
 
     @property
-    def disagreements(self) -> tuple[Judged, ...]:
+    def disagreements(self) -> tuple[JudgedProblem, ...]:
         """The problems that are wrong in some measure."""
         return tuple(one for one in self.judged if not one.right)
 
@@ -145,10 +145,10 @@ def solver_accuracy(corpus: Corpus, predictions: Predictions) -> Accuracy:
     return Accuracy(corpus.name, tuple(judged), len(given), unknown, (*predictions.refused, *refused))
 
 
-def judge_prediction(problem: GoldProblem, prediction: Prediction | None) -> Judged:
+def judge_prediction(problem: GoldProblem, prediction: Prediction | None) -> JudgedProblem:
     """The verdicts on one prediction, for the measures that the gold labels of the problem allow."""
-    gold = _Side.of_gold(problem)
-    side = None if prediction is None else _Side.of_prediction(prediction, problem)
+    gold = _Claim.of_gold(problem)
+    side = None if prediction is None else _Claim.of_prediction(prediction, problem)
     verdicts: dict[Measure, str] = {}
     if problem.template and problem.question and _is_aligned(problem):
         verdicts["derivation"] = _derivation_verdict(problem, gold, side)
@@ -156,7 +156,7 @@ def judge_prediction(problem: GoldProblem, prediction: Prediction | None) -> Jud
         verdicts["equation"] = _equation_verdict(problem.question, gold, side)
     if problem.gold:
         verdicts |= _solution_verdicts(problem, side)
-    return Judged(problem, prediction, verdicts)
+    return JudgedProblem(problem, prediction, verdicts)
 
 
 def _is_aligned(problem: GoldProblem) -> bool:
@@ -166,11 +166,11 @@ def _is_aligned(problem: GoldProblem) -> bool:
 
 def derivation_verdict(problem: GoldProblem, prediction: Prediction) -> str:
     """Why the predicted derivation of a problem is wrong, or RIGHT."""
-    return _derivation_verdict(problem, _Side.of_gold(problem), _Side.of_prediction(prediction, problem))
+    return _derivation_verdict(problem, _Claim.of_gold(problem), _Claim.of_prediction(prediction, problem))
 
 
 @dataclass(frozen=True)
-class _Side:
+class _Claim:
     """What gold or a solver says of a problem, in common terms; ``error`` says why there is no derivation."""
 
     derivation: Derivation | None
@@ -180,7 +180,7 @@ class _Side:
     solutions: tuple[Fraction, ...] | None = None
 
     @classmethod
-    def of_gold(cls, problem: GoldProblem) -> "_Side":
+    def of_gold(cls, problem: GoldProblem) -> "_Claim":
         tokens = _Tokens.of(problem)
         alignment = {one.slot: tokens.name_of(one.start, one.end) for one in problem.alignment}
         values = {one.slot: one.value for one in problem.alignment}
@@ -188,7 +188,7 @@ class _Side:
         return cls(Derivation(problem.template, alignment), "", equations, problem.unknowns or None)
 
     @classmethod
-    def of_prediction(cls, prediction: Prediction, problem: GoldProblem) -> "_Side":
+    def of_prediction(cls, prediction: Prediction, problem: GoldProblem) -> "_Claim":
         tokens, derivation, error, values = _Tokens.of(problem), None, "", {}
         if prediction.template is None:
             error = "no template was predicted"
@@ -260,7 +260,7 @@ class _Tokens:
         return next(touched, None)
 
 
-def _derivation_verdict(problem: GoldProblem, gold: _Side, side: _Side | None) -> str:
+def _derivation_verdict(problem: GoldProblem, gold: _Claim, side: _Claim | None) -> str:
     if side is None:
         return "no prediction"
     if side.derivation is None or gold.derivation is None or side.error:
@@ -274,7 +274,7 @@ def _derivation_verdict(problem: GoldProblem, gold: _Side, side: _Side | None) -
     return RIGHT if equal else reason
 
 
-def _equation_verdict(question: str, gold: _Side, side: _Side | None) -> str:
+def _equation_verdict(question: str, gold: _Claim, side: _Claim | None) -> str:
     if side is None:
         return "no prediction"
     if not side.equations:
@@ -307,7 +307,7 @@ def equation_key(question: str, equations: Sequence[str], unknowns: Sequence[str
     return classify_template(found.template, colours={one.slot: str(one.value) for one in found.alignment}).template_id
 
 
-def _solution_verdicts(problem: GoldProblem, side: _Side | None) -> dict[Measure, str]:
+def _solution_verdicts(problem: GoldProblem, side: _Claim | None) -> dict[Measure, str]:
     if side is None:
         return dict.fromkeys(MEASURES[2:], "no prediction")
     solutions, why = _solutions(side)
@@ -321,7 +321,7 @@ def _solution_verdicts(problem: GoldProblem, side: _Side | None) -> dict[Measure
     return {MEASURES[2]: RIGHT if relaxed else wrong, MEASURES[3]: RIGHT if strict else wrong}
 
 
-def _solutions(side: _Side) -> tuple[Sequence[Sequence[Fraction]], str]:
+def _solutions(side: _Claim) -> tuple[Sequence[Sequence[Fraction]], str]:
     """The solutions predicted, else those of the equations predicted; or why there are none."""
     if side.solutions is not None:
         return [side.solutions] if side.solutions else [], "no values were predicted"

@@ -16,6 +16,7 @@ from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
 from extractors.real_numbers.values import Budget, approximate
+from extractors.text.sentences import sentence_ends
 
 MAX_ANSWERS: Final = 60
 MAX_ECHO: Final = 2_000
@@ -24,7 +25,6 @@ STEPS: Final = 150_000
 ANSWER_STEPS: Final = 30_000
 TOLERANCE: Final = 0.003
 """Relative, when solutions of two answers are compared: values may be rounded."""
-_SENTENCE: Final = re.compile(r"\n|\.(?=\s)|!(?=\s)|\?(?=\s)|;(?=\s)|:(?=\s)|, so | so ")
 _DENIED: Final = re.compile(
     r"(?:\bnot\b|n['’]t\b|\b(?:whoever|he|she|they|you|one|guy|person|somebody|someone) (?:said|says|got|wrote|put))"
     r"[^.,;:?!\n\d]{0,20}\Z",
@@ -226,7 +226,7 @@ def _statements(document: Document) -> tuple[list[Fraction], ...]:
         return ()
     if any(map(text.lower().__contains__, _DENIALS)):
         numbers = [n for n in numbers if not _DENIED.search(text, max(0, n.start - 30), n.start)]
-    cuts = [match.end() for match in _SENTENCE.finditer(text)]
+    cuts = sentence_ends(text)
     sentences: dict[int, list[Fraction]] = {}
     for number in numbers:
         sentences.setdefault(bisect_right(cuts, number.start), []).append(number.value)

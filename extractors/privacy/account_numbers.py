@@ -6,6 +6,7 @@ from typing import Final
 
 from extractors.privacy.guard import in_expression, is_round
 from extractors.text.marks import Found
+from extractors.text.wordlists import phrases, read_list
 
 _CARD: Final = re.compile(r"(?<![\w.,$+*/^=-])\d(?:[ -]?\d){12,18}+(?![\w^]|[.,]\d)")
 _GROUPED: Final = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}")
@@ -30,11 +31,7 @@ _PERSON: Final = re.compile(
 )
 _LONG: Final = re.compile(r"\d(?:[ -]?\d){12}")
 _HEAD: Final = re.compile(r"\d[ .-]?\d[ .-]?\d[ .-]?\d")
-_CHEAP: Final = (
-    "ssn", "s.s.n", "soc", "ss#", "ss #", "ss n", "tax", "tin", "adhar", "adhaar", "aadha", "passport",
-    "driver", "national", "id card", "nino", "ni number", "sin", "cpf", "pan", "nhs", "medicare", "account",
-    "acct", "routing", "sort code",
-)  # fmt: skip
+_CHEAP: Final = phrases(read_list("extractors/personal_number_cues"))
 _LETTERED: Final = re.compile(r"[A-Z]{2} ?\d{2}")
 _BRITISH: Final = re.compile(r"(?<![\w])[A-CEGHJ-PR-TW-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?!\w)")
 _IBAN: Final = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?!\w)")

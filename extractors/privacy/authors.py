@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from extractors.text.marks import MARKS
+from extractors.text.wordlists import read_list, words
 
 _MARK = MARKS["names"]
 # Before a name: thanks, greetings, closings, by-lines. After it: what is said of people in threads, not in problems.
@@ -32,11 +33,7 @@ _SIGNED = re.compile(
 )
 MAX_AUTHOR = 80
 """Characters of an author's name; what is longer is none, and its words are not sought."""
-_NO_NAMES = frozenset(
-    ("again", "all", "any", "anyone", "advance", "cheers", "everybody", "everyone", "folks", "for", "friends", "god",
-     "guys", "hello", "help", "hope", "in", "it", "kindly", "lot", "many", "math", "much", "please", "regards", "sir",
-     "so", "teacher", "thank", "thanks", "that", "the", "this", "to", "very", "you", "your")
-)  # fmt: skip
+_NO_NAMES = frozenset(words(read_list("extractors/no_author_names")))
 _HANDLE = re.compile(r"[A-Za-z]\w*[_.\d]\w*|\w*[a-z][A-Z]\w*")
 
 

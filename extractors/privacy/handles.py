@@ -5,15 +5,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.text.marks import Found
+from extractors.text.wordlists import phrases, read_list
 from extractors.text.wordlists import words as word_list
 
-_SERVICES: Final = (
-    "instagram|insta|ig|snapchat|snap|sc|twitter|tiktok|tik tok|discord|telegram|tele|skype|kik|wechat|weixin"
-    "|qq|facebook|fb"
-    "|messenger|yim|ym|yahoo messenger|aim|msn|icq|psn|xbox(?: live)?|gamertag|steam|reddit|roblox|line id"
-    "|youtube|twitch|github"
-    "|linkedin|viber|signal|threads|mastodon|bluesky|bsky|pinterest|tumblr|vk|whatsapp|slack|zoom|minecraft|fortnite"
-)
+_SERVICES: Final = "|".join(phrases(read_list("extractors/account_services")))
 _KIND: Final = r"(?:id|handle|user ?name|name|account|acc|profile|page|tag|user|nick(?:name)?)"
 _NAMED: Final = r"(?P<handle>@?(?:live:)?[A-Za-z0-9_][\w.#-]{1,40}+)"
 _CUED: Final = re.compile(
@@ -47,27 +42,11 @@ _LINK: Final = re.compile(
     r")(?:/(?=[\s.,)]|\Z))?(?:\?[\w=&%-]{1,60}+)?)",
     re.I,
 )
-_CHEAP: Final = (
-    "insta", " ig ", " ig:", "snap", " sc ", " sc:", "twitter", "tiktok", "tik tok", "discord", "telegram",
-    " tele", "skype", "kik", "wechat", "weixin", " qq", "facebook", " fb", "messenger", "yim", " ym", " aim",
-    "msn", "icq", "psn", "xbox", "gamertag", "gamer tag", "steam", "reddit", "roblox", "line id", "youtube",
-    "twitch", "github", "linkedin", "viber", "signal", "threads", "mastodon", "bluesky", "bsky", "pinterest",
-    "tumblr", " vk", "whatsapp", "slack", "zoom", "minecraft", "fortnite", "username", "user name", "handle",
-    "screen name", "screenname", "nick name", "nickname", ".com/", ".me/", ".ee/", ".tv/", ".gg/", ".app/",
-    ".fm/", ".net/", "u/", "#",
-)  # fmt: skip
+_CHEAP: Final = phrases(read_list("extractors/handle_cues"))
 """Without one of these there is no handle; they are looked for with a blank before the text."""
 _MIXED: Final = re.compile(r"(?=.*[A-Za-z])(?:.*[\d_#]|\w+\.\w|live:)")
 _PLAIN_END: Final = re.compile(r"[ \t]*(?:[.,!;)\n]|\Z|(?:and|or|add|on|if|pls|please|thanks) ?)")
-_WORDS: Final = frozenset(
-    word_list(
-        "is at me my the an and or on for has had was are with if it its not to too private public better only"
-        " account page group"
-        " chat id name user users followers likes post posts pictures photos friends down off here there below"
-        " above link x in"
-        " message dm pm video videos story stories ads app messages stock shares feed id. http https www"
-    )
-)
+_WORDS: Final = frozenset(word_list(read_list("extractors/no_handles")))
 
 
 def find_handles(text: str) -> Iterator[Found]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.text.marks import Found
+from extractors.text.wordlists import read_list
 from extractors.text.wordlists import words as word_list
 
 _LOCAL: Final = r"(?<![\w.+%'-])[\w.+%'-]{1,64}+"
@@ -17,21 +18,14 @@ _PLAIN: Final = re.compile(
     r"(?P<tld>[^\W\d_]{2,24}+)(?![\w@=^*/(])(?!-\w|\.[^\W\d_]|\s?[\[({<]\s?dot)",
     re.I,
 )
-_TLDS: Final = (
-    "com|net|org|edu|gov|info|biz|io|co|me|de|uk|fr|es|it|nl|be|at|ch|se|no|dk|fi|pl|cz|pt|ie|ru|ua|in|pk|bd|lk|cn|jp"
-    "|kr|sg|my|ph|id|vn|th|tw|hk|au|nz|ca|us|mx|br|ar|cl|co|za|ng|ke|gh|eg|tr|gr|hu|ro|il|ae|sa|ac|example|eu"
-    "|app|dev|fm|tv|lt|lv|ee|lu|si|hr|rs|bg|sk|kz|ge|ma|tn|jo|lb|kw|qa|np|ug|tz|zm|zw|pe|ec|ve|cr|uy|py|xyz|ai|pro|mil"
-)
+_TLDS: Final = "|".join(word_list(read_list("extractors/mail_domains")))
 _SPELLED: Final = re.compile(
     r"(?<![\w.+%'-])(?P<local>[\w.+%-]{2,64}+(?:\s(?:dot|underscore|dash)\s[\w+-]{1,30}+){0,3})\sat\s"
     rf"(?P<domain>{_LABEL}(?:(?:\.|\s?dot\s?)(?!(?:{_TLDS})\b){_LABEL}){{0,2}})"
     rf"(?:(?P<dot>\sdot\s)|\.)(?P<tld>(?:{_TLDS})(?:(?:\.|\sdot\s)(?:{_TLDS}))?)(?![\w@-])",
     re.I,
 )
-_PROVIDER: Final = (
-    r"gmail|googlemail|yahoo|ymail|hotmail|outlook|live|icloud|aol|gmx|web|proton(?:mail)?|rediffmail|msn|qq|163|126"
-    r"|mail|yandex|zoho|fastmail|posteo|t-online|comcast|verizon|att|btinternet|sky|orange|free|libero|naver|me|mac"
-)
+_PROVIDER: Final = "|".join(word_list(read_list("extractors/mail_providers")))
 _BARE: Final = re.compile(
     r"\b(?:e-?mail|mail|contact|reach|write|me)\b[^\n.?!]{0,30}?\s(?P<local>[\w.+-]{3,64}+)(?:\sat\s|\s?@\s?)"
     r"(?:gmail|googlemail|yahoo|hotmail|outlook|icloud|aol|gmx|protonmail)\b(?![.]\w)",
@@ -47,13 +41,7 @@ _NAMED: Final = re.compile(
     r"(?::|\bis\b)\s?(?P<local>[A-Za-z][\w.+-]{1,40}[\d._]\w{0,30}|[A-Za-z]{1,30}[._\d][\w.]{1,40})(?![\w@])",
     re.I,
 )
-_WORDS_BEFORE: Final = frozenset(
-    word_list(
-        "me is mail email e-mail us on or and to here contact look looking meet am are evaluate f value arrive"
-        " arrives arrived"
-        " start starts point work works stop stops sells sold buy bought price taken"
-    )
-)
+_WORDS_BEFORE: Final = frozenset(word_list(read_list("extractors/no_mail_names")))
 
 
 def find_mails(text: str) -> Iterator[Found]:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.privacy.given_names import GIVEN_NAMES
 from extractors.text.marks import Found
+from extractors.text.wordlists import phrases, read_list
 from extractors.text.wordlists import words as word_list
 
 _PART: Final = r"(?:(?:[OD]['’]|Mc|Mac|Al-)?[^\W\d_a-zß-öø-ÿ][^\W\d_]{1,20}+(?:['’-][^\W\d_]{2,20}+){0,2})"
@@ -89,38 +89,8 @@ _BY_LINE: Final = re.compile(
 _REPORTED: Final = re.compile(
     rf"\b(?i:my {_RELATIVE}),? {_NAME},? (?:says|thinks|claims|insists|told me) (?=the answer|it\b|its\b|that it|i )"
 )
-_NO_NAMES: Final = frozenset(
-    word_list(
-        "a an and the not no in on of at to for from with by as if is it its i im my me we you u your he she they"
-        " this that these"
-        " those what which who how when where why there here so very just also only too all any some every each"
-        " other another"
-        " x y z n stuck confused lost sure doing trying solving given looking having getting asking using new"
-        " really pretty"
-        " sorry good bad fine ok okay happy sad grade algebra geometry calculus math maths mathematics help please"
-        " thanks thank"
-        " question problem homework urgent hard easy wrong right correct true false chapter exercise section number"
-        " one two three"
-        " four five six seven eight nine ten first second third last next hope best regards cheers love hello hi"
-        " hey dear sir"
-        " madam teacher teachers guys everyone everybody folks advance again much lot thx ty god friends always"
-        " never yes composed"
-        " spelled spelt written made word secret unknown important irrelevant taken long short solve find let"
-        " assume edit update"
-        " ps source answer answers solution english spanish german french american indian chinese student class in."
-        " monday tuesday"
-        " wednesday thursday friday saturday sunday january february march april may june july august september"
-        " october november"
-        " december today tomorrow yesterday step given note hint proof theorem example because since therefore then"
-        " now below"
-        " above following shown known called age years old twice half equal less more between about around"
-        " over under going"
-        " thinking wondering supposed able unable down up out done born here's am was were has have had does did do"
-        " can could"
-        " should would will shall may might must like want need got get see show explain understand nobody anyone"
-        " someone nothing"
-    )
-)
+_NO_NAMES: Final = frozenset(word_list(read_list("extractors/no_names")))
+_GIVEN_NAMES: Final = frozenset(word_list(read_list("extractors/given_names")))
 _FORMS: Final = (
     (_SAID, ("name", "nombre", "llamo", "ich ", "appelle", "chiamo", "nome", "heter", "imię")),
     (_CALLED, ("call", "name", "go by")),
@@ -136,23 +106,10 @@ _FORMS: Final = (
     (_REPORTED, (" says ", " thinks ", " claims ", " insists ", " told ")),
 )
 """Each form with words of which one stands in a text that it is to match."""
-_TRIGGERS: Final = frozenset(
-    word_list(
-        """name names name's name’s surname username nombre llamo ich appelle m'appelle m’appelle chiamo nome heter
-    imię call calls me named go called i'm i’m im am myself self this it's it’s its here student submitted
-    author posted written answered solved asked solution answer says thinks claims insists told regards
-    wishes best sincerely yours signed cheers love xoxo respectfully cordially friend hugs peace hope bless
-    day tia tks tnx thanx gracias merci danke grazie obrigado obrigada ciao care greetings thank thanks
-    thankyou thx thnx ty tysm"""
-    )
-)
+_TRIGGERS: Final = frozenset(word_list(read_list("extractors/name_cues")))
 """A text with none of these words gives and signs no name, but for a last line after a dash."""
 _BLANKS: Final = str.maketrans(dict.fromkeys(',.;:!?\n\t()<>=-–—~"“”*/', " "))
-_CLOSINGS: Final = (
-    "regards", "wishes", "best", "sincerely", "yours", "signed", "cheers", "love", "xoxo", "respectfully",
-    "cordially", "friend", "hugs", "peace", "hope", "bless", " day", "tia", "tks", "tnx", "thanx", "gracias",
-    "merci", "danke", "grazie", "obrigad", "ciao", "take care", "greetings", "thank", "thx", "ty",
-)  # fmt: skip
+_CLOSINGS: Final = phrases(read_list("extractors/closing_cues"))
 
 
 def find_people(text: str) -> Iterator[Found]:
@@ -186,14 +143,14 @@ def _named(form: re.Pattern[str], text: str, start: int = 0) -> Iterator[Found]:
             continue
         if form is _CLOSED and "\n" not in match[0].strip() and _is_plain(words):
             continue
-        if form is _LISTED and first not in GIVEN_NAMES:
+        if form is _LISTED and first not in _GIVEN_NAMES:
             continue
-        if form is _HERE and first not in GIVEN_NAMES and not match["greeting"]:
+        if form is _HERE and first not in _GIVEN_NAMES and not match["greeting"]:
             continue
         if (
             form is _DASHED
             and len(words) < 2
-            and first not in GIVEN_NAMES
+            and first not in _GIVEN_NAMES
             and not _is_closing(text, start, match.start())
         ):
             continue
@@ -207,7 +164,7 @@ def _is_plain(words: list[str]) -> bool:
     """Whether a lone word by its ending is one of the language: "Thanks everyone, Solved"."""
     return (
         len(words) == 1
-        and words[0].lower() not in GIVEN_NAMES
+        and words[0].lower() not in _GIVEN_NAMES
         and words[0].lower().endswith(("ed", "ing", "ly", "ion"))
     )
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from extractors.privacy.guard import in_expression
 from extractors.text.marks import Found
-from extractors.text.wordlists import words
+from extractors.text.wordlists import phrases, read_list, words
 
 _TYPE: Final = (
     r"(?:street|st|avenue|ave|av|road|rd|lane|ln|drive|dr|boulevard|blvd|court|ct|place|pl|terrace|ter|way"
@@ -67,14 +67,7 @@ _CODED: Final = re.compile(
     re.I,
 )
 _CODE: Final = re.compile(r"\d{5}|[A-Z]{1,2}\d[A-Z\d]? ?\d?[A-Z]|\d{4} ?[A-Z]{2}|[A-Z]{2,3} \d{4}|, \d{4}")
-_STREETS: Final = frozenset(
-    words(
-        """street st avenue ave av road rd lane ln drive dr boulevard blvd court ct place pl terrace ter way circle cir
-    square sq close crescent cres garden gardens grove hill highway hwy parkway pkwy row walk mews park trail alley marg
-    nagar colony plaza quay box postfach ul via calle avenida rua piazza viale corso carrer jalan jl rue allée chemin
-    impasse quai"""
-    )
-)
+_STREETS: Final = frozenset(words(read_list("extractors/street_words")))
 _TAILS: Final = (
     "straße ",
     "strasse ",
@@ -90,11 +83,7 @@ _TAILS: Final = (
     "ulica ",
 )
 _BLANKS: Final = str.maketrans(",.;:!?\n\t()<>", " " * 12)
-_CUES: Final = (
-    "i live", "i'm", "i’m", "i am", "im at", "we live", "we are", "we're", "we’re", " lives", "living", " stay",
-    "reside", "moved", "address", "my ", "our ", "send", "mail", "ship", "post", "deliver", "come ", "write",
-    "drop", "meet ", "find me", "find us", "visit", "pick ", "located",
-)  # fmt: skip
+_CUES: Final = phrases(read_list("extractors/address_cues"))
 _QUAD: Final = re.compile(r"(?<![\w.])(?P<host>\d{1,3}(?:\.\d{1,3}){3})(?::\d{2,5})?(?:/\d{1,2})?(?![\w]|\.\d)")
 _SIX: Final = re.compile(r"(?<![\w:.])(?P<host>[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])")
 _HOST_WORD: Final = re.compile(

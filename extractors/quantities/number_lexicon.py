@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from extractors.text.wordlists import valued, words
+from extractors.text.wordlists import read_list, valued, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,7 @@ DEFAULT: Final = Lexicon()
 EVERYTHING: Final = Lexicon(pronouns=True, places=True)
 """Every class of words, also those that are hardly ever quantities."""
 
-UNITS: Final[dict[str, int]] = {
-    word: value
-    for value, word in enumerate(
-        words(
-            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-    sixteen seventeen eighteen nineteen"""
-        )
-    )
-}
+UNITS: Final[dict[str, int]] = {word: value for value, word in enumerate(words(read_list("extractors/number_units")))}
 TENS: Final[dict[str, int]] = valued(
     """twenty 20 thirty 30 forty 40 fourty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 ninty 90"""
 )
@@ -57,12 +49,7 @@ SCALE_PLURALS: Final[dict[str, int]] = {
     word + "s": SCALES[word] for word in ("hundred", "thousand", "million", "billion", "trillion")
 }
 """They multiply the number before them and are none alone: "3 millions", not "millions of people"."""
-DENOMINATORS: Final[dict[str, int]] = valued(
-    """half 2 third 3 quarter 4 fourth 4 fifth 5 sixth 6 seventh 7 eighth 8 ninth 9 tenth 10 eleventh 11 twelfth 12
-    thirteenth 13 fourteenth 14 fifteenth 15 sixteenth 16 seventeenth 17 eighteenth 18 nineteenth 19 twentieth 20
-    thirtieth 30 fortieth 40 fiftieth 50 sixtieth 60 hundredth 100 thousandth 1000 millionth 1000000
-    billionth 1000000000"""
-)
+DENOMINATORS: Final[dict[str, int]] = valued(read_list("extractors/denominators"))
 DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
     word + "s": value for word, value in DENOMINATORS.items() if word != "half"
 }

@@ -52,10 +52,6 @@ _NEGATIVE_WORD: Final = re.compile(
 _SUBTRACTED_FROM: Final = re.compile(r"(?:[0-9)\]%½¼¾]|(?<![A-Za-z])[A-Za-z])[ ]*\Z|[A-Za-z]\Z")
 _SPACED_MINUS: Final = re.compile(r"(?:[=(,]|\b(?:is|of|to|equals|and|between|by))[ ]*[-−][ ]\Z")
 _ORDINAL_SUFFIX: Final = re.compile(r"(?:st|nd|rd|th)s?(?![A-Za-z])", re.I)
-_AND_A_HALF: Final = re.compile(
-    r"(?<![A-Za-z])(?:an?|one)[ ](hour|year|month|week|day|minute|mile|cup|pound)[ ]and[ ]a[ ]\Z", re.I
-)
-_HALF_DOLLAR: Final = re.compile(r"[ -]dollars?\b", re.I)
 # "$50k" is 50,000 dollars; in "$50k + 3$" the letter is an unknown.
 _MONEY_SCALE: Final = re.compile(
     r"([kK]|M|(?<=\.[0-9])m|mn|B|bn)(?![\w^{_(]|[ ]?[*=<>$]|[ ]?[-+/][ ]?(?:[0-9(]|[a-z]\b))(?![^$\n]{0,60}\$(?!\d))"
@@ -188,20 +184,13 @@ def _one(page: _Page, index: int) -> NumberReading | None:
 
 def _half(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
-    if page.lexicon.coins and _HALF_DOLLAR.match(page.text, atom.end) and page.coins:
-        return _single(page, index, Fraction(1, 2), "coin")
-    hours = _AND_A_HALF.search(page.text, max(0, atom.start - 24), atom.start)
-    if hours is not None:
-        return NumberReading(Fraction(3, 2), hours.start(), atom.end, "mixed", index + 1)
     follower = index + 2 if page.word(index + 1) in words.ARTICLES else index + 1
     if page.word(follower) == "dozen" and page.text[atom.end : page.atoms[follower].start] in {" ", " a ", "-"}:
         return NumberReading(Fraction(6), atom.start, page.atoms[follower].end, "word", follower + 1)
     scaled = _times_scale(page, index, Fraction(1, 2))
     if scaled is not None:
         return scaled
-    if not page.lexicon.multipliers or not contexts.half_counts(page.text, atom.start, atom.end):
-        return None
-    return _single(page, index, Fraction(1, 2), "multiplier")
+    return _single(page, index, Fraction(1, 2), "multiplier") if page.lexicon.multipliers else None
 
 
 def _times_scale(page: _Page, index: int, value: Fraction) -> NumberReading | None:
@@ -246,14 +235,12 @@ def _coin(page: _Page, index: int) -> NumberReading | None:
 
 def _multiplier(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
-    if not page.lexicon.multipliers or not contexts.multiplier_counts(page.text, atom.end):
-        return None
-    return _single(page, index, words.MULTIPLIERS[atom.word], "multiplier")
+    return _single(page, index, words.MULTIPLIERS[atom.word], "multiplier") if page.lexicon.multipliers else None
 
 
 def _parity(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
-    if not page.lexicon.parity or not contexts.parity_counts(page.text, atom.start, atom.end):
+    if not page.lexicon.parity or not contexts.parity_counts(page.text, atom.end):
         return None
     return _single(page, index, 2, "parity")
 
@@ -269,9 +256,7 @@ def _group(page: _Page, index: int) -> NumberReading | None:
     atom = page.atoms[index]
     if not page.lexicon.groups:
         return None
-    if atom.word == "dozen" or (
-        atom.word in {"pair", "couple"} and contexts.pair_counts(page.text, atom.start, atom.end)
-    ):
+    if atom.word == "dozen" or (atom.word in {"pair", "couple"} and contexts.pair_counts(page.text, atom.start)):
         return _single(page, index, words.GROUPS[atom.word], "word")
     return None
 
@@ -345,8 +330,7 @@ def _sign(text: str, start: int, low: int) -> int | None:
     if text[start - 1] != " " or text[start - 2 : start - 1] not in _SPACED_SIGN_ENDS:
         return None
     before = text[max(low, start - 24) : start]
-    spaced = _SPACED_MINUS.search(before)
-    if spaced is not None:
+    if _SPACED_MINUS.search(before):
         return start - 2
     negative = _NEGATIVE_WORD.search(before)
     return start - len(before) + max(negative.start(), negative.start(1)) if negative is not None else None

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from extractors.quantities.number_lexicon import LEXICAL, VULGAR
-from extractors.quantities.units import currency_before, unit_after
+from extractors.quantities.units import currency_before
 
 MAX_DIGITS: Final = 40
 MAX_EXPONENT: Final = 60
@@ -39,13 +39,6 @@ _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
 _TWO_NUMBERS: Final = re.compile(
     r"\b(?:between|(?:numbers?|fractions?|values?)(?:[ ](?:of|are))?|multiply|add|adding|(?:sum|product|difference)"
     r"(?:[ ]of)?)[ ]\Z",
-    re.I,
-)
-# "by 3 and 1/2" is two numbers as well, but "by 3 and 1/2 feet" one: what is counted decides.
-_TWO_UNLESS_COUNTED: Final = re.compile(r"\b(?:of|both|by|are)[ ]\Z", re.I)
-_COUNTED: Final = re.compile(
-    r"[ -](?!(?:is|was|has|as|its|his|this|does|less|plus|minus|equals|gives|yields|makes|becomes)\b)"
-    r"(?:[a-z]{2,20}s|dozen|people|of[ ](?:an?|one)[ ][a-z]+)\b",
     re.I,
 )
 # "3 and 1/2 of them": the half is taken of something else, "3 and 1/2 of a mile" is one length.
@@ -157,13 +150,11 @@ def _is_mixed(text: str, match: re.Match[str]) -> bool:
 def names_two(text: str, start: int, end: int) -> bool:
     """Whether "A and B" from ``start`` to ``end`` names two numbers: "the sum of 13 and one-eighth" is not 13 1/8.
 
-    >>> names_two("by 5 and 1/4 feet", 3, 12), names_two("by 5 and 1/4", 3, 12), names_two("3 and 1/2 of them", 0, 9)
-    (False, True, True)
+    >>> names_two("add 5 and 1/4 feet", 4, 13), names_two("3 and 1/2 of them", 0, 9), names_two("3 and 1/2", 0, 9)
+    (True, True, False)
     """
     before = text[max(0, start - 20) : start]
-    if _OF_OTHERS.match(text, end) or _TWO_NUMBERS.search(before):
-        return True
-    return bool(_TWO_UNLESS_COUNTED.search(before) and not unit_after(text, end) and not _COUNTED.match(text, end))
+    return _OF_OTHERS.match(text, end) is not None or _TWO_NUMBERS.search(before) is not None
 
 
 # Addresses, timestamps and dates hold digits but no quantity.
@@ -183,7 +174,6 @@ _APART: Final = frozenset(" \n(=+-*/$,:")
 _WITHIN: Final = frozenset("=+-*/$,")
 """Behind these a numeral begins no list item and no heading."""
 _LIST_START: Final = re.compile(r"(?:\A|\n)[ \t]*\(?\Z")
-_LIST_START_INLINE: Final = re.compile(r"[?:;!][ \t]*\(?\Z")
 _LIST_END: Final = re.compile(r"\)[ \t]+(?=[^\W\d_]|[0-9$])|\.\)?[ \t]+(?=\S)")
 _LIST_ENDS: Final = frozenset(").")
 # The last letters of the words of _HEADING: nearly every numeral is decided by this look alone.
@@ -259,7 +249,7 @@ def _is_list_mark(text: str, start: int, end: int) -> bool:
     mark = _LIST_END.match(text, end) if text[end : end + 1] in _LIST_ENDS else None
     if mark is None:
         return False
-    return bool(_at_line_start(text, start) or (mark[0][0] == ")" and _LIST_START_INLINE.search(before)))
+    return _at_line_start(text, start)
 
 
 def _at_line_start(text: str, start: int) -> bool:

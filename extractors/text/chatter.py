@@ -2,53 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from extractors.text.edits import Edit, merged
 from extractors.text.marks import MARKS
-from extractors.text.wordlists import words
+from extractors.text.sentences import sentence_ends
+from extractors.text.wordlists import read_list, words
 
-# Words a clause of chatter may consist of. None of them carries a quantity or a thing that a problem is about.
-_COMMON: Final = frozenset(
-    words(
-        """a about again all already also am and any anyone anybody around asap as at be been but by can cant
-    can't class completely could couldnt couldn't cuz correct correctly day days did didn't didnt do
-    does doing doesn't done dont don't easy even everyone everybody everything exactly explain
-    explaining explained explanation fast figure figured for forgot from get getting give given go going
-    good got grade great greatly guys had hard has hate have haven't having here homework how hw i i'd
-    i'll i'm i've idea idk if im immediately in into is it it's its ive just kid kids kind kindly know
-    language last later lol lost lot lots love me much must my myself mine need needed needs never new
-    next no not nothing now of off ok okay on or other our out over part people person plz pls problem
-    problems proper properly question questions quick quickly quiz rather really right show showing so
-    solution solutions solve solved solving some somebody someone something sorry step steps still study
-    studying stuck struggle struggling stuff sub such sure take teacher tell test tests than thank
-    thanks that thats that's the them then there these thing things think this those through thx time to
-    today tommorow tomorrow tomorow tmrw tonight too tried try trying tutor tutors ty tysm u ur
-    understand understanding unsure until up ur urgent urgently us use very wanna want was way we well
-    what whats what's when where which who whole will wish with without wont won't work working works
-    would wouldn't wrong ya yall yes you your you're yourself answer answers answering answered ans
-    appreciate appreciated advance advanced help helped helping helpful helps hello hi hey hiya please
-    plzz plzzz math maths algebra algebraic geometry word exam exams exercise assignment due school
-    grader confused confusing clue desperate desperately badly best cheers greetings morning afternoon
-    evening dear sir madam dumb stupid bad useful detail detailed details clear clearly simple simply
-    possible thankyou thnx tnx plss ppl appreciation regards bye sincerely hope anyway attempt attempted
-    attempts keep kept getting seem seems can't post posted wondering wonder was were learn learning
-    taught teach teaching remember following below above formula method methods process processes yours
-    daughter son's sons's excuse english guidance needful hurry words omg stepwise yesterday's like
-    pleease friends"""
-    )
-)
-_MARKS: Final = frozenset(
-    words(
-        """help helping thank thanks thankyou thx thnx tnx ty tysm please pls plz plzz plzzz plss hello hi hey
-    hiya stuck confused confusing explain appreciate appreciated urgent urgently asap struggling
-    struggle clue idk desperate desperately cheers regards greetings"""
-    )
-)
-# These mark chatter only where the asker speaks of himself and asks for nothing: "I have a test tomorrow".
-_WEAK_MARKS: Final = frozenset(
-    words("""homework hw teacher quiz exam exams test tutor understand tried sorry explanation lost""")
-)
+_COMMON: Final = frozenset(words(read_list("extractors/chatter_words")))
+_MARKS: Final = frozenset(words(read_list("extractors/chatter_marks")))
+_WEAK_MARKS: Final = frozenset(words(read_list("extractors/school_chatter")))
 _FIRST_PERSON: Final = frozenset(words("i i'm im i've ive i'd i'll my me we our us"))
 _ASKING: Final = frozenset(["what", "what's", "whats", "who", "which", "when", "where", "whole"])
 _SHOW_WORK: Final = re.compile(
@@ -61,9 +25,7 @@ _DEADLINE: Final = re.compile(
     re.I,
 )
 _TAKEN_OUT: Final = re.compile("|".join(re.escape(mark) for mark in MARKS.values()))
-_GREETING: Final = frozenset(
-    words("""hello hi hey hiya greetings thanks thank thx ty tysm please pls plz plzz cheers help""")
-)
+_GREETING: Final = frozenset(words(read_list("extractors/greetings")))
 _TASK: Final = ("solv", "show", "explain", "answer")
 _POINTS: Final = re.compile(
     r"(?:(?:i['’]?ll give|i will give|will give|giving|best answer(?: gets)?|first (?:right |correct )?answer(?: gets)?"
@@ -76,7 +38,6 @@ _POINTS: Final = re.compile(
 _POINTS_SURE: Final = re.compile(r"answer|whoever|easy|free|stars|!!|pts|giv(?:e|ing)", re.I)
 _WORD: Final = re.compile(r"[A-Za-z'’]+")
 _OTHER: Final = re.compile(r"[^A-Za-z'’\s,.!?:;()~*\-\"…]")
-_SENTENCE: Final = re.compile(r"[^.!?\n]*(?:[.!?](?!\s|\Z)[^.!?\n]*)*(?:[.!?]+|\n|\Z)")
 _CLAUSE_BORDER: Final = re.compile(r"[:;,]|[ ]-+[ ]|[()]")
 _TAIL: Final = re.compile(
     r"(?<=[\w?.!)])[ ,]+(?:(?:please|pls|plz+|plss)[ ,]+(?:help|explain|show)"
@@ -98,11 +59,8 @@ def chatter_edits(text: str) -> list[Edit]:
 
 
 def _chatter_spans(text: str) -> Iterator[tuple[int, int]]:
-    for sentence in _SENTENCE.finditer(text):
-        start, end = sentence.span()
-        if start == end:
-            continue
-        if is_chatter(sentence[0]):
+    for start, end in pairwise([0, *sentence_ends(text)]):
+        if is_chatter(text[start:end]):
             yield start, end - (text[end - 1] == "\n")
         else:
             yield from _edge_clauses(text, start, end)

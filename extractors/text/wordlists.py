@@ -1,4 +1,37 @@
-"""Word lists kept as running text, where they stay readable."""
+"""Word lists: the one loader of list files, and the shapes a list is written in.
+
+A long list is a file, ``PACKAGE/wordlists/NAME.txt``, that travels in the wheel: a header of lines with ``#`` that say
+what the list is, an empty line, and the list. Short ones stand in the code as running text. A list is read when its
+module is imported. ``corpus.code`` finds the files that a module reads by its calls of ``read_list``, so that a changed
+list changes the digests of the stages that use it. Therefore the name is always written out in the call.
+"""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def list_file(name: str) -> Path:
+    """The file of a list, which is named by package and list.
+
+    >>> list_file("models/school").relative_to(ROOT).as_posix()
+    'models/wordlists/school.txt'
+    """
+    package, _, title = name.partition("/")
+    return ROOT / package / "wordlists" / f"{title}.txt"
+
+
+def read_list(name: str) -> str:
+    """The text of a list file behind its header. Raises OSError where there is no file, ValueError for no list in it.
+
+    >>> words(read_list("extractors/number_units"))[:4]
+    ('zero', 'one', 'two', 'three')
+    """
+    path = list_file(name)
+    text = path.read_text(encoding="utf-8").partition("\n\n")[2]
+    if not text.strip():
+        raise ValueError(f"{path} holds no list; write one below a header and an empty line")
+    return text
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -8,6 +41,15 @@ def words(text: str) -> tuple[str, ...]:
     ('odd', 'even')
     """
     return tuple(text.split())
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """The lines of a text, each a phrase in which ``_`` stands for a blank at an edge.
+
+    >>> phrases("screen name\\n_ig:\\n")
+    ('screen name', ' ig:')
+    """
+    return tuple(line.replace("_", " ") for line in text.splitlines())
 
 
 def valued(text: str) -> dict[str, int]:

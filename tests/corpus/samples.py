@@ -8,15 +8,15 @@ from corpus.files import TEMPORARY, Folder
 from corpus.records import (
     Answer,
     Assignment,
-    Edit,
+    CleaningEdit,
+    CleaningStep,
     NumberGroup,
     Post,
     Problem,
     SlotAlignment,
-    Solution,
     SplitName,
     StageKey,
-    Step,
+    SystemSolution,
     TextSpan,
     TextualNumber,
 )
@@ -51,8 +51,10 @@ def problem(number: int, split: SplitName = "train", *, full: bool = True) -> Pr
     """A problem with every nested column filled, or, if not ``full``, with every nullable one empty."""
     span = TextSpan(answer_id="1", start=0, end=9, raw="x + 2 = 9")
     solutions = (
-        Solution(assignments=(Assignment(unknown="x", value="7"), Assignment(unknown="y", value="7/2"))),
-        Solution(assignments=(Assignment(unknown="x", value="-7"), Assignment(unknown="y", value="1.41421356237310"))),
+        SystemSolution(assignments=(Assignment(unknown="x", value="7"), Assignment(unknown="y", value="7/2"))),
+        SystemSolution(
+            assignments=(Assignment(unknown="x", value="-7"), Assignment(unknown="y", value="1.41421356237310"))
+        ),
     )
     return Problem(
         problem_id=f"p{number:04d}",
@@ -61,7 +63,9 @@ def problem(number: int, split: SplitName = "train", *, full: bool = True) -> Pr
         license="CC-BY-SA-4.0" if full else None,
         attribution="a member of forum.example" if full else None,
         question=f"Ann is {number} years older than ½ of Bob’s age, 7. How old is she?",
-        cleaning_steps=(Step(name="chatter", edits=(Edit(start=0, end=6, replacement=""),)),) if full else (),
+        cleaning_steps=(CleaningStep(name="chatter", edits=(CleaningEdit(start=0, end=6, replacement=""),)),)
+        if full
+        else (),
         numbers=(TextualNumber(value="7", start=42, end=43, raw="7", kind="digits", unit=None if full else "years"),),
         gold_answer=("7/2", "9"),
         answer_dim=2,

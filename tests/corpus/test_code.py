@@ -53,6 +53,15 @@ def test_a_changed_helper_changes_those_that_reach_it_and_no_others(checkout: Pa
     assert changed == {"corpus.schema", "corpus.outputs"}
 
 
+def test_a_changed_word_list_changes_those_that_reach_its_reader(checkout: Path) -> None:
+    modules = ["extractors.quantities.number_lexicon", "extractors.quantities.numbers", "extractors.privacy.mails"]
+    before = digests(checkout, modules)
+    units = checkout / "extractors/wordlists/number_units.txt"
+    units.write_text(units.read_text() + "twenty\n")
+    after = digests(checkout, modules)
+    assert [name for name in modules if before[name] == after[name]] == ["extractors.privacy.mails"]
+
+
 def test_digests_do_not_depend_on_the_place_or_the_hash_seed(checkout: Path) -> None:
     assert digests(checkout, MODULES, "1") == digests(ROOT, MODULES, "2")
 

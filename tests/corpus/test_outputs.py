@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpus.canonical import set_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.outputs import Outputs, Part, check_account, part_key, total
+from corpus.outputs import OutputPart, Outputs, check_account, part_key, total
 from corpus.records import ClassifiedPost, Dropped
 from tests.corpus.samples import memory_folder
 
@@ -34,7 +34,7 @@ def outputs(request: pytest.FixtureRequest, tmp_path: Path) -> Outputs:
     return Outputs(Folder.at(tmp_path / "stages") if request.param == "local" else memory_folder())
 
 
-def save(outputs: Outputs, key: str = "k1") -> Part:
+def save(outputs: Outputs, key: str = "k1") -> OutputPart:
     return outputs.save(
         ("classify", key), ClassifiedPost, [kept("2"), kept("1")], [dropped("3"), dropped("0", "general")]
     )
@@ -63,7 +63,7 @@ def test_rows_come_back_sorted_with_their_reasons(outputs: Outputs) -> None:
     assert (part.rows_in, part.kept, part.reasons) == (4, 2, {"general": 1, "not_math": 1})
     assert outputs.kept(part, ClassifiedPost) == [kept("1"), kept("2")]
     assert outputs.dropped(part) == [dropped("0", "general"), dropped("3")]
-    assert outputs.find("classify", "k1") == Part(**{**part.as_dict(), "reused": True})
+    assert outputs.find("classify", "k1") == OutputPart(**{**part.as_dict(), "reused": True})
     assert outputs.find("classify", "k2") is None
     assert outputs.find("split", "k1") is None
 
@@ -179,7 +179,7 @@ def test_the_content_digest_knows_neither_order_nor_partition(order: list[Classi
     assert set_digest(order) == whole
     bounds = [0, *sorted(cuts), 6]
     parts = [
-        Part("s", str(index), len(rows), len(rows), {}, set_digest(rows), {})
+        OutputPart("s", str(index), len(rows), len(rows), {}, set_digest(rows), {})
         for index, rows in enumerate(order[start:end] for start, end in itertools.pairwise(bounds))
     ]
     summed = total(parts)
@@ -194,8 +194,8 @@ def test_the_content_digest_sees_every_value_and_every_row() -> None:
 
 def test_totals_add_up_by_reason() -> None:
     parts = [
-        Part("s", "a", 3, 1, {"not_math": 2}, "1" + "0" * 63, {}),
-        Part("s", "b", 2, 1, {"general": 1}, "f" + "0" * 63, {}),
+        OutputPart("s", "a", 3, 1, {"not_math": 2}, "1" + "0" * 63, {}),
+        OutputPart("s", "b", 2, 1, {"general": 1}, "f" + "0" * 63, {}),
     ]
     assert total(parts) == {"in": 5, "kept": 2, "dropped": {"general": 1, "not_math": 2}, "content": "0" * 64}
 

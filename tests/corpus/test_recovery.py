@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.batch_list import BatchList, Entry
+from corpus.batch_list import BatchEntry, BatchList
 from corpus.canonical import with_digest
 from corpus.errors import DamageError, StoreError
 from corpus.forgetting import forget
@@ -231,8 +231,15 @@ def test_half_a_line_of_a_killed_command_is_none_and_its_batch_is_listed_later(w
 def test_the_last_line_of_a_batch_holds(tmp_path: Path) -> None:
     listed = BatchList(Workspace(str(tmp_path)).posts.folder)
     source = {"kind": "file", "paths": ["posts.jsonl"], "sha256": hashlib.sha256(b"").hexdigest()}
-    listed.note([Entry("a", "held", 3, source), Entry("b", "held", 1), Entry("a", "lost", 2), Entry("b", "removed")])
-    assert listed.entries() == {"a": Entry("a", "lost", 2, source), "b": Entry("b", "removed")}
+    listed.note(
+        [
+            BatchEntry("a", "held", 3, source),
+            BatchEntry("b", "held", 1),
+            BatchEntry("a", "lost", 2),
+            BatchEntry("b", "removed"),
+        ]
+    )
+    assert listed.entries() == {"a": BatchEntry("a", "lost", 2, source), "b": BatchEntry("b", "removed")}
 
 
 def test_a_batch_that_another_command_removed_before_it_was_listed_is_not_missed(

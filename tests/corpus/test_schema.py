@@ -230,7 +230,7 @@ THREADS = """
 import sys
 import psutil
 from corpus.forgetting import _clear_outputs
-from corpus.outputs import Part
+from corpus.outputs import OutputPart
 from corpus.records import Post
 from corpus.workspace import Workspace
 from tests.corpus.samples import post

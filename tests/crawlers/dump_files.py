@@ -8,7 +8,7 @@ from html import escape
 from corpus.errors import InputError
 from corpus.records import Post
 from crawlers.dumps.tally import Tally
-from crawlers.ingest import Rejected
+from crawlers.ingest import RejectedLine
 
 QUESTION = {
     "Id": "4",
@@ -28,10 +28,10 @@ ANSWERS = (
 )
 
 
-def collect(entries: Iterable[Post | Rejected], tally: Tally) -> tuple[list[Post], list[Rejected], str]:
+def collect(entries: Iterable[Post | RejectedLine], tally: Tally) -> tuple[list[Post], list[RejectedLine], str]:
     """Posts, rejections, and the error that ended the reading, if any; every record read is accounted for."""
     posts: list[Post] = []
-    refused: list[Rejected] = []
+    refused: list[RejectedLine] = []
     failure = ""
     try:
         for entry in entries:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from crawlers.site_pages import Entry, listing_page, listing_path, load_threads, page_count, thread_page
+from crawlers.site_pages import ListingEntry, listing_page, listing_path, load_threads, page_count, thread_page
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
@@ -134,7 +134,7 @@ def serve(reply: Callable[[Ask], Answer]) -> Iterator[Site]:
 def forum_pages(folder: Path) -> dict[str, bytes]:
     """Listing and thread pages of the bundled forum, by address, of the threads of a folder."""
     threads = load_threads(folder)
-    entries = tuple(Entry(f"/questions/{one.id}", one.title, 0, len(one.answers)) for one in threads)
+    entries = tuple(ListingEntry(f"/questions/{one.id}", one.title, 0, len(one.answers)) for one in threads)
     pages = {listing_path(n): listing_page(entries, n).encode() for n in range(1, page_count(len(entries)) + 1)}
     return pages | {f"/questions/{one.id}": thread_page(one, ()).encode() for one in threads}
 

@@ -20,14 +20,14 @@ from corpus.records import Post
 from crawlers.dumps import containers
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
-from crawlers.ingest import Rejected
+from crawlers.ingest import RejectedLine
 from tests.crawlers.dump_files import QUESTION, answer, collect, posts_xml, row, thread_rows
 
 SITE = "math.stackexchange.com"
 DATED = Options(source=SITE, retrieved_at="2024-01-02T03:04:05Z")
 
 
-def read(path: Path, options: Options = DATED) -> tuple[list[Post], list[Rejected], Tally, str]:
+def read(path: Path, options: Options = DATED) -> tuple[list[Post], list[RejectedLine], Tally, str]:
     """Posts, rejections, counts and the error that ended the reading, if any."""
     tally = Tally()
     posts, refused, failure = collect(read_stack_exchange(path, options, tally), tally)

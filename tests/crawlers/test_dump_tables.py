@@ -16,7 +16,7 @@ from corpus.records import Post
 from crawlers.dumps import parquet as parquet_file
 from crawlers.dumps.tables import parse_columns, read_table
 from crawlers.dumps.tally import Options, Tally
-from crawlers.ingest import Rejected
+from crawlers.ingest import RejectedLine
 from tests.crawlers.dump_files import collect
 
 ROWS = [
@@ -26,7 +26,7 @@ ROWS = [
 MAP = "id=qid,question=title+body,answers=replies,answers.text=body,answers.score=votes,answers.is_best=ok"
 
 
-def read(path: Path, columns: str = "", **options: Any) -> tuple[list[Post], list[Rejected], str]:
+def read(path: Path, columns: str = "", **options: Any) -> tuple[list[Post], list[RejectedLine], str]:
     tally = Tally()
     return collect(read_table(path, Options(columns=parse_columns(columns), **options), tally), tally)
 

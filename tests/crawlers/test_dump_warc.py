@@ -22,7 +22,7 @@ from crawlers.dumps import warc
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.warc import read_records
-from crawlers.ingest import Rejected
+from crawlers.ingest import RejectedLine
 from tests.crawlers.dump_files import collect, gzipped, page_record, warc_record
 
 URL = "https://forum.example/t/17"
@@ -34,7 +34,7 @@ REQUEST = warc_record("request", b"GET / HTTP/1.1\r\n\r\n", WARC_Target_URI=URL,
 
 def read(
     path: Path, options: Options | None = None, reader: Callable[..., object] = read_warc
-) -> tuple[list[Post], list[Rejected], Tally, str]:
+) -> tuple[list[Post], list[RejectedLine], Tally, str]:
     tally = Tally()
     posts, refused, failure = collect(reader(path, options or Options(), tally), tally)
     return posts, refused, tally, failure

@@ -11,7 +11,7 @@ from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dumps.tally import Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
-from crawlers.ingest import Rejected
+from crawlers.ingest import RejectedLine
 from tests.crawlers.dump_files import L6_DOCUMENT, collect, l6_xml
 
 ITEM = {
@@ -23,7 +23,7 @@ ITEM = {
 }
 
 
-def read(path: Path, options: Options | None = None) -> tuple[list[Post], list[Rejected], Tally, str]:
+def read(path: Path, options: Options | None = None) -> tuple[list[Post], list[RejectedLine], Tally, str]:
     tally = Tally()
     posts, refused, failure = collect(read_yahoo(path, options or Options(), tally), tally)
     return posts, refused, tally, failure

@@ -12,7 +12,7 @@ from corpus.records import (
     PostAgreement,
     PostAnswer,
     PostEquations,
-    Solution,
+    SystemSolution,
     TextSpan,
 )
 from curation.stages.agree_stage import STAGE
@@ -105,7 +105,7 @@ def settled(values: tuple[str, ...], likely: tuple[tuple[str, str], ...] = ()) -
         post_id="t:1",
         equations=AGES,
         unknowns=("x", "y", "z"),
-        solutions=(Solution(assignments=tuple(Assignment(unknown=name, value=value) for name, value in solved)),),
+        solutions=(SystemSolution(assignments=tuple(Assignment(unknown=name, value=value) for name, value in solved)),),
         votes=("a",),
         candidates=(),
         linear=True,

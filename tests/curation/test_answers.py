@@ -1,6 +1,6 @@
 """What the answers stage hands to the ranking."""
 
-from corpus.records import Assignment, Solution
+from corpus.records import Assignment, SystemSolution
 from corpus.workspace import BUNDLED
 from curation.record_stages import RecordContext, all_solutions, answers
 from curation.stages.answers_stage import asked_values, own_solutions
@@ -10,8 +10,8 @@ from models.storage import load_model
 ANSWERS = [{"text": "2x + 2(x + 6) = 48\n4x + 12 = 48\n4x = 36\nx = 9 m"}]
 
 
-def _solution(**values: str) -> Solution:
-    return Solution(assignments=tuple(Assignment(unknown=name, value=value) for name, value in values.items()))
+def _solution(**values: str) -> SystemSolution:
+    return SystemSolution(assignments=tuple(Assignment(unknown=name, value=value) for name, value in values.items()))
 
 
 def test_own_solutions_are_of_the_first_solved_system() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from curation.dense import similarity_blocks
-from curation.diversity import Rejected, _Best, diversity_of_tokens, greedy_filter, nearest_in
+from curation.diversity import TooSimilar, _Best, diversity_of_tokens, greedy_filter, nearest_in
 from curation.similarity import SimilarityIndex, length_factor
 
 PLAN = ["market", "sunny", "morning", "school", "happy", "family", "wooden", "basket", "river", "bridge"]
@@ -76,7 +76,7 @@ def test_the_filter_keeps_one_of_many_alike():
     words = [f"only{chr(97 + number // 26)}{chr(97 + number % 26)}" for number in range(400)]
     items = [(word, " ".join([*PLAN[:5], word, *PLAN[5:]]), 0.0) for word in words]
     found = greedy_filter(items, 0.5)
-    rejected = [one for one in found if isinstance(one, Rejected)]
+    rejected = [one for one in found if isinstance(one, TooSimilar)]
     assert len(rejected) == 399
     assert len({one.witness_id for one in rejected}) == 1
     # Of eleven tokens, with four 4-grams broken: the root of 10/11 * 8/10 * 6/9 * 4/8.
@@ -90,4 +90,4 @@ def test_the_filter_decides_alike_in_blocks_and_pair_by_pair(ld_min):
     alone = [(f"alone{number}", " ".join(text), 0.0) for number, text in enumerate(unlike(1200))]
     found = greedy_filter(items, ld_min, profile="surface")
     assert found == greedy_filter([*items, *alone], ld_min, profile="surface")[:90]
-    assert 5 < sum(isinstance(one, Rejected) for one in found) < 85
+    assert 5 < sum(isinstance(one, TooSimilar) for one in found) < 85

@@ -13,8 +13,8 @@ from corpus.config import DiversityConfig
 from corpus.errors import ConfigError
 from corpus.records import CleanedPost, Post, PostAgreement, PostAnswer, PostDiversity
 from curation.diversity import (
-    Kept,
-    Rejected,
+    Accepted,
+    TooSimilar,
     corpus_diversity,
     diversity_against,
     greedy_filter,
@@ -117,17 +117,17 @@ def test_histogram_has_twenty_bins_and_one_in_the_last():
 def test_filter_keeps_the_preferred_one_and_names_the_witness():
     items = [("late", TEXTS[0], 1.0), ("early", TEXTS[1], 0.0), ("other", TEXTS[2], 5.0), ("again", TEXTS[1], 2.0)]
     late, early, other, again = greedy_filter(items, 0.5)
-    assert early == Kept("early", 1.0, None)
-    assert isinstance(late, Rejected)
+    assert early == Accepted("early", 1.0, None)
+    assert isinstance(late, TooSimilar)
     assert (late.witness_id, late.identical) == ("early", False)
     assert late.lexicon_diversity == pytest.approx(corpus_diversity(TEXTS[:2]).lexicon_diversity[0])
-    assert other == Kept("other", 1.0, None)
-    assert again == Rejected("again", 0.0, "early", identical=True)
+    assert other == Accepted("other", 1.0, None)
+    assert again == TooSimilar("again", 0.0, "early", identical=True)
 
 
 def test_identical_items_are_rejected_at_any_threshold():
     first, second = greedy_filter([("a", "Sum?", 0.0), ("b", "Sum!", 0.0)], 0.0)
-    assert [type(first), type(second)].count(Rejected) == 1
+    assert [type(first), type(second)].count(TooSimilar) == 1
 
 
 def test_a_rejected_item_rejects_nothing():
@@ -154,9 +154,9 @@ def test_a_rejected_item_rejects_nothing():
     first, middle, last = greedy_filter(
         [(str(i), text, float(i)) for i, text in enumerate(texts)], 0.75, profile="surface"
     )
-    assert isinstance(first, Kept)
-    assert isinstance(middle, Rejected)
-    assert isinstance(last, Kept)
+    assert isinstance(first, Accepted)
+    assert isinstance(middle, TooSimilar)
+    assert isinstance(last, Accepted)
 
 
 @given(st.lists(WORDS.map(" ".join), min_size=1, max_size=12), st.randoms(use_true_random=False))
@@ -178,13 +178,13 @@ def test_what_is_accepted_stays_and_kept_items_are_far_from_each_other(texts):
     items = [(f"new{i}", text, 0.0) for i, text in enumerate(texts[half:])]
     decisions = greedy_filter(items, 0.6, accepted=accepted, profile="surface")
     known = dict(accepted) | {item_id: text for item_id, text, _ in items}
-    kept = [decision.item_id for decision in decisions if isinstance(decision, Kept)]
+    kept = [decision.item_id for decision in decisions if isinstance(decision, Accepted)]
     for place, item_id in enumerate(kept):
         for other in [*dict(accepted), *kept[:place]]:
             a, b = known[item_id].split(" "), known[other].split(" ")
             assert 1 - (bleu(a, b) + bleu(b, a)) / 2 >= 0.6 - 1e-9
     for decision in decisions:
-        if isinstance(decision, Rejected):
+        if isinstance(decision, TooSimilar):
             assert decision.witness_id in kept or decision.witness_id in dict(accepted)
 
 

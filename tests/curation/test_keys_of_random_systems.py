@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from curation.elimination import Kind
+from curation.elimination import PresentationKind
 from curation.reconciliation import classify_template
 
 pytestmark = pytest.mark.slow
@@ -60,7 +60,7 @@ def _row_added(system: System, draw: random.Random) -> System:
 
 def test_rewriting_keeps_the_key_of_every_kind() -> None:
     draw = random.Random(20_17)
-    kinds: Counter[Kind] = Counter()
+    kinds: Counter[PresentationKind] = Counter()
     changed = []
     for _ in range(SYSTEMS):
         system = _system(draw)
@@ -69,12 +69,16 @@ def test_rewriting_keeps_the_key_of_every_kind() -> None:
         other = _rewritten(system, draw)
         if classify_template(other).template_id != found.template_id:
             changed.append((_written(system), other))
-        if found.kind in (Kind.EXPLICIT, Kind.UNDERDETERMINED) and len(system) > 1 and _is_linear(system):
+        if (
+            found.kind in (PresentationKind.EXPLICIT, PresentationKind.UNDERDETERMINED)
+            and len(system) > 1
+            and _is_linear(system)
+        ):
             other = _written(_row_added(system, draw))
             if classify_template(other).template_id != found.template_id:
                 changed.append((_written(system), other))
     assert changed == []
-    assert min(kinds[kind] for kind in Kind) > SYSTEMS // 50
+    assert min(kinds[kind] for kind in PresentationKind) > SYSTEMS // 50
 
 
 def _is_linear(system: System) -> bool:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from corpus.canonical import bucket_of
-from corpus.outputs import Part
+from corpus.outputs import OutputPart
 from corpus.records import Post
 from corpus.workspace import Workspace
 from curation import running
@@ -44,12 +44,12 @@ def test_parts_that_are_there_are_found_and_a_missing_one_is_made_again(tmp_path
     assert contents(again) == contents(parts)
 
 
-def spread(data: Path) -> list[Part]:
+def spread(data: Path) -> list[OutputPart]:
     """The parts of everything that a data folder holds."""
     snapshot = Workspace(str(data)).posts.snapshot()
     return partition_posts(str(data), "posts", snapshot.snapshot_id, SHARDS)
 
 
-def contents(parts: list[Part]) -> list[tuple[str, str, int]]:
+def contents(parts: list[OutputPart]) -> list[tuple[str, str, int]]:
     """What the parts are addressed by and hold."""
     return [(part.key, part.content, part.kept) for part in parts]

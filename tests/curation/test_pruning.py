@@ -8,7 +8,7 @@ import pytest
 
 from corpus.errors import StoreError, VersionError
 from corpus.locks import building
-from corpus.outputs import Part
+from corpus.outputs import OutputPart
 from corpus.records import ClassifiedPost, Dropped
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -16,13 +16,13 @@ from curation.pruning import Pruned, prune
 from tests.corpus.samples import release
 
 
-def save(workspace: Workspace, key: str, native: str) -> Part:
+def save(workspace: Workspace, key: str, native: str) -> OutputPart:
     row = ClassifiedPost(post_id=f"forum:{native}", in_scope=True, probability=0.75, outcome="ok")
     gone = Dropped(post_id="forum:0", reason="not_math", detail="no number in it", score=0.25)
     return workspace.outputs.save(("classify", key), ClassifiedPost, [row], [gone])
 
 
-def publish(workspace: Workspace, title: str, parts: list[Part]) -> Version:
+def publish(workspace: Workspace, title: str, parts: list[OutputPart]) -> Version:
     """A version with the record of the run behind it, as a build leaves them."""
     version, _ = workspace.versions.publish(release(title=title))
     plain = {"classify": [part.as_dict() for part in parts]}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curation.elimination import Kind
+from curation.elimination import PresentationKind
 from curation.reconciliation import classify_template, template_id
 from extractors.extraction_errors import ExtractionError, LimitError
 from tests.curation.algorithm1 import LinearTemplate, algorithm1, prime_equivalent, renamed_solutions
@@ -75,11 +75,11 @@ def test_set_semantics_ignores_repeated_values_and_multiset_counts_them():
 @pytest.mark.parametrize(
     ("template", "kind"),
     [
-        (MIXTURE, Kind.EXPLICIT),
-        (["m + n = a"], Kind.UNDERDETERMINED),
-        (["m * m + m = a"], Kind.ALGEBRAIC),
-        (["m = a", "m = b"], Kind.EQUATIONS),
-        (["2 ^ m = a"], Kind.EQUATIONS),
+        (MIXTURE, PresentationKind.EXPLICIT),
+        (["m + n = a"], PresentationKind.UNDERDETERMINED),
+        (["m * m + m = a"], PresentationKind.ALGEBRAIC),
+        (["m = a", "m = b"], PresentationKind.EQUATIONS),
+        (["2 ^ m = a"], PresentationKind.EQUATIONS),
     ],
 )
 def test_the_kind_says_what_the_key_guarantees(template, kind):
@@ -135,7 +135,7 @@ def test_renaming_reordering_rescaling_and_row_operations_never_change_a_key(row
     original = classify_template(_written(rows))
     (p, q, r), (s, t, u) = rows
     changed = [[p, q, r], [f"({s}) + {add} * ({p})", f"({t}) + {add} * ({q})", f"({u}) + {add} * ({r})"]]
-    if original.kind is not Kind.EXPLICIT:
+    if original.kind is not PresentationKind.EXPLICIT:
         # Row operations and factors made of slots are only undone where the system is consistent for all slots.
         changed, factor = [[p, q, r], [s, t, u]], "2"
     changed[0] = [f"({factor}) * ({part})" for part in changed[0]]
@@ -149,7 +149,7 @@ def test_renaming_reordering_rescaling_and_row_operations_never_change_a_key(row
 @settings(max_examples=150, deadline=None)
 def test_keys_agree_with_the_prime_field(first, second):
     left, right = _written(first), _written(second)
-    if classify_template(left).kind is classify_template(right).kind is Kind.EXPLICIT:
+    if classify_template(left).kind is classify_template(right).kind is PresentationKind.EXPLICIT:
         sides = LinearTemplate(left), LinearTemplate(right)
         assert (template_id(left) == template_id(right)) is prime_equivalent(*sides)
 

@@ -9,8 +9,8 @@ import pytest
 from corpus.errors import ConfigError, InputError
 from evaluation.recorded_figures import (
     QUALITY,
+    Measurement,
     Pages,
-    Record,
     TableData,
     measured,
     outdated_pages,
@@ -43,7 +43,7 @@ Signature: `gold:12|x`
 RECORD = measured("small", "wordquarry quality small", MARKDOWN, {"posts": "1" * 32})
 
 
-def pages(record: Record = RECORD, posts: str = "1" * 32) -> Pages:
+def pages(record: Measurement = RECORD, posts: str = "1" * 32) -> Pages:
     """Pages that quote one record."""
     rows = [["all", "{small / answers / published / precision} here"], ["none", ""]]
     headline = TableData("headline", ["what", "precision"], rows)

@@ -18,7 +18,7 @@ import pytest
 from audits.inspect.explain import explain, render_text
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
-from curation.publishing import Run, run_of
+from curation.publishing import BuildRecord, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
 from tests.flows.command import environment, shared_server, start, with_tables, wordquarry
@@ -41,7 +41,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.fixture(scope="module")
-def run(demo: tuple[Path, str]) -> tuple[Workspace, Run]:
+def run(demo: tuple[Path, str]) -> tuple[Workspace, BuildRecord]:
     """The demo's workspace and the record of its build."""
     workspace = Workspace(str(demo[0]))
     return workspace, run_of(workspace, workspace.versions.open("bundled"))
@@ -85,7 +85,7 @@ def test_second_demo_downloads_nothing_and_recognises_the_version(demo: tuple[Pa
     assert re.fullmatch(r"end: exit status 0, \d+\.\d s", said[-1])
 
 
-def test_every_stage_accounts_for_every_post(run: tuple[Workspace, Run]) -> None:
+def test_every_stage_accounts_for_every_post(run: tuple[Workspace, BuildRecord]) -> None:
     workspace, record = run
     for stage in STAGES:
         parts = record.parts[stage.name]
@@ -118,7 +118,7 @@ allowed_licenses = ["CC BY-SA 4.0"]
 
 
 @pytest.fixture(scope="module")
-def strict_run(demo: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, Run]:
+def strict_run(demo: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, BuildRecord]:
     """A build with every rule on, over the same posts, a third of them under a license that is not allowed."""
     folder = tmp_path_factory.mktemp("strict")
     exported, posts, config = folder / "exported.jsonl", folder / "posts.jsonl", folder / "strict.toml"
@@ -145,7 +145,7 @@ def way_of(workspace: Workspace, version: str, post_id: str) -> tuple[dict[str, 
     return {step["stage"]: step["verdict"] for step in found.as_dict()["steps"]}, render_text(found)
 
 
-def test_the_command_explain(run: tuple[Workspace, Run]) -> None:
+def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:
     workspace, record = run
     post_id = workspace.outputs.dropped(record.parts["classify"][0])[0].post_id
     arguments = ["explain", post_id, "--version", "bundled", "--data", workspace.data]
@@ -158,7 +158,7 @@ def test_the_command_explain(run: tuple[Workspace, Run]) -> None:
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_explain_one_kept_and_one_dropped_post(
-    stage: Stage, run: tuple[Workspace, Run], strict_run: tuple[Workspace, Run]
+    stage: Stage, run: tuple[Workspace, BuildRecord], strict_run: tuple[Workspace, BuildRecord]
 ) -> None:
     workspace, record = strict_run
     kept = [row for part in record.parts[stage.name] for row in workspace.outputs.kept(part, stage.record)]

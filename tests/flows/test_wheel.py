@@ -15,6 +15,7 @@ from tests.flows.command import ROOT
 from tests.flows.installed import installed, packages_of, run_installed
 
 FACE = "wordquarry"
+WITH_LISTS = ("extractors", "models", "crawlers", "curation")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,8 @@ def test_shipped_data_is_in_the_wheel_byte_for_byte(packages: Path, part: str) -
 
 
 def test_files_that_modules_read_are_in_the_wheel(packages: Path) -> None:
-    read = [path for folder in ("audits/pages", "evaluation/gold_corpora/judged") for path in (ROOT / folder).iterdir()]
+    folders = ("audits/pages", "evaluation/gold_corpora/judged", *(f"{name}/wordlists" for name in WITH_LISTS))
+    read = [path for folder in folders for path in (ROOT / folder).iterdir()]
     assert read
     assert [path for path in read if not (packages / path.relative_to(ROOT)).is_file()] == []
 

@@ -23,7 +23,7 @@ from corpus.records import (
     PostSplit,
     PostTemplate,
     Record,
-    Solution,
+    SystemSolution,
     TextSpan,
 )
 from curation.record_stages import RecordContext
@@ -143,7 +143,7 @@ def _all_passed(post: Post) -> dict[type[Record], Record]:
 def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Record:
     """What a stage might have said of a post that it drops, so that the stages behind it have something to do."""
     name = post.post_id
-    solution = Solution(assignments=(Assignment(unknown="x", value="5"), Assignment(unknown="y", value="4")))
+    solution = SystemSolution(assignments=(Assignment(unknown="x", value="5"), Assignment(unknown="y", value="4")))
     spans = tuple(TextSpan(answer_id=answer.answer_id, start=0, end=1, raw=answer.text[:1]) for answer in post.answers)
     systems = tuple(
         CandidateSystem(

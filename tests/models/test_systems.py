@@ -8,8 +8,8 @@ from corpus.errors import InputError
 from corpus.records import Label
 from extractors.equations.votes import read_systems
 from models.asked_values import ASKED_NAMES, AskedValues
+from models.gold_values import gold_values
 from models.label_split import LabelledThread
-from models.number_sets import gold_values
 from models.shipped import shipped_model
 from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
 from models.system_training import holds_gold, lowest_threshold, train_systems

@@ -15,7 +15,7 @@ from typing import Any
 import corpus.files
 from audits.sheets.audit_sheets import read_sheet, sheet_of
 from audits.sheets.keeping import Keeper
-from audits.sheets.verdict_log import Given
+from audits.sheets.verdict_log import GivenVerdict
 from tests.audits.sheets.sheet_files import edit, log_lines, sheet_file, verdicts
 
 SYNCED: dict[int, int] = {}
@@ -27,7 +27,7 @@ def _act(path: Path, saved: Path) -> None:
     """Three verdicts and an edit by hand; what is answered is noted in ``saved``, without any call that is counted."""
     keeper = Keeper(path, lambda _: None)
     for row in range(3):
-        keeper.take(Given(row_id=f"site:{row}", verdict=SAID[row], by="page", key=f"k{row}"))
+        keeper.take(GivenVerdict(row_id=f"site:{row}", verdict=SAID[row], by="page", key=f"k{row}"))
         with saved.open("a", encoding="ascii") as file:
             file.write(f"{row}\n")
         if row == 1 and read_sheet(path).rows[3].verdict is None:

@@ -15,7 +15,7 @@ from audits.sheets.drawing import sample, write_sample
 from audits.sheets.keeping import Keeper
 from audits.sheets.precision import attach, report_of
 from audits.sheets.sampling import Draw, Unit, allocate, stratified
-from audits.sheets.verdict_log import Given
+from audits.sheets.verdict_log import GivenVerdict
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -236,7 +236,7 @@ def test_a_report_takes_the_log_and_names_what_two_judged_differently(tmp_path: 
     said: list[str] = []
     keeper = Keeper(path, said.append)
     for post_id, verdict, page in ((first, "right", "a"), (first, "wrong", "b"), (second, "right", "a")):
-        keeper.take(Given(row_id=post_id, verdict=verdict, by=page))
+        keeper.take(GivenVerdict(row_id=post_id, verdict=verdict, by=page))
     save_sheet(read_sheet(path).with_verdict(third, "unsure", "by hand"), path)
     report = report_of(read_sheet(path))
     assert (report.precision.n, report.unsure, report.open) == (2, 1, 7)
@@ -250,7 +250,7 @@ def test_a_report_takes_the_log_and_names_what_two_judged_differently(tmp_path: 
     assert again.page.read_text(encoding="utf-8").count(" checked") == 3
     path.unlink()
     assert write_sample(workspace, version, Draw("answers", 10, 7), tmp_path).judged == 2, "the log is still there"
-    keeper.take(Given(row_id=first, verdict="right", by="a", base=keeper.last))
+    keeper.take(GivenVerdict(row_id=first, verdict="right", by="a", base=keeper.last))
     assert report_of(read_sheet(path)).contradicted == ()
 
 

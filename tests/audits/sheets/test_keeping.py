@@ -12,7 +12,7 @@ import pytest
 
 from audits.sheets.audit_sheets import read_sheet, sheet_of
 from audits.sheets.keeping import Keeper, sole_writer
-from audits.sheets.verdict_log import Given
+from audits.sheets.verdict_log import GivenVerdict
 from corpus.code import ROOT
 from corpus.errors import InputError, StoreError
 from tests.audits.sheets.sheet_files import Command, edit, log_lines, sheet_file, verdicts
@@ -20,8 +20,8 @@ from tests.corpus.samples import leftovers
 from tests.flows.command import one_line_failure, wordquarry
 
 
-def given(row: int, verdict: str | None, note: str = "", *, base: int = 0, key: str = "") -> Given:
-    return Given(row_id=f"site:{row}", verdict=verdict, note=note, by="page a", base=base, key=key)
+def given(row: int, verdict: str | None, note: str = "", *, base: int = 0, key: str = "") -> GivenVerdict:
+    return GivenVerdict(row_id=f"site:{row}", verdict=verdict, note=note, by="page a", base=base, key=key)
 
 
 class Kept:

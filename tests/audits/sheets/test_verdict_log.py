@@ -8,18 +8,20 @@ from pathlib import Path
 import pytest
 
 from audits.sheets.audit_sheets import read_sheet, sheet_of
-from audits.sheets.verdict_log import BY_HAND, Given, LogFile, VerdictLog, edits_by_hand, log_path, read_log
+from audits.sheets.verdict_log import BY_HAND, GivenVerdict, LogFile, VerdictLog, edits_by_hand, log_path, read_log
 from corpus.errors import InputError, StoreError
 from tests.audits.sheets.sheet_files import edit, sheet_file, verdicts
 
 ID = "0123456789abcdef01234567"
 
 
-def given(row: str, verdict: str | None, note: str = "", *, by: str = "page a", base: int = 0, key: str = "") -> Given:
-    return Given(row_id=row, verdict=verdict, note=note, by=by, base=base, key=key)
+def given(
+    row: str, verdict: str | None, note: str = "", *, by: str = "page a", base: int = 0, key: str = ""
+) -> GivenVerdict:
+    return GivenVerdict(row_id=row, verdict=verdict, note=note, by=by, base=base, key=key)
 
 
-def log_of(*verdicts_given: Given) -> VerdictLog:
+def log_of(*verdicts_given: GivenVerdict) -> VerdictLog:
     log = VerdictLog(ID)
     for one in verdicts_given:
         log.add(log.numbered([one])[0])
@@ -45,7 +47,7 @@ def test_a_row_holds_its_last_line() -> None:
         (given("y", "wrong", by="page b"), False),
     ],
 )
-def test_a_verdict_without_sight_of_another_one_is_a_conflict(second: Given, conflict: bool) -> None:
+def test_a_verdict_without_sight_of_another_one_is_a_conflict(second: GivenVerdict, conflict: bool) -> None:
     log = log_of(given("x", "right", "" if second.note == "" else "note"), second)
     unseen = log.unseen("x")
     assert (unseen is not None and unseen.seq) == (1 if conflict else False)
@@ -70,7 +72,7 @@ def test_rows_of_an_older_copy_take_nothing_back() -> None:
     assert edits_by_hand(log, taken_back, "7:unknown") == [], "a blank row of a stranger's copy says nothing"
 
 
-def saved(path: Path, *verdicts_given: Given) -> bytes:
+def saved(path: Path, *verdicts_given: GivenVerdict) -> bytes:
     """The bytes of the log of a sheet with these verdicts."""
     said: list[str] = []
     LogFile(path, ID, said.append).append(verdicts_given)

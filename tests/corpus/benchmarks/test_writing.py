@@ -7,7 +7,7 @@ import pytest
 
 from corpus.benchmarks.benchmark_files import rows_of
 from corpus.benchmarks.format_registry import FORMATS, format_named
-from corpus.benchmarks.gold_problems import GoldProblem, Refusal
+from corpus.benchmarks.gold_problems import GoldProblem, RefusedRecord
 from corpus.benchmarks.reading import read_corpus, read_file, write_corpus
 from corpus.errors import InputError
 from corpus.reasons import Reason
@@ -129,7 +129,7 @@ def test_what_cannot_be_written() -> None:
     assert {name for name, found in reasons.items() if not found} == {"dolphin", "aqua", "gsm8k", "gold"}
     assert {reason for found in reasons.values() for reason in found} == {Reason.NOT_EXPRESSIBLE}
     _, (refusal,) = write_corpus([lonely.model_copy(update={"equations": ("x=7",)})], format_named("asdiv"))
-    assert isinstance(refusal, Refusal)
+    assert isinstance(refusal, RefusedRecord)
     assert "XML cannot hold" in str(refusal)
     with pytest.raises(InputError, match="written by builds only"):
         write_corpus([lonely], format_named("problems"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpus.errors import InputError
-from corpus.records import Assignment, Label, Solution
+from corpus.records import Assignment, Label, SystemSolution
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from evaluation.gold_threads.version_quality import asked_solutions, quality_of_run, quality_of_threads
@@ -92,7 +92,7 @@ def test_unreadable_gold(tmp_path: Path, world: tuple[Workspace, Version]) -> No
 
 
 def test_what_is_asked_belongs_to_the_solutions() -> None:
-    solution = Solution(assignments=(Assignment(unknown="x", value="5000"),))
+    solution = SystemSolution(assignments=(Assignment(unknown="x", value="5000"),))
     problem = next(one for one in problems() if one.equations)
     asked = problem.model_copy(update={"solutions": (solution,), "asked": ("x", "12000-x")})
     assert asked_solutions(asked) == ((5000, 5000, 7000),)

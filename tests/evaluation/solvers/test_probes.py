@@ -13,7 +13,7 @@ from corpus.errors import InputError
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, stats_of
 from evaluation.solvers.probes import folds_of, probes_of, question_start
-from evaluation.solvers.sim import Example, Sim, Text, edit_distance, example_of, in_order
+from evaluation.solvers.sim import Sim, Text, TrainingProblem, edit_distance, example_of, in_order
 from extractors.quantities.numbers import find_numbers
 from tests.flows.command import wordquarry
 
@@ -27,8 +27,8 @@ def _text(words: str) -> Text:
     return Text(tuple(words.split()), tuple((place, place + 1) for place in range(len(places))), tuple(places))
 
 
-def _example(words: str, template: str, slots: dict[str, int]) -> Example:
-    return Example(_text(words), (template,), template, slots)
+def _example(words: str, template: str, slots: dict[str, int]) -> TrainingProblem:
+    return TrainingProblem(_text(words), (template,), template, slots)
 
 
 def _corpus(count: int = 10) -> Corpus:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from extractors.expressions.asdiv_formulas import Side, Statement, parse_asdiv
+from corpus.benchmarks.asdiv_formulas import Side, Statement, parse_asdiv
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, names_of, render, transform
 from extractors.extraction_errors import ExtractionError
 

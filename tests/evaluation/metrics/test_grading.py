@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extractors.answers.grading import Mark, grade
+from evaluation.metrics.grading import Mark, grade
 from extractors.answers.parsing import parse_answer
 from tests.extractors.cases import FOLDER
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, NamedTuple
 
+from evaluation.metrics.measures import Measure, measure_of
 from extractors.answers.elements import NAMED
-from extractors.answers.measures import Measure, measure_of
 from extractors.answers.parsing import OR, POINT, POINTS, normalised, parse_answer, spellings
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.tokens import build_scope, tokenize

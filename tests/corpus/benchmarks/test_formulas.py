@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from extractors.expressions.asdiv_formulas import Statement, parse_asdiv
-from extractors.expressions.programs import parse_linear_program, parse_program
+from corpus.benchmarks.asdiv_formulas import Statement, parse_asdiv
+from corpus.benchmarks.programs import parse_linear_program, parse_program
 from extractors.expressions.tree import render
 from extractors.extraction_errors import ExtractionError, LimitError
 from extractors.solve.tree_evaluation import evaluate_tree

@@ -1,0 +1,73 @@
+"""Gold answers as exact values, and whether two answers are the same, in training as in evaluation."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from extractors.real_numbers.values import approximate
+from extractors.solve.solving import solve_texts
+
+MAX_DIGITS = 4_300
+"""Digits of an integer that Python reads without being told to; no answer is longer."""
+TOLERANCE = Fraction(2, 1000)
+"""Relative and absolute, as golds are often rounded to three decimals; whole numbers compare exactly."""
+
+
+def gold_value(text: str) -> Fraction | None:
+    """A gold value as an exact rational, an irrational one to 60 bits; None if it is no number.
+
+    >>> gold_value("7/2"), round(float(gold_value("3*sqrt(5)")), 6), gold_value("n*(n-1)")
+    (Fraction(7, 2), 6.708204, None)
+    """
+    try:
+        return Fraction(text.strip())
+    except (ValueError, ZeroDivisionError):
+        pass
+    result = solve_texts([f"x={text.replace('**', '^')}"], ["x"])
+    if len(result.solutions) != 1 or len(result.solutions[0]) != 1:
+        return None
+    return approximate(result.solutions[0][0], 60)
+
+
+def gold_values(texts: Sequence[str]) -> tuple[Fraction, ...] | None:
+    """All values of a gold answer, or None if one of them is no number."""
+    values = [gold_value(text) for text in texts]
+    return None if not values or any(value is None for value in values) else tuple(v for v in values if v is not None)
+
+
+def read_solutions(solutions: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
+    """Solutions as exact values, without those that hold a number of more than MAX_DIGITS digits ("x = 10^4999").
+
+    >>> read_solutions([["7/2", "1.5"], ["9" * 5_000]])
+    ((Fraction(7, 2), Fraction(3, 2)),)
+    """
+    return tuple(tuple(map(Fraction, row)) for row in solutions if all(map(_is_short, row)))
+
+
+def _is_short(text: str) -> bool:
+    return all(len(part.lstrip("-")) <= MAX_DIGITS for part in text.split("/"))
+
+
+def same_value(left: Fraction, right: Fraction) -> bool:
+    """Whether two values are equal within the tolerance; two whole numbers only if they are the same.
+
+    >>> same_value(Fraction("33.333"), Fraction(100, 3)), same_value(Fraction(1000), Fraction(1001))
+    (True, False)
+    """
+    (top, bottom), (other_top, other_bottom) = left.as_integer_ratio(), right.as_integer_ratio()
+    if bottom == other_bottom == 1:
+        return top == other_top
+    a, b = top * other_bottom, other_top * bottom
+    return abs(a - b) * TOLERANCE.denominator <= TOLERANCE.numerator * max(abs(a), abs(b))
+
+
+def same_answer(found: Sequence[Fraction], gold: Sequence[Fraction]) -> bool:
+    """Whether two answers hold the same values, in any order."""
+    if len(found) != len(gold):
+        return False
+    rest = list(gold)
+    for value in found:
+        match = next((other for other in rest if same_value(value, other)), None)
+        if match is None:
+            return False
+        rest.remove(match)
+    return not rest

@@ -1,0 +1,96 @@
+"""Word lists are files that some module reads: here is which, list by list."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from corpus.code import PACKAGES, ROOT, lists_of
+from extractors.text import wordlists
+
+PERSONAL, CHATTER, POSTS = "extractors.privacy", "extractors.text.chatter", "models.lexicons"
+PROFILES, ROLES = "curation.word_lists", "crawlers.parsers.part_roles"
+USERS = {
+    "crawlers/aside_names": [ROLES],
+    "crawlers/element_names": ["crawlers.html_tree"],
+    "crawlers/neutral_names": [ROLES],
+    "crawlers/quiz_names": [ROLES],
+    "curation/ambiguous_names": [PROFILES],
+    "curation/masked_names": [PROFILES],
+    "curation/masked_numbers": [PROFILES],
+    "curation/stop_words": [PROFILES],
+    "extractors/account_services": [f"{PERSONAL}.handles"],
+    "extractors/address_cues": [f"{PERSONAL}.places"],
+    "extractors/chatter_marks": [CHATTER],
+    "extractors/chatter_words": [CHATTER],
+    "extractors/closing_cues": [f"{PERSONAL}.people"],
+    "extractors/denominators": ["extractors.quantities.number_lexicon"],
+    "extractors/given_names": [f"{PERSONAL}.people"],
+    "extractors/greetings": [CHATTER],
+    "extractors/handle_cues": [f"{PERSONAL}.handles"],
+    "extractors/mail_domains": [f"{PERSONAL}.mails"],
+    "extractors/mail_providers": [f"{PERSONAL}.mails"],
+    "extractors/name_cues": [f"{PERSONAL}.people"],
+    "extractors/no_author_names": [f"{PERSONAL}.authors"],
+    "extractors/no_handles": [f"{PERSONAL}.handles"],
+    "extractors/no_mail_names": [f"{PERSONAL}.mails"],
+    "extractors/no_names": [f"{PERSONAL}.people"],
+    "extractors/number_units": ["extractors.quantities.number_lexicon"],
+    "extractors/personal_number_cues": [f"{PERSONAL}.account_numbers"],
+    "extractors/school_chatter": [CHATTER],
+    "extractors/street_words": [f"{PERSONAL}.places"],
+    "models/clueless": [POSTS],
+    "models/college": [POSTS],
+    "models/elsewhere": [POSTS],
+    "models/method": [POSTS],
+    "models/proof": [POSTS],
+    "models/quantity": [POSTS],
+    "models/school": [POSTS],
+    "models/science": [POSTS],
+    "models/several": [POSTS],
+}
+FILES = sorted(path for package in PACKAGES for path in (ROOT / package).glob("wordlists/*"))
+SOURCES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text(encoding="utf-8")
+    for package in PACKAGES
+    for path in (ROOT / package).rglob("*.py")
+}
+READERS = [name for name, source in SOURCES.items() if "read_list" in source and name != wordlists.__name__]
+
+
+def test_every_list_has_the_users_that_are_named_here() -> None:
+    users: dict[str, list[str]] = {}
+    for module in sorted(READERS):
+        for name in lists_of(module):
+            users.setdefault(name, []).append(module)
+    assert users == USERS
+
+
+def test_every_file_is_a_list_that_some_module_reads() -> None:
+    assert {f"{path.parents[1].name}/{path.stem}": path for path in FILES} == {
+        name: wordlists.list_file(name) for name in USERS
+    }
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_list_says_what_it_is_and_names_nothing_twice(path: Path) -> None:
+    header, _, text = path.read_text(encoding="utf-8").partition("\n\n")
+    assert all(line.startswith("# ") for line in header.splitlines())
+    running = len(text.split()) > 6 * text.count("\n")  # words a line; else each line is an entry
+    entries = text.split() if running else text.splitlines()
+    assert sorted(set(entries)) == sorted(entries)
+
+
+@pytest.mark.parametrize("module", [name for name in READERS if name != "corpus.code"])
+def test_lists_are_read_under_the_name_that_the_digest_of_code_looks_for(module: str) -> None:
+    tree = ast.walk(ast.parse(SOURCES[module]))
+    names = [node.id for node in tree if isinstance(node, ast.Name) and node.id == "read_list"]
+    assert len(names) == len(lists_of(module)) > 0
+
+
+def test_a_file_without_a_list_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "models/wordlists").mkdir(parents=True)
+    (tmp_path / "models/wordlists/school.txt").write_text("# Words of school.\nsum\n")
+    monkeypatch.setattr(wordlists, "ROOT", tmp_path)
+    with pytest.raises(ValueError, match=r"school\.txt holds no list; write one below a header and an empty line"):
+        wordlists.read_list("models/school")
