@@ -8,22 +8,19 @@ are the same on every machine and in every version of Python.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import reduce
-from operator import or_
 from typing import TypeAlias
 
 from extractors.extraction_errors import LimitError
-from extractors.templates.template_polynomials import Polynomial, exponents
+from extractors.polynomials.integer_polynomials import Monomial, Polynomial, terms, unknowns_of
 
 MAX_LEAVES = 5000
 
 Element: TypeAlias = tuple[Polynomial, ...]
 """Polynomials that belong together, for instance numerator and denominator; only their joint sign is free."""
 
-_Monomial: TypeAlias = tuple[tuple[int, int], ...]
 _Version: TypeAlias = list[list[tuple[int, int]]]
 """For each polynomial the indexes of its monomials with their coefficients."""
-_Signature: TypeAlias = tuple[tuple[tuple[_Monomial, int], ...], ...]
+_Signature: TypeAlias = tuple[tuple[tuple[Monomial, int], ...], ...]
 _Image: TypeAlias = tuple[object, ...]
 _Use: TypeAlias = tuple[object, ...]
 _Places: TypeAlias = Sequence[int] | Mapping[int, int]
@@ -40,9 +37,11 @@ def canonical_image(elements: Sequence[Element], kinds: Mapping[int, str]) -> tu
     return tuple([kinds[dense[v]] for v in order]), image
 
 
-def _versions(element: Element, known: Mapping[int, int], degrees: Sequence[list[int]]) -> tuple[_Version, ...]:
+def _versions(
+    element: Sequence[Sequence[tuple[Monomial, int]]], known: Mapping[Monomial, int], degrees: Sequence[list[int]]
+) -> tuple[_Version, ...]:
     """The element and its negative; one of them where renaming-invariant data tells them apart."""
-    plain = [[(known[monomial], c) for monomial, c in polynomial.items()] for polynomial in element]
+    plain = [[(known[monomial], c) for monomial, c in part] for part in element]
     negated = [[(m, -c) for m, c in part] for part in plain]
     for part, opposite in zip(plain, negated, strict=True):
         first, second = (sorted([(degrees[m], c) for m, c in terms]) for terms in (part, opposite))
@@ -60,7 +59,7 @@ def _ranks(values: Sequence[object]) -> list[int]:
     return [order[value] for value in values]
 
 
-def _signature(version: _Version, images: Sequence[_Monomial]) -> _Signature:
+def _signature(version: _Version, images: Sequence[Monomial]) -> _Signature:
     return tuple([tuple(sorted([(images[m], c) for m, c in part])) for part in version])
 
 
@@ -72,15 +71,17 @@ class _Labeller:
         self.size = len(kinds)
         self.start = _ranks(kinds)
         dense = {index: v for v, index in enumerate(indexes)}
-        packed = {monomial: None for element in elements for part in element for monomial in part}
-        self.monomials = [tuple([(dense[index], e) for index, e in exponents(monomial)]) for monomial in packed]
+        whole = [[terms(part) for part in element] for element in elements]
+        known = {
+            m: place for place, m in enumerate(dict.fromkeys(m for parts in whole for part in parts for m, _ in part))
+        }
+        self.monomials = [tuple([(dense[index], e) for index, e in monomial]) for monomial in known]
         degrees = [sorted([exponent for _, exponent in monomial]) for monomial in self.monomials]
-        known = {monomial: index for index, monomial in enumerate(packed)}
-        self.elements = [_versions(element, known, degrees) for element in elements]
+        self.elements = [_versions(parts, known, degrees) for parts in whole]
         self.touching: list[set[int]] = [set() for _ in kinds]
         for index, element in enumerate(elements):
-            for v, _ in exponents(reduce(or_, [reduce(or_, part, 0) for part in element])):
-                self.touching[dense[v]].add(index)
+            for variable in {variable for part in element for variable in unknowns_of(part)}:
+                self.touching[dense[variable]].add(index)
         self.named = [self._least(versions, self.monomials) for versions in self.elements]
         self.twins: dict[tuple[int, int], bool] = {}
         self.leaves = 0
@@ -108,10 +109,10 @@ class _Labeller:
             cells = found
         return colours
 
-    def _images(self, place: _Places) -> list[_Monomial]:
+    def _images(self, place: _Places) -> list[Monomial]:
         return [tuple(sorted([(place[v], exponent) for v, exponent in monomial])) for monomial in self.monomials]
 
-    def _note_uses(self, uses: dict[int, list[_Use]], images: Sequence[_Monomial]) -> None:
+    def _note_uses(self, uses: dict[int, list[_Use]], images: Sequence[Monomial]) -> None:
         """Adds every occurrence of a variable: the ranks of its element, its place, its term and its exponent."""
         touched = [self.elements[index] for index in sorted(set().union(*[self.touching[v] for v in uses]))]
         for versions, ranks in zip(touched, self._signature_ranks(touched, images), strict=True):
@@ -126,7 +127,7 @@ class _Labeller:
                                 uses[v].append((where, term, c, exponent))
 
     @staticmethod
-    def _signature_ranks(touched: Sequence[tuple[_Version, ...]], images: Sequence[_Monomial]) -> list[list[int]]:
+    def _signature_ranks(touched: Sequence[tuple[_Version, ...]], images: Sequence[Monomial]) -> list[list[int]]:
         """The ranks of all versions by their signatures: a long signature is compared once, not with every term."""
         if len(touched) == 1 and len(touched[0]) == 1:
             return [[0]]
@@ -140,7 +141,7 @@ class _Labeller:
         return tuple(sorted([self._least(self.elements[index], images) for index in indexes]))
 
     @staticmethod
-    def _least(versions: Sequence[_Version], images: Sequence[_Monomial]) -> _Signature:
+    def _least(versions: Sequence[_Version], images: Sequence[Monomial]) -> _Signature:
         return min([_signature(version, images) for version in versions])
 
     def _are_twins(self, first: int, second: int) -> bool:

@@ -12,25 +12,15 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import Literal, TypeAlias
 
 from curation.canonical_form import Element, canonical_image
 from curation.elimination import Presentation, PresentationKind, present, without_parameters
 from extractors.expressions.statements import parse_equations
 from extractors.extraction_errors import ExtractionError, LimitError
+from extractors.polynomials.integer_polynomials import Polynomial, Ring, multiply, unknowns_of
 from extractors.templates.induction import MAX_EQUATIONS
 from extractors.templates.rational import Atom, PolynomialRing
-from extractors.templates.template_polynomials import (
-    MAX_VARIABLES,
-    Polynomial,
-    add,
-    mask_of,
-    multiply,
-    variable,
-    variables,
-)
 
 Semantics: TypeAlias = Literal["set", "multiset"]
 
@@ -100,21 +90,21 @@ class _System:
     slots: dict[str, int]
     unknowns: tuple[int, ...]
     atoms: tuple[Atom, ...]
+    ring: Ring
 
     @classmethod
     def read(cls, template: Sequence[str]) -> "_System":
         if not template or len(template) > MAX_EQUATIONS:
             raise ExtractionError(f"a template has 1 to {MAX_EQUATIONS} equations, not {len(template)}")
         names = dict.fromkeys(word for text in template for word in _WORD.findall(text))
-        ring = PolynomialRing()
-        for name in names:
-            ring.index_of(name)
-        equations = tuple(ring.equation(equation) for equation in parse_equations(template, tuple(names)))
+        parsed = parse_equations(template, tuple(names))
+        ring = PolynomialRing(names, parsed)
+        equations = tuple(ring.equation(equation) for equation in parsed)
         slots = {name: index for name, index in ring.names.items() if is_slot(name)}
         unknowns = tuple(index for name, index in ring.names.items() if name not in slots)
-        if len(slots) > MAX_SLOTS or len(names) + 2 * len(ring.atoms) >= MAX_VARIABLES:
+        if len(slots) > MAX_SLOTS:
             raise LimitError(f"a template with {len(slots)} slots and {len(names)} names; at most {MAX_SLOTS} slots")
-        return cls(equations, slots, unknowns, tuple(ring.atoms))
+        return cls(equations, slots, unknowns, tuple(ring.atoms), ring.ring)
 
     @property
     def size(self) -> int:
@@ -123,22 +113,20 @@ class _System:
 
     def presentation(self) -> tuple[PresentationKind, tuple[Element, ...]]:
         """The solved form, or the equations where a root, power or function holds an unknown."""
-        mask = mask_of(self.unknowns)
         if not any(self._holds_unknown(atom) for atom in self.atoms):
-            occurring = reduce(or_, [monomial for equation in self.equations for monomial in equation], 0)
-            inside = [index for index in self.unknowns if occurring & mask_of([index])]
+            occurring = _occurring([self.equations])
+            inside = [index for index in self.unknowns if index in occurring]
             try:
                 found: Presentation = present(self.equations, inside, self.size)
             except LimitError:
                 pass
             else:
                 return found.kind, found.elements
-        return PresentationKind.EQUATIONS, tuple(
-            (without_parameters(equation, mask),) for equation in self.equations if equation
-        )
+        whole = [equation for equation in self.equations if equation]
+        return PresentationKind.EQUATIONS, tuple((without_parameters(equation, self.unknowns),) for equation in whole)
 
     def _holds_unknown(self, atom: Atom) -> bool:
-        inside = {index for quotient in atom.arguments for part in quotient for index in variables(part)}
+        inside = {index for quotient in atom.arguments for part in quotient for index in unknowns_of(part)}
         return not inside.isdisjoint(self.unknowns) or any(
             self._holds_unknown(other) for other in self.atoms if other.index in inside
         )
@@ -153,36 +141,33 @@ class _System:
         used = _occurring(whole)
         for atom in reversed(self.atoms):
             if atom.index in used:
-                whole += _definition(atom, self.size + 1 + len(kinds), kinds)
+                whole += _definition(atom, self.ring, kinds)
                 used |= _occurring(whole)
         return whole, {index: kinds[index] for index in used.union(self.slots.values())}
 
 
 def _occurring(elements: Sequence[Element]) -> set[int]:
     """The variables that occur in some elements; which monomials they are in is no matter."""
-    joined = reduce(or_, [monomial for element in elements for part in element for monomial in part], 0)
-    return set(variables({joined: 1}))
+    return {index for element in elements for part in element for index in unknowns_of(part)}
 
 
-def _definition(atom: Atom, first: int, kinds: dict[int, str]) -> list[Element]:
+def _definition(atom: Atom, ring: Ring, kinds: dict[int, str]) -> list[Element]:
     """Elements that say what an atom is: one for each argument, and one that ties arguments and atom together."""
     kinds[atom.index] = f"value of {atom.function}"
     elements: list[Element] = []
-    tie = [variable(atom.index)]
+    tie = [ring.gen(atom.index)]
     for place, (numerator, denominator) in enumerate(atom.arguments):
-        index = first + place
+        index = max(kinds) + 1
         kinds[index] = f"argument {place} of {atom.function}"
-        elements.append((add(multiply(denominator, variable(index)), numerator, -1),))
-        tie.append(variable(index))
+        elements.append((multiply(denominator, ring.gen(index)) - numerator,))
+        tie.append(ring.gen(index))
     return [*elements, tuple(tie)]
 
 
 def _distinct(elements: Sequence[Element]) -> list[Element]:
     """Elements without repetition; an element and its negative are the same."""
-    found: dict[tuple[frozenset[tuple[int, int]], ...], Element] = {}
+    found: list[Element] = []
     for element in elements:
-        plain = tuple(frozenset(part.items()) for part in element)
-        negated = tuple(frozenset((monomial, -value) for monomial, value in part.items()) for part in element)
-        if plain not in found and negated not in found:
-            found[plain] = element
-    return list(found.values())
+        if element not in found and tuple(-part for part in element) not in found:
+            found.append(element)
+    return found

@@ -254,8 +254,9 @@ def _symbolic(said: str, meant: str) -> Grade | None:
         tokens = [tokenize(_LEFT_SIDE.sub("", normalised(text))) for text in (said, meant)]
         scope = build_scope(tokens)
         left, right = (parse_expression_tokens(part, scope) for part in tokens)
-        ring = PolynomialRing()
-        numerator, _ = ring.difference(Equation(left, right))
+        equation = Equation(left, right)
+        ring = PolynomialRing((), [equation])
+        numerator, _ = ring.difference(equation)
     except ExtractionError:
         return None
     if not scope.names or any(len(name) > 2 for name in scope.names):

@@ -14,8 +14,7 @@ from extractors.equations.equation_candidates import Candidate
 from extractors.equations.identities import is_near
 from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 from extractors.extraction_errors import ExtractionError
-from extractors.polynomials.rational_forms import Forms, NotPolynomialError
-from extractors.polynomials.sparse_polynomials import Polynomial, total_degree
+from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.equation_systems import System, holds_circle
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, Row, linear_row
@@ -60,7 +59,7 @@ class Setup:
         self.numeric = False
         self._elimination = Elimination((), budget)
         self._nonlinear: list[Equation] = []
-        self._seen: list[Polynomial | Equation] = []
+        self._seen: list[NamedTerms | Equation] = []
         self._solves = 0
 
     def offer(self, candidate: Candidate) -> Effect:
@@ -189,17 +188,15 @@ class Setup:
             return None
         row: Row = {}
         for monomial, coefficient in polynomial.items():
-            if not isinstance(coefficient, int):
-                return None
             row[monomial[0][0] if monomial else CONSTANT] = coefficient
         return row if any(row) else None
 
-    def _polynomial(self, equation: Equation) -> Polynomial | None:
+    def _polynomial(self, equation: Equation) -> NamedTerms | None:
         """The polynomial of an equation; None where it has roots of unknowns or exponents in them."""
         with self.budget.part(BUDGET) as steps:
             forms = Forms(steps)
             try:
-                polynomial = forms.equation(equation)
+                polynomial = forms.named(equation)
             except NotPolynomialError:
                 return None
         if forms.equations or (forms.approximate and not holds_circle(equation.left, equation.right)):

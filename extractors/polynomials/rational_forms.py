@@ -8,22 +8,13 @@ denominators are remembered, so that roots which make one zero can be dropped. W
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain
 from math import isqrt
 
 from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
 from extractors.extraction_errors import LimitError
-from extractors.polynomials.sparse_polynomials import (
-    Polynomial,
-    add,
-    constant,
-    is_constant,
-    multiply,
-    power,
-    primitive,
-    scale,
-    variable,
-)
+from extractors.polynomials.integer_polynomials import Polynomial, bounded, multiply, power, primitive, ring_of, terms
 from extractors.real_numbers import real_functions as reals
 from extractors.real_numbers.values import MAX_BITS, Budget
 
@@ -35,7 +26,9 @@ AUXILIARY = "#"
 Form = tuple[Polynomial, Polynomial]
 """Numerator and denominator."""
 
-_UNIT = constant(1)
+NamedTerms = dict[tuple[tuple[str, int], ...], int]
+"""The terms of a polynomial by the names of their unknowns; equal where the polynomials are."""
+
 _HALF_TURN_SINES = {0: (0, 1), 30: (1, 1), 45: (1, 2), 60: (1, 3), 90: (2, 1)}
 
 
@@ -46,32 +39,57 @@ class NotPolynomialError(Exception):
 class Forms:
     """Converts the equations of one system; collects side conditions.
 
-    ``equations`` are the auxiliary ones, ``nonnegative`` the auxiliary unknowns that must not be negative,
-    ``denominators`` what must not vanish, ``approximate`` tells whether a transcendental value was put in.
-    ``powers`` are the pairs of base and exponent unknown (``z^m``) that become one auxiliary unknown; ``lifted`` tells
-    whether one was needed, so that the exponent is still to be found.
+    ``names`` are the unknowns of the ring in ascending order; ``equations`` the auxiliary polynomials, ``nonnegative``
+    the auxiliary unknowns that must not be negative, ``denominators`` what must not vanish, ``approximate`` tells
+    whether a transcendental value was put in. A pair of base and exponent unknown (``z^m``) that several equations
+    share becomes one auxiliary unknown; ``lifted`` tells whether one was needed, so that the exponent is still to be
+    found.
     """
 
-    def __init__(
-        self, budget: Budget, approximate: bool = False, powers: frozenset[tuple[Node, str]] = frozenset()
-    ) -> None:
+    def __init__(self, budget: Budget, approximate: bool = False, system: Sequence[Equation] = ()) -> None:
         self.budget = budget
-        self.powers = powers
         self.lifted = False
         self.approximate = approximate
         self.equations: list[Polynomial] = []
-        self.nonnegative: list[str] = []
+        self.nonnegative: list[int] = []
         self.denominators: list[Polynomial] = []
-        self._shared: dict[tuple[str, Node], str] = {}
+        self.names: list[str] = []
+        self._shared: dict[tuple[str, Node], int] = {}
+        if system:
+            self._open(system)
+
+    def _open(self, system: Sequence[Equation]) -> None:
+        """Makes a ring: auxiliary unknowns, unknowns by name, and one place for the irrational of a quadratic field."""
+        names, special = set(), []
+        for equation in system:
+            for node in chain(walk(equation.left), walk(equation.right)):
+                if type(node) is Name:
+                    names.add(node.name)
+                elif type(node) is Call or (type(node) is Binary and node.op == "^" and not _is_whole(node.right)):
+                    special.append(node)
+        self.powers = shared_powers(system) if special else frozenset()
+        self.names = [f"{AUXILIARY}{k}" for k in range(sum(map(_roots_of, special)))] + sorted(names)
+        self.ring = ring_of(len(self.names) + 1)
+        self._index = {name: index for index, name in enumerate(self.names)}
+        self._one = self.ring.constant(1)
+
+    def named(self, equation: Equation) -> NamedTerms:
+        """The terms of ``equation``, by name."""
+        if not self.names:
+            self._open([equation])
+        return self.by_name(self.equation(equation))
+
+    def by_name(self, p: Polynomial) -> NamedTerms:
+        """The terms of a polynomial, by name."""
+        return {tuple([(self.names[i], exponent) for i, exponent in monomial]): c for monomial, c in terms(p)}
 
     def equation(self, equation: Equation) -> Polynomial:
         """The polynomial that vanishes where the equation holds."""
-        top, bottom = self.form(equation.left)
-        other_top, other_bottom = self.form(equation.right)
+        (top, bottom), (other_top, other_bottom) = self.form(equation.left), self.form(equation.right)
         if bottom == other_bottom:
-            return primitive(add(top, other_top, -1))
+            return primitive(bounded(top - other_top))
         left = multiply(top, other_bottom, self.budget)
-        return primitive(add(left, multiply(other_top, bottom, self.budget), -1))
+        return primitive(bounded(left - multiply(other_top, bottom, self.budget)))
 
     def form(self, node: Node) -> Form:
         """The rational form of a tree; long sums and products are walked without recursion."""
@@ -85,15 +103,14 @@ class Forms:
     def _leaf(self, node: Node) -> Form:
         kind = type(node)
         if kind is Num:
-            top, bottom = node.value.as_integer_ratio()  # type: ignore[union-attr]
-            return constant(top), _UNIT if bottom == 1 else constant(bottom)
+            return self._constant(node.value)  # type: ignore[union-attr]
         if kind is Name:
-            return variable(node.name), _UNIT  # type: ignore[union-attr]
+            return self.ring.gen(self._index[node.name]), self._one  # type: ignore[union-attr]
         if isinstance(node, Call):
             return self._call(node)
         if isinstance(node, Unary) and node.op == "-":
             top, bottom = self.form(node.operand)
-            return scale(top, -1), bottom
+            return -top, bottom
         if isinstance(node, Binary) and node.op == "^":
             return self._power(node)
         if isinstance(node, Binary) and node.op == "%":
@@ -109,15 +126,18 @@ class Forms:
             return multiply(left[0], right[1], budget), multiply(left[1], right[0], budget)
         sign = 1 if op == "+" else -1
         if left[1] == right[1]:
-            return add(left[0], right[0], sign), left[1]
-        top = add(multiply(left[0], right[1], budget), multiply(right[0], left[1], budget), sign)
-        return top, multiply(left[1], right[1], budget)
+            return bounded(left[0] + sign * right[0]), left[1]
+        top = multiply(left[0], right[1], budget) + sign * multiply(right[0], left[1], budget)
+        return bounded(top), multiply(left[1], right[1], budget)
+
+    def _constant(self, value: Fraction) -> Form:
+        return self.ring.constant(value.numerator), self.ring.constant(value.denominator)
 
     def _nonzero(self, p: Polynomial) -> None:
         """Notes a denominator; a zero one has no value."""
         if not p:
             raise reals.NoRealValueError("division by zero", code="malformed")
-        if not is_constant(p):
+        if not p.is_constant():
             self.denominators.append(p)
 
     def constant_value(self, node: Node) -> Fraction | None:
@@ -155,7 +175,7 @@ class Forms:
         key = Binary("^", node.left, Name(name))
         self._auxiliary("power", key)
         self.lifted = True
-        lifted = _raised((variable(self._shared["power", key]), constant(1)), factor, self.budget)
+        lifted = _raised(self._shared_form("power", key), factor, self.budget)
         return self._combine("*", lifted, _raised(base, shift, self.budget))
 
     def _fractional_power(self, node: Binary, value: Fraction | None, exponent: Fraction) -> Form:
@@ -179,37 +199,40 @@ class Forms:
         if degree == 2 and value is not None and value >= 0:
             outer, inner = isqrt(value.numerator), isqrt(value.denominator)
             if outer * outer == value.numerator and inner * inner == value.denominator:
-                return constant(outer), constant(inner)
+                return self._constant(Fraction(outer, inner))
         name = self._auxiliary(f"root{degree}", node)
         if name is not None:
-            lifted = multiply(power(variable(name), degree, self.budget), bottom, self.budget)
-            self.equations.append(add(lifted, top, -1))
+            lifted = multiply(power(self.ring.gen(name), degree, self.budget), bottom, self.budget)
+            self.equations.append(bounded(lifted - top))
             if degree % 2 == 0:
                 self.nonnegative.append(name)
-        return variable(self._shared[f"root{degree}", node]), constant(1)
+        return self._shared_form(f"root{degree}", node)
 
     def _absolute(self, node: Node) -> Form:
         top, bottom = self.form(node)
         value = _quotient((top, bottom))
         if value is not None:
-            return constant(abs(value.numerator)), constant(value.denominator)
+            return self._constant(abs(value))
         name = self._auxiliary("abs", node)
         if name is not None:
-            lifted = power(multiply(variable(name), bottom, self.budget), 2, self.budget)
-            self.equations.append(add(lifted, power(top, 2, self.budget), -1))
+            lifted = power(multiply(self.ring.gen(name), bottom, self.budget), 2, self.budget)
+            self.equations.append(bounded(lifted - power(top, 2, self.budget)))
             self.nonnegative.append(name)
-        return variable(self._shared["abs", node]), constant(1)
+        return self._shared_form("abs", node)
 
-    def _auxiliary(self, kind: str, node: Node) -> str | None:
+    def _auxiliary(self, kind: str, node: Node) -> int | None:
         """A new auxiliary unknown for a tree; None where it has one."""
         if (kind, node) in self._shared:
             return None
-        name = self._shared[kind, node] = f"{AUXILIARY}{len(self._shared)}"
-        return name
+        index = self._shared[kind, node] = len(self._shared)
+        return index
+
+    def _shared_form(self, kind: str, node: Node) -> Form:
+        return self.ring.gen(self._shared[kind, node]), self._one
 
     def _approximation(self, value: Fraction) -> Form:
         self.approximate = True
-        return constant(value.numerator), constant(value.denominator)
+        return self._constant(value)
 
     def _call(self, node: Call) -> Form:
         if node.name == "sqrt" or (node.name == "root" and len(node.args) == 1):
@@ -238,7 +261,7 @@ class Forms:
             value = reals.discrete(node.name, args)
             if _bits(value) > MAX_BITS:
                 raise LimitError(f"number beyond {MAX_BITS} bits")
-            return constant(value.numerator), constant(value.denominator)
+            return self._constant(value)
         if node.name in reals.TRANSCENDENTAL:
             return self._approximation(reals.transcendental(node.name, args, in_radians(node)))
         raise NotPolynomialError
@@ -273,15 +296,29 @@ class Forms:
             return None
         factor, square = entry
         top, bottom = self.root(Num(Fraction(square)), 2)
-        return scale(top, sign * factor), scale(bottom, 2)
+        return sign * factor * top, 2 * bottom
 
 
 def _quotient(form: Form) -> Fraction | None:
     """The value of a constant form."""
     top, bottom = form
-    if not is_constant(top) or not is_constant(bottom):
+    if not top.is_constant() or not bottom.is_constant():
         return None
-    return Fraction(top.get((), 0), bottom.get((), 0))  # type: ignore[arg-type]
+    return Fraction(sum(map(int, top.coeffs())), int(bottom.leading_coefficient()))
+
+
+def _roots_of(node: Node) -> int:
+    """How many auxiliary unknowns a function or power may need: an exact sine and cosine take two roots."""
+    return 2 if isinstance(node, Call) and node.name in TRIGONOMETRIC else 1
+
+
+def _is_whole(node: Node) -> bool:
+    return isinstance(node, Num) and node.value.denominator == 1
+
+
+def total_degree(named: NamedTerms) -> int:
+    """The greatest sum of exponents."""
+    return max((sum(exponent for _, exponent in monomial) for monomial in named), default=0)
 
 
 def _raised(form: Form, exponent: int, budget: Budget) -> Form:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import gcd, isqrt
+from math import isqrt
 from typing import TypeAlias
 
-from extractors.real_numbers.isolating_intervals import refine, sign_at
+from flint import fmpq, fmpz_poly
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,31 +74,70 @@ class FieldError(ArithmeticError):
 
 @dataclass(frozen=True, slots=True)
 class AlgebraicNumber:
-    """The only real root of a squarefree integer polynomial (constant term first) inside ``(low, high)``."""
+    """The only real root of an integer polynomial (constant term first) in ``(low, high)``, simple and not rational.
+
+    Zero is no inner point of the interval.
+    """
 
     polynomial: tuple[int, ...]
     low: Fraction
     high: Fraction
 
     def approximation(self, bits: int = 128) -> Fraction:
-        """A rational within ``2**-bits`` of the root, relative to its size; the root must not be zero."""
+        """A rational within ``2**-bits`` of the root, relative to its size."""
         return _refined(self.polynomial, self.low, self.high, bits)
 
     def sign(self) -> int:
-        """-1, 0 or 1."""
-        if self.low >= 0:
-            return 1
-        if self.high <= 0:
-            return -1
-        at_zero = sign_at(self.polynomial, Fraction(0))
-        if at_zero == 0:
-            return 0
-        return 1 if at_zero == sign_at(self.polynomial, self.low) else -1
+        """-1 or 1."""
+        return 1 if self.low >= 0 else -1
 
 
 @lru_cache(maxsize=256)
 def _refined(polynomial: tuple[int, ...], low: Fraction, high: Fraction, bits: int) -> Fraction:
-    return refine(polynomial, low, high, bits)
+    """Bisection until Newton's method converges, whose result is checked by signs."""
+    f = fmpz_poly(list(polynomial))
+    below = _sign_at(f, low)
+
+    def halved() -> tuple[Fraction, Fraction]:
+        middle = (low + high) / 2
+        return (middle, high) if _sign_at(f, middle) == below else (low, middle)
+
+    narrow = 4096 * len(polynomial) ** 2
+    while not low * high or (high - low) * narrow > min(abs(low), abs(high)):
+        low, high = halved()
+    slope, point = f.derivative(), fmpq(*((low + high) / 2).as_integer_ratio())
+    for digits in _precisions(bits + 16):
+        point -= f(point) / slope(point)
+        near = _shortened(Fraction(int(point.p), int(point.q)), digits + 16)
+        point = fmpq(near.numerator, near.denominator)
+    margin = abs(near) / (1 << bits)
+    inside = low < near - margin and near + margin < high
+    if inside and _sign_at(f, near - margin) == below != _sign_at(f, near + margin):
+        return near
+    while (high - low) * (1 << bits) > min(abs(low), abs(high)):
+        low, high = halved()
+    return (low + high) / 2
+
+
+def _precisions(bits: int) -> list[int]:
+    """Working precisions of the Newton steps: doubling, and one step more at the end."""
+    out = [bits, bits]
+    while out[0] > 24:
+        out.insert(0, out[0] // 2 + 2)
+    return out
+
+
+def _sign_at(f: fmpz_poly, point: Fraction) -> int:
+    """The sign of a polynomial at a rational that is no root: -1 or 1."""
+    return 1 if f(fmpq(point.numerator, point.denominator)) > 0 else -1
+
+
+def _shortened(value: Fraction, bits: int) -> Fraction:
+    """The value rounded to some significant bits."""
+    shift = bits - value.numerator.bit_length() + value.denominator.bit_length()
+    if shift < 0:
+        return Fraction(round(value))
+    return Fraction(round(value * (1 << shift)), 1 << shift)
 
 
 Exact: TypeAlias = Fraction | Surd
@@ -159,49 +198,21 @@ def exactly_equal(a: Exact | AlgebraicNumber, b: Exact | AlgebraicNumber) -> boo
             return a == b
         same_size = a.b * a.b * a.c == b.b * b.b * b.c
         return a.a == b.a and same_size and (a.b > 0) == (b.b > 0)
-    f, g = _defining(a), _defining(b)
-    common = _polynomial_gcd(f, g)
-    if len(common) < 2:
+    if _defining(a).gcd(_defining(b)).degree() < 1:
         return False
     x, y = _near(a), _near(b)
     return abs(x - y) <= Fraction(1, 1 << 150) * max(Fraction(1), abs(x))
 
 
-def _defining(value: Exact | AlgebraicNumber) -> tuple[int, ...]:
+def _defining(value: Exact | AlgebraicNumber) -> fmpz_poly:
     """An integer polynomial with the value among its roots."""
     if isinstance(value, AlgebraicNumber):
-        return value.polynomial
+        return fmpz_poly(list(value.polynomial))
     if isinstance(value, Surd):
         coefficients = (value.a * value.a - value.b * value.b * value.c, -2 * value.a, Fraction(1))
         scale = coefficients[0].denominator * coefficients[1].denominator
-        return tuple(int(c * scale) for c in coefficients)
-    rational = Fraction(value)
-    return (-rational.numerator, rational.denominator)
-
-
-def _polynomial_gcd(f: tuple[int, ...], g: tuple[int, ...]) -> tuple[int, ...]:
-    """A greatest common divisor over the rationals, primitive."""
-    while g:
-        f, g = g, _remainder(f, g)
-    return f
-
-
-def _remainder(f: tuple[int, ...], g: tuple[int, ...]) -> tuple[int, ...]:
-    """The pseudo-remainder, primitive; empty for zero."""
-    rest = list(f)
-    while len(rest) >= len(g):
-        head = rest[-1]
-        shift = len(rest) - len(g)
-        rest = [c * g[-1] for c in rest]
-        for i, c in enumerate(g):
-            rest[i + shift] -= head * c
-        while rest and not rest[-1]:
-            rest.pop()
-        content = gcd(*rest) if rest else 1
-        rest = [c // content for c in rest]
-        if not rest:
-            break
-    return tuple(rest)
+        return fmpz_poly([int(c * scale) for c in coefficients])
+    return fmpz_poly([-value.numerator, value.denominator])
 
 
 def _near(value: "Exact | AlgebraicNumber") -> Fraction:

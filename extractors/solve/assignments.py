@@ -1,145 +1,199 @@
-"""Values put into polynomials: exact within one quadratic field, else approximated with the noise removed."""
+"""Values put into polynomials: exact within one quadratic field, else approximated with the noise removed.
 
-from collections.abc import Sequence
+The last unknown of a ring stands for the square root of that field, so that coefficients stay integers.
+"""
+
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple, TypeGuard
+from math import lcm
+from typing import NamedTuple, TypeAlias
 
 from extractors.extraction_errors import LimitError
-from extractors.polynomials.sparse_polynomials import (
-    NOISE,
+from extractors.polynomials.integer_polynomials import (
     PRECISION,
-    Coefficient,
     Polynomial,
-    constant,
+    degree,
     evaluate,
+    mapped,
+    rounded,
     substitute,
-    substitute_value,
     unknowns_of,
-    without_surds,
+    without_noise,
 )
-from extractors.polynomials.univariate import WORKING_DIGITS
+from extractors.polynomials.univariate import WORKING_DIGITS, surd_roots, univariate_roots
 from extractors.real_numbers.algebraic_numbers import FieldError, Surd
 from extractors.real_numbers.values import Budget, Value, approximate, to_decimal
 
-Assignment = dict[str, Value]
+Assignment: TypeAlias = dict[int, Value]
+"""Values by the number of the unknown in its ring."""
 MAX_DEPTH = 24
 _TINY = Fraction(1, 1 << 120)
 
 
 class Run(NamedTuple):
-    """Where an elimination stands: whether coefficients are approximated, the steps left, the depth."""
+    """Where an elimination stands: whether coefficients are approximated, the steps left, the depth, the field.
+
+    ``square``: the last unknown of the ring stands for the root of this number; 0 while there is none.
+    """
 
     approximated: bool
     budget: Budget
     depth: int = 0
+    square: int = 0
 
     def deeper(self) -> "Run":
         """One level down; ``LimitError`` at the bottom."""
         if self.depth >= MAX_DEPTH:
             raise LimitError("elimination too deep")
-        return Run(self.approximated, self.budget, self.depth + 1)
-
-    def exact(self) -> "Run":
-        """The same with exact coefficients."""
-        return self._replace(approximated=False)
+        return self._replace(depth=self.depth + 1)
 
     def near(self) -> "Run":
         """The same with approximated coefficients."""
-        return self._replace(approximated=True)
+        return self._replace(approximated=True, square=0)
+
+    @property
+    def root(self) -> Value:
+        """The irrational of the field."""
+        return Surd(Fraction(0), Fraction(1), self.square)
+
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """The polynomial with at most the first power of the irrational."""
+        return p % (_irrational(p) ** 2 - self.square) if self.square else p
 
 
-def _is_exact(values: Assignment) -> TypeGuard[dict[str, Coefficient]]:
+def _irrational(p: Polynomial) -> Polynomial:
+    ring = p.context()
+    return ring.gen(ring.nvars() - 1)
+
+
+def unknowns(p: Polynomial) -> dict[int, int]:
+    """The unknowns with their degrees, ascending, without the irrational."""
+    found = unknowns_of(p)
+    found.pop(p.context().nvars() - 1, None)
+    return found
+
+
+def length(p: Polynomial, run: Run) -> int:
+    """The number of terms, those that differ by the irrational only counted once."""
+    return len({monomial[:-1] for monomial in p.monoms()}) if run.square else len(p)
+
+
+def roots(p: Polynomial, index: int, run: Run) -> list[Value]:
+    """The real roots of a polynomial in one unknown."""
+    if run.approximated:
+        p = rounded(p)
+    size = degree(p, index) + 1
+    if p.degrees()[-1] > 0:
+        dense: list[Fraction | Surd] = [Fraction(0)] * size
+        for monomial, c in p.terms():
+            dense[int(monomial[index])] += int(c) * (run.root if monomial[-1] else 1)  # type: ignore[operator]
+        exact = surd_roots(dense)
+        return exact if exact is not None else roots(_without_irrational(p, run), index, run.near())
+    plain = [0] * size
+    for monomial, c in p.terms():
+        plain[int(monomial[index])] = int(c)
+    return univariate_roots(plain, run.approximated, run.budget)
+
+
+def _without_irrational(p: Polynomial, run: Run) -> Polynomial:
+    """The polynomial with a rational of ``PRECISION`` bits for the irrational."""
+    if not run.square:
+        return p
+    return substitute(p, p.context().nvars() - 1, *_ratio(p, approximate(run.root, PRECISION)), run.budget)
+
+
+def _ratio(p: Polynomial, value: Fraction) -> tuple[Polynomial, Polynomial]:
+    ring = p.context()
+    return ring.constant(value.numerator), ring.constant(value.denominator)
+
+
+def is_exact(values: Mapping[int, Value]) -> bool:
+    """Whether there are rationals and quadratic irrationals only."""
     return all(isinstance(value, Fraction | Surd) for value in values.values())
 
 
 def _relevant(found: Assignment, *polynomials: Polynomial) -> Assignment:
     """The part of an assignment that concerns some polynomials; all of it where it is exact anyway."""
-    is_exact: bool = _is_exact(found)
-    if is_exact:
+    if is_exact(found):
         return found
-    used = {name for p in polynomials for name in unknowns_of(p)}
-    return {name: value for name, value in found.items() if name in used}
+    used = {index for p in polynomials for index in unknowns_of(p)}
+    return {index: value for index, value in found.items() if index in used}
 
 
-def _near_values(values: Assignment) -> dict[str, Coefficient]:
-    return {name: approximate(value, PRECISION) for name, value in values.items()}
-
-
-def ratio_value(top: Polynomial, bottom: Polynomial, found: Assignment, approximated: bool) -> Value | None:
+def ratio_value(top: Polynomial, bottom: Polynomial, found: Assignment, run: Run) -> Value | None:
     """The value of a quotient; None where it depends on free unknowns or the denominator vanishes."""
-    values = _relevant(found, top, bottom)
-    if not approximated and _is_exact(values):
+    values = _with_root(_relevant(found, top, bottom), top, run)
+    if not run.approximated and is_exact(values):
         try:
             return _divided(top, bottom, values)
         except FieldError:
             pass
-    result = _divided(without_surds(top), without_surds(bottom), _near_values(values))
+    result = _divided(top, bottom, _near(values))
     return None if result is None else to_decimal(approximate(result, PRECISION), WORKING_DIGITS)
 
 
-def _divided(top: Polynomial, bottom: Polynomial, values: dict[str, Coefficient]) -> Fraction | Surd | None:
-    upper, lower = evaluate(top, values), evaluate(bottom, values)
-    if upper is None or lower is None or not lower:
-        return None
-    if isinstance(upper, int):
-        upper = Fraction(upper)
-    return upper / lower
+def _with_root(values: Assignment, p: Polynomial, run: Run) -> Assignment:
+    return {**values, p.context().nvars() - 1: run.root} if run.square else values
 
 
-def vanishes(p: Polynomial, found: Assignment) -> bool | None:
+def _near(values: Assignment) -> Assignment:
+    return {index: approximate(value, PRECISION) for index, value in values.items()}
+
+
+def _divided(top: Polynomial, bottom: Polynomial, values: Assignment) -> Fraction | Surd | None:
+    upper, lower = evaluate(top, values), evaluate(bottom, values)  # type: ignore[arg-type]
+    return None if upper is None or not lower else upper / lower
+
+
+def vanishes(p: Polynomial, found: Assignment, run: Run) -> bool | None:
     """Whether a polynomial is zero under an assignment; None where it depends on free unknowns."""
-    values = _relevant(found, p)
-    if _is_exact(values):
+    values = _with_root(_relevant(found, p), p, run)
+    if is_exact(values):
         try:
-            total = evaluate(p, values)
+            total = evaluate(p, values)  # type: ignore[arg-type]
         except FieldError:
             pass
         else:
             return None if total is None else not total
-    near, rational = _near_values(values), without_surds(p)
-    total = evaluate(rational, near)
+    near = _near(values)
+    total = evaluate(p, near)  # type: ignore[arg-type]
     if total is None:
         return None
-    size = evaluate(_sizes(rational), {name: _size(value) for name, value in near.items()})
-    return _size(total) <= _TINY * max(Fraction(1, 1 << 60), _size(size or 0))
+    sizes = {index: abs(value) for index, value in near.items()}  # type: ignore[arg-type]
+    size = evaluate(mapped(p, abs), sizes)  # type: ignore[arg-type]
+    return approximate(abs(total)) <= _TINY * max(Fraction(1, 1 << 60), approximate(size or Fraction(0)))  # type: ignore[arg-type]
 
 
-def put(p: Polynomial, name: str, top: Polynomial, bottom: Polynomial, run: Run) -> Polynomial:
+def put(p: Polynomial, index: int, ratio: tuple[Polynomial, Polynomial], run: Run) -> Polynomial:
     """``substitute``; where coefficients are approximated, what cancels down to noise becomes zero."""
-    out = substitute(p, name, top, bottom, run.budget)
-    if not run.approximated or not out or name not in unknowns_of(p):
+    out = run.reduced(substitute(p, index, *ratio, run.budget))
+    if not run.approximated or not out or index not in unknowns(p):
         return out
-    sizes = substitute(_sizes(p), name, _sizes(top), _sizes(bottom), run.budget)
-    floor = max(_size(c) for c in sizes.values()) / (1 << NOISE)
-    return {monomial: c for monomial, c in out.items() if _size(c) > floor}
+    sizes = substitute(mapped(p, abs), index, mapped(ratio[0], abs), mapped(ratio[1], abs), run.budget)
+    return without_noise(out, int(max(sizes.coeffs())))
 
 
 def put_assignment(polynomials: Sequence[Polynomial], found: Assignment, run: Run) -> tuple[list[Polynomial], Run]:
     """Polynomials with an assignment put in, and how to go on (approximated where exact values do not suffice)."""
+    squares = {value.c for value in found.values() if isinstance(value, Surd)} | {run.square} - {0}
+    exact = not run.approximated and len(squares) < 2 and is_exact(found)
     out = list(polynomials)
-    if not run.approximated and _is_exact(found):
-        try:
-            for name, value in found.items():
-                out = [substitute_value(p, name, value, run.budget) for p in out]
-        except FieldError:
-            out = list(polynomials)
-        else:
-            return out, run
-    out = [without_surds(p) for p in out]
-    for name, known in found.items():
-        value = approximate(known, PRECISION)
-        top, bottom = constant(value.numerator), constant(value.denominator)
-        out = [put(p, name, top, bottom, run.near()) for p in out]
-    return out, run.near()
+    if exact:
+        onward = run._replace(square=next(iter(squares), 0))
+    else:
+        out, onward = [_without_irrational(p, run) for p in out], run.near()
+    for index, value in found.items():
+        out = [put(p, index, _as_ratio(p, value if exact else approximate(value, PRECISION)), onward) for p in out]
+    return out, onward
 
 
-def _size(c: Coefficient) -> Fraction:
-    return abs(approximate(c, 64) if isinstance(c, Surd) else Fraction(c))
-
-
-def _sizes(p: Polynomial) -> Polynomial:
-    return {monomial: _size(c) for monomial, c in p.items()}
+def _as_ratio(p: Polynomial, value: Value) -> tuple[Polynomial, Polynomial]:
+    """A rational or quadratic irrational as a quotient of polynomials."""
+    if not isinstance(value, Surd):
+        return _ratio(p, value)  # type: ignore[arg-type]
+    bottom = lcm(value.a.denominator, value.b.denominator)
+    return int(value.b * bottom) * _irrational(p) + int(value.a * bottom), p.context().constant(bottom)
 
 
 def same_value(a: Value, b: Value) -> bool:

@@ -1,21 +1,25 @@
 """The general path: elimination, then what waits for values, then integer search, then the numeric fallback."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from extractors.expressions.tree import Binary, Call, Equation, Node, Num, names_of, substitute
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.polynomials.rational_forms import AUXILIARY, Forms, NotPolynomialError, shared_powers
-from extractors.polynomials.sparse_polynomials import PRECISION, Polynomial, total_degree
+from extractors.polynomials.integer_polynomials import PRECISION, Polynomial
+from extractors.polynomials.rational_forms import AUXILIARY, Forms, NamedTerms, NotPolynomialError
 from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.values import Budget, Value, approximate, sign_of
-from extractors.solve.assignments import Assignment, Run, vanishes
+from extractors.solve.assignments import Assignment as Numbered
+from extractors.solve.assignments import Run, vanishes
 from extractors.solve.integer_search import integer_ranges
 from extractors.solve.numeric_solver import numeric_solutions
 from extractors.solve.polynomial_elimination import solve_polynomials
 from extractors.solve.tree_evaluation import holds
 
 MAX_DEPTH = 8
+
+Assignment = dict[str, Value]
+"""Values by the names of the unknowns."""
 
 
 class BranchSolver:
@@ -32,16 +36,17 @@ class BranchSolver:
         """The assignments that satisfy equations and conditions; unknowns that stay free are absent."""
         if depth > MAX_DEPTH:
             raise LimitError("values depend on each other too deeply")
-        forms = Forms(self.budget, approximated, shared_powers(equations))
+        forms = Forms(self.budget, approximated, equations)
         polynomials, late = self._convert(equations, forms)
-        found = solve_polynomials(polynomials, Run(forms.approximate, self.budget))
-        found = [values for values in found if _allowed(values, forms)]
-        found = [{n: v for n, v in values.items() if not n.startswith(AUXILIARY)} for values in found]
+        run = Run(forms.approximate, self.budget)
+        found = [values for values in solve_polynomials(polynomials, run) if _allowed(values, forms, run)]
         out: list[Assignment] = []
-        for values in found:
+        for numbered in found:
+            named = {forms.names[index]: value for index, value in numbered.items()}
+            values = {name: value for name, value in named.items() if not name.startswith(AUXILIARY)}
             if any(holds(condition, values) is False for condition in self.conditions):
                 continue
-            out += self._completed(equations, late, polynomials, values, depth)
+            out += self._completed(equations, late, (forms, polynomials), values, depth)
         return out
 
     def _convert(self, equations: Sequence[Equation], forms: Forms) -> tuple[list[Polynomial], list[Equation]]:
@@ -56,7 +61,7 @@ class BranchSolver:
             else:
                 late += [equation] * forms.lifted
         polynomials += forms.equations
-        if late or any(total_degree(p) > 1 for p in polynomials):
+        if late or any(p.total_degree() > 1 for p in polynomials):
             self.linear = False
         return polynomials, late
 
@@ -64,7 +69,7 @@ class BranchSolver:
         self,
         equations: Sequence[Equation],
         late: Sequence[Equation],
-        polynomials: Sequence[Polynomial],
+        read: tuple[Forms, Sequence[Polynomial]],
         values: Assignment,
         depth: int,
     ) -> list[Assignment]:
@@ -74,7 +79,8 @@ class BranchSolver:
             return self._with_values(equations, late, values, depth)
         if not open_names and not late:
             return [values]
-        searched = self._search(equations, polynomials, values, depth)
+        forms, polynomials = read
+        searched = self._search(equations, map(forms.by_name, polynomials), values, depth)
         if searched is not None:
             return searched
         if late:
@@ -101,7 +107,7 @@ class BranchSolver:
             self.conditions, self.wanted = outer, wanted
 
     def _search(
-        self, equations: Sequence[Equation], polynomials: Sequence[Polynomial], values: Assignment, depth: int
+        self, equations: Sequence[Equation], polynomials: Iterable[NamedTerms], values: Assignment, depth: int
     ) -> list[Assignment] | None:
         """Tries every integer of the shortest stated range; None where no unknown left has one."""
         ranges = {n: r for n, r in integer_ranges(self.conditions, polynomials).items() if n not in values}
@@ -140,11 +146,11 @@ def _substituted(equation: Equation, trees: dict[str, Node]) -> Equation:
     return Equation(substitute(equation.left, trees), substitute(equation.right, trees), equation.relation)
 
 
-def _allowed(values: Assignment, forms: Forms) -> bool:
+def _allowed(values: Numbered, forms: Forms, run: Run) -> bool:
     """No denominator vanishes, and roots and absolute values are not negative."""
-    if any(sign_of(values[name]) < 0 for name in forms.nonnegative if name in values):
+    if any(sign_of(values[index]) < 0 for index in forms.nonnegative if index in values):
         return False
-    return not any(vanishes(p, values) for p in forms.denominators)
+    return not any(vanishes(p, values, run) for p in forms.denominators)
 
 
 def value_tree(value: Value) -> Node:

@@ -1,17 +1,17 @@
 """Small integer search: only where the system itself says that unknowns are integers in a bounded range."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from extractors.expressions.tree import Call, Equation, Name, Node, Num, Unary, names_of
-from extractors.polynomials.sparse_polynomials import Polynomial
+from extractors.polynomials.rational_forms import NamedTerms
 
 MAX_RANGE = 10_000
 
 Range = tuple[int, int]
 
 
-def integer_ranges(conditions: Sequence[Equation], polynomials: Sequence[Polynomial]) -> dict[str, Range]:
+def integer_ranges(conditions: Sequence[Equation], polynomials: Iterable[NamedTerms]) -> dict[str, Range]:
     """Bounded ranges of the unknowns that conditions make integers, in order of appearance.
 
     Digits run from 0 to 9; other integers need inequalities with numbers on both sides, or an equation which says that
@@ -25,6 +25,8 @@ def integer_ranges(conditions: Sequence[Equation], polynomials: Sequence[Polynom
     for condition in conditions:
         if condition.relation == "is" and isinstance(condition.left, Call):
             _note_integers(condition.left, kinds)
+    if not kinds:
+        return {}
     out: dict[str, Range] = {}
     products = _product_bounds(polynomials, kinds)
     for name, is_digit in kinds.items():
@@ -77,7 +79,7 @@ def _number(node: Node) -> Fraction | None:
     return node.value if isinstance(node, Num) else None
 
 
-def _product_bounds(polynomials: Sequence[Polynomial], kinds: dict[str, bool]) -> dict[str, int]:
+def _product_bounds(polynomials: Iterable[NamedTerms], kinds: dict[str, bool]) -> dict[str, int]:
     """``k*m*n = c`` over integers bounds every factor by ``|c/k|``."""
     out: dict[str, int] = {}
     for p in polynomials:
@@ -86,7 +88,7 @@ def _product_bounds(polynomials: Sequence[Polynomial], kinds: dict[str, bool]) -
             continue
         names = [name for name, _ in powers[0]]
         head, tail = p[powers[0]], p[()]
-        if isinstance(head, int) and isinstance(tail, int) and all(name in kinds for name in names):
+        if all(name in kinds for name in names):
             for name in names:
                 out[name] = min(out.get(name, MAX_RANGE), abs(tail) // abs(head))
     return out

@@ -6,27 +6,30 @@ back as ``Decimal``.
 """
 
 from collections.abc import Sequence
+from math import comb
 
-from extractors.extraction_errors import ExtractionError
-from extractors.polynomials.sparse_polynomials import (
-    Monomial,
+from extractors.extraction_errors import ExtractionError, LimitError
+from extractors.polynomials.integer_polynomials import (
     Polynomial,
-    add,
+    bounded,
     coefficient_bits,
-    coefficients_in,
-    common_monomial,
-    eliminate,
-    is_constant,
     primitive,
+    resultant,
     rounded,
-    scale,
-    total_degree,
-    unknowns_of,
-    variable,
 )
-from extractors.polynomials.univariate import univariate_roots
-from extractors.real_numbers.values import long_arithmetic
-from extractors.solve.assignments import Assignment, Run, put, put_assignment, ratio_value, vanishes
+from extractors.polynomials.roots import MAX_DEGREE
+from extractors.real_numbers.values import MAX_BITS, long_arithmetic
+from extractors.solve.assignments import (
+    Assignment,
+    Run,
+    length,
+    put,
+    put_assignment,
+    ratio_value,
+    roots,
+    unknowns,
+    vanishes,
+)
 
 MAX_COMBINED = 8
 
@@ -39,7 +42,7 @@ def solve_polynomials(polynomials: Sequence[Polynomial], run: Run) -> list[Assig
     """
     run.budget.spend(10 + sum(len(p) * (1 + long_arithmetic(coefficient_bits(p))) for p in polynomials))
     system = [p for p in (_clean(q, run.approximated) for q in polynomials) if p]
-    if any(is_constant(p) for p in system):
+    if not all(map(unknowns, system)):
         return []
     if not system:
         return [{}]
@@ -51,78 +54,72 @@ def solve_polynomials(polynomials: Sequence[Polynomial], run: Run) -> list[Assig
 
 
 def _clean(p: Polynomial, approximated: bool) -> Polynomial:
-    if approximated:
-        return rounded(p)
-    return primitive(p if all(p.values()) else {monomial: c for monomial, c in p.items() if c}) if p else p
-
-
-def _occurrences(p: Polynomial, name: str) -> int:
-    """The number of terms with an unknown."""
-    return [unknown for monomial in p for unknown, _ in monomial].count(name)
+    return rounded(p) if approximated else primitive(p)
 
 
 def _linear(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     """Eliminates an unknown that occurs linearly with a constant coefficient."""
-    best: tuple[int, int, str] | None = None
-    for index, p in enumerate(system):
-        if best is not None and len(p) >= best[0]:
+    best: tuple[int, int, int] | None = None
+    for place, p in enumerate(system):
+        if best is not None and length(p, run) >= best[0]:
             continue
-        for name, degree in unknowns_of(p).items():
-            if degree == 1 and ((name, 1),) in p and _occurrences(p, name) == 1:
-                best = (len(p), index, name)
+        for index, degree in unknowns(p).items():
+            if degree == 1 and not unknowns(p.derivative(index)):
+                best = (length(p, run), place, index)
                 break
     if best is None:
         return None
-    _, index, name = best
-    parts = coefficients_in(system[index], name)
-    top, bottom = scale(parts.get(0, {}), -1), parts[1]
-    rest = [put(p, name, top, bottom, run) for k, p in enumerate(system) if k != index]
+    _, place, index = best
+    ratio = _solved_for(system[place], index)
+    rest = [put(p, index, ratio, run) for k, p in enumerate(system) if k != place]
     out = solve_polynomials(rest, run.deeper()) if rest else [{}]
-    return [_with_ratio(found, name, (top, bottom), run) for found in out]
+    return [_with_ratio(found, index, ratio, run) for found in out]
 
 
-def _with_ratio(found: Assignment, name: str, ratio: tuple[Polynomial, Polynomial], run: Run) -> Assignment:
-    """The assignment with ``name = top/bottom`` where that has a value."""
-    value = ratio_value(*ratio, found, run.approximated)
-    return found if value is None else {**found, name: value}
+def _solved_for(p: Polynomial, index: int) -> tuple[Polynomial, Polynomial]:
+    """The quotient that an unknown is which occurs linearly."""
+    head = p.derivative(index)
+    return head * p.context().gen(index) - p, head
+
+
+def _with_ratio(found: Assignment, index: int, ratio: tuple[Polynomial, Polynomial], run: Run) -> Assignment:
+    """The assignment with a quotient for an unknown where that has a value."""
+    value = ratio_value(*ratio, found, run)
+    return found if value is None else {**found, index: value}
 
 
 def _content(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     """``x*(...) = 0`` branches into both factors."""
-    for index, p in enumerate(system):
-        shared = common_monomial(p)
+    for place, p in enumerate(system):
+        content = p.term_content()
+        shared = unknowns(content)
         if not shared or (len(p) == 1 and len(shared) == 1):
             continue
-        rest = system[:index] + system[index + 1 :]
-        quotient = {_without(monomial, dict(shared)): c for monomial, c in p.items()}
-        out = [] if is_constant(quotient) else solve_polynomials([*rest, quotient], run.deeper())
-        for name, _ in shared:
-            more = solve_polynomials([*rest, variable(name)], run.deeper())
+        rest = system[:place] + system[place + 1 :]
+        quotient = p // content
+        out = solve_polynomials([*rest, quotient], run.deeper()) if unknowns(quotient) else []
+        for index in shared:
+            more = solve_polynomials([*rest, p.context().gen(index)], run.deeper())
             out += [found for found in more if found not in out]
         return out
     return None
 
 
-def _without(monomial: Monomial, shared: dict[str, int]) -> Monomial:
-    left = ((name, exponent - shared.get(name, 0)) for name, exponent in monomial)
-    return tuple(pair for pair in left if pair[1])
-
-
 def _univariate(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     """Takes the roots of a polynomial in one unknown and goes on with each."""
-    single = [p for p in system if len(unknowns_of(p)) == 1]
+    single = [p for p in system if len(unknowns(p)) == 1]
     if not single:
         return None
-    chosen = min(single, key=total_degree)
-    (name,) = unknowns_of(chosen)
+    chosen = min(single, key=lambda p: max(unknowns(p).values()))
+    (index,) = unknowns(chosen)
     rest = [p for p in system if p is not chosen]
     out: list[Assignment] = []
-    for root in univariate_roots(chosen, name, run.approximated, run.budget):
+    for root in roots(chosen, index, run):
         if not rest:
-            out.append({name: root})
+            out.append({index: root})
             continue
-        put_in, onward = put_assignment(rest, {name: root}, run)
-        out += [{**found, name: root} for found in solve_polynomials(put_in, onward.deeper())]
+        put_in, onward = put_assignment(rest, {index: root}, run)
+        out += [{**found, index: root} for found in solve_polynomials(put_in, onward.deeper())]
     return out
 
 
@@ -133,24 +130,24 @@ def _combined(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     """
     if run.approximated or not 2 <= len(system) <= MAX_COMBINED:
         return None
-    fewest = min(len(unknowns_of(p)) for p in system)
+    fewest = min(len(unknowns(p)) for p in system)
     rows = list(system)
     for index in range(len(rows)):
         if not rows[index]:
             continue
-        head = max(rows[index], key=_rank)
+        head = max(rows[index].monoms(), key=_rank)
         for other in range(index + 1, len(rows)):
-            if head in rows[other]:
+            if own := rows[other][head]:
                 run.budget.spend(len(rows[index]) + len(rows[other]))
-                lifted = scale(rows[other], rows[index][head])
-                rows[other] = primitive(add(lifted, scale(rows[index], rows[other][head]), -1))
-    if all(rows) and min(len(unknowns_of(p)) for p in rows) >= fewest:
+                rows[other] = primitive(bounded(rows[other] * rows[index][head] - rows[index] * own))
+    if all(rows) and min(len(unknowns(p)) for p in rows) >= fewest:
         return None
     return solve_polynomials(rows, run.deeper())
 
 
-def _rank(monomial: Monomial) -> tuple[int, int, Monomial]:
-    return sum(exponent for _, exponent in monomial), len(monomial), monomial
+def _rank(monomial: tuple[int, ...]) -> tuple[int, int, list[tuple[int, int]]]:
+    powers = [(index, exponent) for index, exponent in enumerate(monomial) if exponent]
+    return sum(exponent for _, exponent in powers), len(powers), powers
 
 
 def _rational(system: list[Polynomial], run: Run) -> list[Assignment] | None:
@@ -158,22 +155,20 @@ def _rational(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     if len(system) < 2:
         return None
     choices = [
-        (len(p) + 3 * _occurrences(p, name), index, name)
-        for index, p in enumerate(system)
-        for name, degree in unknowns_of(p).items()
+        (length(p, run) + 3 * length(p.derivative(index), run), place, index)
+        for place, p in enumerate(system)
+        for index, degree in unknowns(p).items()
         if degree == 1
     ]
     if not choices:
         return None
-    _, index, name = min(choices)
-    parts = coefficients_in(system[index], name)
-    head, tail = parts[1], parts.get(0, {})
-    rest = system[:index] + system[index + 1 :]
-    top = scale(tail, -1)
-    put_in = [put(p, name, top, head, run) for p in rest]
-    found = [values for values in solve_polynomials(put_in, run.deeper()) if not vanishes(head, values)]
-    out = [_with_ratio(values, name, (top, head), run) for values in found]
-    degenerate = solve_polynomials([*rest, head, tail], run.deeper())
+    _, place, index = min(choices)
+    top, head = ratio = _solved_for(system[place], index)
+    rest = system[:place] + system[place + 1 :]
+    put_in = [put(p, index, ratio, run) for p in rest]
+    found = [values for values in solve_polynomials(put_in, run.deeper()) if not vanishes(head, values, run)]
+    out = [_with_ratio(values, index, ratio, run) for values in found]
+    degenerate = solve_polynomials([*rest, head, -top], run.deeper())
     return out + [values for values in degenerate if values not in out]
 
 
@@ -181,17 +176,28 @@ def _resultant(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     """Eliminates an unknown from two equations and checks what comes back against both."""
     if len(system) < 2:
         return None
-    first, *others = sorted(system, key=lambda p: (total_degree(p), len(p)))
+    first, *others = sorted(system, key=lambda p: (p.total_degree(), length(p, run)))
     for index, second in enumerate(others):
-        shared = [name for name in unknowns_of(first) if name in unknowns_of(second)]
+        shared = [index for index in unknowns(first) if index in unknowns(second)]
         if not shared:
             continue
-        lifted = eliminate(first, second, shared[0], run.budget)
+        lifted = _eliminated(first, second, shared[0], run)
         if not lifted:
             raise ExtractionError("two equations share a factor", code="unsupported")
         rest = others[:index] + others[index + 1 :]
         return _lifted(first, second, solve_polynomials([lifted, *rest], run.deeper()), run)
     raise ExtractionError("equations without a common unknown", code="unsupported")
+
+
+def _eliminated(p: Polynomial, q: Polynomial, index: int, run: Run) -> Polynomial:
+    """A polynomial without an unknown that vanishes wherever two others do; its size is bounded by Bézout's theorem."""
+    degree = p.total_degree() * q.total_degree()
+    others = len({*unknowns(p), *unknowns(q)}) - 1
+    bits = coefficient_bits(p) * unknowns(q)[index] + coefficient_bits(q) * unknowns(p)[index]
+    if degree > 4 * MAX_DEGREE or bits > MAX_BITS:
+        raise LimitError(f"an elimination of degree {degree}")
+    run.budget.spend(comb(degree + others, others) * (1 + long_arithmetic(bits)) * 4)
+    return primitive(bounded(run.reduced(resultant(p, q, index))))
 
 
 def _lifted(first: Polynomial, second: Polynomial, found: list[Assignment], run: Run) -> list[Assignment]:

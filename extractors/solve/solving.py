@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from extractors.expressions.tree import Equation, Name, Node, names_of
+from extractors.expressions.tree import Equation, Name, Node, Num, names_of, substitute
 from extractors.extraction_errors import ExtractionError
+from extractors.polynomials.rational_forms import Forms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value
-from extractors.solve.assignments import Assignment, same_value
+from extractors.solve.assignments import same_value
 from extractors.solve.case_splits import branches
 from extractors.solve.equation_systems import System, all_equations, connected, parse_system
-from extractors.solve.general_solver import BranchSolver
+from extractors.solve.general_solver import Assignment, BranchSolver
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
 from extractors.solve.residues import with_residues
 from extractors.solve.rounding import maybe_rounded, rounded_solutions
 from extractors.solve.status import Status
-from extractors.solve.stepwise import NotStepwiseError, stepwise
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, holds
 
 DEFAULT_BUDGET = 120_000
@@ -48,7 +48,7 @@ def solve(system: System, *, budget: int | Budget = DEFAULT_BUDGET) -> SolveResu
     """
     steps = budget if isinstance(budget, Budget) else Budget(budget)
     try:
-        result = None if system.alternatives else _solve_linear(system, steps) or _solve_stepwise(system, steps)
+        result = None if system.alternatives else _solve_linear(system, steps)
         if result is None:
             result = _solve_general(system, steps)
         if result.status is Status.UNDERDETERMINED and system.declared:
@@ -124,14 +124,19 @@ def _same_row(a: Sequence[Value], b: Sequence[Value]) -> bool:
 
 
 def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
-    """The result of a linear system that determines its unknowns or contradicts itself; None for any other."""
-    try:
-        rows = [linear_row(equation) for equation in system.equations]
-    except NotLinearError:
+    """The result of linear equations and worked steps that determine the unknowns; None for any other system.
+
+    Linear equations that contradict each other have a result as well.
+    """
+    elimination, late = _eliminated(system.equations, budget)
+    if late and (system.conditions or not _worked_out(late, elimination)):
         return None
-    elimination = Elimination(rows, budget)
+    try:
+        linear = all(total_degree(Forms(budget).named(equation)) < 2 for equation in late)
+    except NotPolynomialError:
+        return None
     if not elimination.consistent:
-        if len(rows) > 1 and not system.conditions and maybe_rounded(system.equations):
+        if len(system.equations) > 1 and not system.conditions and maybe_rounded(system.equations):
             return None
         return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "the equations contradict each other")
     values = elimination.values()
@@ -141,31 +146,50 @@ def _solve_linear(system: System, budget: Budget) -> SolveResult | None:
             values.get(target.name) if isinstance(target, Name) else _linear_target(target, values, elimination)
         )
         if value is None:
-            if system.conditions:
+            if system.conditions or late:
                 return None
             return SolveResult(Status.UNDERDETERMINED, system.unknowns, (), True, "an unknown is free")
         solution.append(value)
     if any(holds(condition, values) is False for condition in system.conditions):
         return SolveResult(Status.INCONSISTENT, system.unknowns, (), True, "a condition does not hold")
-    return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), True)
+    return SolveResult(Status.SOLVED, system.unknowns, (tuple(solution),), linear)
 
 
-def _solve_stepwise(system: System, budget: Budget) -> SolveResult | None:
-    """The result of equations that are solved one after the other; None where that does not determine the targets."""
-    if system.conditions:
-        return None
-    try:
-        steps = stepwise(system.equations, budget)
-    except NotStepwiseError:
-        return None
-    rows: list[tuple[Value, ...]] = []
-    for values in steps.found:
-        row = _target_values(system, values)
-        if row is None:
-            return None
-        if not any(_same_row(row, known) for known in rows):
-            rows.append(row)
-    return SolveResult(Status.SOLVED, system.unknowns, tuple(rows), steps.linear)
+def _eliminated(equations: Sequence[Equation], budget: Budget) -> tuple[Elimination, list[Equation]]:
+    """The elimination of the linear equations, and the others."""
+    elimination, late = Elimination((), budget), []
+    for equation in equations:
+        try:
+            elimination.add(linear_row(equation))
+        except NotLinearError:
+            late.append(equation)
+    return elimination, late
+
+
+def _worked_out(late: Sequence[Equation], elimination: Elimination) -> bool:
+    """Adds equations that known values turn into linear ones in one unknown; whether that was all of them.
+
+    Most systems that are not linear are such steps: ``x = 6*12``, ``y = x*x/4``.
+    """
+    while late and elimination.consistent and elimination.pivots:
+        known: dict[str, Node] = {name: Num(value) for name, value in elimination.values().items()}
+        waiting: list[Equation] = []
+        for equation in late:
+            unknown = [name for name in names_of(equation.left, equation.right) if name not in known]
+            if len(unknown) > 1:
+                waiting.append(equation)
+                continue
+            try:
+                row = linear_row(Equation(substitute(equation.left, known), substitute(equation.right, known)))
+            except (NotLinearError, ExtractionError):
+                return False
+            if unknown != [name for name in row if name]:
+                return False
+            elimination.add(row)
+        if len(waiting) == len(late):
+            return False
+        late = waiting
+    return elimination.consistent and not late
 
 
 def _linear_target(target: Node, values: dict[str, Fraction], elimination: Elimination) -> Value | None:

@@ -27,12 +27,12 @@ from extractors.expressions.tree import (
     transform,
 )
 from extractors.extraction_errors import ExtractionError, LimitError
+from extractors.polynomials.integer_polynomials import Polynomial, content, terms
 from extractors.quantities.numbers import Number
 from extractors.solve.equation_systems import System, parse_system
 from extractors.solve.solving import implies
 from extractors.templates.matching import Alignment, Matcher, Occurrence, align, equivalent_groups, replacements
 from extractors.templates.rational import PolynomialRing
-from extractors.templates.template_polynomials import Polynomial, exponents, integer_content
 
 SLOT_LETTERS = "abcdefghijkl"
 UNKNOWN_LETTERS = "mnopqrstuvwxyz"
@@ -74,11 +74,9 @@ def _names(letters: str) -> list[str]:
 
 
 def _print_equation(equation: Equation, is_slot: Callable[[str], bool], name_of: Callable[[str], str]) -> str:
-    ring = PolynomialRing()
     order = names_of(equation.left, equation.right)
-    for name in order:
-        ring.index_of(name)
     try:
+        ring = PolynomialRing(order, [equation])
         numerator, denominator = ring.difference(equation)
     except LimitError:
         return _as_written(equation, order, name_of)
@@ -105,8 +103,8 @@ def _as_written(equation: Equation, order: Sequence[str], name_of: Callable[[str
 
 def _terms(numerator: Polynomial, denominator: Polynomial) -> list[_Term]:
     """The terms with exact coefficients; a denominator with names in it has been multiplied out."""
-    divisor = denominator[0] if denominator.keys() == {0} else integer_content(numerator)
-    return [(tuple(exponents(monomial)), Fraction(value, divisor)) for monomial, value in numerator.items()]
+    divisor = denominator.leading_coefficient() if denominator.is_constant() else content(numerator)
+    return [(monomial, Fraction(value, int(divisor))) for monomial, value in terms(numerator)]
 
 
 def _holds_unknown(term: _Term, slots: set[int]) -> bool:

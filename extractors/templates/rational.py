@@ -4,28 +4,29 @@ What is no rational function (a slot as exponent, a root, ``max``) becomes an at
 and arguments. Two occurrences with equal arguments are one atom.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary
+from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, names_of, walk
 from extractors.extraction_errors import ExtractionError, LimitError
-from extractors.templates.divisors import reduced
-from extractors.templates.template_polynomials import (
-    MAX_COEFFICIENT_BITS,
+from extractors.polynomials.integer_polynomials import (
     MAX_EXPONENT,
-    ONE,
-    ZERO,
+    TEMPLATES,
+    Monomial,
     Polynomial,
-    add,
+    bounded,
     multiply,
     power,
-    scale,
-    variable,
+    reduced,
+    ring_of,
+    terms,
 )
 
 Quotient = tuple[Polynomial, Polynomial]
-_AtomKey = tuple[str, tuple[frozenset[tuple[int, int]], ...]]
+_AtomKey = tuple[str, tuple[tuple[tuple[Monomial, int], ...], ...]]
+MAX_NAMES = 64
+"""Names of a system of templates, functions and their arguments counted in."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +38,26 @@ class Atom:
     arguments: tuple[Quotient, ...]
 
 
-@dataclass
 class PolynomialRing:
-    """Hands out variable indexes to names and atoms and reads trees as quotients of polynomials."""
+    """Hands out variables to names and atoms and reads trees as quotients of polynomials.
 
-    names: dict[str, int] = field(default_factory=dict)
-    atoms: list[Atom] = field(default_factory=list)
-    _known: dict[_AtomKey, Atom] = field(default_factory=dict)
+    ``names`` get the first variables; ``equations`` are what will be read, so that there is room for all of it.
+    """
 
-    def index_of(self, name: str) -> int:
-        """The variable of a name, new or known."""
-        return self.names.setdefault(name, len(self.names) + len(self.atoms))
+    def __init__(self, names: Iterable[str], equations: Sequence[Equation]) -> None:
+        sides = [side for equation in equations for side in (equation.left, equation.right)]
+        self.names = {name: index for index, name in enumerate(dict.fromkeys((*names, *names_of(*sides))))}
+        self.atoms: list[Atom] = []
+        self._known: dict[_AtomKey, Atom] = {}
+        size = len(self.names) + 1 + sum(map(_room, (node for side in sides for node in walk(side))))
+        if size > MAX_NAMES + 1:
+            raise LimitError(f"a system of more than {MAX_NAMES} names and functions")
+        self.ring = ring_of(size)
+        self._one = self.ring.constant(1)
+
+    def variable(self, index: int) -> Polynomial:
+        """The polynomial that is a variable."""
+        return self.ring.gen(index)
 
     def equation(self, equation: Equation) -> Polynomial:
         """The polynomial that is zero where the equation holds; ExtractionError for what is no equation."""
@@ -62,9 +72,9 @@ class PolynomialRing:
     def quotient(self, node: Node) -> Quotient:
         """Numerator and denominator of an expression."""
         if isinstance(node, Num):
-            return _constant(node.value)
+            return self._constant(node.value)
         if isinstance(node, Name):
-            return variable(self.index_of(node.name)), ONE
+            return self.ring.gen(self.names[node.name]), self._one
         if isinstance(node, Unary):
             return self._signed(node)
         if isinstance(node, Call):
@@ -75,12 +85,12 @@ class PolynomialRing:
         if node.op != "-":
             raise ExtractionError(f"sign {node.op!r} in a template; write one equation for each sign")
         numerator, denominator = self.quotient(node.operand)
-        return scale(numerator, -1), denominator
+        return -numerator, denominator
 
     def _call(self, node: Call) -> Quotient:
         arguments = [self.quotient(argument) for argument in node.args]
         if node.name == "sqrt":
-            return self._power(arguments[0], _constant(Fraction(1, 2)))
+            return self._power(arguments[0], self._constant(Fraction(1, 2)))
         return self._atom(node.name, arguments)
 
     def _binary(self, node: Binary) -> Quotient:
@@ -102,10 +112,10 @@ class PolynomialRing:
 
     @staticmethod
     def _sum(left: Quotient, right: Quotient, sign: int) -> Quotient:
-        if left[1] is right[1] or left[1] == right[1]:
-            return add(left[0], right[0], sign), left[1]
+        if left[1] == right[1]:
+            return bounded(left[0] + sign * right[0], TEMPLATES), left[1]
         first, second = multiply(left[0], right[1]), multiply(right[0], left[1])
-        return add(first, second, sign), multiply(left[1], right[1])
+        return bounded(first + sign * second, TEMPLATES), multiply(left[1], right[1])
 
     def _power(self, base: Quotient, exponent: Quotient) -> Quotient:
         value = constant_value(exponent)
@@ -118,28 +128,39 @@ class PolynomialRing:
 
     def _atom(self, function: str, arguments: Sequence[Quotient]) -> Quotient:
         lowest = tuple(_with_positive_denominator(reduced(*argument)) for argument in arguments)
-        key = (function, tuple(frozenset(part.items()) for argument in lowest for part in argument))
+        key = (function, tuple(tuple(terms(part)) for argument in lowest for part in argument))
         atom = self._known.get(key)
         if atom is None:
             atom = Atom(len(self.names) + len(self.atoms), function, lowest)
             self._known[key] = atom
             self.atoms.append(atom)
-        return variable(atom.index), ONE
+        return self.ring.gen(atom.index), self._one
+
+    def _constant(self, value: Fraction) -> Quotient:
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) > TEMPLATES.bits:
+            raise LimitError(f"a number in a template has more than {TEMPLATES.bits} bits")
+        return self.ring.constant(value.numerator), self.ring.constant(value.denominator)
+
+
+def _room(node: Node) -> int:
+    """Variables that an atom of a tree takes at most: its own and those of its arguments."""
+    if isinstance(node, Call):
+        return 1 + max(len(node.args), 2)
+    if isinstance(node, Binary) and (node.op == "%" or (node.op == "^" and not _is_whole(node.right))):
+        return 3
+    return 0
+
+
+def _is_whole(node: Node) -> bool:
+    return isinstance(node, Num) and node.value.denominator == 1
 
 
 def constant_value(quotient: Quotient) -> Fraction | None:
     """The number that a quotient is, or None if a variable occurs in it."""
     numerator, denominator = quotient
-    if numerator.keys() <= {0} and denominator.keys() <= {0}:
-        return Fraction(numerator.get(0, 0), denominator[0])
+    if numerator.is_constant() and denominator.is_constant():
+        return Fraction(sum(map(int, numerator.coeffs())), int(denominator.leading_coefficient()))
     return None
-
-
-def _constant(value: Fraction) -> Quotient:
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_COEFFICIENT_BITS:
-        raise LimitError(f"a number in a template has more than {MAX_COEFFICIENT_BITS} bits")
-    numerator, denominator = value.numerator, value.denominator
-    return ({0: numerator} if numerator else ZERO), (ONE if denominator == 1 else {0: denominator})
 
 
 def _divisor(polynomial: Polynomial) -> Polynomial:
@@ -150,6 +171,4 @@ def _divisor(polynomial: Polynomial) -> Polynomial:
 
 def _with_positive_denominator(quotient: Quotient) -> Quotient:
     numerator, denominator = quotient
-    if denominator[max(denominator)] < 0:
-        return scale(numerator, -1), scale(denominator, -1)
-    return quotient
+    return (-numerator, -denominator) if denominator.leading_coefficient() < 0 else quotient
