@@ -15,7 +15,7 @@ from extractors.text.wordlists import list_file, read_list
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "evaluation", "audits", "flows")
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "backports": "backports.zstd"}
+DISTRIBUTIONS = {"sklearn": "scikit-learn", "backports": "backports.zstd", "flint": "python-flint"}
 
 
 def module_file(module: str) -> Path | None:
