@@ -19,6 +19,8 @@ from extractors.real_numbers.values import MAX_BITS, Budget, long_arithmetic
 
 Polynomial: TypeAlias = fmpz_mpoly
 Ring: TypeAlias = fmpz_mpoly_ctx
+Quotient: TypeAlias = tuple[fmpz_mpoly, fmpz_mpoly]
+"""Numerator and denominator, not reduced."""
 Monomial: TypeAlias = tuple[tuple[int, int], ...]
 """Unknowns with their exponents, ascending by unknown."""
 
@@ -273,6 +275,32 @@ def reduced(numerator: Polynomial, denominator: Polynomial) -> tuple[Polynomial,
     """
     divisor = numerator.gcd(denominator)
     return numerator // divisor, denominator // divisor
+
+
+def constant_value(quotient: Quotient) -> Fraction | None:
+    """The number that a quotient is, or None if an unknown occurs in it."""
+    top, bottom = quotient
+    if top.is_constant() and bottom.is_constant():
+        return Fraction(sum(map(int, top.coeffs())), int(bottom.leading_coefficient()))
+    return None
+
+
+def combined(op: str, left: Quotient, right: Quotient, budget: Budget | None = None) -> Quotient:
+    """Sum, difference, product or quotient of two quotients; the divisor must not be zero."""
+    (a, b), (c, d) = left, right
+    if op == "*":
+        return multiply(a, c, budget), multiply(b, d, budget)
+    if op == "/":
+        return multiply(a, d, budget), multiply(b, c, budget)
+    if b != d:
+        a, b, c = multiply(a, d, budget), multiply(b, d, budget), multiply(c, b, budget)
+    return bounded(a + c if op == "+" else a - c, _bounds(budget)), b
+
+
+def raised(quotient: Quotient, exponent: int, budget: Budget | None = None) -> Quotient:
+    """A whole power of a quotient, which must not be zero for a negative one."""
+    top, bottom = (power(part, abs(exponent), budget) for part in quotient)
+    return (top, bottom) if exponent >= 0 else (bottom, top)
 
 
 def square_free(p: Polynomial, index: int) -> Polynomial:
