@@ -202,6 +202,8 @@ def evaluate(p: Polynomial, values: Mapping[int, Fraction | Surd]) -> Fraction |
     if any(isinstance(value, Surd) for value in known.values()):
         return _irrational_value(p, known)
     ratios = {index: value.as_integer_ratio() for index, value in known.items()}  # type: ignore[union-attr]
+    if len(known) == len(degrees) and all(bottom == 1 for _, bottom in ratios.values()):
+        return Fraction(int(p(*[ratios[index][0] if index in ratios else 0 for index in range(p.context().nvars())])))
     rest: dict[Monomial, int] = {}
     for monomial, total in terms(p):
         powers = dict(monomial)
