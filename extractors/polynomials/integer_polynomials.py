@@ -176,7 +176,7 @@ def substitute(
 
 def primitive(p: Polynomial) -> Polynomial:
     """The polynomial without the common divisor of its coefficients; its sign stays."""
-    return p // content(p) if p else p
+    return p.primitive()[1] if p else p
 
 
 def content(p: Polynomial) -> int:
