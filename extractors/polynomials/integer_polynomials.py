@@ -42,6 +42,8 @@ class Bounds(NamedTuple):
 SOLVING = Bounds(400, MAX_BITS, 1_000)
 TEMPLATES = Bounds(20_000, 8_000, MAX_EXPONENT)
 MAX_PRODUCTS = 400_000
+_FEW = 16
+"""Products of coefficients that cost no more than looking at their length beforehand."""
 
 
 def _bounds(budget: Budget | None) -> Bounds:
@@ -101,17 +103,26 @@ def multiply(p: Polynomial, q: Polynomial, budget: Budget | None = None) -> Poly
         return p
     if p.is_one():
         return q
-    bounds = _bounds(budget)
-    bits = coefficient_bits(p), coefficient_bits(q)
-    if sum(bits) > bounds.bits:
-        raise LimitError(f"number beyond {bounds.bits} bits")
-    if budget is not None:
-        budget.spend(len(p) * len(q) * (1 + long_arithmetic(max(bits))))
-    elif len(p) * len(q) > MAX_PRODUCTS:
-        raise LimitError(f"a product of {len(p)} by {len(q)} terms is beyond {MAX_PRODUCTS}")
+    bounds, size = _bounds(budget), len(p) * len(q)
     if p.total_degree() + q.total_degree() > bounds.degree:
         raise LimitError(f"a power of more than {bounds.degree}")
-    return bounded(p * q, bounds)
+    if size > _FEW:
+        _spend(size, coefficient_bits(p) + coefficient_bits(q), budget)
+        return bounded(p * q, bounds)
+    out = p * q
+    _spend(size, coefficient_bits(out), budget)
+    return out
+
+
+def _spend(products: int, bits: int, budget: Budget | None) -> None:
+    """Counts products of coefficients that have so many bits together; LimitError beyond the bounds."""
+    bounds = _bounds(budget)
+    if bits > bounds.bits:
+        raise LimitError(f"number beyond {bounds.bits} bits")
+    if budget is not None:
+        budget.spend(products * (1 + long_arithmetic(bits)))
+    elif products > MAX_PRODUCTS:
+        raise LimitError(f"a product of {products} pairs of terms is beyond {MAX_PRODUCTS}")
 
 
 def bounded(p: Polynomial, bounds: Bounds = SOLVING) -> Polynomial:
