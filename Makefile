@@ -7,6 +7,9 @@ RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
 DOCS := .venv/.installed-docs
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# Compiled on all processors, which pip does on one; libraries hold files for other versions of Python as well.
+INSTALL := $(PIP) install --no-compile --constraint constraints.txt --editable
+COMPILE := $(BIN)/python -m compileall -q -q -j 0 .venv/lib || true
 
 .PHONY: demo test lint docs wheel audit bench quality figures release clean
 
@@ -51,13 +54,16 @@ clean:
 $(RUN): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wordquarry needs Python 3.11 or newer; give it with make PYTHON=...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) install --constraint constraints.txt --editable .
+	$(INSTALL) .
+	$(COMPILE)
 	touch $@
 
 $(DEV): $(RUN)
-	$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	$(INSTALL) '.[dev]'
+	$(COMPILE)
 	touch $@
 
 $(DOCS): $(RUN)
-	$(PIP) install --constraint constraints.txt --editable '.[docs]'
+	$(INSTALL) '.[docs]'
+	$(COMPILE)
 	touch $@

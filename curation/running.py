@@ -19,6 +19,7 @@ from models.storage import load_model
 
 POSTS = "posts"
 POSTS_AT_ONCE = 50_000
+FEW_POSTS = 100
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,14 @@ class PartJob:
 
 
 def shard_count(posts: int) -> int:
-    """Shards for so many posts: tens at the most, whatever the size of the corpus."""
-    return max(4, min(64, -(-posts // 2_000)))
+    """Shards for so many posts: tens at the most, whatever the size of the corpus.
+
+    Few posts are one part, since a task costs more than what is to be done.
+
+    >>> [shard_count(posts) for posts in (0, 99, 100, 10_000, 1_000_000)]
+    [1, 1, 4, 5, 64]
+    """
+    return 1 if posts < FEW_POSTS else max(4, min(64, -(-posts // 2_000)))
 
 
 def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -53,9 +54,19 @@ class Example:
     variants: tuple[ReadThread, ...]
 
     def right(self, read: ReadThread, candidate: int) -> bool:
-        """Whether a candidate of one reading is the gold answer."""
-        values = [read.found.values[index] for index in read.found.candidates[candidate].values]
-        return same_answer(values, self.gold)
+        """Whether a candidate of one of the readings is the gold answer."""
+        return self._right[id(read)][candidate]
+
+    @cached_property
+    def _right(self) -> dict[int, list[bool]]:
+        """The same of all candidates, by the identity of the reading: each fit asks again."""
+        return {
+            id(read): [
+                same_answer([read.found.values[index] for index in candidate.values], self.gold)
+                for candidate in read.found.candidates
+            ]
+            for read in (self.full, *self.variants)
+        }
 
 
 def example(thread: LabelledThread, solve: Solve, *, variants: bool = True) -> Example | None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -67,6 +68,19 @@ class Offered:
         answers = [self.systems.systems[place].answer for place in self.systems.solved]
         count = len(set(answers))
         return [self.weight / count / answers.count(answer) ** 0.5 for answer in answers]
+
+    @cached_property
+    def asked_evidence(self) -> tuple[list[Matrix], list[bool], list[float]]:
+        """Of the sets of values that each right system may be asked for: evidence, whether it is gold, and weight."""
+        tables, right, weights = list[Matrix](), list[bool](), list[float]()
+        good = [place for place, holds in zip(self.systems.solved, self.right, strict=True) if holds]
+        for place in good:
+            pool = pool_of(self.systems, place)
+            sets = sets_of(pool)
+            tables.append(asked_rows(sets, pool, self.asked))
+            right += [is_asked(pool, one, self.thread) for one in sets]
+            weights += [self.weight / len(good) / len(sets)] * len(sets)
+        return tables, right, weights
 
 
 def offered(thread: LabelledThread, weight: float = 1.0, counts: float = 1.0) -> Offered | None:
@@ -148,13 +162,10 @@ def fit_asked(items: Sequence[Offered]) -> Logistic:
     """What the evidence of asked values weighs, from the systems that hold the gold answer."""
     tables, right, weights = [np.zeros((0, len(ASKED_NAMES)))], list[bool](), list[float]()
     for item in items:
-        good = [place for place, holds in zip(item.systems.solved, item.right, strict=True) if holds]
-        for place in good:
-            pool = pool_of(item.systems, place)
-            sets = sets_of(pool)
-            tables.append(asked_rows(sets, pool, item.asked))
-            right += [is_asked(pool, one, item.thread) for one in sets]
-            weights += [item.weight / len(good) / len(sets)] * len(sets)
+        rows, gold, counts = item.asked_evidence
+        tables += rows
+        right += gold
+        weights += counts
     return _fit_signed(np.vstack(tables), right, np.array(weights), ASKED_SIGNS, ASKED_SHRINKAGE)
 
 

@@ -31,9 +31,10 @@ SESSION = "WORDQUARRY_TEST_SESSION"
 ALIVE, RUNNING = "alive", "running"
 """In that folder: a pipe that closes with the session, and a lock of the processes that run for all of it."""
 FIRST = (
-    "flows/test_strangers.py", "flows/test_main_job.py", "flows/test_training.py", "flows/test_lifelines.py",
-    "flows/test_contacts.py", "flows", "crawlers/test_budgets.py", "crawlers/test_killed_crawl.py", "growth", "corpus",
-    "crawlers", "curation", "evaluation", "audits",
+    "flows/test_main_job.py", "flows/test_strangers.py", "flows/test_schedule.py", "flows/test_trouble.py",
+    "flows/test_lifelines.py", "flows/test_training.py", "flows/test_contacts.py", "flows",
+    "crawlers/test_budgets.py", "crawlers/test_killed_crawl.py", "growth", "corpus", "crawlers", "curation",
+    "evaluation", "audits",
 )  # fmt: skip
 """Files and folders whose tests run first, those that take longest before all others: no process is left with them."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -132,10 +132,10 @@ def test_a_crawl_is_timed_beside_a_bare_spider(monkeypatch: pytest.MonkeyPatch) 
 def test_curation_is_timed_without_shared_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(curation_speed, "SHARED", tmp_path / "none")
     monkeypatch.setattr(curation_speed, "NLTK_PAIRS", 50)
-    shown = curation_speed.measure((40, 80), (200, 400))
-    assert "| keys of different synthetic systems | 80 |" in shown
-    assert "| lexicon diversity of token sequences | 400 |" in shown
-    assert "loop over NLTK's sentence_bleu, all pairs both ways (sampled: 50) | 200 |" in shown
+    shown = curation_speed.measure((10, 20), (50, 100))
+    assert "| keys of different synthetic systems | 20 |" in shown
+    assert "| lexicon diversity of token sequences | 100 |" in shown
+    assert "loop over NLTK's sentence_bleu, all pairs both ways (sampled: 50) | 50 |" in shown
     assert "Dolphin18K dev systems" not in shown
 
 

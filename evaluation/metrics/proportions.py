@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scipy.stats import binomtest
-
-LEVEL = 0.95
 Z = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
 
@@ -41,8 +38,10 @@ class Proportion:
     def _interval(self) -> tuple[float, float]:
         if not self.n:
             return 0.0, 1.0
-        found = binomtest(self.hits, self.n).proportion_ci(confidence_level=LEVEL, method="wilson")
-        return float(found.low), float(found.high)
+        share, whole = self.hits / self.n, 2 * (self.n + Z**2)
+        middle = (2 * self.n * share + Z**2) / whole
+        reach = Z / whole * math.sqrt(4 * self.n * share * (1 - share) + Z**2)
+        return (middle - reach if self.hits else 0.0), (middle + reach if self.hits < self.n else 1.0)
 
     @property
     def low(self) -> float:

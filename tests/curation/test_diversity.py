@@ -7,7 +7,6 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nltk.translate.bleu_score import sentence_bleu
 
 from corpus.config import DiversityConfig
 from corpus.errors import ConfigError
@@ -35,6 +34,8 @@ TEXTS = [
 
 
 def bleu(hypothesis, reference):
+    from nltk.translate.bleu_score import sentence_bleu  # NLTK takes half a second in every process of a session
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return sentence_bleu([list(reference)], list(hypothesis))

@@ -155,15 +155,18 @@ def wordquarry(
     )
 
 
-def start(*arguments: object, env: Mapping[str, str] | None = None, first_start: bool = False) -> subprocess.Popen[str]:
+def start(
+    *arguments: object, env: Mapping[str, str] | None = None, first_start: bool = False, fresh: bool = True
+) -> subprocess.Popen[str]:
     """Start ``wordquarry`` in a process group of its own and leave it running.
 
-    A Prefect server of its own finds its tables made, unless its ``first_start`` is what is tested.
+    A Prefect server of its own finds its tables made, unless its ``first_start`` is what is tested. A process that is
+    not ``fresh`` is a fork beside the group, which ends with the process given back: read its streams to their end.
     """
     if "--data" in arguments and not first_start:
         with_tables(Path(str(arguments[arguments.index("--data") + 1])))
     return subprocess.Popen(
-        [*FRESH, *map(str, arguments)],
+        [*(FRESH if fresh else interpreter(env or {})), *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",

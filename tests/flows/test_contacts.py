@@ -1,6 +1,8 @@
-"""Whom a command speaks to: its own Prefect server or the user's, and nobody else, whatever the environment says."""
+"""Whom a command speaks to: its own Prefect server or the user's, whatever the environment says.
 
-import json
+That no process of a schedule speaks to anybody else is tested in ``test_schedule``.
+"""
+
 import shutil
 import socket
 import subprocess
@@ -15,64 +17,14 @@ from pathlib import Path
 
 import pytest
 
-from crawlers.bundled_site import serve
-from tests.crawlers.conftest import thread
-from tests.flows.command import FRESH, ROOT, environment, one_line_failure, start, tables, with_tables, wordquarry
+from tests.flows.command import FRESH, ROOT, environment, one_line_failure, tables, with_tables, wordquarry
 from tests.flows.strangers import Answer, ask, basic, server_below
-from tests.flows.test_lifelines import AT_ONCE, begin_run, wait_for
 from tests.flows.test_main_job import version_of
 from tests.flows.test_trouble import threads
 
 pytestmark = pytest.mark.slow
 
 PROXIES = ("HTTP_PROXY", "ALL_PROXY", "http_proxy", "all_proxy")
-WATCH = """
-import os, sys
-
-HERE = ("127.", "::1", "localhost", "0.0.0.0")
-
-def note(line):
-    with open(os.environ["WATCHED"], "a") as log:
-        log.write(line + "\\n")
-
-def watch(event, arguments):
-    if event == "socket.connect" and isinstance(arguments[1], tuple):
-        host = arguments[1][0]
-    elif event == "socket.getaddrinfo":
-        host = arguments[0]
-    else:
-        return
-    if host is not None and not str(host).startswith(HERE):
-        note(f"speaks to {host}")
-        raise OSError(f"{host} is not to be spoken to")
-
-sys.addaudithook(watch)
-note("runs " + " ".join(sys.orig_argv[1:]))
-"""
-
-
-def test_no_process_of_a_schedule_speaks_to_anybody_outside(tmp_path: Path) -> None:
-    """Nor is anybody told that Prefect is used: its telemetry is off, also where the variables are set to nothing."""
-    (tmp_path / "watch").mkdir()
-    (tmp_path / "watch" / "sitecustomize.py").write_text(WATCH, encoding="utf-8")
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "threads.jsonl").write_text(f"{json.dumps(thread(1))}\n", encoding="utf-8")
-    watched = {"PYTHONPATH": str(tmp_path / "watch"), "WATCHED": str(tmp_path / "log"), "DO_NOT_TRACK": "", "CI": ""}
-    posts = threads(tmp_path / "posts.jsonl")
-    with serve(tmp_path / "site") as site:
-        where = ["--source", "bundled", "--url", site.base_url, "--posts", posts, "--data", tmp_path / "data"]
-        process = start("schedule", "--cron", "0 3 29 2 *", *where, env=watched | AT_ONCE)
-        server = server_below(process.pid)
-        assert server.ask("GET", "/admin/settings")["server"]["analytics_enabled"] is False
-        assert server.process.environ()["DO_NOT_TRACK"] == "1"
-        run = begin_run(server)
-        wait_for(lambda: server.ask("GET", f"/flow_runs/{run}")["state"]["type"] == "COMPLETED", process, 0.5)
-        process.terminate()
-        process.communicate(timeout=30)
-    lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
-    for helper in ("flows.cli", "flows.api", "spawn_main", "crawlers.process"):
-        assert any(line.startswith("runs ") and helper in line for line in lines), helper
-    assert [line for line in lines if line.startswith("speaks to ")] == []
 
 
 @dataclass(frozen=True)

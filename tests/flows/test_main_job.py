@@ -213,8 +213,8 @@ def clean_site() -> Iterator[BundledSite]:
 
 
 def _kill_when(there: Callable[["subprocess.Popen[str]"], object], *arguments: Any) -> None:
-    """Start a command, kill it with everything in its process group when it has come somewhere."""
-    process = start(*arguments, env=shared_server())
+    """Start a command, kill it when it has come somewhere, and wait until nothing writes to its streams."""
+    process = start(*arguments, env=shared_server(), fresh=False)
     try:
         there(process)
         assert process.poll() is None, "it ended before"

@@ -20,6 +20,7 @@ from flows.training import (
     unseen_readers,
 )
 from models.answer_training import OWN, train_answers
+from models.counts import features
 from models.post_training import train_posts
 from models.shipped import shipped_model
 from models.storage import model_bytes
@@ -28,7 +29,7 @@ from models.system_training import train_systems
 
 @pytest.fixture(scope="module", autouse=True)
 def threads_are_read_once() -> Iterator[None]:
-    """Both models read the same threads, the answer model twice; reading is most of what a fit takes."""
+    """Both models read the same threads, the answer model twice, and each fit asks for the words of each question."""
 
     @cache
     def kept(question: str, answers: tuple[str, ...]) -> ThreadSystems:
@@ -37,7 +38,11 @@ def threads_are_read_once() -> Iterator[None]:
     def once(question: str, answers: Sequence[str]) -> ThreadSystems:
         return kept(question, tuple(answers))
 
-    with patch("models.system_training.read_systems", once), patch("models.system_model.read_systems", once):
+    with (
+        patch("models.system_training.read_systems", once),
+        patch("models.system_model.read_systems", once),
+        patch("models.counts.features", cache(features)),
+    ):
         yield
 
 

@@ -5,7 +5,6 @@ import platform
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,8 @@ def fit(kernel: str, threads: int, extra: dict[str, str]) -> str:
 def test_same_bytes_under_three_kernels_and_one_and_two_threads() -> None:
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     able = [(kernel, extra) for kernel, (flag, extra) in KERNELS.items() if flag in flags or kernel == "Prescott"]
-    jobs = [(kernel, threads, extra) for (kernel, extra), threads in product(able, (1, 2))]
+    jobs = [(kernel, threads, extra) for (kernel, extra), threads in zip(able, (1, 2, 1), strict=False)]
+    jobs.append((able[0][0], 3 - jobs[0][1], able[0][1]))
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda job: fit(*job), jobs))
     names, digests = zip(*(line.split() for line in found), strict=True)

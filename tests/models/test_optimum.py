@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
-from sklearn.svm import LinearSVC
 
 from models.exact import Matrix
 from models.logistic import fit_logistic, fit_softmax
@@ -45,6 +43,8 @@ def test_logistic_regression_is_that_of_scikit_learn() -> None:
     importance = RANDOM.uniform(0.2, 1.0, 300)
     free = Bounds(np.full(7, -np.inf), np.full(7, np.inf))
     ours = fit_logistic(ROWS, right, importance, np.array([1.0] * 6 + [0.0]), free)
+    from sklearn.linear_model import LogisticRegression
+
     known = LogisticRegression(C=1.0, tol=1e-10, max_iter=10_000).fit(ROWS, right, sample_weight=importance)
     assert ours.weights == pytest.approx(known.coef_[0], abs=1e-4)
     assert ours.intercept == pytest.approx(known.intercept_[0], abs=1e-4)
@@ -55,6 +55,8 @@ def test_softmax_is_that_of_scikit_learn() -> None:
     outcomes[outcomes == 3] = 4  # outcome 3 is never seen
     importance = RANDOM.uniform(0.2, 1.0, 300)
     ours = fit_softmax(csr_matrix(ROWS), outcomes, importance, 5, 3.0)
+    from sklearn.linear_model import LogisticRegression
+
     known = LogisticRegression(C=3.0, tol=1e-10, max_iter=10_000).fit(ROWS, outcomes, sample_weight=importance)
     assert ours.weights[[0, 1, 2, 4]] == pytest.approx(known.coef_, abs=2e-4)
     assert ours.intercepts[[0, 1, 2, 4]] == pytest.approx(known.intercept_, abs=2e-4)
@@ -69,6 +71,8 @@ def test_ranking_is_that_of_a_linear_svm() -> None:
     ours = fit_ranking(groups, 1.0)
     both = np.concatenate([differences, -differences])
     signs = np.repeat([1.0, -1.0], len(differences))
+    from sklearn.svm import LinearSVC
+
     svm = LinearSVC(loss="hinge", C=0.5, fit_intercept=False, random_state=1, max_iter=1_000_000, tol=1e-7)
     known = svm.fit(both, signs, sample_weight=np.tile(weights, 2)).coef_[0]
 

@@ -67,3 +67,12 @@ def test_f1_interval_is_that_of_the_overlap() -> None:
     assert value == pytest.approx(16 / 18)
     assert low == pytest.approx(2 * 0.4902 / 1.4902, abs=1e-4)
     assert high == pytest.approx(2 * 0.9433 / 1.9433, abs=1e-4)
+
+
+def test_intervals_are_those_of_scipy_to_the_bit() -> None:
+    from scipy.stats import binomtest  # takes a second, in which the other tests are done
+
+    for n in (1, 2, 7, 71, 84, 196, 1000):
+        for hits in range(0, n + 1, max(1, n // 20)):
+            found, ours = binomtest(hits, n).proportion_ci(0.95, method="wilson"), Proportion(hits, n)
+            assert (ours.low, ours.high) == (found.low, found.high), (hits, n)
