@@ -58,27 +58,6 @@ _AND_ASK: Final = re.compile(
 _JOINS: Final = (" and", " or", " &", " +", ", ")
 """One of them stands in whatever ``_AND_ASK`` finds."""
 _HOW_MANY: Final = re.compile(r"\bhow (?:many|much|old)(?: (?:is|are))?((?: [a-z0-9'-]+){1,2})")
-_TWO_NAMED: Final = re.compile(
-    r"\b[a-z]+'s? (?:speed|rate|age|price|cost|share|weight) (?:and|&) (?:(?:the|his|her|its) )?[a-z]+'s?\b|"
-    r"(?:cost|price|weight)s? of (?:an?|the|each|1|one) [a-z]+ (?:and|&) (?:of )?(?:an?|the|each|1|one) [a-z]+\b|"
-    r"\?[^?\n]{2,40}\b(?:and|&) \?|"
-    r"\b(?:how (?:many|much)|price|cost)\b[^?\n]{1,40}\beach\s*(?:[?.(]|$)"
-)
-_PLURAL: Final = re.compile(
-    r"\b(?:wh?at (?:are|r|were) (?:our|their|your|these|those|my)(?: [a-z]+)? (?:#s|numbers|ages)"
-    r"|(?:find|what (?:are|were)|how (?:long|old|fast|big|large) are|give|determine)"
-    r" (?:(?:the|its|these|those|their|all|both) )?(?:[a-z]+ )?"
-    r"(?:angles|legs|pieces|speeds|ages|lengths|parts|shares|dimensions)\b(?! (?:of|from|between) )"
-    r"|how many (?:coins |tickets |bills )?(?:of|in) each\b|(?:in|at) each (?:fund|account|one|rate|investment)\b"
-    r"|in still (?:water|air),? and (?:of )?(?:the )?(?:current|wind|stream|jet ?stream)\b"
-    r"|how (?:many|much)(?: [a-z]+)? of (?:the )?[\d.]+ ?%(?: [a-z]+)? (?:and|&) (?:the )?[\d.]+ ?%"
-    r"|how many [a-z]+s, [a-z]+s\?|find \$?[a-z], ?[a-z]\b|solve for [a-z] and [a-z]\b)"
-    r"|[?.!] ?(?:speeds|ages|angles|dimensions|numbers|shares)\?"
-)
-_SIDES: Final = re.compile(
-    r"\beach side\b|\b(?:length|measure)s? of (?:each|the sides|its sides|all)\b|\bits sides\b|\bsides of the\b"
-)
-_MAY_NAME_SIDES: Final = re.compile("side|length|measure")
 _REQUEST: Final = re.compile(
     r"\?|\b(?:how|what|whats|which|find|determine|calculate|solve|tell|need|want|know|list|give|who|when)\b"
 )
@@ -101,16 +80,10 @@ def asked_size(question: str) -> int:
     several = len(set(_HOW_MANY.findall(asking)))
     if several > 1:
         return min(several, 4)
-    joined = any(map(asking.__contains__, _JOINS))
-    if ("each" in asking or joined) and _TWO_NAMED.search(asking):
-        return 2
-    if "triangle" in question and _MAY_NAME_SIDES.search(asking) and _SIDES.search(asking):
-        return 3
     counted = _NUMBERS_ASKED.search(question)
     if counted and (_WANTS_SET.search(asking) or "consecutive" in question):
         return _COUNTED[counted[1]]
-    if _PLURAL.search(asking):
-        return 3 if "triangle" in question and "angles" in asking else 2
+    joined = any(map(asking.__contains__, _JOINS))
     return 2 if _EACH.search(asking) or (joined and _AND_ASK.search(asking)) else 1
 
 

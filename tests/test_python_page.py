@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (\w+)$(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL))
 FUNCTIONS = [name for name in wordquarry.__all__ if inspect.isfunction(getattr(wordquarry, name))]
-SLOW = ("numpy", "pandas", "prefect", "pyarrow", "pydantic", "scipy", "sympy", "textblob")
+SLOW = ("flint", "numpy", "pandas", "prefect", "pyarrow", "pydantic", "scipy", "sympy", "textblob")
 
 
 def examples(name: str) -> Sequence[doctest.Example]:

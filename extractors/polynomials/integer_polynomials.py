@@ -19,6 +19,8 @@ from extractors.real_numbers.values import MAX_BITS, Budget, long_arithmetic
 
 Polynomial: TypeAlias = fmpz_mpoly
 Ring: TypeAlias = fmpz_mpoly_ctx
+Quotient: TypeAlias = tuple[fmpz_mpoly, fmpz_mpoly]
+"""Numerator and denominator, not reduced."""
 Monomial: TypeAlias = tuple[tuple[int, int], ...]
 """Unknowns with their exponents, ascending by unknown."""
 
@@ -40,6 +42,8 @@ class Bounds(NamedTuple):
 SOLVING = Bounds(400, MAX_BITS, 1_000)
 TEMPLATES = Bounds(20_000, 8_000, MAX_EXPONENT)
 MAX_PRODUCTS = 400_000
+_FEW = 16
+"""Products of coefficients that cost no more than looking at their length beforehand."""
 
 
 def _bounds(budget: Budget | None) -> Bounds:
@@ -99,17 +103,26 @@ def multiply(p: Polynomial, q: Polynomial, budget: Budget | None = None) -> Poly
         return p
     if p.is_one():
         return q
-    bounds = _bounds(budget)
-    bits = coefficient_bits(p), coefficient_bits(q)
-    if sum(bits) > bounds.bits:
-        raise LimitError(f"number beyond {bounds.bits} bits")
-    if budget is not None:
-        budget.spend(len(p) * len(q) * (1 + long_arithmetic(max(bits))))
-    elif len(p) * len(q) > MAX_PRODUCTS:
-        raise LimitError(f"a product of {len(p)} by {len(q)} terms is beyond {MAX_PRODUCTS}")
+    bounds, size = _bounds(budget), len(p) * len(q)
     if p.total_degree() + q.total_degree() > bounds.degree:
         raise LimitError(f"a power of more than {bounds.degree}")
-    return bounded(p * q, bounds)
+    if size > _FEW:
+        _spend(size, coefficient_bits(p) + coefficient_bits(q), budget)
+        return bounded(p * q, bounds)
+    out = p * q
+    _spend(size, coefficient_bits(out), budget)
+    return out
+
+
+def _spend(products: int, bits: int, budget: Budget | None) -> None:
+    """Counts products of coefficients that have so many bits together; LimitError beyond the bounds."""
+    bounds = _bounds(budget)
+    if bits > bounds.bits:
+        raise LimitError(f"number beyond {bounds.bits} bits")
+    if budget is not None:
+        budget.spend(products * (1 + long_arithmetic(bits)))
+    elif products > MAX_PRODUCTS:
+        raise LimitError(f"a product of {products} pairs of terms is beyond {MAX_PRODUCTS}")
 
 
 def bounded(p: Polynomial, bounds: Bounds = SOLVING) -> Polynomial:
@@ -174,7 +187,7 @@ def substitute(
 
 def primitive(p: Polynomial) -> Polynomial:
     """The polynomial without the common divisor of its coefficients; its sign stays."""
-    return p // content(p) if p else p
+    return p.primitive()[1] if p else p
 
 
 def content(p: Polynomial) -> int:
@@ -200,6 +213,8 @@ def evaluate(p: Polynomial, values: Mapping[int, Fraction | Surd]) -> Fraction |
     if any(isinstance(value, Surd) for value in known.values()):
         return _irrational_value(p, known)
     ratios = {index: value.as_integer_ratio() for index, value in known.items()}  # type: ignore[union-attr]
+    if len(known) == len(degrees) and all(bottom == 1 for _, bottom in ratios.values()):
+        return Fraction(int(p(*[ratios[index][0] if index in ratios else 0 for index in range(p.context().nvars())])))
     rest: dict[Monomial, int] = {}
     for monomial, total in terms(p):
         powers = dict(monomial)
@@ -273,6 +288,32 @@ def reduced(numerator: Polynomial, denominator: Polynomial) -> tuple[Polynomial,
     """
     divisor = numerator.gcd(denominator)
     return numerator // divisor, denominator // divisor
+
+
+def constant_value(quotient: Quotient) -> Fraction | None:
+    """The number that a quotient is, or None if an unknown occurs in it."""
+    top, bottom = quotient
+    if top.is_constant() and bottom.is_constant():
+        return Fraction(sum(map(int, top.coeffs())), int(bottom.leading_coefficient()))
+    return None
+
+
+def combined(op: str, left: Quotient, right: Quotient, budget: Budget | None = None) -> Quotient:
+    """Sum, difference, product or quotient of two quotients; the divisor must not be zero."""
+    (a, b), (c, d) = left, right
+    if op == "*":
+        return multiply(a, c, budget), multiply(b, d, budget)
+    if op == "/":
+        return multiply(a, d, budget), multiply(b, c, budget)
+    if b != d:
+        a, b, c = multiply(a, d, budget), multiply(b, d, budget), multiply(c, b, budget)
+    return bounded(a + c if op == "+" else a - c, _bounds(budget)), b
+
+
+def raised(quotient: Quotient, exponent: int, budget: Budget | None = None) -> Quotient:
+    """A whole power of a quotient, which must not be zero for a negative one."""
+    top, bottom = (power(part, abs(exponent), budget) for part in quotient)
+    return (top, bottom) if exponent >= 0 else (bottom, top)
 
 
 def square_free(p: Polynomial, index: int) -> Polynomial:

@@ -14,7 +14,19 @@ from math import isqrt
 from extractors.expressions.function_names import TRIGONOMETRIC
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, unwound, walk
 from extractors.extraction_errors import LimitError
-from extractors.polynomials.integer_polynomials import Polynomial, bounded, multiply, power, primitive, ring_of, terms
+from extractors.polynomials.integer_polynomials import (
+    Polynomial,
+    Quotient,
+    bounded,
+    combined,
+    constant_value,
+    multiply,
+    power,
+    primitive,
+    raised,
+    ring_of,
+    terms,
+)
 from extractors.real_numbers import real_functions as reals
 from extractors.real_numbers.values import MAX_BITS, Budget
 
@@ -22,9 +34,6 @@ MAX_EXPONENT = 64
 MAX_ROOT = 6
 AUXILIARY = "#"
 """First character of the names of auxiliary unknowns; no text can hold such a name."""
-
-Form = tuple[Polynomial, Polynomial]
-"""Numerator and denominator."""
 
 NamedTerms = dict[tuple[tuple[str, int], ...], int]
 """The terms of a polynomial by the names of their unknowns; equal where the polynomials are."""
@@ -85,13 +94,9 @@ class Forms:
 
     def equation(self, equation: Equation) -> Polynomial:
         """The polynomial that vanishes where the equation holds."""
-        (top, bottom), (other_top, other_bottom) = self.form(equation.left), self.form(equation.right)
-        if bottom == other_bottom:
-            return primitive(bounded(top - other_top))
-        left = multiply(top, other_bottom, self.budget)
-        return primitive(bounded(left - multiply(other_top, bottom, self.budget)))
+        return primitive(self._combine("-", self.form(equation.left), self.form(equation.right))[0])
 
-    def form(self, node: Node) -> Form:
+    def form(self, node: Node) -> Quotient:
         """The rational form of a tree; long sums and products are walked without recursion."""
         node, spine = unwound(node)
         result = self._leaf(node)
@@ -100,7 +105,7 @@ class Forms:
             result = self._combine(op, result, self.form(right))
         return result
 
-    def _leaf(self, node: Node) -> Form:
+    def _leaf(self, node: Node) -> Quotient:
         kind = type(node)
         if kind is Num:
             return self._constant(node.value)  # type: ignore[union-attr]
@@ -117,20 +122,17 @@ class Forms:
             return self._constant_call(Call("mod", (node.left, node.right)))
         raise NotPolynomialError
 
-    def _combine(self, op: str, left: Form, right: Form) -> Form:
-        budget = self.budget
-        if op == "*":
-            return multiply(left[0], right[0], budget), multiply(left[1], right[1], budget)
+    def _combine(self, op: str, left: Quotient, right: Quotient) -> Quotient:
         if op == "/":
             self._nonzero(right[0])
-            return multiply(left[0], right[1], budget), multiply(left[1], right[0], budget)
-        sign = 1 if op == "+" else -1
-        if left[1] == right[1]:
-            return bounded(left[0] + sign * right[0]), left[1]
-        top = multiply(left[0], right[1], budget) + sign * multiply(right[0], left[1], budget)
-        return bounded(top), multiply(left[1], right[1], budget)
+        return combined(op, left, right, self.budget)
 
-    def _constant(self, value: Fraction) -> Form:
+    def _raise(self, base: Quotient, exponent: int) -> Quotient:
+        if exponent < 0:
+            self._nonzero(base[0])
+        return raised(base, exponent, self.budget)
+
+    def _constant(self, value: Fraction) -> Quotient:
         return self.ring.constant(value.numerator), self.ring.constant(value.denominator)
 
     def _nonzero(self, p: Polynomial) -> None:
@@ -142,14 +144,14 @@ class Forms:
 
     def constant_value(self, node: Node) -> Fraction | None:
         """The rational value of a tree, None where unknowns (also auxiliary ones) remain."""
-        return _quotient(self.form(node))
+        return constant_value(self.form(node))
 
-    def _power(self, node: Binary) -> Form:
+    def _power(self, node: Binary) -> Quotient:
         exponent = node.right.value if isinstance(node.right, Num) else self.constant_value(node.right)
         if exponent is None:
             return self._unknown_power(node)
         base = self.form(node.left)
-        value = _quotient(base)
+        value = constant_value(base)
         if exponent.denominator != 1:
             return self._fractional_power(node, value, exponent)
         n = abs(exponent.numerator)
@@ -157,45 +159,33 @@ class Forms:
             return self._approximation(reals.long_power(value, exponent.numerator))
         if value is None and n > MAX_EXPONENT:
             raise LimitError(f"exponent beyond {MAX_EXPONENT} over unknowns")
-        top, bottom = base
-        if exponent < 0:
-            self._nonzero(top)
-            top, bottom = bottom, top
-        return power(top, n, self.budget), power(bottom, n, self.budget)
+        return self._raise(base, exponent.numerator)
 
-    def _unknown_power(self, node: Binary) -> Form:
+    def _unknown_power(self, node: Binary) -> Quotient:
         """``z^(k*m+c)`` as ``(z^m)^k * z^c`` with an auxiliary unknown for ``z^m``."""
         exponent = linear_exponent(node.right)
         if exponent is None or (node.left, exponent[0]) not in self.powers:
             raise NotPolynomialError
         name, factor, shift = exponent
-        base = self.form(node.left)
-        if shift < 0:
-            self._nonzero(base[0])
+        base = self._raise(self.form(node.left), shift)
         key = Binary("^", node.left, Name(name))
         self._auxiliary("power", key)
         self.lifted = True
-        lifted = _raised(self._shared_form("power", key), factor, self.budget)
-        return self._combine("*", lifted, _raised(base, shift, self.budget))
+        return self._combine("*", self._raise(self._shared_form("power", key), factor), base)
 
-    def _fractional_power(self, node: Binary, value: Fraction | None, exponent: Fraction) -> Form:
+    def _fractional_power(self, node: Binary, value: Fraction | None, exponent: Fraction) -> Quotient:
         """``base^(p/q)`` by an auxiliary q-th root, or approximated where q is large."""
         p, q = abs(exponent.numerator), exponent.denominator
         if q > MAX_ROOT or p > MAX_EXPONENT:
             if value is None:
                 raise NotPolynomialError
             return self._approximation(reals.real_power(value, exponent))
-        root = self.root(node.left, q)
-        top, bottom = power(root[0], p, self.budget), power(root[1], p, self.budget)
-        if exponent > 0:
-            return top, bottom
-        self._nonzero(top)
-        return bottom, top
+        return self._raise(self.root(node.left, q), exponent.numerator)
 
-    def root(self, node: Node, degree: int) -> Form:
+    def root(self, node: Node, degree: int) -> Quotient:
         """The real root of a tree (the one that is not negative, for even degrees)."""
         top, bottom = self.form(node)
-        value = _quotient((top, bottom))
+        value = constant_value((top, bottom))
         if degree == 2 and value is not None and value >= 0:
             outer, inner = isqrt(value.numerator), isqrt(value.denominator)
             if outer * outer == value.numerator and inner * inner == value.denominator:
@@ -208,9 +198,9 @@ class Forms:
                 self.nonnegative.append(name)
         return self._shared_form(f"root{degree}", node)
 
-    def _absolute(self, node: Node) -> Form:
+    def _absolute(self, node: Node) -> Quotient:
         top, bottom = self.form(node)
-        value = _quotient((top, bottom))
+        value = constant_value((top, bottom))
         if value is not None:
             return self._constant(abs(value))
         name = self._auxiliary("abs", node)
@@ -227,14 +217,14 @@ class Forms:
         index = self._shared[kind, node] = len(self._shared)
         return index
 
-    def _shared_form(self, kind: str, node: Node) -> Form:
+    def _shared_form(self, kind: str, node: Node) -> Quotient:
         return self.ring.gen(self._shared[kind, node]), self._one
 
-    def _approximation(self, value: Fraction) -> Form:
+    def _approximation(self, value: Fraction) -> Quotient:
         self.approximate = True
         return self._constant(value)
 
-    def _call(self, node: Call) -> Form:
+    def _call(self, node: Call) -> Quotient:
         if node.name == "sqrt" or (node.name == "root" and len(node.args) == 1):
             return self.root(node.args[0], 2)
         if node.name == "root":
@@ -250,7 +240,7 @@ class Forms:
             return self._approximation(reals.pi() if node.name == "pi" else reals.euler())
         return self._constant_call(node)
 
-    def _constant_call(self, node: Call) -> Form:
+    def _constant_call(self, node: Call) -> Quotient:
         """A function whose arguments have values."""
         if node.name in TRIGONOMETRIC and not in_radians(node):
             exact = self._exact_trigonometric(node)
@@ -272,7 +262,7 @@ class Forms:
             raise NotPolynomialError
         return value
 
-    def _exact_trigonometric(self, node: Call) -> Form | None:
+    def _exact_trigonometric(self, node: Call) -> Quotient | None:
         """Sines and cosines of multiples of 30 and 45 degrees, with square roots where they need them."""
         angle = self._argument(node.args[0])
         if angle.denominator != 1:
@@ -287,7 +277,7 @@ class Forms:
             return cosine
         return self._combine("/", sine, cosine) if node.name == "tan" else self._combine("/", cosine, sine)
 
-    def _exact_sine(self, degrees: int) -> Form | None:
+    def _exact_sine(self, degrees: int) -> Quotient | None:
         degrees %= 360
         sign = 1 if degrees < 180 else -1
         degrees %= 180
@@ -297,14 +287,6 @@ class Forms:
         factor, square = entry
         top, bottom = self.root(Num(Fraction(square)), 2)
         return sign * factor * top, 2 * bottom
-
-
-def _quotient(form: Form) -> Fraction | None:
-    """The value of a constant form."""
-    top, bottom = form
-    if not top.is_constant() or not bottom.is_constant():
-        return None
-    return Fraction(sum(map(int, top.coeffs())), int(bottom.leading_coefficient()))
 
 
 def _roots_of(node: Node) -> int:
@@ -319,11 +301,6 @@ def _is_whole(node: Node) -> bool:
 def total_degree(named: NamedTerms) -> int:
     """The greatest sum of exponents."""
     return max((sum(exponent for _, exponent in monomial) for monomial in named), default=0)
-
-
-def _raised(form: Form, exponent: int, budget: Budget) -> Form:
-    top, bottom = power(form[0], abs(exponent), budget), power(form[1], abs(exponent), budget)
-    return (top, bottom) if exponent >= 0 else (bottom, top)
 
 
 def linear_exponent(node: Node) -> tuple[str, int, int] | None:

@@ -33,6 +33,9 @@ from extractors.solve.assignments import (
 
 MAX_COMBINED = 8
 
+Degrees = dict[int, int]
+"""The unknowns of a polynomial with their degrees."""
+
 
 def solve_polynomials(polynomials: Sequence[Polynomial], run: Run) -> list[Assignment]:
     """Assignments under which all polynomials vanish; empty where there are none.
@@ -42,12 +45,13 @@ def solve_polynomials(polynomials: Sequence[Polynomial], run: Run) -> list[Assig
     """
     run.budget.spend(10 + sum(len(p) * (1 + long_arithmetic(coefficient_bits(p))) for p in polynomials))
     system = [p for p in (_clean(q, run.approximated) for q in polynomials) if p]
-    if not all(map(unknowns, system)):
+    degrees = [unknowns(p) for p in system]
+    if not all(degrees):
         return []
     if not system:
         return [{}]
     for step in (_linear, _content, _univariate, _combined, _rational, _resultant):
-        found = step(system, run)
+        found = step(system, degrees, run)
         if found is not None:
             return found
     return [{}]
@@ -57,13 +61,13 @@ def _clean(p: Polynomial, approximated: bool) -> Polynomial:
     return rounded(p) if approximated else primitive(p)
 
 
-def _linear(system: list[Polynomial], run: Run) -> list[Assignment] | None:
+def _linear(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
     """Eliminates an unknown that occurs linearly with a constant coefficient."""
     best: tuple[int, int, int] | None = None
     for place, p in enumerate(system):
         if best is not None and length(p, run) >= best[0]:
             continue
-        for index, degree in unknowns(p).items():
+        for index, degree in degrees[place].items():
             if degree == 1 and not unknowns(p.derivative(index)):
                 best = (length(p, run), place, index)
                 break
@@ -88,11 +92,11 @@ def _with_ratio(found: Assignment, index: int, ratio: tuple[Polynomial, Polynomi
     return found if value is None else {**found, index: value}
 
 
-def _content(system: list[Polynomial], run: Run) -> list[Assignment] | None:
+def _content(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
     """``x*(...) = 0`` branches into both factors."""
     for place, p in enumerate(system):
         content = p.term_content()
-        shared = unknowns(content)
+        shared = {} if content.is_constant() else unknowns(content)
         if not shared or (len(p) == 1 and len(shared) == 1):
             continue
         rest = system[:place] + system[place + 1 :]
@@ -105,13 +109,14 @@ def _content(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     return None
 
 
-def _univariate(system: list[Polynomial], run: Run) -> list[Assignment] | None:
+def _univariate(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
     """Takes the roots of a polynomial in one unknown and goes on with each."""
-    single = [p for p in system if len(unknowns(p)) == 1]
+    single = [place for place, own in enumerate(degrees) if len(own) == 1]
     if not single:
         return None
-    chosen = min(single, key=lambda p: max(unknowns(p).values()))
-    (index,) = unknowns(chosen)
+    place = min(single, key=lambda place: max(degrees[place].values()))
+    (index,) = degrees[place]
+    chosen = system[place]
     rest = [p for p in system if p is not chosen]
     out: list[Assignment] = []
     for root in roots(chosen, index, run):
@@ -123,14 +128,14 @@ def _univariate(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     return out
 
 
-def _combined(system: list[Polynomial], run: Run) -> list[Assignment] | None:
+def _combined(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
     """Combines equations linearly, monomial by monomial, where that gives a polynomial in fewer unknowns.
 
     ``a^2+b^2 = 5`` and ``a*b = 2`` with ``x = a+b`` come down to ``x^2 = 9`` in this way.
     """
     if run.approximated or not 2 <= len(system) <= MAX_COMBINED:
         return None
-    fewest = min(len(unknowns(p)) for p in system)
+    fewest = min(map(len, degrees))
     rows = list(system)
     for index in range(len(rows)):
         if not rows[index]:
@@ -150,14 +155,14 @@ def _rank(monomial: tuple[int, ...]) -> tuple[int, int, list[tuple[int, int]]]:
     return sum(exponent for _, exponent in powers), len(powers), powers
 
 
-def _rational(system: list[Polynomial], run: Run) -> list[Assignment] | None:
+def _rational(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
     """Eliminates an unknown that occurs linearly: ``A*v + B = 0`` gives ``v = -B/A`` or ``A = B = 0``."""
     if len(system) < 2:
         return None
     choices = [
         (length(p, run) + 3 * length(p.derivative(index), run), place, index)
         for place, p in enumerate(system)
-        for index, degree in unknowns(p).items()
+        for index, degree in degrees[place].items()
         if degree == 1
     ]
     if not choices:
@@ -172,7 +177,7 @@ def _rational(system: list[Polynomial], run: Run) -> list[Assignment] | None:
     return out + [values for values in degenerate if values not in out]
 
 
-def _resultant(system: list[Polynomial], run: Run) -> list[Assignment] | None:
+def _resultant(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
     """Eliminates an unknown from two equations and checks what comes back against both."""
     if len(system) < 2:
         return None

@@ -15,15 +15,15 @@ from extractors.polynomials.integer_polynomials import (
     TEMPLATES,
     Monomial,
     Polynomial,
-    bounded,
-    multiply,
-    power,
+    Quotient,
+    combined,
+    constant_value,
+    raised,
     reduced,
     ring_of,
     terms,
 )
 
-Quotient = tuple[Polynomial, Polynomial]
 _AtomKey = tuple[str, tuple[tuple[tuple[Monomial, int], ...], ...]]
 MAX_NAMES = 64
 """Names of a system of templates, functions and their arguments counted in."""
@@ -55,10 +55,6 @@ class PolynomialRing:
         self.ring = ring_of(size)
         self._one = self.ring.constant(1)
 
-    def variable(self, index: int) -> Polynomial:
-        """The polynomial that is a variable."""
-        return self.ring.gen(index)
-
     def equation(self, equation: Equation) -> Polynomial:
         """The polynomial that is zero where the equation holds; ExtractionError for what is no equation."""
         if equation.relation != "=":
@@ -67,7 +63,7 @@ class PolynomialRing:
 
     def difference(self, equation: Equation) -> Quotient:
         """Left side minus right side."""
-        return self._sum(self.quotient(equation.left), self.quotient(equation.right), -1)
+        return combined("-", self.quotient(equation.left), self.quotient(equation.right))
 
     def quotient(self, node: Node) -> Quotient:
         """Numerator and denominator of an expression."""
@@ -96,14 +92,8 @@ class PolynomialRing:
     def _binary(self, node: Binary) -> Quotient:
         left, right = self.quotient(node.left), self.quotient(node.right)
         match node.op:
-            case "+":
-                return self._sum(left, right, 1)
-            case "-":
-                return self._sum(left, right, -1)
-            case "*":
-                return multiply(left[0], right[0]), multiply(left[1], right[1])
-            case "/":
-                return multiply(left[0], right[1]), multiply(left[1], _divisor(right[0]))
+            case "+" | "-" | "*" | "/":
+                return combined(node.op, left, self._divisor(right) if node.op == "/" else right)
             case "^":
                 return self._power(left, right)
             case "%":
@@ -111,11 +101,10 @@ class PolynomialRing:
         raise ExtractionError(f"operator {node.op!r} in a template; write one equation for each sign")
 
     @staticmethod
-    def _sum(left: Quotient, right: Quotient, sign: int) -> Quotient:
-        if left[1] == right[1]:
-            return bounded(left[0] + sign * right[0], TEMPLATES), left[1]
-        first, second = multiply(left[0], right[1]), multiply(right[0], left[1])
-        return bounded(first + sign * second, TEMPLATES), multiply(left[1], right[1])
+    def _divisor(quotient: Quotient) -> Quotient:
+        if not quotient[0]:
+            raise ExtractionError("division by zero in a template")
+        return quotient
 
     def _power(self, base: Quotient, exponent: Quotient) -> Quotient:
         value = constant_value(exponent)
@@ -123,8 +112,7 @@ class PolynomialRing:
             return self._atom("^", [base, exponent])
         if abs(value) > MAX_EXPONENT:
             raise LimitError(f"exponent {value} in a template is beyond {MAX_EXPONENT}")
-        top, bottom = base if value >= 0 else (_divisor(base[1]), _divisor(base[0]))
-        return power(top, abs(int(value))), power(bottom, abs(int(value)))
+        return raised(base if value >= 0 else self._divisor(base), int(value))
 
     def _atom(self, function: str, arguments: Sequence[Quotient]) -> Quotient:
         lowest = tuple(_with_positive_denominator(reduced(*argument)) for argument in arguments)
@@ -153,20 +141,6 @@ def _room(node: Node) -> int:
 
 def _is_whole(node: Node) -> bool:
     return isinstance(node, Num) and node.value.denominator == 1
-
-
-def constant_value(quotient: Quotient) -> Fraction | None:
-    """The number that a quotient is, or None if a variable occurs in it."""
-    numerator, denominator = quotient
-    if numerator.is_constant() and denominator.is_constant():
-        return Fraction(sum(map(int, numerator.coeffs())), int(denominator.leading_coefficient()))
-    return None
-
-
-def _divisor(polynomial: Polynomial) -> Polynomial:
-    if not polynomial:
-        raise ExtractionError("division by zero in a template")
-    return polynomial
 
 
 def _with_positive_denominator(quotient: Quotient) -> Quotient:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corpus.code import PACKAGES, ROOT, code_digest, imported_modules
+from corpus.code import PACKAGES, ROOT, code_digest, imported_modules, libraries
+from curation.stages.registry import STAGES
+from curation.stages.stage import Stage
 
 MODULES = [
     "corpus.canonical",
@@ -96,3 +98,9 @@ def test_modules_from_elsewhere_do_not_count() -> None:
 def test_what_is_no_module_of_the_project(name: str) -> None:
     with pytest.raises(KeyError, match=f"{name} is not a module of this project"):
         code_digest(name)
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_every_library_of_a_stage_is_one_that_is_installed(stage: Stage) -> None:
+    """The name by which a library is imported need not be the one by which it is installed."""
+    assert all(version[0].isdigit() for version in libraries(stage.module).values())

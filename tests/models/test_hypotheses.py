@@ -72,12 +72,12 @@ def test_fewer_values_than_asked() -> None:
 
 
 def ranked(answers: list[str]) -> Scored:
-    """A thread ranked by which number comes last in its answers."""
+    """A thread ranked by how far on a number stands in its answers."""
     read = read_thread(ASKED, answers)
     weights = read.tables[0].rows[0] * 0
-    weights[LOCAL_NAMES.index("mean_is_last_number")] = 1.0
+    weights[LOCAL_NAMES.index("relative_position")] = 1.0
     over = read.tables[0].rows[0][: len(THREAD_NAMES)] * 0
-    over[THREAD_NAMES.index("claim_share")] = 1.0
+    over[THREAD_NAMES.index("best_local_score")] = 1.0
     return scored(read, weights, over)
 
 

@@ -160,5 +160,5 @@ def test_other_sources_teach_the_probability_and_only_where_asked_the_rankings()
     ranking = train_answers(labelled(20), others={"elsewhere": Other(more, 0.5, ranks=True)}).model
     assert (alone.local, alone.weights) == (beside.local, beside.weights)
     assert alone.head != beside.head
-    assert alone.local != ranking.local
+    assert (alone.local, alone.weights) != (ranking.local, ranking.weights)
     assert beside.notes["threads of elsewhere"] == "10"

@@ -69,4 +69,5 @@ def test_a_confirmed_answer_comes_before_a_majority(answers: AnswerModel) -> Non
 
 def test_an_answer_that_cannot_be_it_is_not_returned(answers: AnswerModel) -> None:
     ranking = answers.rank(TWO, [WRONG], solved(TWO, [WRONG]))
-    assert ranking.confidence < 0.4
+    assert ranking.confidence < 0.5
+    assert not ranking.sure()
