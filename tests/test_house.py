@@ -25,7 +25,8 @@ TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
 )
 def test_every_check_calls_targets_of_the_makefile(path: str, called: set[str]) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")
-    assert set(re.findall(r'\bmake(?: |", ")([a-z]+)', text)) == called
+    plain = re.sub(r"(?<=\bmake)(?: --\S+)+", "", text)
+    assert set(" ".join(re.findall(r'\bmake(?: |", ")([a-z]+(?: [a-z]+)*)', plain)).split()) == called
     assert called <= TARGETS
 
 
