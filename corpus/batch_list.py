@@ -64,7 +64,7 @@ class BatchList:
         """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name."""
         if not self.folder.exists(LIST) and (batches := self.named_by_snapshots().union(files)):
             self.note([BatchEntry(batch, "held") for batch in sorted(batches)])
-            _LOG.warning("%s had no list of its batches; made from its files and snapshots", self.folder)
+            _LOG.warning("%s had no list of its batches; one was made from its files and snapshots", self.folder)
         return self.entries()
 
     def named_by_snapshots(self) -> set[str]:

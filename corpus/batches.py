@@ -97,11 +97,11 @@ class Batches:
         try:
             rows = self.rows_of(batch, kind)
             if rows_digest(rows)[:32] != bare(batch):
-                raise DamageError(f"{where} is damaged (its rows are not those it is named after); {RECOVER}")
+                raise DamageError(f"{where} is damaged (its rows do not match its name); {RECOVER}")
         except DamageError as error:
             others = [name for name, _ in self.broken().items() if name != batch] if tell else []
             more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
-            also = f"; so are, or are missing: {', '.join(others[:NAMED])}{more}" if others else ""
+            also = f"; also damaged or missing: {', '.join(others[:NAMED])}{more}" if others else ""
             raise DamageError(f"{error}{also}") from error
         return rows
 

@@ -49,5 +49,5 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
             try:
                 stack.enter_context(held(path, how))
             except BlockingIOError as error:
-                raise StoreError(f"a build is under way in {folder}; wait for it, nothing was removed") from error
+                raise StoreError(f"a build is running in {folder}; wait for it; nothing was removed") from error
         yield

@@ -90,8 +90,8 @@ def check_form(place: Folder, manifest: Mapping[str, Any]) -> None:
     if manifest.get("format") != FORMAT:
         found = f"form {manifest['format']}" if "format" in manifest else "an earlier form"
         raise VersionError(
-            f"{place}/{MANIFEST} is of {found}, which does not answer for every file of its version (this code reads "
-            f"form {FORMAT}); build {manifest['name']} again, or read it with the code it was made with"
+            f"{place}/{MANIFEST} is of {found}, which does not list every file of its version (this code reads "
+            f"form {FORMAT}); build {manifest['name']} again, or read it with the code that made it"
         )
 
 

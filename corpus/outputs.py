@@ -105,7 +105,7 @@ class Outputs:
                 if not place.exists(name):
                     return f"{name} is gone"
                 if _sha256(place.read(name)) != digest:
-                    return f"{name} is damaged (not the bytes its part names)"
+                    return f"{name} is damaged (its bytes are not those that were written)"
         except (ValueError, TypeError, AttributeError) as error:
             return f"{MARK} is damaged ({' '.join(str(error).split()) if isinstance(error, ValueError) else 'no part'})"
         return part
@@ -148,10 +148,12 @@ class Outputs:
     def _content(self, part: OutputPart, name: str) -> bytes:
         place = self.folder / part.stage / part.key
         if not place.exists(name):
-            raise DamageError(f"{place}/{name} is gone (removed, or it held what was forgotten); run the build again")
+            raise DamageError(f"{place}/{name} is gone (it was removed, or held a forgotten post); run the build again")
         content = place.read(name)
         if _sha256(content) != part.files[name]:
-            raise DamageError(f"{place}/{name} is damaged (not the bytes its part names); run the build again")
+            raise DamageError(
+                f"{place}/{name} is damaged (its bytes are not those that were written); run the build again"
+            )
         return content
 
     def _rows(

@@ -79,7 +79,7 @@ class PostStore(Batches):
         """What was forgotten or removed, by ``batches`` (default: all of them); read once while those are the same."""
         names = tuple(name for name in (self.batch_names() if batches is None else batches) if name.startswith(GONE))
         if any(name.startswith(GONE) for name in self.left_out):
-            raise DamageError(f"{self.folder} lacks tombstones: what was forgotten could come back; {RECOVER}")
+            raise DamageError(f"{self.folder} lacks tombstones: forgotten posts could come back; {RECOVER}")
         if self._buried is None or self._buried[0] != names:
             stones = Tombstones(stone for name in names for stone in self.read(name, Tombstone))
             self._buried = (names, stones)

@@ -61,7 +61,7 @@ def read_addresses(path: Path) -> tuple[str, ...]:
         if len(found) > MAX_ADDRESSES:
             raise CrawlError(f"{path} holds more than {MAX_ADDRESSES} addresses; split it")
     if not found:
-        raise CrawlError(f"{path} holds no address; expected one a line")
+        raise CrawlError(f"{path} holds no address; expected one on each line")
     return tuple(found)
 
 
@@ -71,4 +71,4 @@ def _lines(path: Path) -> list[str]:
     except OSError as error:
         raise CrawlError(f"cannot read {path}: {error.strerror}; check the path") from error
     except UnicodeDecodeError as error:
-        raise CrawlError(f"{path} is not a text file in UTF-8; expected one address a line") from error
+        raise CrawlError(f"{path} is not a text file in UTF-8; expected one address on each line") from error

@@ -44,7 +44,7 @@ def open_index(folder: Path) -> sqlite3.Connection:
     except sqlite3.DatabaseError as error:
         if error.sqlite_errorcode not in DAMAGE_CODES:
             raise
-        _LOG.warning("%s is damaged (%s); it is made again from the archives beside it", path, error)
+        _LOG.warning("%s is damaged (%s); it is rebuilt from the archives beside it", path, error)
         for file in folder.glob(f"{INDEX}*"):
             file.unlink()
         index = _opened(path)
@@ -117,7 +117,7 @@ def _take_tail(path: Path, known: int, index: sqlite3.Connection) -> None:
         if not known:
             index.execute("ROLLBACK")
             raise CrawlError(
-                f"{path} is damaged behind byte {end} ({error}) and in no index that says how far it was whole; "
+                f"{path} is damaged after byte {end} ({error}), and no index says up to where it was intact; "
                 f"move it out of {path.parent}, or restore it, and run again"
             ) from error
     if end:

@@ -75,5 +75,5 @@ def _read_report(report: Path, log: Path, site: str) -> dict[str, Any]:
     try:
         content: dict[str, Any] = load_json(report.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CrawlError(f"the crawl of {site} died before its end; run it again, the log is {log}") from error
+        raise CrawlError(f"the crawl of {site} ended unexpectedly; run it again; the log is {log}") from error
     return content

@@ -28,7 +28,7 @@ from crawlers.page_cache import DAMAGE_CODES, DAMAGED
 
 CACHES = "cache*.sqlite"
 _ZLIB = b"x"
-_LATER = "nothing forgotten will be taken in from it, and what it keeps goes when the command is run again after it"
+_LATER = "it will not store the forgotten post; run the command again after it, to remove what it keeps"
 _LEFTOVERS = ("posts.part", "posts.tmp")
 
 
@@ -125,7 +125,7 @@ def _clear_archives(folder: Path, traces: Traces) -> int:
     try:
         opened = open_index(folder)
     except CrawlError as error:
-        raise CrawlError(f"{error}; what it holds of a forgotten post was not removed") from error
+        raise CrawlError(f"{error}; what it holds of the forgotten post was not removed") from error
     with closing(opened) as index:
         index.execute("PRAGMA secure_delete=ON")
         return sum(_clear_archive(path, index, traces) for path in sorted(folder.glob(ARCHIVES)))
@@ -151,7 +151,9 @@ def _spans(path: Path, traces: Traces) -> tuple[list[tuple[int, int]], list[str]
         try:
             marks = [(one.offset, one.headers["warc-target-uri"] if _is_of(one, traces) else "") for one in records]
         except InputError as error:
-            raise CrawlError(f"{error}; what it holds of a forgotten post was not removed: remove the file") from error
+            raise CrawlError(
+                f"{error}; what it holds of the forgotten post was not removed: remove the file"
+            ) from error
     ends = [offset for offset, _ in marks[1:]] + [size]
     spans = [(begin, end) for (begin, url), end in zip(marks, ends, strict=True) if not url]
     return spans, [url for _, url in marks if url]

@@ -54,7 +54,7 @@ def parse_document(html: str) -> Element | None:
     )
     root = etree.fromstring(text.encode("utf-8"), parser)
     if any("depth" in entry.message for entry in parser.error_log):
-        raise LimitError("page is nested too deeply to be read whole; it is refused")
+        raise LimitError("page is nested too deeply to be read in full; it is refused")
     return root
 
 

@@ -66,7 +66,8 @@ def check_feed(feed: Path, posts: int) -> None:
         written = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
     if written < posts:
         raise CrawlError(
-            f"{posts - written} of {posts} posts could not be written to {feed.parent}; make room and run it again"
+            f"{posts - written} of {posts} posts could not be written to {feed.parent}; "
+            "free some space and run it again"
         )
 
 

@@ -91,4 +91,4 @@ class RulesMiddleware:
         """Refuse, also after a redirect."""
         exempt = request.meta.get("start") or request.meta.get("dont_obey_robotstxt")
         if not exempt and not self._rules.permit(request.url):
-            raise Denied(f"the rules allow and deny refuse {request.url}")
+            raise Denied(f"crawl.allow or crawl.deny excludes {request.url}")

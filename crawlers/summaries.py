@@ -26,11 +26,11 @@ def check(job: Job, content: Mapping[str, Any], begun: bool, buried: bool) -> No
     pages = _stat(stats, "fetched") + _stat(stats, "not_modified") + int(stats.get("httpcache/hit", 0))
     if reason == "retry_after" and not pages and content["waiting"] and all(map(is_passing, failed)):
         patience = job.limits.max_retry_after
-        raise CrawlError(f"{site} asks to be left alone for longer than {patience:g} s; crawl it later")
+        raise CrawlError(f"{site} asks for a pause of more than {patience:g} s; crawl it later")
     if is_away(outcomes, begun):
         raise CrawlError(
-            f"{site} answers 404 or 410 to all {sum(failed.values())} pages; a site that is away as a whole removes "
-            "nothing: check the address, crawl it later, or forget what has to go"
+            f"{site} answers 404 or 410 to all {sum(failed.values())} pages; the whole site may be away, so "
+            "nothing is removed: check the address, crawl it later, or remove posts with wordquarry forget"
         )
     away = reason in HAD_ENOUGH and content["waiting"] and all(map(is_passing, failed)) if begun else not buried
     if not pages and failed and away:
@@ -52,9 +52,9 @@ def _stat(stats: Mapping[str, Any], name: str) -> int:
 
 def _nothing_found(site: str, pages: int, outcomes: Mapping[str, int]) -> str:
     if not pages and outcomes.get("private_address"):
-        return f"the name of {site} leads to a private address; allow that with --private-addresses"
+        return f"{site} resolves to a private address; allow that with --private-addresses"
     if not pages and outcomes.get("denied"):
-        return f"the rules allow and deny let none of the pages of {site} through; nothing was fetched"
+        return f"crawl.allow and crawl.deny exclude every page of {site}; nothing was fetched"
     if not pages and outcomes.get("refused_by_robots"):
         return f"robots.txt of {site} allows none of the pages; nothing was fetched"
     if not pages and outcomes.get("off_site"):
@@ -72,7 +72,7 @@ def _moved(site: str) -> str:
 def _unanswered(site: str, failed: Mapping[str, int], limits: Limits) -> str:
     kinds = set(failed)
     if kinds <= {"429", "503"}:
-        return f"{site} answers only {' and '.join(sorted(kinds))}; it wants no more requests now, run again later"
+        return f"{site} answers only {' and '.join(sorted(kinds))}; it wants no more requests; crawl it later"
     if kinds == {"timeout"}:
         return f"{site} never answered within {limits.timeout:g} s; check the address or try later"
     if kinds <= {"refused", "unknown_host"}:

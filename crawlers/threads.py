@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
+from corpus.reasons import Reason
 from crawlers.addresses import MAX_LINE
 from crawlers.html_tree import Element, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
@@ -57,10 +58,10 @@ def finished(draft: ThreadDraft) -> ParsedThread:
     where = f"{draft.url}: thread {draft.native_id}"
     question, removed = private(join_title(draft.title, draft.body), draft.names)
     if not question.strip():
-        raise ExtractionError(f"{where} has neither title nor question", code="no_text")
+        raise ExtractionError(f"{where} has neither title nor question", code=Reason.NO_TEXT)
     if len(draft.answers) > MAX_ANSWERS:
         raise ExtractionError(
-            f"{where} has {len(draft.answers)} answers; at most {MAX_ANSWERS} are read", code="too_large"
+            f"{where} has {len(draft.answers)} answers; at most {MAX_ANSWERS} are read", code=Reason.TOO_LARGE
         )
     if len({answer.answer_id for answer in draft.answers}) < len(draft.answers):
         raise ExtractionError(f"{where} has two answers with one id; the markup of the page has changed")

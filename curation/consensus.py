@@ -152,7 +152,7 @@ def _doubt(values: Sequence[Fraction], solution: Sequence[Fraction | None]) -> s
             return f"{value} is {SCALE} times {exact}: percent or cents"
         if exact == SCALE * value:
             return f"{exact} is {SCALE} times {value}: percent or cents"
-        return f"{value} is close to {exact}, but is not what it rounds to"
+        return f"{value} is close to {exact}, but is not a rounding of it"
     return "unclear"
 
 

@@ -71,7 +71,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 def profile_named(name: str) -> Profile:
     """The profile of that name; ConfigError names the known ones."""
     if name not in PROFILES:
-        raise ConfigError(f"unknown normaliser profile {name!r}; known are {', '.join(sorted(PROFILES))}")
+        raise ConfigError(f"unknown normaliser profile {name!r}; there are: {', '.join(sorted(PROFILES))}")
     return PROFILES[name]
 
 

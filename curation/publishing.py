@@ -109,5 +109,5 @@ def config_of(version: Version) -> BuildConfig:
         return BuildConfig.model_validate({stage["stage"]: stage["config"] for stage in version.manifest["stages"]})
     except (KeyError, TypeError, ValidationError) as error:
         raise VersionError(
-            f"{version.label} was made by other stages than there are now; check out the code it was made with"
+            f"{version.label} was made with other stages than these; check out the code that made it"
         ) from error

@@ -73,7 +73,7 @@ def run_align_sheet(data: str, corpus: str, path: Path) -> None:
     sheet = write_slot_sheet(read_corpus(corpus, Workspace(data)), path)
     Reporter().line(
         f"{path}: {len(sheet.rows)} slots of {sheet.header.problems} problems, {sheet.decided} with a choice already; "
-        f"to tick them: {path.with_suffix('.html')}"
+        f"choose in {path.with_suffix('.html')}"
     )
 
 

@@ -164,7 +164,8 @@ def build(
     workers: WorkersOption = 1,
     skip_bad: SkipBadOption = False,
     incomplete_store: Annotated[
-        bool, typer.Option("--incomplete-store", help="Go on where the post store lacks batches; the manifest says it.")
+        bool,
+        typer.Option("--incomplete-store", help="Build even if the post store lacks batches; the manifest says so."),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -261,7 +262,7 @@ def compare(
 def leaks(
     corpus: CorpusArgument,
     against: Annotated[list[str] | None, typer.Option("--against", help=f"A benchmark; {CORPUS_HELP}")] = None,
-    share: Annotated[float, typer.Option("--share", help="How much of a near leak's words may differ.")] = 0.3,
+    share: Annotated[float, typer.Option("--share", help="Share of the words that may differ in a near leak.")] = 0.3,
     as_json: JsonOption = False,
     file_format: Annotated[str, typer.Option("--format", help="text, markdown or json")] = "text",
     out: OutOption = None,

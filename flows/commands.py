@@ -41,7 +41,7 @@ def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
         left_out = f"{stored['contradicting']} posts with different content from the same time (named above)"
         reporter.text(f"left out: {left_out}; a later crawl settles it")
     taken = ", ".join(f"{times} {kind}" for kind, times in counts["removed"].items() if times) or "nothing"
-    reporter.text(f"personal data taken out of texts: {taken}")
+    reporter.text(f"personal data replaced in texts: {taken}")
     if counts["unread"]:
         unread = f"{counts['unread']} addresses of stored posts no longer hold a thread"
         reporter.text(f"{unread}; the posts stay (crawl.log names them)")
@@ -73,7 +73,7 @@ def show_funnel(reporter: Reporter, built: Mapping[str, Any]) -> None:
 
 def show_version(reporter: Reporter, built: Mapping[str, Any]) -> None:
     """Which version it is, and where."""
-    state = "new" if built["new"] else "already published, the same content"
+    state = "new" if built["new"] else "published before, with the same content"
     reporter.text(f"version: {built['version']} ({built['rows']} problems, {state})")
     reporter.text(f"path: {built['path']}")
 

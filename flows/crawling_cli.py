@@ -11,9 +11,11 @@ _URLS = typer.Option("--urls", help="A file of thread addresses, one per line.")
 
 
 def crawl(
-    source: Annotated[str, typer.Argument(help="bundled (the site that ships along), algebra, or pages (any site).")],
+    source: Annotated[
+        str, typer.Argument(help="bundled (the site that comes with wordquarry), algebra, or pages (any site).")
+    ],
     url: Annotated[
-        str | None, typer.Option("--url", help="Where to start; the bundled site is served here without it.")
+        str | None, typer.Option("--url", help="Where to start. Without it, the bundled site is served on loopback.")
     ] = None,
     urls: Annotated[Path | None, _URLS] = None,
     data: DataOption = DATA,
@@ -24,7 +26,9 @@ def crawl(
     allow: Annotated[
         list[str] | None, typer.Option("--allow", help="Only addresses that match, as in robots.txt: /q/*.html$")
     ] = None,
-    deny: Annotated[list[str] | None, typer.Option("--deny", help="No addresses that match; before --allow.")] = None,
+    deny: Annotated[
+        list[str] | None, typer.Option("--deny", help="Leave out addresses that match, also those of --allow.")
+    ] = None,
     private_addresses: Annotated[
         bool | None, typer.Option("--private-addresses", help="The site may be at a private address.")
     ] = None,

@@ -136,7 +136,7 @@ def run_forget(data: str, post: str) -> None:
     from crawlers.crawl_forgetting import clear_crawls
 
     done = forget(Workspace(data), post, lambda traces: clear_crawls(Path(data) / "crawls", traces))
-    found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be taken in"
+    found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be stored later either"
     Reporter().text(f"forgotten: {found}")
     Reporter().text(f"batches rewritten: {done.batches}, stage outputs removed: {done.outputs}")
-    Reporter().text(f"pages, records and lines removed from what crawls have kept: {done.kept}")
+    Reporter().text(f"pages, records and lines removed from the files of crawls: {done.kept}")

@@ -8,7 +8,7 @@ import typer
 from flows.options import DATA, DataOption, JsonOption, PostsOption
 
 train_app = typer.Typer(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
-label_app = typer.Typer(help="Label posts by hand, the most telling first.", no_args_is_help=True)
+label_app = typer.Typer(help="Label posts by hand, the most useful first.", no_args_is_help=True)
 
 
 @train_app.command("posts")

@@ -23,16 +23,16 @@ def run_recover(data: str, given: list[Path], *, accept: bool) -> None:
             gone += len(done.gone)
     if missed:
         raise StoreError(
-            f"{missed} batches of {workspace.folder} are not whole, {gone} posts are gone; say where they may be read "
-            "again with --from, or accept the loss with --accept-loss"
+            f"{missed} batches of {workspace.folder} are incomplete and {gone} posts are gone; name places to read "
+            "them from with --from, or accept the loss with --accept-loss"
         )
-    reporter.text("nothing is missed" if not gone else f"{gone} posts are lost, and versions built from now on say so")
+    reporter.text("nothing is missing" if not gone else f"{gone} posts are lost, and versions built from now on say so")
 
 
 def _sentence(done: Recovery) -> str:
-    rows = f"{done.rows} rows" if done.known else "nothing tells how many rows"
+    rows = f"{done.rows} rows" if done.known else "the number of rows is unknown"
     found = ", ".join(f"{count} from {where}" for where, count in sorted(done.found.items()))
     back = f"{done.found.total()} came back ({found})" if found else "none came back"
-    end = "whole again" if done.whole else "the loss is accepted" if done.accepted else "not whole"
+    end = "whole again" if done.whole else "the loss is accepted" if done.accepted else "incomplete"
     lost = f", {len(done.gone)} are gone" if done.gone else ""
     return f"{done.batch}.parquet ({done.state}, {rows}): {back}{lost}; {end}"

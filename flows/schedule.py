@@ -27,7 +27,7 @@ from flows.requests import BuildRequest, CrawlRequest, as_parameters
 SERVED = "WORDQUARRY_SERVED"
 """The environment variable in which a schedule says to its runs what they may be asked for, as a digest."""
 STOPPED = "wordquarry: schedule stopped"
-CUT_OFF = f"{STOPPED}; the run under way was cut off, the next one goes on from there"
+CUT_OFF = f"{STOPPED}; the run in progress was stopped; the next one continues from there"
 GRACE_SECONDS, NOTE_SECONDS, LEAVE_SECONDS = 0.5, 0.4, 1.4
 
 

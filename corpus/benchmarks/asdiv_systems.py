@@ -32,9 +32,9 @@ def asdiv_equations(formula: str, solution_type: str) -> tuple[tuple[str, ...], 
     chains = [statement for statement in statements if statement.kind == "chain"]
     others = {statement.kind for statement in statements} - {"chain", "definition", "remark"}
     if others:
-        raise ExtractionError(f"a {sorted(others)[0]} holds no equation", code="unsupported")
+        raise ExtractionError(f"a {sorted(others)[0]} is not an equation", code="unsupported")
     if not chains or any(set(chain.relations) != {"="} for chain in chains):
-        raise ExtractionError("a comparison or a bare number holds no equation", code="unsupported")
+        raise ExtractionError("a comparison or a bare number is not an equation", code="unsupported")
     names = names_of(*[term for chain in chains for side in chain.sides for term in side.terms])
     if names:
         return _with_unknowns(chains), names
@@ -54,7 +54,7 @@ def _with_unknowns(chains: Sequence[Statement]) -> tuple[str, ...]:
 def _value(side: Side) -> Node:
     """A side as one expression; a ratio of two terms is their quotient."""
     if len(side.terms) > 2:
-        raise ExtractionError("a ratio of more than two terms is no single value", code="unsupported")
+        raise ExtractionError("a ratio of more than two terms is not a single value", code="unsupported")
     return side.terms[0] if len(side.terms) == 1 else Binary("/", side.terms[0], side.terms[1])
 
 
@@ -89,7 +89,7 @@ def _ends(chain: Statement, expression: Node, solution_type: str) -> list[tuple[
         return [(_printed(end), expression)]
     quotient, remainder = Call("floor", (expression,)), Fraction(last.remainder)
     if not isinstance(expression, Binary) or expression.op != "/":
-        raise ExtractionError("a remainder of what is no division", code="unsupported")
+        raise ExtractionError("a remainder without a division", code="unsupported")
     rest = Binary("-", expression.left, Binary("*", expression.right, quotient))
     if solution_type == "Surplus":
         return [(remainder, rest)]
@@ -108,4 +108,4 @@ def _printed(node: Node) -> Fraction:
         left, right = node.left, node.right
         if isinstance(left, Num) and isinstance(right, Num) and right.value:
             return left.value / right.value
-    raise ExtractionError("the formula ends in no number", code="unsupported")
+    raise ExtractionError("the formula does not end in a number", code="unsupported")

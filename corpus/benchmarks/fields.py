@@ -138,7 +138,5 @@ def as_number(value: str, name: str) -> int | float:
 def only_value(gold: tuple[tuple[str, ...], ...]) -> str:
     """The one value of a gold answer; GoldRecordError where there are several or none."""
     if len(gold) != 1 or len(gold[0]) != 1:
-        raise GoldRecordError(
-            Reason.NOT_EXPRESSIBLE, "the format holds exactly one answer value, the problem has not one"
-        )
+        raise GoldRecordError(Reason.NOT_EXPRESSIBLE, "the format needs exactly one answer value")
     return gold[0][0]

@@ -131,7 +131,9 @@ def _chosen(corpus: Corpus, ids: Path) -> Corpus:
     known = {problem.native_id for problem in corpus.problems} | {refusal.record_id for refusal in corpus.refused}
     missing = sorted(wanted - known)
     if missing or not wanted:
-        what = f"{len(missing)} ids that {corpus.name} has not, for instance {missing[:1]}" if missing else "no ids"
+        what = (
+            f"{len(missing)} ids that {corpus.name} does not have, for instance {missing[:1]}" if missing else "no ids"
+        )
         raise InputError(f"{ids} names {what}; check that the list belongs to the file")
     problems = tuple(problem for problem in corpus.problems if problem.native_id in wanted)
     refused = tuple(refusal for refusal in corpus.refused if refusal.record_id in wanted)

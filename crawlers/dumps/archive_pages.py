@@ -98,7 +98,7 @@ class _Pages:
         except RecordError as error:
             yield refused(self._tally, RejectedLine(where, error.reason, f"{where}: {error}", _address(record)))
         except ExtractionError as error:
-            reason = {"no_text": Reason.NO_TEXT, "too_large": Reason.TOO_LARGE}.get(error.code, Reason.MALFORMED_LINE)
+            reason = Reason(error.code) if error.code in (Reason.NO_TEXT, Reason.TOO_LARGE) else Reason.MALFORMED_LINE
             yield refused(self._tally, RejectedLine(where, reason, f"{where}: {error}", _address(record)))
         else:
             self._tally.used += 1
@@ -114,7 +114,7 @@ class _Pages:
         if record.block is None:
             raise RecordError(f"record of more than {MAX_BLOCK >> 20} MiB", Reason.TOO_LARGE)
         if not digest_fits(record):
-            raise RecordError("its bytes are not those of its digest; the archive is damaged")
+            raise RecordError("its bytes do not match its digest; the archive is damaged")
         page = _page(record, url)
         if page is None:
             self._note_gone(record, url)

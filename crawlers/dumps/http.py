@@ -36,7 +36,7 @@ def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
         body = unchunked(body)
     codings = b",".join(fields.pop(b"content-encoding", [])).lower().split(b",")
     if len(codings) > MAX_CODINGS:
-        raise RecordError(f"{len(codings)} content codings on top of each other; at most {MAX_CODINGS} are undone")
+        raise RecordError(f"{len(codings)} content codings on top of each other; at most {MAX_CODINGS} are decoded")
     for coding in reversed(codings):
         body = _without(body, coding.strip().decode("latin-1"))
     if len(body) > MAX_PAGE:

@@ -191,7 +191,7 @@ class _Join:
             try:
                 thread = _parsed(question, [DumpRow(*answer) for answer in found], self._options.source)
             except ExtractionError as error:
-                reason = Reason.NO_TEXT if error.code == "no_text" else Reason.MALFORMED_LINE
+                reason = Reason.NO_TEXT if error.code == Reason.NO_TEXT else Reason.MALFORMED_LINE
                 message = f"{where}: {error}"
             else:
                 self._tally.used += 1 + count

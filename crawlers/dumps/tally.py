@@ -61,7 +61,9 @@ class Tally:
         """Raise InputError unless every record is accounted for."""
         settled = self.used + self.refused.total()
         if self.read != settled:
-            raise InputError(f"{where}: {self.read} records were read and {settled} accounted for; report this")
+            raise InputError(
+                f"{where}: {self.read} records were read, but {settled} are accounted for; please report this"
+            )
 
 
 Entry = Post | RejectedLine

@@ -53,7 +53,7 @@ def read_records(name: str, stream: Stream) -> Iterator[WarcRecord]:
             return
         where = f"{name}@{offset}"
         if not line.startswith(b"WARC/"):
-            raise InputError(f"{where}: no WARC record begins here; the file is damaged or another one")
+            raise InputError(f"{where}: no WARC record begins here; the file is damaged, or not a web archive")
         headers = _headers(where, source)
         block = _block(where, headers, source)
         yield WarcRecord(offset, headers, block)

@@ -71,7 +71,7 @@ def _entry(where: str, record: Record | RecordError, options: Options, tally: Ta
     except RecordError as error:
         return refused(tally, RejectedLine(where, error.reason, f"{where}: {error}"))
     except ExtractionError as error:
-        reason = Reason.NO_TEXT if error.code == "no_text" else Reason.MALFORMED_LINE
+        reason = Reason.NO_TEXT if error.code == Reason.NO_TEXT else Reason.MALFORMED_LINE
         return refused(tally, RejectedLine(where, reason, f"{where}: {error}"))
     tally.used += 1
     tally.removed += thread.removed

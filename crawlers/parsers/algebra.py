@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
+from corpus.reasons import Reason
 from crawlers.html_text import element_text, html_to_text
 from crawlers.html_tree import Element, flat, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
@@ -59,7 +60,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     if solution is not None:
         raise ExtractionError(
             f"{url}: source view of a solution to question {solution.question_id}; the question has a page of its own",
-            code="no_text",
+            code=Reason.NO_TEXT,
         )
     written = _written(html)
     root = parse_document(written or html)

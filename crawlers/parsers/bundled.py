@@ -2,6 +2,7 @@
 
 import re
 
+from corpus.reasons import Reason
 from crawlers.html_text import element_text
 from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, join_title, private
@@ -33,7 +34,7 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
     names = [name for element in find_all(article, "a", "author") if (name := flat(element))]
     question, removed = _question(article, body, names)
     if not question:
-        raise ExtractionError(f"{url}: thread {native_id} has neither title nor question", code="no_text")
+        raise ExtractionError(f"{url}: thread {native_id} has neither title nor question", code=Reason.NO_TEXT)
     answers, removed_there = _answers(article, names, f"{url}: thread {native_id}")
     html_body, _ = private(inner_html(body), names)
     canonical = link_to(root, "canonical") or url
@@ -86,7 +87,9 @@ def _answers(article: Element, names: list[str], where: str) -> tuple[tuple[Pars
     if announced is not None and announced != len(blocks):
         raise ExtractionError(f"{where} announces {announced} answers and shows {len(blocks)}", code="truncated")
     if len(blocks) > MAX_ANSWERS:
-        raise ExtractionError(f"{where} has {len(blocks)} answers; at most {MAX_ANSWERS} are read", code="too_large")
+        raise ExtractionError(
+            f"{where} has {len(blocks)} answers; at most {MAX_ANSWERS} are read", code=Reason.TOO_LARGE
+        )
     answers, removed = [], Removed()
     for block in blocks:
         answer, removed_there = _answer(block, names, where)

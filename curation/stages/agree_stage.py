@@ -41,7 +41,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     votes = frozenset(found.votes)
     chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in votes), None)
     if chosen is not None and stated is None and not _allows(chosen, answer.values):
-        detail = f"none of {', '.join(answer.values)} is in the answer that was chosen as the best"
+        detail = f"none of {', '.join(answer.values)} is in the best answer"
         return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=chosen.text[:MAX_EVIDENCE])
     doubt = _doubt(answer, context.config) if verdict == "undecided" and stated is None else None
     if doubt is not None:

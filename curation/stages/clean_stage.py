@@ -23,13 +23,13 @@ def textual_number(number: Number) -> TextualNumber:
 def _decide(trail: Trail, context: Context) -> Record:
     post, limit = trail.post, context.config.max_characters
     if not any(answer.text.strip() for answer in post.answers):
-        return trail.drop(Reason.NO_ANSWERS, "nobody answered, so there is nothing to read a label from")
+        return trail.drop(Reason.NO_ANSWERS, "it has no answers, so there is nothing to read")
     if len(post.question) > limit:
         length = len(post.question)
         return trail.drop(Reason.QUESTION_TOO_LONG, f"{length} characters; the limit is {limit}", score=length)
     cleaned = clean_question(post.question)
     if not cleaned.text.strip():
-        return trail.drop(Reason.EMPTY_QUESTION, "nothing is left once chatter is taken away", evidence=post.question)
+        return trail.drop(Reason.EMPTY_QUESTION, "nothing is left after the chatter is removed", evidence=post.question)
     steps = tuple(
         CleaningStep(
             name=step.name,

@@ -164,7 +164,9 @@ def test_a_version_without_manifest_and_one_of_the_earlier_form_are_told(version
     del manifest["format"]
     manifest["files"] = {path: facts["sha256"] for path, facts in manifest["files"].items() if "data" in path}
     (place / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(VersionError, match=r"is of an earlier form, which does not answer .*; build demo again, or"):
+    with pytest.raises(
+        VersionError, match=r"is of an earlier form, which does not list every file .*; build demo again, or"
+    ):
         Versions(Folder.at(tmp_path)).open(version.label)
     (place / "manifest.json").unlink()
     with pytest.raises(VersionError, match=rf"{place} has no manifest\.json; restore it, or move .* and build again"):

@@ -123,8 +123,8 @@ DAMAGES: dict[str, Any] = {
 
 WRONG = {
     "kept gone": "kept.parquet is gone",
-    "dropped cut": "dropped.parquet is damaged (not the bytes its part names)",
-    "kept replaced": "kept.parquet is damaged (not the bytes its part names)",
+    "dropped cut": "dropped.parquet is damaged (its bytes are not those that were written)",
+    "kept replaced": "kept.parquet is damaged (its bytes are not those that were written)",
     "mark empty": "part.json is damaged (Expecting value",
     "mark a list": "part.json is damaged (no part)",
     "mark not utf-8": "part.json is damaged ('utf-",
@@ -154,7 +154,7 @@ def test_damage_after_the_check_is_noticed_when_read(outputs: Outputs) -> None:
     part = save(outputs)
     (outputs.folder / "classify" / "k1").write("kept.parquet", b"PAR1 rubbish PAR1")
     with pytest.raises(
-        StoreError, match=r"k1/kept\.parquet is damaged \(not the bytes its part names\); run the build"
+        StoreError, match=r"k1/kept\.parquet is damaged \(its bytes are not those that were written\); run the build"
     ):
         outputs.kept(part, ClassifiedPost)
 

@@ -157,7 +157,7 @@ def test_tombstones_and_sightings_come_back_from_what_is_noted_of_them(workspace
     forget(workspace, "forum:5")
     for path in (Path(workspace.data) / "posts/batches").glob("*-*"):
         path.write_bytes(b"")
-    with pytest.raises(DamageError, match="lacks tombstones: what was forgotten could come back"):
+    with pytest.raises(DamageError, match="lacks tombstones: forgotten posts could come back"):
         PostStore(workspace.posts.folder, incomplete=True).posts()
     done = recover(workspace.posts.folder, [])
     assert [(one.whole, dict(one.found)) for one in done] == [(True, {"what is noted about it": 1})] * 2
@@ -202,7 +202,7 @@ def test_a_store_without_a_list_gets_one_and_says_so(workspace: Workspace, caplo
     file_of_rows.unlink()
     with pytest.raises(DamageError, match=f"lacks 1 of 3 batches: {file_of_rows.name}"):
         workspace.posts.posts()
-    assert "posts had no list of its batches; made from its files and snapshots" in caplog.text
+    assert "posts had no list of its batches; one was made from its files and snapshots" in caplog.text
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

@@ -214,7 +214,7 @@ def test_an_archive_that_is_shorter_than_noted_is_read_again(tmp_path: Path) -> 
 def test_an_archive_that_nobody_can_read_and_no_index_knows_is_named_and_stays(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "pages-00007.warc.gz"
     path.write_bytes(content)
-    with pytest.raises(CrawlError, match=r"pages-00007.warc.gz is damaged behind byte 0 .*; move it out of "):
+    with pytest.raises(CrawlError, match=r"pages-00007.warc.gz is damaged after byte 0 .*; move it out of "):
         Archive(tmp_path, "pages")
     assert path.read_bytes() == content
 
@@ -250,7 +250,7 @@ def test_a_site_that_is_away_as_a_whole_removes_nothing(tmp_path: Path) -> None:
         (tmp_path / "urls.txt").write_text("".join(f"{site.base_url}{path}\n" for path in pages))
         assert crawl("pages", tmp_path / "urls.txt", out, KEEPING).posts == 12
         pages.clear()
-        with pytest.raises(CrawlError, match=r"answers 404 or 410 to all 12 pages; .* removes nothing"):
+        with pytest.raises(CrawlError, match=r"answers 404 or 410 to all 12 pages; .* nothing is removed"):
             crawl("pages", tmp_path / "urls.txt", out, KEEPING)
         assert [len(urls(path)) for path in archives(out)] == [12]
         pages |= whole

@@ -171,7 +171,7 @@ def test_a_record_whose_bytes_are_not_those_digested_is_refused(tmp_path: Path) 
     assert changed != page
     posts, refused, _, failure = read(archive(tmp_path, gzipped(changed, ABOUT)))
     assert (posts, failure) == ([], "")
-    assert "not those of its digest" in refused[0].message
+    assert "do not match its digest" in refused[0].message
 
 
 @pytest.mark.parametrize(("digest", "count"), [("JCGW4WQ5PBLEYLAQ", 0), ("", 1)])

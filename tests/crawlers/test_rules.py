@@ -79,6 +79,8 @@ def test_the_page_to_start_at_needs_no_rule(tmp_path: Path, threads_dir: Path) -
 def test_rules_that_let_nothing_through_are_an_error(tmp_path: Path) -> None:
     with serve_pages({}) as site:
         (tmp_path / "urls").write_text(f"{site.base_url}/q/1\n")
-        with pytest.raises(CrawlError, match=r"the rules allow and deny let none of the pages of .* through"):
+        with pytest.raises(
+            CrawlError, match=r"crawl.allow and crawl.deny exclude every page of .*; nothing was fetched"
+        ):
             crawl("pages", tmp_path / "urls", tmp_path / "out", Limits(deny=("/",)))
         assert site.log == []

@@ -87,7 +87,7 @@ HTML = {"Content-Type": "text/html"}
 def test_only_refusals(status: int, tmp_path: Path) -> None:
     with (
         site(lambda path, before: (404 if path == "/robots.txt" else status, {}, b"busy")) as asked,
-        pytest.raises(CrawlError, match=f"answers only {status}; .*run again later") as caught,
+        pytest.raises(CrawlError, match=f"answers only {status}; it wants no more requests; crawl it later") as caught,
     ):
         crawl("bundled", asked.base_url, tmp_path, QUICK)
     assert "\n" not in str(caught.value)
@@ -171,7 +171,7 @@ def test_a_site_that_asks_for_long_patience_is_left_alone(tmp_path: Path) -> Non
     def reply(path: str, before: int) -> Reply:
         return (404, {}, b"") if path == "/robots.txt" else (429, {"Retry-After": "3600"}, b"")
 
-    with site(reply) as asked, pytest.raises(CrawlError, match="left alone for longer than 2 s"):
+    with site(reply) as asked, pytest.raises(CrawlError, match="asks for a pause of more than 2 s"):
         crawl("bundled", asked.base_url, tmp_path, QUICK)
     assert len(asked.log) == 2
 
@@ -245,5 +245,7 @@ def test_posts_that_find_no_room_are_an_error_and_come_with_the_next_crawl(tmp_p
         (tmp_path / "urls").write_text("".join(f"{asked.base_url}{path}\n" for path in pages))
         arguments = [sys.executable, "-c", FULL, str(tmp_path / "urls"), str(tmp_path / "out")]
         full = subprocess.run(arguments, capture_output=True, text=True, check=True, cwd=ROOT)
-        assert re.fullmatch(r"\d+ of 12 posts could not be written to .*out; make room and run it again\n", full.stdout)
+        assert re.fullmatch(
+            r"\d+ of 12 posts could not be written to .*out; free some space and run it again\n", full.stdout
+        )
         assert crawl("pages", tmp_path / "urls", tmp_path / "out", QUICK).posts == 12

@@ -43,4 +43,4 @@ def test_agree(values, solutions, verdict):
 
 def test_the_doubt_is_named():
     assert agree(["25"], [["1/4"]]) == ("undecided", "25 is 100 times 1/4: percent or cents")
-    assert agree(["3", "14.28"], [["3", "100/7"]])[1] == "357/25 is close to 100/7, but is not what it rounds to"
+    assert agree(["3", "14.28"], [["3", "100/7"]])[1] == "357/25 is close to 100/7, but is not a rounding of it"

@@ -107,7 +107,7 @@ def test_groups_are_compared_apart():
 
 
 def test_unknown_profile_is_named():
-    with pytest.raises(ConfigError, match="known are default, surface"):
+    with pytest.raises(ConfigError, match="there are: default, surface"):
         profile_named("porter")
 
 

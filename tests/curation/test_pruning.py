@@ -82,7 +82,7 @@ def test_a_damaged_record_removes_nothing(workspace: Workspace, versions: tuple[
 
 def test_nothing_is_removed_under_a_build(workspace: Workspace, versions: tuple[Version, Version]) -> None:
     with building(workspace.folder), building(workspace.folder):
-        with pytest.raises(StoreError, match="a build is under way"):
+        with pytest.raises(StoreError, match="a build is running"):
             prune(workspace)
         assert prune(workspace, dry_run=True).removed == 1
     assert prune(workspace).removed == 1

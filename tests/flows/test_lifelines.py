@@ -164,7 +164,7 @@ def test_a_schedule_ends_soon_and_its_run_is_taken_up_by_the_next(site_threads: 
         process.terminate()
         _, stderr = process.communicate(timeout=60)
         assert process.returncode == 0
-        stopped = "wordquarry: schedule stopped; the run under way was cut off, the next one goes on from there"
+        stopped = "wordquarry: schedule stopped; the run in progress was stopped; the next one continues from there"
         assert stderr.splitlines()[-1] == stopped
         assert left_of(mark, LIVE_ON_SECONDS) == []
         before = dict(site.bodies())

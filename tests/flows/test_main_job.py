@@ -74,7 +74,7 @@ def test_second_demo_downloads_nothing_and_recognises_the_version(demo: tuple[Pa
     result = wordquarry("--log", log, "demo", "--data", data)
     assert result.returncode == 0, result.stderr
     assert "0 pages downloaded" in result.stdout
-    assert "already published, the same content" in result.stdout
+    assert "published before, with the same content" in result.stdout
     assert version_of(result.stdout) == version_of(first)
     parts = re.search(r"stage parts: (\d+), reused (\d+)", result.stdout)
     assert parts

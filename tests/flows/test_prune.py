@@ -42,10 +42,10 @@ def test_what_a_removed_version_came_through_goes(tmp_path: Path) -> None:
     assert "published as" in wordquarry("explain", "file:4", "--data", data).stdout
     again = wordquarry(*build).stdout
     assert "stage parts: 9, reused 9" in again
-    assert "already published" in again
+    assert "published before" in again
 
 
 def test_a_build_under_way_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "stages").mkdir()
     with building(Workspace(str(tmp_path)).folder):
-        assert "a build is under way" in one_line_failure(wordquarry("prune", "--data", tmp_path))
+        assert "a build is running" in one_line_failure(wordquarry("prune", "--data", tmp_path))

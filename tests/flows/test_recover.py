@@ -64,7 +64,7 @@ def test_a_lost_batch_comes_back_from_the_file_it_was_read_from(
     source = tmp_path / "from-81.jsonl"
     assert said == [
         f"posts: {path.name} (missing, 120 rows): 120 came back (120 from {source}); whole again",
-        "nothing is missed",
+        "nothing is missing",
     ]
     assert Workspace(data).posts.posts() == before
 
@@ -74,7 +74,7 @@ def test_what_is_gone_is_named_and_has_to_be_accepted(
 ) -> None:
     lose(data)
     (tmp_path / "from-81.jsonl").write_text(rows(81, 100), encoding="utf-8")
-    with pytest.raises(StoreError, match=r"1 batches of .* are not whole, 20 posts are gone; say where .* --from, or"):
+    with pytest.raises(StoreError, match=r"1 batches of .* are incomplete and 20 posts are gone; name places .*, or"):
         run_recover(data, [], accept=False)
     said = capsys.readouterr().out.splitlines()
     assert [line for line in said if line.startswith("gone: ")] == [f"gone: file:{n}" for n in range(181, 201)]

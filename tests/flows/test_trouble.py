@@ -84,7 +84,7 @@ def test_existing_version_with_other_bytes(built: tuple[Path, Path, str], tmp_pa
     ("pattern", "content", "named"),
     [
         ("part.json", "{}", "part.json is damaged (no part)"),
-        ("kept.parquet", "PAR1 no more", "kept.parquet is damaged (not the bytes its part names)"),
+        ("kept.parquet", "PAR1 no more", "kept.parquet is damaged (its bytes are not those that were written)"),
     ],
     ids=["mark", "rows"],
 )

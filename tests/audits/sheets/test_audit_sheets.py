@@ -117,7 +117,7 @@ def _edited(sheet: Path, place: int, **fields: object) -> None:
 @pytest.mark.parametrize(
     ("place", "fields", "message"),
     [
-        (2, {"verdict": "maybe"}, r"jsonl:3: verdict: Input should be 'right', 'wrong' or 'unsure'"),
+        (2, {"verdict": "maybe"}, r"jsonl:3: verdict: must be 'right', 'wrong' or 'unsure'"),
         (2, {"values": ["9"]}, "change only verdict and note"),
         (2, {"stratum": "other"}, "change only verdict and note"),
         (0, {"seed": 8}, "change only verdict and note"),

@@ -85,9 +85,9 @@ def test_tasks_that_are_refused(tasks: list[object], said: str, tmp_path: Path) 
         ("[", "neither JSON Lines nor JSON"),
         ("[" * 100_000, "neither JSON Lines nor JSON"),
         ('[{"data": {}, "data": {}}]', 'the key "data" comes twice in one object'),
-        ("{}\n", "sheet.jsonl:1: post_id: Field required"),
-        ('{"post_id": "f:1", "question": "q", "scope_reason": "maybe"}\n', "sheet.jsonl:1: scope_reason: Input should"),
-        ('{"post_id": "f:1", "question": "q", "probability": 7}\n', "sheet.jsonl:1: probability: Input should"),
+        ("{}\n", "sheet.jsonl:1: post_id: missing"),
+        ('{"post_id": "f:1", "question": "q", "scope_reason": "maybe"}\n', "sheet.jsonl:1: scope_reason: must be"),
+        ('{"post_id": "f:1", "question": "q", "probability": 7}\n', "sheet.jsonl:1: probability: must be at most 1"),
         ('{"post_id": "f:1", "question": "q"}\n{"post_id": "f:1"', "sheet.jsonl:2: not a JSON object"),
     ],
 )

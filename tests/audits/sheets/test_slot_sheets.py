@@ -93,7 +93,7 @@ def test_half_a_problem_stays_open_and_choices_survive_writing_again(tmp_path: P
         ({"choice": [3]}, r"choice \[3\] must be numbers of its 2 candidates"),
         ({"choice": []}, "must be numbers of its 2 candidates"),
         ({"choice": [1, 1]}, "each once"),
-        ({"choice": "1"}, "choice: Input should be a valid tuple"),
+        ({"choice": "1"}, "choice: must be a list"),
         ({"value": "7"}, "change only choice and note"),
         ({"extra": 1}, "this is not a line of a sheet of slots"),
     ],
@@ -129,7 +129,7 @@ def test_the_commands(tmp_path: Path) -> None:
     corpus, sheet, out = tmp_path / "corpus.jsonl", tmp_path / "sheet.jsonl", tmp_path / "out.jsonl"
     corpus.write_text("".join(one.model_dump_json() + "\n" for one in _corpus().problems), encoding="utf-8")
     result = wordquarry("align", "sheet", f"gold:{corpus}", sheet, "--data", tmp_path)
-    said = f"{sheet}: 5 slots of 2 problems, 0 with a choice already; to tick them: {sheet.with_suffix('.html')}\n"
+    said = f"{sheet}: 5 slots of 2 problems, 0 with a choice already; choose in {sheet.with_suffix('.html')}\n"
     assert (result.returncode, result.stderr) == (0, said)
     _fill(sheet, {("p3", "b"): [1]})
     result = wordquarry("align", "apply", f"gold:{corpus}", sheet, "--out", out, "--data", tmp_path)

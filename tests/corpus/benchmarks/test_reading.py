@@ -222,7 +222,7 @@ def test_parts_of_a_corpus(tmp_path: Path) -> None:
     assert (found.name, found.records, len(found.refused)) == ("mine", 3, 1)
     assert [problem.native_id for problem in found.problems] == ["t-1", "t-3"]
     (lists / "fold1.txt").write_bytes(b"t-9\n")
-    with pytest.raises(InputError, match="1 ids that asdiv@lists has not, for instance \\['t-9'\\]"):
+    with pytest.raises(InputError, match="1 ids that asdiv@lists does not have, for instance \\['t-9'\\]"):
         read_corpus(f"asdiv:{FILES / 'asdiv.xml'}@{lists}")
 
 
