@@ -13,6 +13,7 @@ from extractors.expressions.tree import names_of, render
 from extractors.questions.stated import Stated, solved_reading
 from extractors.questions.worded import Reading
 from extractors.real_numbers.values import Budget, approximate
+from extractors.text.wordlists import read_list
 
 MAX_EQUATIONS: Final = 4
 MAX_CHARACTERS: Final = 320
@@ -24,12 +25,7 @@ _ITEM: Final = re.compile(
 _MORE: Final = re.compile(r"[\d=+*/^<>√²³]|-\s*[a-z0-9]\b")
 """What stands outside of the equations where there is more than they say: another expression, a number."""
 _FUNCTION: Final = re.compile(r"\b[fgh]\s*\(")
-_PLAIN: Final = SOLVING_WORDS | words(
-    """of value by do to is what's if then me it its somebody in zeros algebraically let satisfy satisfies or your my an
-    as so check hi hello ok im i'm problem hw homework question pair unknown variable matrices addition combination
-    exactly real numbers satisfying have has we tag begin end aligned align cases gathered left right quad text pts
-    points best up"""
-)
+_PLAIN: Final = SOLVING_WORDS | words(read_list("extractors/posed_words"))
 
 
 def posed_system(asked: Candidates) -> Stated | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX
 from extractors.expressions.tree import Name
 from extractors.extraction_errors import LimitError
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 MAX_LENGTH = 2000
 MAX_TOKENS = 600
@@ -129,9 +129,7 @@ def _factorials(tokens: list[str]) -> list[str]:
 
 
 _OPERAND_END = frozenset({")", "!", "%", "|"})
-_UNIT_WORDS = frozenset(
-    words("""am amu cl cm deg ea ft gal gm hr hrs in kg km kmh kph lb lbs mg mi min ml mm mph oz pm pt qt rpm sec yd""")
-)
+_UNIT_WORDS = frozenset(words(read_list("extractors/short_units")))
 _MAX_SPLIT = 4
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from extractors.questions.worded import UNIT, Reading
 from extractors.questions.wording import NUMBER, Page
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 _FACTORS: Final = {"twice": "2", "double": "2", "thrice": "3", "triple": "3"}
 _TIMES: Final = rf"(?:{NUMBER} times|(twice|double|thrice|triple))"
@@ -60,10 +60,7 @@ _TOTALS: Final = tuple(
         ),
     )
 )
-_OTHERS: Final = words(
-    """coins nickels dimes quarters pennies bills third who whose average other's brothers friends children per left
-    gives gave spent lost sold gets"""
-)
+_OTHERS: Final = words(read_list("extractors/other_parties"))
 """Words of more than two persons or things, or of something that changes hands."""
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses, single
 from extractors.questions.wording import LENGTHS, NUMBER, SPEED, Page, Rules, minutes, rules
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 _BOX_RULES: Final[Rules] = rules(
     rf"""
@@ -60,14 +60,8 @@ def triangle(page: Page) -> Reading | None:
     return reading._replace(asked=tuple(missing), exact=True) if len(missing) == 1 else None
 
 
-_WORK: Final = words(
-    """job paint paints fill fills fence lawn mow mows work working pipe pipes clean room house type do does needs takes
-    wash build tap taps"""
-)
-_NO_WORK: Final = words(
-    """drain drains empty empties leak leaks left leaves joined joins then after quits half faster slower twice times
-    than stops stopped rest remaining out again meet every around track"""
-)
+_WORK: Final = words(read_list("extractors/work_words"))
+_NO_WORK: Final = words(read_list("extractors/unequal_work_words"))
 _ONE_UNIT: Final = re.compile(r" an? (?:hour|minute|day|week) ")
 _BOTH_JOBS: Final = re.compile(r" both (?:rooms|houses|jobs|lawns|walls|fences|fields|cars) ")
 _UNIT: Final = "(?:hours|hrs|minutes|mins|days|hour)"

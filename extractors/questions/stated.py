@@ -18,7 +18,7 @@ from extractors.real_numbers.values import Budget, approximate
 from extractors.solve.equation_systems import parse_system
 from extractors.solve.solving import solve
 from extractors.solve.status import Status
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 BUDGET: Final = 4_000
 MAX_ROWS: Final = 4
@@ -74,10 +74,7 @@ _FORMS: Final[tuple[_Reader, ...]] = (
     shapes.with_current,
 )
 """Readers that know the form of a question by its numbers; a word out of ``_GUARDS`` says that there is more to it."""
-_GUARDS: Final = words(
-    """half twice thrice triple times than instead saves except unless product quotient ratio average square doubled
-    tripled halved subtracted multiplied divided digit digits root squared cubed reversed exceeds"""
-)
+_GUARDS: Final = words(read_list("extractors/form_guards"))
 
 
 def read_question(question: str, found: Sequence[Number]) -> Stated | None:

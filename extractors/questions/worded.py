@@ -10,24 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from extractors.questions.wording import Page, is_number
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 MAX_DEPTH: Final = 8
 Phrases: TypeAlias = Mapping[str, Sequence[tuple[tuple[str, ...], str]]]
 """First word -> phrases that begin with it, longest first, each with what it stands for."""
 
-UNITS: Final = frozenset(
-    words(
-        """feet foot ft inches inch in cm m mm km meters metres meter metre yards yard miles mile years year yrs yr
-    degrees degree dollars dollar cents units unit sq square cubic hours hour minutes minute pounds lbs kg rs points"""
-    )
-)
-_FILLERS: Final = frozenset(
-    words(
-        """the a an this that these those its his her their my our some certain same unknown given positive original
-    whole natural real of both $ rs result"""
-    )
-)
+UNITS: Final = frozenset(words(read_list("extractors/measured_units")))
+_FILLERS: Final = frozenset(words(read_list("extractors/fillers")))
 _MORE: Final = dict.fromkeys(words("more greater larger bigger longer older higher wider taller"), "+")
 _THAN: Final = _MORE | dict.fromkeys(words("less fewer smaller shorter younger lower"), "-")
 """Comparatives before "than" -> the sign of what stands before them."""
@@ -61,15 +51,8 @@ _RELATIONS: Final = _phrases(
     "|result obtained is|you get|i get|we get|it becomes|you obtain|becomes|comes to|come to|it is|amounts to"
 )
 _SUMS: Final = _phrases("add up to|adds up to|add to|sum to|total|totals|make|makes|is|are|equals|equal|give|gives")
-_ENDS: Final = frozenset(
-    words(
-        """. , ; ? ! and what find which how then where if when while but with calculate determine solve whats what's
-    ( ) who i can compute name give sum difference product ratio are please"""
-    )
-)
-_STARTS: Final = frozenset(
-    words(". , ; : ? ! that if when then whose where but with suppose thats such so while ) ( says")
-)
+_ENDS: Final = frozenset(words(read_list("extractors/clause_ends")))
+_STARTS: Final = frozenset(words(read_list("extractors/clause_starts")))
 _FRACTION: Final = re.compile(r"\(\d+/\d+\)")
 _SHARE: Final = re.compile(r"\(\(\d+/\d+\)\*")
 _UNKNOWN: Final = re.compile(r"[a-z]")

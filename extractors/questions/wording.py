@@ -13,32 +13,20 @@ from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from extractors.quantities.numbers import Number
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 MAX_CHARACTERS: Final = 500
 MAX_NUMBERS: Final = 10
 NUMBER: Final = r"(-?\d+(?:/\d+)?)"
 """A number of the spelling, as a group; MAX_CHARACTERS bounds those that the number reader passes over."""
-COUNTED_WORDS: Final = frozenset(
-    words(
-        """twice double thrice triple doubled tripled half halved quarter fourth square squares squared cube cubed root
-    reciprocal reciprocals digit digits remainder times multiplied divided added subtracted increased decreased sum
-    difference product quotient ratio average mean than exceeds reversed not except unless"""
-    )
-)
+COUNTED_WORDS: Final = frozenset(words(read_list("extractors/counting_words")))
 """Words that say as much as a number: a sure reading accounts for them as well."""
 _WORDS_KEPT: Final = frozenset({"multiplier", "coin", "ordinal", "parity", "place", "pronoun"})
 _TOKEN: Final = re.compile(r"-?\d+(?:/\d+)?|[a-z]+(?:'[a-z]+)?|[$%.,;:?!=+*/()-]")
 _PERCENT: Final = re.compile(r"\bper ?cent(?:age)?\b|\bpct\b")
 _SPELLINGS: Final = str.maketrans({"’": "'", "‘": "'", "−": "-", "–": "-", "—": " - ", "×": "*", "“": " ", "”": " "})
 _PARTS: Final = {"third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
-_ACTORS: Final = "|".join(
-    words(
-        """cars trains buses cyclists bicyclists joggers runners planes airplanes jets boats ships people men women boys
-    girls friends brothers sisters trucks persons motorists pipes pumps taps painters workers hikers accounts
-    investments funds types kinds solutions vehicles motorcycles towns cities children students different"""
-    )
-)
+_ACTORS: Final = "|".join(words(read_list("extractors/actors")))
 
 Rules: TypeAlias = tuple[tuple[re.Pattern[str], str], ...]
 """Patterns, each with the spelling it gives; applied one after the other."""
