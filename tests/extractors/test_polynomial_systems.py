@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from extractors.extraction_errors import LimitError
-from extractors.polynomials.integer_polynomials import ring_of
+from extractors.polynomials.integer_polynomials import multiply, power, ring_of
 from extractors.polynomials.roots import real_roots
 from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.values import Budget, format_value
@@ -82,3 +82,28 @@ def test_roots_close_together_end_by_budget(coefficients: tuple[int, ...]) -> No
         assert "budget" in str(error) or "bits" in str(error)  # noqa: PT017 - either may be met first
     assert len(found) <= 4
     assert budget.left < 120_000
+
+
+def test_products_and_powers_are_bounded_before_they_are_made() -> None:
+    x, y, *_ = ring_of(2).gens()
+    dense = (x + y + 1) ** 9  # 55 terms, 3,025 pairs
+    with pytest.raises(LimitError, match="budget"):
+        multiply(dense, dense, Budget(1_000))
+    with pytest.raises(LimitError, match="a power of more than 1000"):
+        power(x, 1_001, Budget(120_000))
+    with pytest.raises(LimitError, match="a power of more than 127"):
+        power(x, 128)
+    with pytest.raises(LimitError, match="bits"):
+        multiply(dense * (1 << 7_000), dense * (1 << 7_000))
+    wide = (x + y + 1) ** 60  # 1,891 terms, 3.6 million pairs
+    with pytest.raises(LimitError, match="pairs of terms"):
+        multiply(wide, wide)
+    with pytest.raises(LimitError, match="129 unknowns"):
+        ring_of(129)
+
+
+def test_a_root_in_a_coefficient_stays_a_root() -> None:
+    """With r for sqrt(2): x = r*y and y = r give x = r*r = 2."""
+    result = solve_texts(["x = sqrt(2)*y", "y = sqrt(2)"])
+    (row,) = result.solutions
+    assert dict(zip(result.unknowns, map(format_value, row), strict=True))["x"] == "2"
