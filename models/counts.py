@@ -22,6 +22,8 @@ from models.exact import Matrix, on_grid, softmax
 from models.logistic import fit_softmax
 from models.post_model import BUCKETS, bucket
 
+_CONDITION: Final = re.compile(r"\b(?:if|when|since|given that|suppose)\b[^?]{0,200}, (?=how|what|which|find|then)")
+"""A clause that only leads up to a question."""
 _COUNTED: Final = {"two": 2, "2": 2, "both": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
 _NUMBERS_ASKED: Final = re.compile(
     r"\b(two|2|three|3|four|4|five|5)(?: [a-z]+){0,3} (?:numbers|integers|multiples|odds|evens|angles|"
@@ -41,6 +43,10 @@ _EACH: Final = re.compile(
     r"smallest and (?:the )?(?:largest|greatest|biggest)|counts\b|present ages|dimensions|their ages|"
     r"the (?:two )?(?:numbers|integers)\b|which years"
 )
+_ASK: Final = re.compile(
+    r"\bhow (?:many|much|old|long|far|fast|tall|high|wide|big|deep|soon|large)\b|\bwhat'?s?\b|\bwhich\b|"
+    r"\b(?:find|need|tell|list|want|calculate|determine|know)\b|\?"
+)
 _THING: Final = (
     r"(?:length|width|breadth|base|height|cost|price|speed|rate|weight|number|quantity|volume|smaller|larger|smallest|"
     r"one|what|first)s?"
@@ -58,14 +64,44 @@ _AND_ASK: Final = re.compile(
 _JOINS: Final = (" and", " or", " &", " +", ", ")
 """One of them stands in whatever ``_AND_ASK`` finds."""
 _HOW_MANY: Final = re.compile(r"\bhow (?:many|much|old)(?: (?:is|are))?((?: [a-z0-9'-]+){1,2})")
-_REQUEST: Final = re.compile(
-    r"\?|\b(?:how|what|whats|which|find|determine|calculate|solve|tell|need|want|know|list|give|who|when)\b"
+_SHARED_OUT: Final = re.compile(
+    r"\bhow (?:much|many)(?: [a-z]+){0,3} (?:did|does|do|will|would|can|should|could) each [a-z]+ (?:[a-z]+)\b"
 )
-
-
-def requests(question: str) -> list[str]:
-    """The sentences of a question (lower case) that ask for something."""
-    return [part for part in sentences(question) if _REQUEST.search(part)]
+_TWO_NAMED: Final = re.compile(
+    r"\b[a-z]+'s? (?:speed|rate|age|price|cost|share|weight) (?:and|&) (?:(?:the|his|her|its) )?[a-z]+'s?\b|"
+    r"(?:cost|price|weight)s? of (?:an?|the|each|1|one) [a-z]+ (?:and|&) (?:of )?(?:an?|the|each|1|one) [a-z]+\b|"
+    r"\?[^?\n]{2,40}\b(?:and|&) \?|"
+    r"\b(?:how (?:many|much)|price|cost)\b[^?\n]{1,40}\beach\s*(?:[?.(]|$)"
+)
+_PLURAL: Final = re.compile(
+    r"\b(?:wh?at (?:are|r|were) (?:our|their|your|these|those|my)(?: [a-z]+)? (?:#s|numbers|ages)"
+    r"|(?:find|what (?:are|were)|how (?:long|old|fast|big|large) are|give|determine)"
+    r" (?:(?:the|its|these|those|their|all|both) )?(?:[a-z]+ )?"
+    r"(?:angles|legs|pieces|speeds|ages|lengths|parts|shares|dimensions)\b(?! (?:of|from|between) )"
+    r"|how many (?:coins |tickets |bills )?(?:of|in) each\b|(?:in|at) each (?:fund|account|one|rate|investment)\b"
+    r"|in still (?:water|air),? and (?:of )?(?:the )?(?:current|wind|stream|jet ?stream)\b"
+    r"|how (?:many|much)(?: [a-z]+)? of (?:the )?[\d.]+ ?%(?: [a-z]+)? (?:and|&) (?:the )?[\d.]+ ?%"
+    r"|how many [a-z]+s, [a-z]+s\?|find \$?[a-z], ?[a-z]\b|solve for [a-z] and [a-z]\b)"
+    r"|[?.!] ?(?:speeds|ages|angles|dimensions|numbers|shares)\?"
+)
+_STATED_SET: Final = re.compile(
+    r"\b(two|2|three|3|four|4) (?:[a-z-]+ ){0,2}(?:numbers|integers|angles|pieces|parts)\b|"
+    r"\b(?:complementary|supplementary) angles\b"
+)
+_TOGETHER: Final = re.compile(
+    r"\b(?:sum|total|together|altogether|in all|add(?: up)? to|brought in|makes?|cut into two)\b"
+)
+_COMPARED: Final = re.compile(
+    r"\b(?:difference|older|younger|longer|shorter|more|fewer|times|twice|double|minus)\b|\bsome\b.{0,60} some\b"
+    r"|[a-z]s and [a-z]+s\b|\beach [a-z]+\s*$"
+)
+_LONE: Final = re.compile(r"\b(?:a|the|some|what|one|certain|my|same) number\b|\bwhat\b|\bitself\b")
+_REGULAR: Final = re.compile(r"\b(?:equilateral|regular|square|rhombus|equal)\b")
+_SIDES: Final = re.compile(
+    r"\beach side\b|\b(?:length|measure)s? of (?:each|the sides|its sides|all)\b|\bits sides\b|\bsides of the\b"
+)
+_MAY_NAME_SIDES: Final = re.compile("side|length|measure")
+_ASKED_FOR: Final = re.compile(r"\?|\bhow (?:many|much|old)\b|\b(?:find|need|tell|want|determine|calculate)\b")
 
 
 def asked_size(question: str) -> int:
@@ -75,14 +111,47 @@ def asked_size(question: str) -> int:
     (2, 2)
     >>> asked_size("how many buses?"), asked_size("what are the three consecutive odd integers that add to 9?")
     (1, 3)
+    >>> asked_size("how much does each friend pay?"), asked_size("a triangle is 12 ft around. how long is each side?")
+    (1, 3)
     """
-    asking = " ".join(requests(question))
-    several = len(set(_HOW_MANY.findall(asking)))
+    asking = " ".join(_CONDITION.sub("", part) for part in sentences(question) if _ASK.search(part))
+    body = question.split("\n", 1)[-1]
+    requests = " ".join(part for part in sentences(body) if _ASKED_FOR.search(part))
+    several = len(set(_HOW_MANY.findall(requests)))
     if several > 1:
         return min(several, 4)
+    return _limited(question, asking) or _set_size(question, asking)
+
+
+def _limited(question: str, asking: str) -> int | None:
+    """Wordings that settle it: one equal share, two named things, the sides of a figure."""
+    each = "each" in asking
+    if each and _SHARED_OUT.search(asking):
+        return 1
+    if (each or "and" in asking or "&" in asking) and _TWO_NAMED.search(asking):
+        return 2
+    if not (_MAY_NAME_SIDES.search(asking) and _SIDES.search(asking)):
+        return None
+    if _REGULAR.search(question):
+        return 1
+    return 3 if "triangle" in question else None
+
+
+def _relates_two(question: str) -> bool:
+    """Nothing is asked in words, and two quantities are added up and compared: "sum 11, difference 3"."""
+    return bool(_TOGETHER.search(question) and _COMPARED.search(question)) and not _LONE.search(question)
+
+
+def _set_size(question: str, asking: str) -> int:
+    """As many as the question speaks of, where it asks for all of them or asks for nothing in words."""
     counted = _NUMBERS_ASKED.search(question)
     if counted and (_WANTS_SET.search(asking) or "consecutive" in question):
         return _COUNTED[counted[1]]
+    if not asking:
+        stated = _STATED_SET.search(question)
+        return _COUNTED.get(stated[1], 2) if stated else 1 + _relates_two(question)
+    if _PLURAL.search(asking):
+        return 3 if "triangle" in question and "angles" in asking else 2
     joined = any(map(asking.__contains__, _JOINS))
     return 2 if _EACH.search(asking) or (joined and _AND_ASK.search(asking)) else 1
 
@@ -93,6 +162,9 @@ UNKNOWN: Final = (1 / MOST,) * MOST
 COST: Final = 2.0
 MAX_QUESTION: Final = 5_000
 _TOKEN: Final = re.compile(r"[a-z]+|\d+(?:\.\d+)?|[?.,%$=]|\n")
+_REQUEST: Final = re.compile(
+    r"\?|\b(?:how|what|whats|which|find|determine|calculate|solve|tell|need|list|give|who|when)\b"
+)
 _WHOLE: Final = 0.5
 """What a word or a pair of the whole question weighs against one of a request."""
 _WORDED: Final = 1.5
@@ -102,19 +174,20 @@ def features(question: str) -> dict[int, float]:
     """The places that a question fills in the hashed space, with their values.
 
     Words, pairs and triples of each sentence that asks; those of the last such sentence once more; words and pairs of
-    all; how often it asks and how many equations it sets; and what its wording (``asked_size``) or these equations
-    (``posed_size``) say of the count. Numerals are one word.
+    all; how often it asks; and what its wording (``models/counts.py``) or the equations that it sets say of the count.
+    Numerals are one word.
     """
     text = plain_maths(question[:MAX_QUESTION]).text.lower()
+    requests = [part for part in sentences(text) if _REQUEST.search(part)]
     found: dict[int, float] = {}
     _add(found, "whole ", _words(text), 2, _WHOLE)
-    asking = [_words(part) for part in requests(text)]
+    asking = [_words(part) for part in requests]
     for words in asking:
         _add(found, "asks ", words, 3, 1.0)
     _add(found, "last ", asking[-1] if asking else [b"nothing asked"], 3, 1.0)
     found[bucket(f"worded {asked_size(text)}")] = _WORDED
     found[bucket(f"posed {posed_size(text)}")] = _WORDED
-    found[bucket(f"{min(len(asking), MOST)} requests")] = 1.0
+    found[bucket(f"{min(len(requests), MOST)} requests")] = 1.0
     found[bucket(f"{min(text.count('='), MOST)} equations")] = 1.0
     return found
 
