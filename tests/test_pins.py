@@ -118,6 +118,7 @@ def test_pins_that_cannot_be_read_fail(service: str, tmp_path: Path) -> None:
 
 
 def test_ci_audits_the_pins_and_every_acceptance_has_a_reason() -> None:
-    assert "make audit" in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    steps = [line.split() for line in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()]
+    assert any(words[:1] == ["make"] and "audit" in words for words in steps)
     lines = (ROOT / ".ci" / "accepted.txt").read_text(encoding="utf-8").splitlines()
     assert all(line.startswith("#") or len(line.split()) > 2 for line in lines if line)
