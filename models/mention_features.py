@@ -1,8 +1,8 @@
 """Features of one number where it stands: local context and number value (Dolphin18K, Table 1).
 
 Each function takes a prepared answer and returns a number between 0 and 1 for each of its mentions. A value that is
-mentioned several times takes the highest value of each feature. Of 35 such features these are the ones that win posts
-in cross-validation (docs/models.md).
+mentioned several times takes the highest value of each feature. What wins no posts in cross-validation is not here
+(docs/models.md).
 """
 
 import re

@@ -1,8 +1,7 @@
 """Features of a candidate over the whole thread: global features and solutions (Dolphin18K, Table 1).
 
-They rest on what each answer claims: the candidate that ranks first by the features within that answer alone. Of 28
-such features these are the ones that win posts in cross-validation (docs/models.md); how the answers agree is evidence
-of a hypothesis (``models/answer_evidence.py``).
+They rest on what each answer claims: the candidate that ranks first by the features within that answer alone. How the
+answers agree is evidence of a hypothesis (``models/answer_evidence.py``).
 """
 
 from collections.abc import Callable
