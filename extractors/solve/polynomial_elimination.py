@@ -195,13 +195,16 @@ def _resultant(system: list[Polynomial], degrees: list[Degrees], run: Run) -> li
 
 
 def _eliminated(p: Polynomial, q: Polynomial, index: int, run: Run) -> Polynomial:
-    """A polynomial without an unknown that vanishes wherever two others do; its size is bounded by Bézout's theorem."""
-    degree = p.total_degree() * q.total_degree()
+    """A polynomial without an unknown that vanishes wherever two others do.
+
+    Bézout's theorem bounds its size, and the degrees in the unknown how often such a polynomial is worked out.
+    """
+    degree, (low, high) = p.total_degree() * q.total_degree(), (unknowns(p)[index], unknowns(q)[index])
     others = len({*unknowns(p), *unknowns(q)}) - 1
-    bits = coefficient_bits(p) * unknowns(q)[index] + coefficient_bits(q) * unknowns(p)[index]
+    bits = coefficient_bits(p) * high + coefficient_bits(q) * low
     if degree > 4 * MAX_DEGREE or bits > MAX_BITS:
         raise LimitError(f"an elimination of degree {degree}")
-    run.budget.spend(comb(degree + others, others) * (1 + long_arithmetic(bits)) * 4)
+    run.budget.spend(comb(degree + others, others) * (1 + long_arithmetic(bits)) * (low + high))
     return primitive(bounded(run.reduced(resultant(p, q, index))))
 
 
