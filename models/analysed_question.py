@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from extractors.equations.given import Given
-from extractors.quantities.numbers import Number, find_numbers
+from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
 from models.counts import UNKNOWN, likeliest
@@ -45,8 +45,6 @@ class AnalysedQuestion:
     """How likely it asks for 1, 2, 3, and 4 or more values."""
     stated: Stated | None
     """What the question states, solved; None where it was not surely read."""
-    numbers: tuple[Number, ...]
-    """Its numbers where they stand, those of choices left out."""
 
     @cached_property
     def asked_size(self) -> int:
@@ -74,5 +72,4 @@ def analyse_question(question: str, asked: Sequence[float] = UNKNOWN) -> Analyse
         rounded=frozenset(as_float(value) for value in values),
         asked=tuple(asked) or UNKNOWN,
         stated=given.stated,
-        numbers=given.numbers,
     )

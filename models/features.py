@@ -149,7 +149,7 @@ def _claim(answer: int, table: LocalTable, scores: Matrix) -> Claim:
     order = np.argsort(-scores, kind="stable")
     best = float(scores[order[0]])
     margin = best - float(scores[order[1]]) if len(order) > 1 else 2.0
-    return Claim(answer, table.candidates[int(order[0])], best, margin)
+    return Claim(answer, table.candidates[int(order[0])], margin)
 
 
 def contenders(view: AnalysedThread) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from extractors.equations.identities import have_matches
 from extractors.real_numbers.values import approximate
 from extractors.solve.solving import solve_texts
 
@@ -62,12 +63,4 @@ def same_value(left: Fraction, right: Fraction) -> bool:
 
 def same_answer(found: Sequence[Fraction], gold: Sequence[Fraction]) -> bool:
     """Whether two answers hold the same values, in any order."""
-    if len(found) != len(gold):
-        return False
-    rest = list(gold)
-    for value in found:
-        match = next((other for other in rest if same_value(value, other)), None)
-        if match is None:
-            return False
-        rest.remove(match)
-    return not rest
+    return len(found) == len(gold) and have_matches(found, gold, same_value)

@@ -22,7 +22,6 @@ class Claim:
 
     answer: int
     candidate: int
-    score: float
     margin: float
 
 

@@ -18,7 +18,8 @@ from extractors.expressions.tree import Binary, Equation, Name, Node, Num, child
 from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.status import Status
 
-MAX_NODES: Final = 120
+MAX_NODES: Final = 240
+"""Numbers and signs of an expression into which steps are put; it bounds the depth of the recursion as well."""
 LOOK_BACK: Final = 40
 """How many steps before it a number may have been worked out."""
 _EXACT: Final = Fraction(1, 10_000)
@@ -81,6 +82,9 @@ class Composer:
             self.used.add(source)
             return self._expand(self.steps[source].node, source)
         if kind is Name:
+            return node
+        self.left -= 1
+        if self.left < 0:
             return node
         if isinstance(node, Binary):
             turned = self._turned(node, before) if node.op == "/" else None

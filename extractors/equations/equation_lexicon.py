@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from extractors.text.wordlists import read_list
+from extractors.text.wordlists import read_list, words
 
 WORD_OPERATORS: Final[dict[str, str]] = {"times": "*", "plus": "+", "minus": "-", "of": "*", "over": "/"}
 """Words between two operands that stand for a sign; ``of`` only behind a percentage or a fraction."""
@@ -10,33 +10,28 @@ WORD_OPERATORS: Final[dict[str, str]] = {"times": "*", "plus": "+", "minus": "-"
 EQUALS_WORDS: Final = frozenset({"equals", "equal"})
 
 
-def words(text: str) -> frozenset[str]:
-    """The words of a list that is written as one text."""
-    return frozenset(text.split())
-
-
-CONNECTIVES: Final = words(read_list("extractors/connectives"))
+CONNECTIVES: Final = frozenset(words(read_list("extractors/connectives")))
 """Words that may stand right before an equation without being its left side."""
 
-NOT_A_UNIT: Final = words(read_list("extractors/not_a_unit"))
+NOT_A_UNIT: Final = frozenset(words(read_list("extractors/not_a_unit")))
 """Words that never are the unit of the number before them; an equation ends there."""
 
-NUMBER_GUARDS: Final = words(read_list("extractors/number_guards"))
+NUMBER_GUARDS: Final = frozenset(words(read_list("extractors/number_guards")))
 """Words after which a number is an operand of the prose or a label: in "divide by 2 y = 3" the 2 is no factor of y."""
 
-TWO_LETTER_WORDS: Final = words(read_list("extractors/two_letter_words"))
+TWO_LETTER_WORDS: Final = frozenset(words(read_list("extractors/two_letter_words")))
 """Short words that are no products of two unknowns."""
 
-SOLVING_WORDS: Final = words(read_list("extractors/solving_words"))
+SOLVING_WORDS: Final = frozenset(words(read_list("extractors/solving_words")))
 """Words beside the equations of a question that add nothing to them."""
 
-LAW_PRODUCTS: Final = words("bh lw lwh rt prt wh")
+LAW_PRODUCTS: Final = frozenset(words("bh lw lwh rt prt wh"))
 """Products as formulas of geometry, motion and interest write them: ``A = 1/2 bh``."""
 
-CHECK_WORDS: Final = words("""check checking proof verify verification ck chk checks test""")
+CHECK_WORDS: Final = frozenset(words("""check checking proof verify verification ck chk checks test"""))
 """Words that open a section in which the result is put back into the problem."""
 
-UNIT_WORDS: Final = words(read_list("extractors/unit_words"))
+UNIT_WORDS: Final = frozenset(words(read_list("extractors/unit_words")))
 """Words that stay units even where the next equation could begin with them."""
 
 CURRENCIES: Final = frozenset("$€£¢")

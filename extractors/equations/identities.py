@@ -1,8 +1,9 @@
 """Arithmetic without unknowns: its value, and whether two sides agree but for rounding or a change of units."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.tokens import Scope
@@ -90,6 +91,24 @@ def are_near(a: float, b: float, tolerance: float) -> bool:
         return True
     gap = abs(a - b)
     return gap <= tolerance * abs(a) or gap <= tolerance * abs(b)
+
+
+T = TypeVar("T")
+
+
+def have_matches(few: Iterable[T], many: Sequence[T], same: Callable[[T, T], bool]) -> bool:
+    """Whether each of ``few`` is the same as one of ``many``, each as another one; the first that is counts.
+
+    >>> have_matches([1, 1], [1, 2], int.__eq__), have_matches([2, 1], [1, 2, 3], int.__eq__)
+    (False, True)
+    """
+    left = list(many)
+    for one in few:
+        match = next((place for place, other in enumerate(left) if same(one, other)), None)
+        if match is None:
+            return False
+        del left[match]
+    return True
 
 
 def near_ones(value: float, ordered: Sequence[float], tolerance: float) -> list[float]:

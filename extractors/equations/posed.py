@@ -7,13 +7,13 @@ import re
 from typing import Final
 
 from extractors.equations.equation_candidates import Candidates, read_candidates
-from extractors.equations.equation_lexicon import SOLVING_WORDS, words
+from extractors.equations.equation_lexicon import SOLVING_WORDS
 from extractors.equations.setups import Setup
 from extractors.expressions.tree import names_of, render
 from extractors.questions.stated import Stated, solved_reading
 from extractors.questions.worded import Reading
 from extractors.real_numbers.values import Budget, approximate
-from extractors.text.wordlists import read_list
+from extractors.text.wordlists import read_list, words
 
 MAX_EQUATIONS: Final = 4
 MAX_CHARACTERS: Final = 320
@@ -25,7 +25,7 @@ _ITEM: Final = re.compile(
 _MORE: Final = re.compile(r"[\d=+*/^<>√²³]|-\s*[a-z0-9]\b")
 """What stands outside of the equations where there is more than they say: another expression, a number."""
 _FUNCTION: Final = re.compile(r"\b[fgh]\s*\(")
-_PLAIN: Final = SOLVING_WORDS | words(read_list("extractors/posed_words"))
+_PLAIN: Final = SOLVING_WORDS.union(words(read_list("extractors/posed_words")))
 
 
 def posed_system(asked: Candidates) -> Stated | None:
@@ -63,8 +63,8 @@ _ONE: Final = re.compile(
     r"|\b(?:how (?:many|much|long|old|far)|which)\b"
 )
 _SOLVING_WORD: Final = re.compile(r"[a-z]{3,}")
-_SOLVING: Final = SOLVING_WORDS | words(
-    "use factorise factorize complete plz plzz determine these methods simultaneously anyone having trouble"
+_SOLVING: Final = SOLVING_WORDS.union(
+    words("use factorise factorize complete plz plzz determine these methods simultaneously anyone having trouble")
 )
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from extractors.equations.answer_systems import answer_systems
 from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given
-from extractors.equations.identities import are_near, as_float, near_ones
+from extractors.equations.identities import are_near, as_float, have_matches, near_ones
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
@@ -187,15 +187,7 @@ def _near(a: float, b: float) -> bool:
 
 def _same(some: Sequence[Sizes], others: Sequence[Sizes]) -> bool:
     """Whether two systems have the same solutions, whatever the names and the order of their unknowns."""
-    if len(some) != len(others):
-        return False
-    left = list(others)
-    for row in some:
-        match = next((other for other in left if len(row) == len(other) and all(map(_near, row, other))), None)
-        if match is None:
-            return False
-        left.remove(match)
-    return True
+    return len(some) == len(others) and have_matches(some, others, _same_row)
 
 
 def _within(small: Sequence[Sizes], large: Sequence[Sizes]) -> bool:
@@ -205,14 +197,12 @@ def _within(small: Sequence[Sizes], large: Sequence[Sizes]) -> bool:
     return all(any(_contained(row, other) for other in large) for row in small)
 
 
+def _same_row(row: Sizes, other: Sizes) -> bool:
+    return len(row) == len(other) and all(map(_near, row, other))
+
+
 def _contained(small: Sizes, large: Sizes) -> bool:
-    left = list(large)
-    for value in small:
-        match = next((other for other in left if _near(value, other)), None)
-        if match is None:
-            return False
-        left.remove(match)
-    return True
+    return have_matches(small, large, _near)
 
 
 def _statements(document: Document) -> tuple[list[Fraction], ...]:

@@ -6,6 +6,7 @@ from benchmarks.hostile import hostile_cases
 from benchmarks.reading_checks import CHECKS
 from extractors.equations.document import MAX_ANSWER
 from extractors.equations.equation_candidates import read_candidates
+from extractors.equations.votes import read_systems
 from extractors.extraction_errors import LimitError
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
@@ -67,3 +68,10 @@ def test_a_template_has_so_many_equations_and_names() -> None:
 def test_what_fuzzing_checks_holds_for_pieces_of_the_hostile_corpus(name: str) -> None:
     for _, texts in hostile_cases():
         CHECKS[name]([text[:200] for text in texts[:6]])
+
+
+@pytest.mark.parametrize("piece", ["1/", "1/1=1\n", "abs(-1)=1\n"])
+def test_steps_that_stand_for_each_other_end(piece: str) -> None:
+    """Each 1 may be the result of a step before it; ``1/`` over and over went on beyond the depth of recursion."""
+    text = piece * (MAX_ANSWER // len(piece))
+    assert all(len(system.equations) < 20 for system in read_systems("9 and 1", [text]).systems)

@@ -100,7 +100,7 @@ def thread(solutions: tuple[tuple[str, ...], ...] = ()) -> tuple[AnalysedThread,
         ): index
         for index, candidate in enumerate(view.candidates)
     }
-    claims = (Claim(0, place[15, 16], 2.0, 0.5), Claim(1, place[16,], 1.0, 0.25), Claim(2, place[15, 16], 1.0, 1.5))
+    claims = (Claim(0, place[15, 16], 0.5), Claim(1, place[16,], 0.25), Claim(2, place[15, 16], 1.5))
     made = AnalysedThread(
         view.question, view.analysed, view.values, view.candidates, view.scores, claims, view.solutions
     )

@@ -26,7 +26,7 @@ def hypothesis(
     read = read_thread(ASKED, [answer], Solved(own={0: solutions}, likely_asked=likely_asked, asked=asked))
     view = analyse_thread(read, read.tables[0].rows[0] * 0)
     top = next(place for place, one in enumerate(view.candidates) if [*map(int, view.values_of(place))] == [value])
-    made = replace(view, claims=(Claim(0, top, 1.0, 0.5),))
+    made = replace(view, claims=(Claim(0, top, 0.5),))
     return Hypothesis(made, [top], [1.0], says=says, other_confirmed=says is Stance.CONTRADICTS)
 
 
