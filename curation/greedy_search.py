@@ -12,11 +12,12 @@ def build(sequences, asked=None):
 
 def texts_of(tokens, offsets, vocab, asked):
     grams, count = tokens, vocab
-    features, starts = [], []
+    features, starts, distinct = [], [], []
     for order in range(1, 5):
         if order > 1:
             grams, count = k.longer_grams(grams, tokens, offsets, order, asked)
         found, total = k.occurrences(grams, offsets, count, asked)
+        distinct.append(count)
         starts.append(k.room_for(found, total))
         features.append(found)
     lengths = np.diff(offsets)
@@ -25,7 +26,7 @@ def texts_of(tokens, offsets, vocab, asked):
     long = np.flatnonzero(known > 3)
     left, right = np.repeat(long, len(long)), np.tile(long, len(long))
     table[left, right] = length_factor(known[left], known[right])
-    return k.Texts(offsets, tuple(features), place.astype(np.int32), table, table.max(axis=1)), tuple(starts)
+    return k.Texts(offsets, tuple(features), place.astype(np.int32), table, table**4, np.array(distinct, np.int64)), tuple(starts)
 
 def run(sequences, given, ld_min, timing=None):
     import time
@@ -38,7 +39,7 @@ def run(sequences, given, ld_min, timing=None):
     t2=time.process_time()
     def index():
         return k.Index(starts, tuple(np.zeros(len(s), np.int32) for s in starts),
-            tuple(np.zeros(int(s[-1]) if o else 0, np.int32) for o, s in enumerate(starts)))
+            tuple(np.zeros(int(s[-1]) , np.int32) for o, s in enumerate(starts)))
     room = k.Room(tuple(np.full(len(s), -1, np.int32) for s in starts), np.zeros(n, np.int64), np.zeros(n, np.int32), np.zeros(4, np.int64))
     values, partners = np.zeros(n), np.full(n, -2, np.int64)
     accepted, was = np.zeros(n, bool), np.zeros(n, bool)

@@ -21,7 +21,7 @@ FIELD = 20
 FIRST_PROBE, PROBE_GROWTH, PROBED = 48, 4, 2
 SLACK = 1 - 1e-9
 """Bounds and scores are rounded differently in the last digits; a text is only passed over with this much room."""
-EMPTY, MIX = -1, 0x9E3779B97F4A7C15
+TOUCHED, VERIFIED = np.int64(1) << 60, np.int64(1) << 61
 
 
 def compiled(function: Function) -> Function:
@@ -144,8 +144,7 @@ def _add(text, begin, end, features, starts, sizes, postings):
         for place in range(begin, end):
             feature = mine[place]
             if feature >= 0:
-                if order:
-                    postings[order][first[feature] + size[feature]] = text
+                postings[order][first[feature] + size[feature]] = text
                 size[feature] += 1
 
 
@@ -167,7 +166,8 @@ class Texts(NamedTuple):
     features: tuple[Ids, Ids, Ids, Ids]
     length_class: Ids
     factors: Floats
-    greatest: Floats
+    powers: Floats
+    distinct: Integers
 
 
 class Index(NamedTuple):
@@ -197,21 +197,31 @@ def _mark(text, texts, marks):
 
 
 @compiled
-def _similarity(text, other, texts, marks):
-    """Exact similarity of the marked text and another one."""
+def _similarity(text, other, texts, marks, bound, least):
+    """Exact similarity of the marked text and another one, or 0 as soon as it cannot reach the fourth root of ``least``.
+
+    ``bound``: the greatest counts of orders 2 to 4.
+    """
     begin, end = texts.offsets[other], texts.offsets[other + 1]
-    product = np.float64(_shared(marks[3], texts.features[3], text, begin, end))
-    if product == 0.0:
-        return 0.0
-    for order in range(3):
-        product = product * np.float64(_shared(marks[order], texts.features[order], text, begin, end))
+    one = _shared(marks[0], texts.features[0], text, begin, end)
     factor = texts.factors[texts.length_class[text], texts.length_class[other]]
+    scale = factor * factor * factor * factor * one
+    if scale * min(bound[0], one) * min(bound[1], one) * min(bound[2], one) < least:
+        return 0.0
+    three = _shared(marks[2], texts.features[2], text, begin, end)
+    if scale * three * min(bound[0], one) * min(bound[2], three) < least:
+        return 0.0
+    four = _shared(marks[3], texts.features[3], text, begin, end)
+    if scale * four * three * min(bound[0], one) < least:
+        return 0.0
+    two = _shared(marks[1], texts.features[1], text, begin, end)
+    product = np.float64(four) * np.float64(one) * np.float64(two) * np.float64(three)
     return min(math.sqrt(math.sqrt(product)) * factor, 1.0)
 
 
 @compiled
 def _listed(text, order, texts, sizes):
-    """The features of a text that the index has, those of the fewest texts first."""
+    """Features of a text that the index has, as size, first place and feature, those of the fewest texts first."""
     begin, end = texts.offsets[text], texts.offsets[text + 1]
     found = np.empty(end - begin, np.int64)
     count = 0
@@ -220,7 +230,7 @@ def _listed(text, order, texts, sizes):
     for place in range(begin, end):
         feature = mine[place]
         if feature >= 0 and size[feature] > 0:
-            found[count] = (np.int64(size[feature]) << 32) | np.int64(feature)
+            found[count] = (np.int64(size[feature]) << 32) | (place - begin)
             count += 1
     found = found[:count]
     found.sort()
@@ -228,94 +238,154 @@ def _listed(text, order, texts, sizes):
 
 
 @compiled
-def _bound(accumulator, rest, shorter):
-    """Product of the counts that a text can still reach: what it has and what is left of each order."""
-    low = (1 << FIELD) - 1
-    product = np.float64(shorter)
-    for order in range(1, 4):
-        product *= np.float64(((accumulator >> (FIELD * (order - 1))) & low) + rest[order])
-    return product
+def _cover(order, place, length, open_, left):
+    """No text without this n-gram has a longer one that holds it: those need not be looked for any more."""
+    for longer in range(order, 4):
+        for at in range(max(0, place - (longer - order)), min(place, length - 1) + 1):
+            if open_[longer, at]:
+                open_[longer, at] = False
+                left[longer] -= 1
+
+
+@compiled
+def _gain(order, place, length, open_, left):
+    """By how much the bound of all other texts falls once this n-gram was looked for."""
+    gain = 0.0
+    for longer in range(order, 4):
+        closed = 0
+        for at in range(max(0, place - (longer - order)), min(place, length - 1) + 1):
+            closed += open_[longer, at]
+        if closed:
+            gain -= math.log(max(1.0 - closed / left[longer], 0.01))
+    return gain
+
+
+@compiled
+def _scan(order, feature, index, counts, touched, seen):
+    first, size = index.starts[order][feature], index.sizes[order][feature]
+    posting = index.postings[order]
+    unit = np.int64(1) << (FIELD * (order - 1)) if order else np.int64(0)
+    for place in range(first, first + size):
+        other = posting[place]
+        if counts[other] == 0:
+            touched[seen] = other
+            seen += 1
+            counts[other] = TOUCHED
+        counts[other] += unit
+    return seen
 
 
 @compiled
 def nearest(text, best, partner, texts, index, room):
     """The most similar text of an index, of equal ones the first, if it is above ``best`` (or as near and earlier)."""
+    begin = texts.offsets[text]
+    length = texts.offsets[text + 1] - begin
+    fours = _listed(text, 3, texts, index.sizes)
+    if len(fours) == 0:
+        return best, partner
     lists = (
+        _listed(text, 0, texts, index.sizes),
         _listed(text, 1, texts, index.sizes),
         _listed(text, 2, texts, index.sizes),
-        _listed(text, 3, texts, index.sizes),
+        fours,
     )
-    rest = np.zeros(4, np.int64)
-    length = texts.offsets[text + 1] - texts.offsets[text]
-    rest[0] = length
-    for order in range(3):
-        rest[order + 1] = len(lists[order])
-    if rest[3] == 0:
-        return best, partner
+    open_ = np.zeros((4, length), np.bool_)
+    left, rest, head = np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64)
+    for order in range(4):
+        left[order] = rest[order] = len(lists[order])
+        for packed in lists[order]:
+            open_[order, packed & 0xFFFFFFFF] = True
     _mark(text, texts, room.marks)
     mine = texts.length_class[text]
-    most = texts.greatest[mine] ** 4
+    powers = texts.powers[mine]
+    most = powers.max()
+    low = (1 << FIELD) - 1
     counts, touched = room.counts, room.touched
     seen, scanned, budget = 0, 0, FIRST_PROBE
-    verified = np.int64(1) << 60
-    while rest[3] > 0:
-        limit = best**4 * SLACK
-        if np.float64(rest[0]) * rest[1] * rest[2] * rest[3] * most < limit:
+    bound = np.zeros(3, np.int64)
+    while left[3] > 0:
+        least = best**4 * SLACK
+        if np.float64(left[0]) * left[1] * left[2] * left[3] * most < least:
             break
-        chosen, cost = 3, np.inf
-        for order in range(1, 4):
-            if rest[order] > 0:
-                size = lists[order - 1][len(lists[order - 1]) - rest[order]] >> 32
-                if size * rest[order] < cost:
-                    chosen, cost = order, size * rest[order]
-        packed = lists[chosen - 1][len(lists[chosen - 1]) - rest[chosen]]
-        feature, size = packed & 0xFFFFFFFF, packed >> 32
+        chosen, cost = -1, np.inf
+        gain = 0.0
+        for order in range(3, -1, -1):
+            mine_list = lists[order]
+            while head[order] < len(mine_list) and not open_[order, mine_list[head[order]] & 0xFFFFFFFF]:
+                # Already looked for through a shorter one: counted, so that the bounds of what was found are narrow.
+                packed = mine_list[head[order]]
+                if order and (packed >> 32) <= scanned:
+                    feature = texts.features[order][begin + (packed & 0xFFFFFFFF)]
+                    scanned += packed >> 32
+                    seen = _scan(order, feature, index, counts, touched, seen)
+                    rest[order] -= 1
+                head[order] += 1
+            if head[order] < len(mine_list):
+                packed = mine_list[head[order]]
+                gain = _gain(order, packed & 0xFFFFFFFF, length, open_, left)
+                value = (packed >> 32) / gain
+                if value < cost:
+                    chosen, cost = order, value
+        packed = lists[chosen][head[chosen]]
+        head[chosen] += 1
+        position = packed & 0xFFFFFFFF
+        feature = texts.features[chosen][begin + position]
+        seen = _scan(chosen, feature, index, counts, touched, seen)
+        scanned += packed >> 32
         rest[chosen] -= 1
-        first, unit = index.starts[chosen][feature], np.int64(1) << (FIELD * (chosen - 1))
-        posting = index.postings[chosen]
-        for place in range(first, first + size):
-            other = posting[place]
-            if counts[other] == 0:
-                touched[seen] = other
-                seen += 1
-            counts[other] += unit
-        scanned += size
+        if feature < texts.distinct[chosen]:
+            _cover(chosen, position, length, open_, left)
+        else:
+            open_[chosen, position] = False
+            left[chosen] -= 1
         if scanned >= budget:
             budget = scanned * PROBE_GROWTH
             for _ in range(PROBED):
                 high, at = 0.0, -1
-                for position in range(seen):
-                    other = touched[position]
-                    if counts[other] < verified:
-                        c = counts[other]
+                for turn in range(seen):
+                    other = touched[turn]
+                    c = counts[other]
+                    if c < VERIFIED:
                         value = (
                             (np.float64(c & 0xFFFFF) + 0.5)
                             * (np.float64((c >> 20) & 0xFFFFF) + 0.5)
                             * (np.float64((c >> 40) & 0xFFFFF) + 0.5)
-                            * texts.factors[mine, texts.length_class[other]] ** 4
                         )
                         if value > high:
                             high, at = value, other
                 if at < 0:
                     break
-                counts[at] += verified
+                c = counts[at] & (TOUCHED - 1)
+                for order in range(3):
+                    bound[order] = length
+                counts[at] += VERIFIED
                 room.work[1] += 1
-                value = _similarity(text, at, texts, room.marks)
+                value = _similarity(text, at, texts, room.marks, bound, best**4 * SLACK)
                 if value > best or (value == best and value > 0 and at < partner):
                     best, partner = value, at
     room.work[0] += scanned
     room.work[2] += seen
-    for position in range(seen):
-        other = touched[position]
-        if counts[other] < verified:
+    least = best**4 * SLACK
+    ceiling = most * length
+    for turn in range(seen):
+        other = touched[turn]
+        c = counts[other]
+        counts[other] = 0
+        if c < VERIFIED:
+            c -= TOUCHED
+            bound[0] = (c & low) + rest[1]
+            bound[1] = ((c >> FIELD) & low) + rest[2]
+            bound[2] = (c >> (2 * FIELD)) + rest[3]
+            product = np.float64(bound[0]) * bound[1] * bound[2]
+            if product * ceiling < least:
+                continue
             shorter = min(length, texts.offsets[other + 1] - texts.offsets[other])
-            bound = _bound(counts[other], rest, shorter) * texts.factors[mine, texts.length_class[other]] ** 4
-            if bound > 0 and bound >= best**4 * SLACK:
+            if product > 0 and product * shorter * powers[texts.length_class[other]] >= least:
                 room.work[1] += 1
-                value = _similarity(text, other, texts, room.marks)
+                value = _similarity(text, other, texts, room.marks, bound, least)
                 if value > best or (value == best and value > 0 and other < partner):
                     best, partner = value, other
-        counts[other] = 0
+                    least = best**4 * SLACK
     return best, partner
 
 
