@@ -32,8 +32,8 @@ def compiled(function: Function) -> Function:
 def _place(keys: Integers, key: int) -> int:
     """Where a key stands in a table, or the empty place where it belongs."""
     mask = len(keys) - 1
-    mixed = np.int64(key) * np.int64(-7046029254386353131)  # an odd number near 2 ** 64 over the golden ratio
-    place = (mixed >> 20) & mask
+    mixed = (key >> 32) * 1_000_003 + (key & 0xFFFFFFFF)  # two numbers below 2 ** 31: stays below 2 ** 52
+    place = (mixed ^ (mixed >> 21)) & mask
     while keys[place] not in (-1, key):
         place = (place + 1) & mask
     return place
@@ -57,13 +57,13 @@ def _numbered(table: Table, key: int, count: int, new: bool) -> tuple[Table, int
     keys, values = table
     place = _place(keys, key)
     if keys[place] != -1:
-        return table, np.int64(values[place]), np.int64(count)
+        return table, int(values[place]), count
     if not new:
-        return table, np.int64(-1), np.int64(count)
+        return table, -1, count
     keys[place], values[place] = key, count
     if 2 * count > len(keys):
         table = _grown(keys, values)
-    return table, np.int64(count), np.int64(count + 1)
+    return table, count, count + 1
 
 
 @compiled
@@ -73,14 +73,14 @@ def longer_grams(grams: Ids, tokens: Ids, offsets: Integers, order: int, asked: 
     -1 where none begins. Only n-grams that a text of ``asked`` holds have a number.
     """
     table = (np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32))
-    count = np.int64(0)
+    count = 0
     found = np.full(len(grams), -1, np.int32)
     for new in (True, False):
         for text in range(len(offsets) - 1):
             if asked[text] == new:
                 for place in range(offsets[text], offsets[text + 1] - order + 1):
                     if grams[place] >= 0 and tokens[place + order - 1] >= 0:
-                        key = (np.int64(grams[place]) << 32) | np.int64(tokens[place + order - 1])
+                        key = (int(grams[place]) << 32) | int(tokens[place + order - 1])
                         table, number, count = _numbered(table, key, count, new)
                         found[place] = number
     return found, count
@@ -91,7 +91,7 @@ def occurrences(grams: Ids, offsets: Integers, count: int, asked: Flags) -> tupl
     """Features: first occurrences keep the number of their n-gram, further ones in a text are features of their own."""
     seen_in, times = np.full(count, -1, np.int32), np.zeros(count, np.int32)
     table = (np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32))
-    found, repeats = grams.copy(), np.int64(0)
+    found, repeats = grams.copy(), 0
     for new in (True, False):
         for text in range(len(offsets) - 1):
             if asked[text] == new:
@@ -103,7 +103,7 @@ def occurrences(grams: Ids, offsets: Integers, count: int, asked: Flags) -> tupl
                         seen_in[gram], times[gram] = text, 0
                     else:
                         times[gram] += 1
-                        key = (np.int64(gram) << 32) | np.int64(times[gram])
+                        key = (int(gram) << 32) | int(times[gram])
                         table, number, repeats = _numbered(table, key, repeats, new)
                         found[place] = count + number if number >= 0 else -1
     return found, count + repeats

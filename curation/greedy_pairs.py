@@ -1,4 +1,4 @@
-"""The greedy filter over pairs of texts: for corpora of some thousand, and the measure of ``curation.greedy_search``."""
+"""The greedy filter over pairs of texts: for some thousand of them, and to hold ``curation.greedy_search`` to."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -28,7 +28,7 @@ def found_by_pairs(texts: Sequence[Sequence[str]], given: int, ld_min: float) ->
     _reject(texts, given, ld_min, found)
     kept = np.flatnonzero(found.accepted)
     best = Best(len(kept), both_sides=False)
-    for pairs in SimilarityIndex([texts[place] for place in kept]).pairs(best.floor):
+    for pairs in SimilarityIndex([texts[place] for place in kept.tolist()]).pairs(best.floor):
         best.update(pairs)
     told = kept >= given
     found.similarity[kept[told]] = best.value[told]

@@ -25,17 +25,18 @@ from curation.similarity import length_factor
 
 def found_by_search(texts: Sequence[Sequence[str]], given: int, ld_min: float) -> Found:
     """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted."""
+    tokens, offsets = numbered(texts)
+    nothing = Found(np.zeros(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), UNKNOWN, np.int64))
+    return decided(tokens, offsets, (given, ld_min), nothing)
+
+
+def numbered(texts: Sequence[Sequence[str]]) -> tuple[Ids, Integers]:
+    """Tokens as numbers, one text after the other, and where each text begins and the last one ends."""
     vocabulary: dict[str, int] = {}
     lengths = np.fromiter((len(text) for text in texts), np.int64, len(texts))
     numbers = (vocabulary.setdefault(token, len(vocabulary)) for text in texts for token in text)
     tokens = np.fromiter(numbers, np.int32, int(lengths.sum()))
-    nothing = Found(np.zeros(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), UNKNOWN, np.int64))
-    return decided(tokens, offsets_of(lengths), (given, ld_min), nothing)
-
-
-def offsets_of(lengths: Integers) -> Integers:
-    """Where each text begins, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return tokens, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def decided(tokens: Ids, offsets: Integers, rule: tuple[int, float], former: Found) -> Found:
@@ -101,8 +102,7 @@ def _factors(lengths: Integers) -> Floats:
 def _index(texts: Texts, counts: Sequence[int], chosen: Flags) -> Index:
     """An empty index with room for the chosen texts."""
     first, second, third, fourth = (
-        room_for(features, texts.offsets, chosen, count)
-        for features, count in zip(texts.features, counts, strict=True)
+        room_for(features, texts.offsets, chosen, count) for features, count in zip(texts.features, counts, strict=True)
     )
     starts: Lists = (first, second, third, fourth)
     return Index(starts, _zeros(counts), _zeros([int(start[-1]) for start in starts]))

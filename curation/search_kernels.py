@@ -17,6 +17,7 @@ from curation.gram_kernels import Flags, Ids, Integers, compiled
 Floats = npt.NDArray[np.float64]
 Four = tuple[Ids, Ids, Ids, Ids]
 Lists = tuple[Integers, Integers, Integers, Integers]
+Marked = npt.NDArray[np.bool_]
 Nearest = tuple[float, int]
 """Similarity and place of the nearest text; (0, -1) for none."""
 
@@ -62,7 +63,7 @@ class Room(NamedTuple):
     counts: Integers
     touched: Ids
     likeliest: Integers
-    open: npt.NDArray[np.bool_]
+    open: Marked
     left: Integers
     rest: Integers
     heads: Integers
@@ -105,7 +106,7 @@ def _listed(text: int, order: int, texts: Texts, size: Ids) -> Integers:
     for place in range(begin, end):
         feature = mine[place]
         if feature >= 0 and size[feature] > 0:
-            found[count] = (np.int64(size[feature]) << 32) | (place - begin)
+            found[count] = (int(size[feature]) << 32) | (place - begin)
             count += 1
     found = found[:count]
     found.sort()
@@ -161,13 +162,13 @@ def _similarity(text: int, other: int, texts: Texts, marks: Four, limits: tuple[
         return 0.0
     two = _shared(marks[1], texts.features[1], text, places)
     product = np.float64(four) * np.float64(one) * np.float64(two) * np.float64(three)
-    return min(math.sqrt(math.sqrt(product)) * factor, 1.0)
+    return min(math.sqrt(math.sqrt(product)) * float(factor), 1.0)
 
 
 @compiled
 def _better(best: Nearest, value: float, other: int) -> Nearest:
     if value > best[0] or (value == best[0] and value > 0.0 and other < best[1]):
-        return value, np.int64(other)
+        return value, int(other)
     return best
 
 
@@ -176,7 +177,7 @@ def _count(order: int, feature: int, index: Index, room: Room, seen: int) -> int
     """Count a feature for all texts that have it; returns how many are touched by now."""
     first, size = index.starts[order][feature], index.sizes[order][feature]
     posting, counts = index.postings[order], room.counts
-    unit = np.int64(1) << (FIELD * (order - 1)) if order else np.int64(0)
+    unit = 1 << (FIELD * (order - 1)) if order else 0
     most = room.likeliest[0]
     for place in range(first, first + size):
         other = posting[place]
@@ -184,7 +185,7 @@ def _count(order: int, feature: int, index: Index, room: Room, seen: int) -> int
         if count == 0:
             room.touched[seen] = other
             seen += 1
-            count = np.int64(TOUCHED)
+            count = TOUCHED
         count += unit
         counts[other] = count
         if most < count < VERIFIED:
@@ -195,26 +196,26 @@ def _count(order: int, feature: int, index: Index, room: Room, seen: int) -> int
 
 
 @compiled
-def _gain(order: int, place: int, length: int, room: Room) -> float:
+def _gain(order: int, place: int, length: int, open_: Marked, left: Integers) -> float:
     """By how much the logarithm of the bound falls once this n-gram was looked for."""
     gain = 0.0
     for longer in range(order, 4):
         closed = 0
         for at in range(max(0, place - (longer - order)), min(place, length - 1) + 1):
-            closed += room.open[longer, at]
+            closed += open_[longer, at]
         if closed:
-            gain -= math.log(max(1.0 - closed / room.left[longer], 0.01))
+            gain -= math.log(max(1.0 - closed / left[longer], 0.01))
     return gain
 
 
 @compiled
-def _close(order: int, place: int, length: int, room: Room) -> None:
+def _close(order: int, place: int, length: int, open_: Marked, left: Integers) -> None:
     """No text that is not touched has this n-gram, nor a longer one that holds it."""
     for longer in range(order, 4):
         for at in range(max(0, place - (longer - order)), min(place, length - 1) + 1):
-            if room.open[longer, at]:
-                room.open[longer, at] = False
-                room.left[longer] -= 1
+            if open_[longer, at]:
+                open_[longer, at] = False
+                left[longer] -= 1
 
 
 @compiled
@@ -225,7 +226,7 @@ def _cheapest(lists: Lists, length: int, room: Room) -> int:
         head = room.heads[order]
         if head < len(lists[order]):
             packed = lists[order][head]
-            value = (packed >> 32) / _gain(order, packed & 0xFFFFFFFF, length, room)
+            value = (packed >> 32) / _gain(order, packed & 0xFFFFFFFF, length, room.open, room.left)
             if value < cost:
                 chosen, cost = order, value
     return chosen
@@ -277,7 +278,7 @@ def _settle(text: int, best: Nearest, texts: Texts, room: Room, seen: int) -> Ne
 
 @compiled
 def nearest(text: int, best: Nearest, texts: Texts, index: Index, room: Room) -> Nearest:
-    """The most similar text of an index, of equal ones the first; ``best`` if none is nearer (or as near and before)."""
+    """The most similar text of an index, of equal ones the first; ``best`` if none is nearer or as near and earlier."""
     sizes = index.sizes
     fours = _listed(text, 3, texts, sizes[3])
     if len(fours) == 0:
@@ -305,13 +306,13 @@ def nearest(text: int, best: Nearest, texts: Texts, index: Index, room: Room) ->
         seen = _count(order, feature, index, room, seen)
         looked_at += packed >> 32
         if feature < texts.distinct[order]:
-            _close(order, place, length, room)
+            _close(order, place, length, room.open, room.left)
         else:  # a second occurrence: a longer n-gram may stand elsewhere
             room.open[order, place] = False
             left[order] -= 1
         seen, looked_at = _closed_ones(text, texts, index, lists, (room, seen, looked_at))
         if looked_at >= probe and room.likeliest[0] > 0:
-            probe = np.int64(looked_at * PROBE_GROWTH)
+            probe = int(looked_at * PROBE_GROWTH)
             other = room.likeliest[1]
             room.likeliest[0] = 0
             room.counts[other] += VERIFIED
@@ -321,7 +322,9 @@ def nearest(text: int, best: Nearest, texts: Texts, index: Index, room: Room) ->
 
 
 @compiled
-def decide(texts: Texts, found: Decided, rule: tuple[int, float, bool], indexes: tuple[Index, Index], room: Room) -> None:
+def decide(
+    texts: Texts, found: Decided, rule: tuple[int, float, bool], indexes: tuple[Index, Index], room: Room
+) -> None:
     """Apply the greedy rule to texts in order of precedence.
 
     ``rule``: how many are given, the least diversity, and whether anything is known from a former run.
@@ -336,7 +339,7 @@ def decide(texts: Texts, found: Decided, rule: tuple[int, float, bool], indexes:
         if text >= given:
             other = found.nearest[text]
             if other == UNKNOWN:
-                value, other = nearest(text, (0.0, np.int64(-1)), texts, everyone, room)
+                value, other = nearest(text, (0.0, -1), texts, everyone, room)
             else:
                 found.lost[text] = other >= 0 and not found.accepted[other]
                 value, other = nearest(text, (found.similarity[text], other), texts, fresh, room)
