@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmarks.hostile import CASES
-from benchmarks.measuring import Row, signature, table
+from benchmarks.measuring import MeasuredRow, signature, table
 from crawlers.html_text import html_to_text
 from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
@@ -121,7 +121,7 @@ _OF_TESTS = (
 """Pieces whose steps tests count, here by the clock: what a pattern tries within one match is no step."""
 
 
-class Reader(NamedTuple):
+class GrowthReader(NamedTuple):
     """A reader, the longest text it is given, and how much longer twice the text may take."""
 
     name: str
@@ -131,16 +131,18 @@ class Reader(NamedTuple):
 
 
 READERS = (
-    Reader("find_numbers", find_numbers, MAX_TEXT, 2.8),
-    Reader("plain_maths", plain_maths, MAX_TEXT, 2.8),
-    Reader("clean_question", clean_question, MAX_TEXT, 2.8),
-    Reader("scrub", lambda text: scrub(text, ["Tom"]), MAX_TEXT, 2.8),
-    Reader("html_to_text", html_to_text, MAX_TEXT, 2.8),
-    Reader("parse_answer", parse_answer, MAX_TEXT, 2.8),
-    Reader("thread_candidates", lambda text: thread_candidates([text]), MAX_TEXT, 2.8),
-    Reader("read_thread, question", lambda text: read_thread(text, ["x+y=9\nx-y=1"], 1), MAX_TEXT, 2.8),
-    Reader("read_thread, an answer", lambda text: read_thread("9 and 1", [text], 1), MAX_ANSWER, 4.5),
-    Reader("read_thread, ten answers", lambda text: read_thread("9 and 1", [text] * 10, 1), MAX_TEXT // 10 - 1, 4.5),
+    GrowthReader("find_numbers", find_numbers, MAX_TEXT, 2.8),
+    GrowthReader("plain_maths", plain_maths, MAX_TEXT, 2.8),
+    GrowthReader("clean_question", clean_question, MAX_TEXT, 2.8),
+    GrowthReader("scrub", lambda text: scrub(text, ["Tom"]), MAX_TEXT, 2.8),
+    GrowthReader("html_to_text", html_to_text, MAX_TEXT, 2.8),
+    GrowthReader("parse_answer", parse_answer, MAX_TEXT, 2.8),
+    GrowthReader("thread_candidates", lambda text: thread_candidates([text]), MAX_TEXT, 2.8),
+    GrowthReader("read_thread, question", lambda text: read_thread(text, ["x+y=9\nx-y=1"], 1), MAX_TEXT, 2.8),
+    GrowthReader("read_thread, an answer", lambda text: read_thread("9 and 1", [text], 1), MAX_ANSWER, 4.5),
+    GrowthReader(
+        "read_thread, ten answers", lambda text: read_thread("9 and 1", [text] * 10, 1), MAX_TEXT // 10 - 1, 4.5
+    ),
 )
 
 
@@ -151,21 +153,21 @@ def pieces() -> list[str]:
     return list(dict.fromkeys((*hostile, *_MORE.split(), *_SPACED, *_OF_TESTS)))
 
 
-def seconds(reader: Reader, piece: str, length: int) -> float:
+def seconds(reader: GrowthReader, piece: str, length: int) -> float:
     """Processor time of one text of about that length, the better of two where it is noticed."""
     text = piece * (length // len(piece))
     once = _once(reader, text)
     return min(once, _once(reader, text)) if once > _NOTICED / 2 else once
 
 
-def _once(reader: Reader, text: str) -> float:
+def _once(reader: GrowthReader, text: str) -> float:
     started = time.process_time()
     with contextlib.suppress(ExtractionError):
         reader.read(text)
     return time.process_time() - started
 
 
-def _row(reader: Reader, tried: list[str]) -> Row:
+def _row(reader: GrowthReader, tried: list[str]) -> MeasuredRow:
     worst, growth = (0.0, ""), (0.0, "")
     for piece in tried:
         half, full = seconds(reader, piece, reader.longest // 2), seconds(reader, piece, reader.longest)
@@ -174,7 +176,7 @@ def _row(reader: Reader, tried: list[str]) -> Row:
             growth = max(growth, (full / max(half, _NOTICED / 4), piece))
     value = f"{worst[0] * 1e3:.0f} ms ({worst[1]!a}); twice the length, {growth[0]:.1f} times ({growth[1]!a})"
     target = f"at most {LIMIT * 1e3:.0f} ms and {reader.growth} times"
-    return Row(
+    return MeasuredRow(
         f"{reader.name}, {reader.longest} characters",
         len(tried),
         value,

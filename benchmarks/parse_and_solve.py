@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from benchmarks.measuring import ROOT, SHARED, Row, milliseconds, signature, table
+from benchmarks.measuring import ROOT, SHARED, MeasuredRow, milliseconds, signature, table
 from extractors.expressions.foreign_formats import read_dolphin
 from extractors.extraction_errors import ExtractionError
 from extractors.solve.solving import solve_texts
@@ -18,7 +18,7 @@ LIMIT = 10.0
 WARM_UP = 100
 CHILD_LIMIT = 3600.0
 
-System = tuple[list[str], list[str]]
+WrittenSystem = tuple[list[str], list[str]]
 
 
 class Timing(NamedTuple):
@@ -29,10 +29,10 @@ class Timing(NamedTuple):
     linear: bool
 
 
-def all_systems() -> list[System]:
+def all_systems() -> list[WrittenSystem]:
     """The annotated systems of Dolphin18K that are plain equations of plain unknowns, solved or not."""
     records: list[dict[str, Any]] = json.loads((SHARED / "dolphin18k" / "dev_urls.json").read_text(encoding="utf-8"))
-    found: list[System] = []
+    found: list[WrittenSystem] = []
     for record in records:
         try:
             equations, unknowns = read_dolphin(record["equations"])
@@ -44,7 +44,7 @@ def all_systems() -> list[System]:
     return found
 
 
-def warm_up_systems() -> list[System]:
+def warm_up_systems() -> list[WrittenSystem]:
     """Systems of another source, so that neither solver has seen what is timed."""
     records: list[dict[str, Any]] = json.loads((SHARED / "draw" / "draw.json").read_text(encoding="utf-8"))
     chosen = [record["lEquations"] for record in records[:WARM_UP]]
@@ -57,7 +57,7 @@ def samples(count: int) -> list[list[int]]:
     return [[(index * count // SYSTEMS) + shift for index in range(SYSTEMS)] for shift in range(shifts)]
 
 
-def seconds(solver: str, systems: list[System]) -> list[float | None]:
+def seconds(solver: str, systems: list[WrittenSystem]) -> list[float | None]:
     """Processor seconds of each system, the best of some fresh processes; None where the solver fails."""
     request = {"solver": solver, "limit": LIMIT, "warm_up": warm_up_systems(), "systems": systems}
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.solving_child"]
@@ -84,17 +84,19 @@ def _ratio(timings: Sequence[Timing], average: Callable[[list[float]], float]) -
     return average([theirs for _, theirs in both]) / average([ours for ours, _ in both]), len(both)
 
 
-def _rows(name: str, timings: Sequence[Timing]) -> list[Row]:
+def _rows(name: str, timings: Sequence[Timing]) -> list[MeasuredRow]:
     path = [timing.ours for timing in timings if timing.linear]
     theirs = [timing.theirs for timing in timings if timing.theirs is not None]
     (median, n), (mean, _) = _ratio(timings, statistics.median), _ratio(timings, statistics.fmean)
     linear_median = 1e3 * statistics.median(path)
     return [
-        Row(f"{name}: ours, linear path", len(path), milliseconds(path), "median <= 0.15 ms", linear_median <= 0.15),
-        Row(f"{name}: ours", len(timings), milliseconds([timing.ours for timing in timings])),
-        Row(f"{name}: SymPy, systems it can do", n, milliseconds(theirs)),
-        Row(f"{name}: ratio of the medians", n, f"{median:.0f}", ">= 40", median >= 40),
-        Row(f"{name}: ratio of the means", n, f"{mean:.0f}", ">= 300", mean >= 300),
+        MeasuredRow(
+            f"{name}: ours, linear path", len(path), milliseconds(path), "median <= 0.15 ms", linear_median <= 0.15
+        ),
+        MeasuredRow(f"{name}: ours", len(timings), milliseconds([timing.ours for timing in timings])),
+        MeasuredRow(f"{name}: SymPy, systems it can do", n, milliseconds(theirs)),
+        MeasuredRow(f"{name}: ratio of the medians", n, f"{median:.0f}", ">= 40", median >= 40),
+        MeasuredRow(f"{name}: ratio of the means", n, f"{mean:.0f}", ">= 300", mean >= 300),
     ]
 
 
@@ -108,7 +110,7 @@ def measure() -> str:
     timings = [Timing(*row) for row in zip(ours, seconds("sympy", systems), linear, strict=True)]
     drawn = [[timings[place] for place in places] for places in samples(len(timings))]
     means = [_ratio(sample, statistics.fmean)[0] for sample in drawn]
-    spread = Row(
+    spread = MeasuredRow(
         f"{len(drawn)} disjoint samples of {SYSTEMS}: ratio of the means", SYSTEMS * len(drawn),
         ", ".join(f"{mean:.0f}" for mean in means), ">= 300 each", min(means) >= 300,
     )  # fmt: skip

@@ -65,7 +65,7 @@ LEAST_SHARE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ScopePrediction:
     """``probability`` that the post is one elementary problem, and the likeliest ``outcome``.
 
     The outcome is ok from the model's threshold on.
@@ -115,13 +115,13 @@ class PostModel:
         scores: Matrix = structure(post) @ columns + values @ grams[places] + intercepts
         return softmax(scores)
 
-    def scope(self, question: str, answers: Sequence[str]) -> Scope:
+    def scope(self, question: str, answers: Sequence[str]) -> ScopePrediction:
         """Classify a post from its cleaned question and the texts of its answers."""
         found = self.probabilities(analyse_post(question, answers))
         score = self.slope * log_odds(float(found[0])) + self.offset
         probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
-        return Scope(probability, "ok" if probability >= self.threshold else other)
+        return ScopePrediction(probability, "ok" if probability >= self.threshold else other)
 
     def reasons(self, question: str, answers: Sequence[str], count: int = 3) -> tuple[str, ...]:
         """The structural features that weigh most for or against keeping a post, strongest first, with their weight.

@@ -25,7 +25,7 @@ from models.system_model import (
     OWN_SIGNS,
     THREAD_NAMES,
     THREAD_SIGNS,
-    Part,
+    NamedLogistic,
     SystemModel,
     own_rows,
     thread_rows,
@@ -262,5 +262,5 @@ def _rows(prefix: str, found: Sequence[tuple[float, bool]], threshold: float) ->
     ]
 
 
-def _part(head: Logistic, names: Sequence[str]) -> Part:
-    return Part(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)
+def _part(head: Logistic, names: Sequence[str]) -> NamedLogistic:
+    return NamedLogistic(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)

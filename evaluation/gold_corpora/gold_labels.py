@@ -26,8 +26,8 @@ SINGLE = Fraction(1, 10**6)
 """How far a value that files keep in single precision may be off."""
 _ARITHMETIC = ("+", "-", "*", "/", "^")
 
-Agreement = Literal["agree", "contradict", "cannot tell"]
-Source = Literal["released", "text", "equations"]
+GoldAgreement = Literal["agree", "contradict", "cannot tell"]
+GoldAnswerSource = Literal["released", "text", "equations"]
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class Labels:
 
     template: tuple[str, ...] = ()
     template_id: str | None = None
-    source: Source | None = None
+    source: GoldAnswerSource | None = None
     ambiguous: bool | None = None
     linear: bool | None = None
     operators: tuple[int, ...] = ()
-    agreement: Agreement = "cannot tell"
+    agreement: GoldAgreement = "cannot tell"
     notes: tuple[str, ...] = ()
 
 
@@ -113,7 +113,7 @@ def _operators(system: System) -> list[int]:
     ]
 
 
-def _template(problem: GoldProblem) -> tuple[tuple[str, ...], Source, bool | None, tuple[str, ...]]:
+def _template(problem: GoldProblem) -> tuple[tuple[str, ...], GoldAnswerSource, bool | None, tuple[str, ...]]:
     """The template, where it comes from, and whether a person would have to align it."""
     unknowns = problem.unknowns or None
     try:
@@ -127,7 +127,7 @@ def _template(problem: GoldProblem) -> tuple[tuple[str, ...], Source, bool | Non
     return found.template, "text", found.ambiguous, ()
 
 
-def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> Agreement:
+def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> GoldAgreement:
     """Whether the formula gives the answer.
 
     ASDiv's formulas are judged with their units, remainders, comparisons and times; of other corpora a gold

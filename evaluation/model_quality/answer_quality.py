@@ -31,7 +31,7 @@ from models.answer_training import (
     read_examples,
 )
 from models.baselines import answer_baselines
-from models.fitting import Choice, Example, Solve, judge, judged_by_others
+from models.fitting import Choice, Example, SolveThread, judge, judged_by_others
 from models.label_split import LabelledThread
 from models.validation import Row, wilson
 
@@ -191,7 +191,7 @@ def _cell(found: tuple[int, int], n: int) -> str:
 
 def answer_quality(
     threads: Sequence[LabelledThread],
-    solve: Solve,
+    solve: SolveThread,
     others: Mapping[str, Other] = NO_OTHERS,
     tests: Threads = MappingProxyType({}),
 ) -> AnswerQuality:
@@ -209,7 +209,7 @@ def answer_quality(
     return AnswerQuality(sites, groups, _by_labels(learned, solve), learned.signature)
 
 
-def _by_labels(learned: Learned, solve: Solve) -> list[tuple[Row, int]]:
+def _by_labels(learned: Learned, solve: SolveThread) -> list[tuple[Row, int]]:
     """Rankings taught by labels, by agreement on the threads of all sites, and by both, on the labels' threads.
 
     Left out where agreement gives too few threads to learn from.

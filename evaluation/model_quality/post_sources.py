@@ -11,7 +11,7 @@ from evaluation.metrics.reading_report import read_json, read_lines
 from extractors.text.cleaning import clean_question
 from models.label_split import LabelledThread
 
-Read = Callable[[Path], Iterable[tuple[str, str | None, Sequence[str], str]]]
+ReadLabelled = Callable[[Path], Iterable[tuple[str, str | None, Sequence[str], str]]]
 """The shared data folder -> id, question, answers and outcome of each post."""
 
 
@@ -59,7 +59,7 @@ def _real_posts(shared: Path) -> Iterable[tuple[str, str | None, Sequence[str], 
     return ((row["id"], row["question"], _texts(row), row["scope_reason"]) for row in rows)
 
 
-SOURCES: Final[Mapping[str, Read]] = {
+SOURCES: Final[Mapping[str, ReadLabelled]] = {
     "GSM8K": _gsm8k,
     "AQuA": _aqua,
     "MathQA": _mathqa,
