@@ -14,7 +14,7 @@ from corpus.batches import SEEN, Sighting, bare, kind_of
 from corpus.canonical import RETRIEVAL, content_digest, rows_digest
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
-from corpus.intake import Intake
+from corpus.intake import Intake, IntakeOutcome
 from corpus.records import Post
 from corpus.schema import salvage
 from corpus.store import PostStore
@@ -189,7 +189,7 @@ def _take_in(store: PostStore, places: Sequence[Place]) -> dict[str, int]:
         for place in places:
             for post in place.posts():
                 try:
-                    counts[place.name] += intake.take(post) == "new"
+                    counts[place.name] += intake.take(post) is IntakeOutcome.NEW
                 except InputError:
                     continue  # it contradicts what is held, which stays
     return {name: count for name, count in counts.items() if count}

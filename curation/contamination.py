@@ -20,7 +20,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 from curation.plain_tokens import NormalTokens, normal_tokens
 from curation.word_lists import NUMBER_WORDS
@@ -31,7 +32,14 @@ MIN_WORDS = 6
 MAX_TOKENS = 2_000
 """Longer texts are no near leaks: they are compared as a whole only."""
 
-LeakKind = Literal["exact", "near", "story"]
+
+class LeakKind(StrEnum):
+    """How near a problem is to one of a benchmark: the same words, nearly, or its story with another question."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    STORY = "story"
+
 
 _SIGN_WORDS = frozenset({"dollar", "dollars", "percent"})
 _COUNTING = NUMBER_WORDS - {"one"}
@@ -77,13 +85,13 @@ class Contamination:
 
     def leaked(self, benchmark: str, kind: LeakKind | None = None) -> int:
         """How many problems leak from a benchmark; each counts once, as exact, else near, else story (no leak)."""
-        counts: dict[str, int] = {}
+        counts: dict[LeakKind, int] = {}
         seen: set[str] = set()
-        for each in ("exact", "near", "story"):
+        for each in LeakKind:
             found = {leak.problem_id for leak in self.leaks if leak.benchmark == benchmark and leak.kind == each} - seen
             counts[each] = len(found)
             seen |= found
-        return counts[kind] if kind else counts["exact"] + counts["near"]
+        return counts[kind] if kind else counts[LeakKind.EXACT] + counts[LeakKind.NEAR]
 
 
 def find_leaks(items: Sequence[Item], benchmarks: Mapping[str, Sequence[Item]], share: float = SHARE) -> Contamination:
@@ -214,9 +222,9 @@ def _leaks_of(name: str, mine: Sequence[_Text], index: _Index) -> Iterator[Leak]
 
 
 def _leak(text: _Text, name: str, other: _Text, edits: int) -> Leak:
-    kind: LeakKind = "exact"
+    kind = LeakKind.EXACT
     if edits:
-        kind = "story" if _asks_otherwise(text.item, other.item) else "near"
+        kind = LeakKind.STORY if _asks_otherwise(text.item, other.item) else LeakKind.NEAR
     return Leak(text.item.item_id, name, other.item.item_id, kind, edits, text.item.text, other.item.text)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.records import ScopeOutcome
 from models.exact import Matrix, log, on_grid, softmax
 from models.label_split import OUTCOMES
 from models.post_features import STRUCTURE_NAMES, AnalysedPost, analyse_post, structure
@@ -72,7 +73,7 @@ class ScopePrediction:
     """
 
     probability: float
-    outcome: str
+    outcome: ScopeOutcome
 
 
 def log_odds(probability: float) -> float:
@@ -121,7 +122,7 @@ class PostModel:
         score = self.slope * log_odds(float(found[0])) + self.offset
         probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
-        return ScopePrediction(probability, "ok" if probability >= self.threshold else other)
+        return ScopePrediction(probability, ScopeOutcome.OK if probability >= self.threshold else other)
 
     def reasons(self, question: str, answers: Sequence[str], count: int = 3) -> tuple[str, ...]:
         """The structural features that weigh most for or against keeping a post, strongest first, with their weight.

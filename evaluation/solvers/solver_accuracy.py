@@ -23,7 +23,7 @@ from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import close, within
 from evaluation.solvers.derivation_equivalence import Derivation, equivalent_derivations
-from evaluation.solvers.predictions import AnnotatedPlace, Prediction, Predictions
+from evaluation.solvers.predictions import NumberPlace, Prediction, Predictions
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import approximate, parse_value
@@ -233,7 +233,7 @@ class _Tokens:
         known += [(number.start, number.end) for number in numbers]
         return cls(problem.question, tuple(known), numbers)
 
-    def span_of(self, place: AnnotatedPlace) -> tuple[int, int] | None:
+    def span_of(self, place: NumberPlace) -> tuple[int, int] | None:
         """The characters of a predicted place; None outside of the question."""
         kind, first, second = place
         if kind == "token":
