@@ -137,7 +137,7 @@ def of_size(count: int, folder: Path, workers: int) -> tuple[list[Row], float]:
 def asked_of(data: Path, count: int) -> list[Row]:
     """``explain`` of one post, and ``diff`` of the two versions."""
     versions = sorted(path.name for path in (data / "versions" / "quarry").iterdir() if path.is_dir())
-    explained = wordquarry("explain", f"posts:t{count // 2:08d}", "--data", str(data))
+    explained = wordquarry("explain", f"file:t{count // 2:08d}", "--data", str(data))
     row = Row("explain one post", count, str(explained), f"<= {EXPLAIN_SECONDS:g} s", explained.wall <= EXPLAIN_SECONDS)
     first, second = (f"quarry/{name}" for name in versions[:2])
     told = wordquarry("diff", first, second, "--data", str(data))
