@@ -26,6 +26,7 @@ from extractors.quantities.words import (
     read_point,
     read_scale_tail,
 )
+from extractors.text.remembered import remembered
 
 
 class Number(NamedTuple):
@@ -81,6 +82,10 @@ def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
     >>> find_numbers("on one hand")
     ()
     """
+    return _numbers(text) if lexicon is DEFAULT else _numbers_of(text, lexicon)
+
+
+def _numbers_of(text: str, lexicon: Lexicon) -> tuple[Number, ...]:
     if len(text) > MAX_TEXT:
         return ()
     atoms = scan(text)
@@ -102,6 +107,11 @@ def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
         numbers.append(number)
         index, consumed = max(reading.next, index + 1), number.end
     return tuple(numbers)
+
+
+@remembered
+def _numbers(text: str) -> tuple[Number, ...]:
+    return _numbers_of(text, DEFAULT)
 
 
 def _is_apart(text: str, atoms: Sequence[Atom], index: int) -> bool:
