@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
-from benchmarks.measuring import ROOT, MeasuredRow, signature, table
+from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.page_server import LOG_PATH, forum
 from crawlers.crawl_run import crawl
 from crawlers.job import Limits
@@ -98,18 +98,18 @@ _NOTE = (
 )
 
 
-def _rows(found: list[dict[str, Took]], pages: int) -> Iterator[MeasuredRow]:
+def _rows(found: list[dict[str, Took]], pages: int) -> Iterator[Row]:
     after = statistics.median(one["bare"].crawling / one["ours"].crawling for one in found)
     whole = statistics.median(one["bare"].whole / one["ours"].whole for one in found)
     lean = statistics.median(one["lean"].crawling / one["ours"].crawling for one in found)
     for name, title in (("bare", "bare spider"), ("ours", "crawl into posts"), ("again", "crawl again, unchanged")):
         seconds = statistics.median(one[name].crawling for one in found)
-        yield MeasuredRow(f"{title}, after start-up", pages, f"{seconds:.1f} s, {pages / seconds:,.0f} pages/s")
-    yield MeasuredRow(
+        yield Row(f"{title}, after start-up", pages, f"{seconds:.1f} s, {pages / seconds:,.0f} pages/s")
+    yield Row(
         "crawl into posts of the bare spider, after start-up", pages, f"{after:.2f}", "at least 0.80", after >= TARGET
     )
-    yield MeasuredRow("the same with start-up", pages, f"{whole:.2f}")
-    yield MeasuredRow("the same, the bare spider with one item worker as ours has", pages, f"{lean:.2f}")
+    yield Row("the same with start-up", pages, f"{whole:.2f}")
+    yield Row("the same, the bare spider with one item worker as ours has", pages, f"{lean:.2f}")
 
 
 if __name__ == "__main__":

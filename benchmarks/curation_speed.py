@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from nltk.translate.bleu_score import sentence_bleu
 
-from benchmarks.measuring import ROOT, SHARED, MeasuredRow, signature, table
+from benchmarks.measuring import ROOT, SHARED, Row, signature, table
 from corpus.benchmarks.reading import read_corpus
 from curation.diversity import diversity_of_tokens
 from curation.reconciliation import slots_of, template_id
@@ -79,12 +79,12 @@ def seconds(run: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
-def key_rows() -> list[MeasuredRow]:
+def key_rows() -> list[Row]:
     """Keys of all systems; the literal algorithm over pairs of equal slot count; disagreements between the two."""
     templates = dolphin_templates()
     spent = best_of_three(lambda: [template_id(template) for template in templates])
     rows = [
-        MeasuredRow(
+        Row(
             "keys of all Dolphin18K dev systems",
             len(templates),
             f"{spent:.2f} s, {1e3 * spent / len(templates):.2f} ms each",
@@ -135,7 +135,7 @@ def is_linear(template: SlotEquations) -> bool:
     )
 
 
-def _against_literal(groups: dict[int, list[SlotEquations]]) -> list[MeasuredRow]:
+def _against_literal(groups: dict[int, list[SlotEquations]]) -> list[Row]:
     """Time of all pairs: literally, from a sample of each slot count; by keys, one for each template. Best of three."""
     ways = {"literal Algorithm 1": literal, "Algorithm 1 with all renamings in one array": _at_once}
     systems = [member for members in groups.values() for member in members]
@@ -148,7 +148,7 @@ def _against_literal(groups: dict[int, list[SlotEquations]]) -> list[MeasuredRow
         spent = sum(each[count] * every[count] for count in each)
         asked = name == "literal Algorithm 1"
         rows.append(
-            MeasuredRow(
+            Row(
                 f"{name}, all pairs of equal slot count up to {MAX_SLOTS} (sampled: {PAIRS * len(drawn)})",
                 sum(every.values()),
                 f"{spent:,.0f} s against {keyed:.2f} s of keys: {spent / keyed:,.0f} times",
@@ -182,7 +182,7 @@ def _pairs(members: Sequence[SlotEquations], count: int, name: str) -> list[tupl
     return [tuple(draw.sample(members, 2)) for _ in range(count)]  # type: ignore[misc]
 
 
-def _disagreements(groups: dict[int, list[SlotEquations]]) -> MeasuredRow:
+def _disagreements(groups: dict[int, list[SlotEquations]]) -> Row:
     """Keys against Algorithm 1 over sampled pairs of equal slot count and equal number of unknowns, up to 5 slots."""
     found = {m: renamed_solutions(LinearTemplate(m)) for count in groups if count <= 5 for m in groups[count]}
     keys = {member: template_id(member) for member in found}
@@ -195,7 +195,7 @@ def _disagreements(groups: dict[int, list[SlotEquations]]) -> MeasuredRow:
         same = algorithm1(found[first], found[second])
         pairs, wrong, equal = pairs + 1, wrong + ((keys[first] == keys[second]) is not same), equal + same
     value = f"{wrong} ({equal} pairs equivalent)"
-    return MeasuredRow("disagreements of keys with Algorithm 1, sampled pairs", pairs, value, "0", wrong == 0)
+    return Row("disagreements of keys with Algorithm 1, sampled pairs", pairs, value, "0", wrong == 0)
 
 
 def synthetic_systems(count: int) -> list[SlotEquations]:
@@ -224,9 +224,9 @@ def synthetic_system(draw: random.Random) -> SlotEquations:
     return tuple(equations)
 
 
-def million_rows(sizes: Sequence[int]) -> list[MeasuredRow]:
+def million_rows(sizes: Sequence[int]) -> list[Row]:
     """Keys of ever more synthetic systems, each size in a process of its own."""
-    rows: list[MeasuredRow] = []
+    rows: list[Row] = []
     found: list[tuple[int, float]] = []
     for size in sizes:
         child = _in_child("--systems-child", size)
@@ -236,22 +236,18 @@ def million_rows(sizes: Sequence[int]) -> list[MeasuredRow]:
         asked = size >= 1_000_000
         target = f"<= {SECONDS_MILLION:g} s" if asked else ""
         rows.append(
-            MeasuredRow(
-                "keys of different synthetic systems", size, value, target, spent <= SECONDS_MILLION if asked else None
-            )
+            Row("keys of different synthetic systems", size, value, target, spent <= SECONDS_MILLION if asked else None)
         )
     return rows + growth("keys of different synthetic systems", found, 1.1)
 
 
-def growth(name: str, found: Sequence[tuple[int, float]], allowed: float) -> list[MeasuredRow]:
+def growth(name: str, found: Sequence[tuple[int, float]], allowed: float) -> list[Row]:
     """Exponents of time over size from each size to the next."""
     rows = []
     for (small, first), (large, second) in pairwise(found):
         exponent = math.log(second / first) / math.log(large / small)
         target = f"<= n^{allowed:g}"
-        rows.append(
-            MeasuredRow(f"{name}, growth from {small:,}", large, f"n^{exponent:.2f}", target, exponent <= allowed)
-        )
+        rows.append(Row(f"{name}, growth from {small:,}", large, f"n^{exponent:.2f}", target, exponent <= allowed))
     return rows
 
 
@@ -268,7 +264,7 @@ def sequences(count: int) -> list[WordSequence]:
     return found
 
 
-def diversity_rows(sizes: Sequence[int]) -> list[MeasuredRow]:
+def diversity_rows(sizes: Sequence[int]) -> list[Row]:
     """LD of ever more sequences, the first size against a loop over NLTK on sampled pairs."""
     rows, found = [], []
     for size in sizes:
@@ -279,15 +275,13 @@ def diversity_rows(sizes: Sequence[int]) -> list[MeasuredRow]:
         target = f"<= {limit[0]:g} s and {limit[1]:,.0f} MiB" if limit else ""
         met = spent <= limit[0] and peak <= limit[1] if limit else None
         rows.append(
-            MeasuredRow(
-                "lexicon diversity of token sequences", size, f"{spent:.2f} s, peak {peak:,.0f} MiB", target, met
-            )
+            Row("lexicon diversity of token sequences", size, f"{spent:.2f} s, peak {peak:,.0f} MiB", target, met)
         )
     loop = _nltk_seconds(sizes[0])
     factor = loop / found[0][1]
     name = f"loop over NLTK's sentence_bleu, all pairs both ways (sampled: {NLTK_PAIRS:,})"
     value = f"{loop:,.0f} s: {factor:,.0f} times as long"
-    rows.insert(1, MeasuredRow(name, sizes[0], value, f">= {FACTOR_LD:,} times", factor >= FACTOR_LD))
+    rows.insert(1, Row(name, sizes[0], value, f">= {FACTOR_LD:,} times", factor >= FACTOR_LD))
     return rows + growth("lexicon diversity", found, 1.5)
 
 

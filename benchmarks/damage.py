@@ -26,7 +26,7 @@ import pyarrow.parquet as pq
 from backports import zstd
 
 from benchmarks.dump_files import SEED, l6_documents, stackexchange_threads, warc_records
-from benchmarks.measuring import MeasuredRow, signature, table
+from benchmarks.measuring import Row, signature, table
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import Loaded, load
 from crawlers.dumps.tally import Options
@@ -150,20 +150,16 @@ _NOTE = (
 )
 
 
-def _rows(counts: Mapping[str, int]) -> Iterator[MeasuredRow]:
+def _rows(counts: Mapping[str, int]) -> Iterator[Row]:
     n, checked, cuts = counts["overwritten"], counts["checked"], counts["cut"]
     plain = n - checked
-    yield MeasuredRow(
-        "overwritten: posts lost and nothing told", n, _share(counts["lost"], n), "none", not counts["lost"]
-    )
+    yield Row("overwritten: posts lost and nothing told", n, _share(counts["lost"], n), "none", not counts["lost"])
     altered, text = _share(counts["altered"], checked), _share(counts["altered text"], plain)
-    yield MeasuredRow(
-        "of those with checksums: other content, nothing told", checked, altered, "none", not counts["altered"]
-    )
-    yield MeasuredRow("of those of plain text: other content, nothing told", plain, text)
-    yield MeasuredRow("overwritten: something told", n, _share(counts["told"], n))
+    yield Row("of those with checksums: other content, nothing told", checked, altered, "none", not counts["altered"])
+    yield Row("of those of plain text: other content, nothing told", plain, text)
+    yield Row("overwritten: something told", n, _share(counts["told"], n))
     named = _share(counts["unnamed"], cuts)
-    yield MeasuredRow("cut off: no error that names the file", cuts, named, "none", not counts["unnamed"])
+    yield Row("cut off: no error that names the file", cuts, named, "none", not counts["unnamed"])
 
 
 def _share(hits: int, n: int) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from benchmarks.hostile import CASES
-from benchmarks.measuring import MeasuredRow, signature, table
+from benchmarks.measuring import Row, signature, table
 from crawlers.html_text import html_to_text
 from extractors.answers.answer_candidates import thread_candidates
 from extractors.answers.parsing import parse_answer
@@ -167,7 +167,7 @@ def _once(reader: GrowthReader, text: str) -> float:
     return time.process_time() - started
 
 
-def _row(reader: GrowthReader, tried: list[str]) -> MeasuredRow:
+def _row(reader: GrowthReader, tried: list[str]) -> Row:
     worst, growth = (0.0, ""), (0.0, "")
     for piece in tried:
         half, full = seconds(reader, piece, reader.longest // 2), seconds(reader, piece, reader.longest)
@@ -176,7 +176,7 @@ def _row(reader: GrowthReader, tried: list[str]) -> MeasuredRow:
             growth = max(growth, (full / max(half, _NOTICED / 4), piece))
     value = f"{worst[0] * 1e3:.0f} ms ({worst[1]!a}); twice the length, {growth[0]:.1f} times ({growth[1]!a})"
     target = f"at most {LIMIT * 1e3:.0f} ms and {reader.growth} times"
-    return MeasuredRow(
+    return Row(
         f"{reader.name}, {reader.longest} characters",
         len(tried),
         value,

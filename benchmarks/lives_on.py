@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from benchmarks.measuring import ROOT, MeasuredRow, signature, table
+from benchmarks.measuring import ROOT, Row, signature, table
 
 KILLS, STOPS = 10, 5
 SPAN_SECONDS = 15.0
@@ -151,9 +151,9 @@ def _stopped(under_way: bool, folder: Path, root: Path) -> list[float]:
     return seconds
 
 
-def _row(name: str, seconds: list[float], target: float) -> MeasuredRow:
+def _row(name: str, seconds: list[float], target: float) -> Row:
     value = f"median {statistics.median(seconds):.2f} s, longest {max(seconds):.2f} s"
-    return MeasuredRow(name, len(seconds), value, f"at most {target:.0f} s", max(seconds) <= target)
+    return Row(name, len(seconds), value, f"at most {target:.0f} s", max(seconds) <= target)
 
 
 def measure(root: Path = ROOT) -> str:

@@ -14,7 +14,7 @@ SHARED = ROOT.parent / "shared" / "data"
 T = TypeVar("T")
 
 
-class MeasuredRow(NamedTuple):
+class Row(NamedTuple):
     """One line of a table; ``target`` says what is asked, empty where the figure is only reported."""
 
     name: str
@@ -28,7 +28,7 @@ class MeasuredRow(NamedTuple):
         return f"| {self.name} | {self.n} | {self.value} | {self.target}{verdict} |"
 
 
-def table(title: str, rows: Iterable[MeasuredRow], note: str = "") -> str:
+def table(title: str, rows: Iterable[Row], note: str = "") -> str:
     """Rows as Markdown."""
     head = [f"### {title}", "", *([note, ""] if note else []), "| what | n | value | target |", "|---|---:|---|---|"]
     return "\n".join([*head, *map(str, rows), ""])

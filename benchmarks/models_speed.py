@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from benchmarks.measuring import ROOT, MeasuredRow, signature, table
+from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.reading_speed import SITE, TARGET_ANSWERS, best_seconds
 from corpus.labels import read_labels
 from crawlers.html_text import html_to_text
@@ -103,7 +103,7 @@ def one_vote(question: str, answers: Sequence[str]) -> ThreadEquations:
     return read_thread(question, answers, 1)
 
 
-def rates() -> list[MeasuredRow]:
+def rates() -> list[Row]:
     """Posts classified and threads ranked a second, with the models that ship; and what ranking waits for."""
     threads = site_labels()
     posts, answers = load_model(str(MODELS / "posts.json")), load_model(str(MODELS / "answers.json"))
@@ -134,9 +134,9 @@ def rates() -> list[MeasuredRow]:
     ]
 
 
-def _rate(name: str, n: int, run: Callable[[], object], unit: str, target: int) -> MeasuredRow:
+def _rate(name: str, n: int, run: Callable[[], object], unit: str, target: int) -> Row:
     rate = n / best_seconds(run)
-    return MeasuredRow(name, n, f"{rate:,.0f} {unit}/s", f">= {target:,} {unit}/s", rate >= target)
+    return Row(name, n, f"{rate:,.0f} {unit}/s", f">= {target:,} {unit}/s", rate >= target)
 
 
 def train(kind: str, count: int) -> dict[str, Any]:
@@ -155,20 +155,20 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def growth(kind: str, sizes: Sequence[int]) -> list[MeasuredRow]:
+def growth(kind: str, sizes: Sequence[int]) -> list[Row]:
     """A row for each size: time, its factor over n log n of the size before, and peak memory."""
-    rows: list[MeasuredRow] = []
+    rows: list[Row] = []
     found = [(size, _in_child(kind, size)) for size in sizes]
     for size, result in found:
         met = result["peak"] <= MEMORY_TARGET
         value = f"{result['seconds']:.1f} s, peak {result['peak']:,.0f} MiB"
-        rows.append(MeasuredRow(f"train {kind}, {size:,} threads", size, value, f"peak <= {MEMORY_TARGET:,} MiB", met))
+        rows.append(Row(f"train {kind}, {size:,} threads", size, value, f"peak <= {MEMORY_TARGET:,} MiB", met))
     for (small, first), (large, second) in pairwise(found):
         exponent = math.log(second["seconds"] / first["seconds"]) / math.log(large / small)
         allowed = math.log(large * math.log(large) / (small * math.log(small))) / math.log(large / small)
         name = f"train {kind}, growth from {small:,} to {large:,}"
         target = f"n log n: n^{allowed:.2f}, a tenth more for noise"
-        rows.append(MeasuredRow(name, large, f"n^{exponent:.2f}", target, exponent <= allowed + 0.1))
+        rows.append(Row(name, large, f"n^{exponent:.2f}", target, exponent <= allowed + 0.1))
     return rows
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from lxml import etree
 
-from benchmarks.measuring import ROOT, MeasuredRow, signature, table
+from benchmarks.measuring import ROOT, Row, signature, table
 from crawlers.parsers.pages import parse_thread
 
 FOLDER = ROOT / "tests" / "crawlers" / "pages"
@@ -68,7 +68,7 @@ def measure() -> str:
         asked = name in ("one thread page in ten", "threads without furniture")
         size = sum(map(len, pages)) / len(pages) / 1000
         rows.append(
-            MeasuredRow(
+            Row(
                 f"{name} ({size:.0f} kB)",
                 len(pages) * REPEATS,
                 f"{rate:,.0f} pages/s, {ratio:.2f} of bare lxml",

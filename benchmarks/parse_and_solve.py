@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from benchmarks.measuring import ROOT, SHARED, MeasuredRow, milliseconds, signature, table
+from benchmarks.measuring import ROOT, SHARED, Row, milliseconds, signature, table
 from extractors.expressions.foreign_formats import read_dolphin
 from extractors.extraction_errors import ExtractionError
 from extractors.solve.solving import solve_texts
@@ -84,19 +84,17 @@ def _ratio(timings: Sequence[Timing], average: Callable[[list[float]], float]) -
     return average([theirs for _, theirs in both]) / average([ours for ours, _ in both]), len(both)
 
 
-def _rows(name: str, timings: Sequence[Timing]) -> list[MeasuredRow]:
+def _rows(name: str, timings: Sequence[Timing]) -> list[Row]:
     path = [timing.ours for timing in timings if timing.linear]
     theirs = [timing.theirs for timing in timings if timing.theirs is not None]
     (median, n), (mean, _) = _ratio(timings, statistics.median), _ratio(timings, statistics.fmean)
     linear_median = 1e3 * statistics.median(path)
     return [
-        MeasuredRow(
-            f"{name}: ours, linear path", len(path), milliseconds(path), "median <= 0.15 ms", linear_median <= 0.15
-        ),
-        MeasuredRow(f"{name}: ours", len(timings), milliseconds([timing.ours for timing in timings])),
-        MeasuredRow(f"{name}: SymPy, systems it can do", n, milliseconds(theirs)),
-        MeasuredRow(f"{name}: ratio of the medians", n, f"{median:.0f}", ">= 40", median >= 40),
-        MeasuredRow(f"{name}: ratio of the means", n, f"{mean:.0f}", ">= 300", mean >= 300),
+        Row(f"{name}: ours, linear path", len(path), milliseconds(path), "median <= 0.15 ms", linear_median <= 0.15),
+        Row(f"{name}: ours", len(timings), milliseconds([timing.ours for timing in timings])),
+        Row(f"{name}: SymPy, systems it can do", n, milliseconds(theirs)),
+        Row(f"{name}: ratio of the medians", n, f"{median:.0f}", ">= 40", median >= 40),
+        Row(f"{name}: ratio of the means", n, f"{mean:.0f}", ">= 300", mean >= 300),
     ]
 
 
@@ -110,7 +108,7 @@ def measure() -> str:
     timings = [Timing(*row) for row in zip(ours, seconds("sympy", systems), linear, strict=True)]
     drawn = [[timings[place] for place in places] for places in samples(len(timings))]
     means = [_ratio(sample, statistics.fmean)[0] for sample in drawn]
-    spread = MeasuredRow(
+    spread = Row(
         f"{len(drawn)} disjoint samples of {SYSTEMS}: ratio of the means", SYSTEMS * len(drawn),
         ", ".join(f"{mean:.0f}" for mean in means), ">= 300 each", min(means) >= 300,
     )  # fmt: skip

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from benchmarks.measuring import ROOT, SHARED, MeasuredRow, signature, table
+from benchmarks.measuring import ROOT, SHARED, Row, signature, table
 from crawlers.html_text import html_to_text
 from extractors.equations.document import MAX_ANSWER
 from extractors.quantities.numbers import find_numbers
@@ -67,7 +67,7 @@ def _vote(threads: Iterable[Thread]) -> None:
         read_thread(thread.question, thread.answers)
 
 
-def speed(name: str, threads: list[Thread]) -> list[MeasuredRow]:
+def speed(name: str, threads: list[Thread]) -> list[Row]:
     """Answers a second; the floor row only counts characters."""
     answers = [answer for thread in threads for answer in thread.answers]
     n = len(answers)
@@ -77,10 +77,10 @@ def speed(name: str, threads: list[Thread]) -> list[MeasuredRow]:
         "plain_maths": n / best_seconds(lambda: _each(plain_maths, answers)),
     }
     voted = n / best_seconds(lambda: _vote(threads))
-    rows = [MeasuredRow(f"{name}: {what}", n, f"{rate:,.0f} answers/s") for what, rate in rates.items()]
+    rows = [Row(f"{name}: {what}", n, f"{rate:,.0f} answers/s") for what, rate in rates.items()]
     return [
         *rows,
-        MeasuredRow(
+        Row(
             f"{name}: read_thread",
             n,
             f"{voted:,.0f} answers/s",
@@ -90,7 +90,7 @@ def speed(name: str, threads: list[Thread]) -> list[MeasuredRow]:
     ]
 
 
-def growth(threads: list[Thread]) -> list[MeasuredRow]:
+def growth(threads: list[Thread]) -> list[Row]:
     """Time for one answer as it is doubled up to the cap, and for threads as they are doubled."""
     longest = max((answer for thread in threads for answer in thread.answers), key=len)
     question = threads[0].question
@@ -102,14 +102,12 @@ def growth(threads: list[Thread]) -> list[MeasuredRow]:
         factor = seconds / before if before else 0.0
         met = factor <= 4.8 if before else None
         rows.append(
-            MeasuredRow(
-                f"one answer of {length:,} characters", 1, f"{1e3 * seconds:.1f} ms (x{factor:.1f})", "x4 at most", met
-            )
+            Row(f"one answer of {length:,} characters", 1, f"{1e3 * seconds:.1f} ms (x{factor:.1f})", "x4 at most", met)
         )
         before, length = seconds, length * 2
     half = threads[: len(threads) // 2]
     factor = best_seconds(lambda: _vote(half + half)) / max(best_seconds(lambda: _vote(half)), 1e-9)
-    rows.append(MeasuredRow("twice the threads", 2 * len(half), f"x{factor:.2f}", "x2, linear", factor <= 2.4))
+    rows.append(Row("twice the threads", 2 * len(half), f"x{factor:.2f}", "x2, linear", factor <= 2.4))
     return rows
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from audits.sheets.audit_sheets import Verdict, read_sheet, save_sheet
 from audits.sheets.keeping import Keeper
 from audits.sheets.verdict_log import GivenVerdict, LogFile
-from benchmarks.measuring import MeasuredRow, signature, table
+from benchmarks.measuring import Row, signature, table
 from tests.audits.sheets.killing import judge_under_kills
 from tests.audits.sheets.sheet_files import Command, sheet_file, verdicts
 from tests.browser import find_browser
@@ -37,7 +37,7 @@ def _shown(seconds: list[float]) -> str:
     return f"median {1e3 * statistics.median(seconds):.1f} ms, 95 of 100 within {1e3 * late:.1f} ms"
 
 
-def _costs(folder: Path) -> list[MeasuredRow]:
+def _costs(folder: Path) -> list[Row]:
     for name in ("alone", "kept", "before"):
         (folder / name).mkdir()
     sheet_id = read_sheet(sheet_file(folder / "alone", COSTED)).header.sheet_id
@@ -54,33 +54,33 @@ def _costs(folder: Path) -> list[MeasuredRow]:
     before = list(_seconds(rewrite))
     ratio = statistics.median(kept) / statistics.median(before)
     return [
-        MeasuredRow("a verdict in the log, on the disk", COSTED, _shown(alone)),
-        MeasuredRow("a verdict in the log, and shown by the sheet", COSTED, _shown(kept)),
-        MeasuredRow("the sheet alone written anew, as before the log", COSTED, _shown(before)),
-        MeasuredRow("ratio of the medians of the last two", COSTED, f"{ratio:.2f}"),
+        Row("a verdict in the log, on the disk", COSTED, _shown(alone)),
+        Row("a verdict in the log, and shown by the sheet", COSTED, _shown(kept)),
+        Row("the sheet alone written anew, as before the log", COSTED, _shown(before)),
+        Row("ratio of the medians of the last two", COSTED, f"{ratio:.2f}"),
     ]
 
 
-def _starts(folder: Path) -> MeasuredRow:
+def _starts(folder: Path) -> Row:
     path, seconds = sheet_file(folder, COSTED), []
     for _ in range(STARTS):
         started = time.perf_counter()
         server = Command(path)
         seconds.append(time.perf_counter() - started)
         server.kill()
-    return MeasuredRow("seconds until a killed server is back", STARTS, f"median {statistics.median(seconds):.2f} s")
+    return Row("seconds until a killed server is back", STARTS, f"median {statistics.median(seconds):.2f} s")
 
 
-def _killed(folder: Path, executable: str, seed: int) -> list[MeasuredRow]:
+def _killed(folder: Path, executable: str, seed: int) -> list[Row]:
     folder.mkdir()
     done = judge_under_kills(folder, executable, ROWS, KILLS, seed)
     found, again = verdicts(done.sheet), len(done.lines) - len({line["row_id"] for line in done.lines})
     lost = sum(found[row] != verdict for row, verdict in done.pressed.items())
     name = f"{KILLS} kills, seed {seed}"
     return [
-        MeasuredRow(f"{name}: verdicts that waited at once, at most", KILLS, str(done.waited)),
-        MeasuredRow(f"{name}: verdicts lost", len(done.pressed), str(lost), "0", lost == 0),
-        MeasuredRow(f"{name}: verdicts doubled", len(done.pressed), str(again), "0", again == 0),
+        Row(f"{name}: verdicts that waited at once, at most", KILLS, str(done.waited)),
+        Row(f"{name}: verdicts lost", len(done.pressed), str(lost), "0", lost == 0),
+        Row(f"{name}: verdicts doubled", len(done.pressed), str(again), "0", again == 0),
     ]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from lxml import etree
 
 from benchmarks.dump_files import TAGS, write
-from benchmarks.measuring import MeasuredRow, signature, table
+from benchmarks.measuring import Row, signature, table
 from corpus.workspace import Workspace
 from crawlers.dumps.containers import opened
 from crawlers.dumps.loading import READERS, load
@@ -76,7 +76,7 @@ _NOTE = (
 )
 
 
-def _rows(folder: Path) -> Iterator[MeasuredRow]:
+def _rows(folder: Path) -> Iterator[Row]:
     dump, l6, warc = (folder / name for name in ("Posts.xml", "l6.xml", "a.warc.gz"))
     write("stackexchange", MEGABYTES, dump)
     write("yahoo", MEGABYTES / 4, l6)
@@ -96,7 +96,7 @@ def _rows(folder: Path) -> Iterator[MeasuredRow]:
     for name, (count, rate) in found.items():
         value = f"{rate:,.0f}/s" + (f", {rate / bare:.2f} of bare iterparse" if name.startswith("Posts.xml") else "")
         target, met = _target(name, rate, bare)
-        yield MeasuredRow(name, count, value, target, met)
+        yield Row(name, count, value, target, met)
 
 
 def _target(name: str, rate: float, bare: float) -> tuple[str, bool | None]:

@@ -7,7 +7,7 @@ path has to stay within 50 ms whatever it is given, all paths within a second.
 import random
 from typing import NamedTuple
 
-from benchmarks.measuring import MeasuredRow, signature, table, timed
+from benchmarks.measuring import Row, signature, table, timed
 from extractors.real_numbers.values import Budget
 from extractors.solve.equation_systems import MAX_CHARACTERS, System, parse_system
 from extractors.solve.solving import DEFAULT_BUDGET, solve
@@ -78,7 +78,7 @@ def measure() -> str:
         status, steps = _steps(system)
         cost = f"{seconds / steps * 1e9:.0f} ns a step, " if steps > 1_000 else ""
         value = f"{steps} steps, {cost}read {parse * 1e3:.1f} ms, solved {seconds * 1e3:.1f} ms: {status}"
-        rows.append(MeasuredRow(work.name, 1, value, f"at most {limit * 1e3:.0f} ms", parse + seconds <= limit))
+        rows.append(Row(work.name, 1, value, f"at most {limit * 1e3:.0f} ms", parse + seconds <= limit))
     return table(
         "What the step budget costs",
         rows,

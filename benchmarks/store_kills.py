@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.measuring import MeasuredRow, signature, table
+from benchmarks.measuring import Row, signature, table
 from corpus.canonical import canonical_json, with_digest
 from corpus.config import BuildConfig
 from corpus.forgetting import forget
@@ -217,9 +217,7 @@ def measure() -> str:
     with tempfile.TemporaryDirectory() as folder:
         found = kill_all(KILLS, SEED, Path(folder))
     what = "kills after which something was not whole, or ended otherwise"
-    rows = [
-        MeasuredRow(f"{name}, {steps} steps: {what}", kills, "0", "0", True) for name, (kills, steps) in found.items()
-    ]
+    rows = [Row(f"{name}, {steps} steps: {what}", kills, "0", "0", True) for name, (kills, steps) in found.items()]
     return table("Kills of what changes the data folder", rows, f"Seed {SEED}. {signature('pyarrow')}.")
 
 

@@ -34,7 +34,7 @@ from models.fitting import (
 from models.hypotheses import NAMES
 from models.label_split import LabelledThread
 from models.thresholds import Scores, choose_threshold
-from models.validation import Report, Row, data_digest, fold_of
+from models.validation import Report, ValidationRow, data_digest, fold_of
 
 FOLDS = 5
 COSTS = (0.1, 0.3, 1.0)
@@ -258,14 +258,16 @@ def held_out(seen: Evidence, site: str, wanted: float) -> list[tuple[Choice, boo
     return found
 
 
-def nested_rows(seen: Evidence, site: str, wanted: float) -> tuple[Row, ...]:
+def nested_rows(seen: Evidence, site: str, wanted: float) -> tuple[ValidationRow, ...]:
     """Scores of a source with probability and threshold fitted on the other folds, too."""
     found = held_out(seen, site, wanted)
     kept = [choice for choice, returned in found if returned]
     return (
-        Row("answers above the threshold", sum(choice.right for choice in kept), len(kept), len(found)),
-        Row("the likeliest hypothesis, always", sum(choice.right for choice, _ in found), len(found), len(found)),
-        Row("values as many as asked", sum(choice.dimension for choice in kept), len(kept), len(kept)),
+        ValidationRow("answers above the threshold", sum(choice.right for choice in kept), len(kept), len(found)),
+        ValidationRow(
+            "the likeliest hypothesis, always", sum(choice.right for choice, _ in found), len(found), len(found)
+        ),
+        ValidationRow("values as many as asked", sum(choice.dimension for choice in kept), len(kept), len(kept)),
     )
 
 

@@ -16,7 +16,7 @@ from models.logistic import Logistic, Softmax, fit_logistic, fit_softmax
 from models.optimum import Bounds
 from models.post_features import STRUCTURE_NAMES, analyse_post, structure
 from models.post_model import BUCKETS, LEAST_SHARE, PostModel, hashed
-from models.validation import Report, Row, data_digest, fold_of
+from models.validation import Report, ValidationRow, data_digest, fold_of
 
 Flags = NDArray[np.bool_]
 FOLDS = 5
@@ -176,13 +176,13 @@ def _held_out_shares(threads: Sequence[LabelledThread], rows: _Rows, c: float) -
     return shares
 
 
-def post_rows(judged: Sequence[HeldOut]) -> tuple[Row, ...]:
+def post_rows(judged: Sequence[HeldOut]) -> tuple[ValidationRow, ...]:
     """Precision and recall of posts kept as one elementary problem, beside keeping everything."""
     kept = [row.outcome is ScopeOutcome.OK for row in judged]
     positives = sum(row.thread.label.in_scope for row in judged)
     hits = sum(keep and row.thread.label.in_scope for keep, row in zip(kept, judged, strict=True))
     return (
-        Row("in scope: precision", hits, sum(kept), len(kept)),
-        Row("in scope: recall", hits, positives, positives),
-        Row("floor: keep everything", positives, len(kept), len(kept)),
+        ValidationRow("in scope: precision", hits, sum(kept), len(kept)),
+        ValidationRow("in scope: recall", hits, positives, positives),
+        ValidationRow("floor: keep everything", positives, len(kept), len(kept)),
     )

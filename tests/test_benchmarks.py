@@ -35,9 +35,7 @@ def test_timing_and_tables() -> None:
     seconds = measuring.timed(calls.append, [1, 2], repeats=3)
     assert calls == [1, 2] * 4
     assert len(seconds) == 2
-    assert "| a | 2 | 3 | at most 1 NOT met |" in measuring.table(
-        "T", [measuring.MeasuredRow("a", 2, "3", "at most 1", False)]
-    )
+    assert "| a | 2 | 3 | at most 1 NOT met |" in measuring.table("T", [measuring.Row("a", 2, "3", "at most 1", False)])
 
 
 def test_without_shared_data_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,7 +54,7 @@ def test_verdicts_are_timed_without_a_browser(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_tables_are_kept_as_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    shown = measuring.table("T", [measuring.MeasuredRow("a", 2, "3", "at most 1", False)], "Seed 7.")
+    shown = measuring.table("T", [measuring.Row("a", 2, "3", "at most 1", False)], "Seed 7.")
     monkeypatch.setattr(run, "BENCHMARKS", {"small": lambda: shown})
     monkeypatch.setattr(figures, "ROOT", tmp_path)
     assert run.main(["small"]) == 0

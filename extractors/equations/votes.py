@@ -10,7 +10,7 @@ from typing import Final
 
 from extractors.equations.answer_systems import answer_systems
 from extractors.equations.document import MAX_ANSWER, Document
-from extractors.equations.given import Given
+from extractors.equations.given import Given, given_of
 from extractors.equations.identities import are_near, as_float, have_matches, near_ones
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
@@ -164,7 +164,7 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     """
     texts = tuple(answers[:MAX_ANSWERS])
     length = len(question) + sum(min(len(text), MAX_ANSWER) for text in texts)
-    given = Given(question)
+    given = given_of(question)
     if length > MAX_TEXT:
         return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
     steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))

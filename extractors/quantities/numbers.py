@@ -26,6 +26,7 @@ from extractors.quantities.words import (
     read_point,
     read_scale_tail,
 )
+from extractors.text.remembered import remembered
 
 
 class Number(NamedTuple):
@@ -81,6 +82,10 @@ def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Numbe
     >>> find_numbers("on one hand")
     ()
     """
+    return _numbers(text) if lexicon is DEFAULT else _numbers_of(text, lexicon)
+
+
+def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
     if len(text) > MAX_TEXT:
         return ()
     tokens = scan(text)
@@ -102,6 +107,11 @@ def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Numbe
         numbers.append(number)
         index, consumed = max(reading.next, index + 1), number.end
     return tuple(numbers)
+
+
+@remembered
+def _numbers(text: str) -> tuple[Number, ...]:
+    return _numbers_of(text, DEFAULT)
 
 
 def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
