@@ -55,32 +55,47 @@ def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = 1
     ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. StoreError naming
     the row if one holds what parquet cannot.
     """
+    return table_bytes(record_table(rows, record), record, group)
+
+
+def table_bytes(table: pa.Table, record: type[Record], group: int = 100_000) -> bytes:
+    """Parquet of a table that holds the rows of records: the same bytes as of the records, see ``parquet_bytes``.
+
+    The schema is set anew, since a table that was read calls the members of its lists by another name.
+    """
     sink = pa.BufferOutputStream()
-    try:
-        table = _table(rows, record).combine_chunks()
-        pq.write_table(
-            table,
-            sink,
-            compression="zstd",
-            compression_level=3,
-            row_group_size=group,
-            version="2.6",
-            write_page_checksum=True,
-        )
-    except (pa.ArrowException, ValueError, OverflowError) as error:
-        raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {_first_line(error)}") from error
+    pq.write_table(
+        table.cast(arrow_schema(record)).combine_chunks(),
+        sink,
+        compression="zstd",
+        compression_level=3,
+        row_group_size=group,
+        version="2.6",
+        write_page_checksum=True,
+    )
     return bytes(sink.getvalue())
 
 
-def _table(rows: Sequence[RecordT], record: type[RecordT]) -> pa.Table:
-    return pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(record))
+def record_table(
+    rows: Sequence[RecordT], record: type[RecordT], plain: Sequence[dict[str, Any]] | None = None
+) -> pa.Table:
+    """The table of ``rows``, whose plain data may be given as well; StoreError naming one that parquet cannot hold."""
+    try:
+        return _table([row.model_dump() for row in rows] if plain is None else plain, record)
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {_first_line(error)}") from error
+
+
+def _table(rows: Sequence[dict[str, Any]], record: type[RecordT]) -> pa.Table:
+    schema = arrow_schema(record)
+    return pa.Table.from_pylist(list(rows), schema=schema).cast(schema)  # the cast finds nulls where none may be
 
 
 def _culprit(rows: Sequence[RecordT], record: type[RecordT]) -> str:
     """The first row that parquet refuses, by what identifies it."""
     for row in rows:
         try:
-            _table([row], record)
+            _table([row.model_dump()], record)
         except (pa.ArrowException, ValueError, OverflowError):
             return f"{record.__name__} {str(getattr(row, 'post_id', '?'))!r}"
     return f"{len(rows)} rows of {record.__name__}"

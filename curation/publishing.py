@@ -38,13 +38,17 @@ class Build:
 
 @dataclass(frozen=True)
 class BuildRecord:
-    """The record of a build beside its version: which parts each stage made."""
+    """The record of a build beside its version: which parts each stage made.
+
+    ``nested`` says that posts lie in shards by ``bucket_of``, as they do since version 0.3.
+    """
 
     name: str
     version_id: str
     store: str
     snapshot_id: str
     parts: Mapping[str, Sequence[OutputPart]]
+    nested: bool = True
 
 
 def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
@@ -83,6 +87,7 @@ def publish(build: Build) -> tuple[Version, bool]:
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
+        "nested": True,
         "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }
@@ -98,7 +103,8 @@ def run_of(workspace: Workspace, version: Version) -> BuildRecord:
     try:
         record = load_json(workspace.folder.read(name))
         parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts)
+        nested = record.get("nested") is True
+        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts, nested)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 

@@ -72,4 +72,4 @@ def _decide(trail: Trail, context: Context) -> Record:
 
 
 READS = ("posts", "clean", "classify", "equations", "answers", "agree", "diversity", "templates", "split")
-STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, whole=True)
+STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, bound=True)
