@@ -83,11 +83,11 @@ def with_digest(post: Post) -> Post:
 def bucket_of(identifier: str, buckets: int) -> int:
     """The shard, in ``range(buckets)``, that an identifier belongs to on every machine.
 
-    Shards are intervals of the identifier's digest, in order: each of so many shards is two neighbours of twice as many.
+    Shards are intervals of the identifier's digest, in order: each of them is two neighbours of twice as many.
     """
     return int(sha256_text(identifier)[:12], 16) * buckets >> 48
 
 
 def modulo_bucket_of(identifier: str, buckets: int) -> int:
-    """The shard of an identifier as builds chose it up to version 0.2; what their records name is found by this rule."""
+    """The shard of an identifier as builds chose it up to version 0.2, so that what they made is found."""
     return int(sha256_text(identifier)[:12], 16) % buckets
