@@ -7,9 +7,9 @@ import pyarrow as pa
 
 from corpus.earlier import Shard
 from corpus.outputs import DROPPED, OutputPart
+from corpus.record_tables import by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped
 from corpus.schema import arrow_schema
-from corpus.tables import by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.workspace import Workspace
 from curation.partitioning import best_of, contents_of_part
 from curation.running import POSTS, Recipe

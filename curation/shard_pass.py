@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from corpus.earlier import Shard
 from corpus.outputs import OutputPart, check_account
+from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped, Post, Record
 from corpus.schema import record_table
-from corpus.tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.workspace import Workspace
 from curation.earlier_rows import EarlierRows, earlier_rows
 from curation.running import POSTS, Recipe
