@@ -9,7 +9,7 @@ from corpus.code import PACKAGES, ROOT, lists_of
 from extractors.text import wordlists
 
 PERSONAL, CHATTER, POSTS = "extractors.privacy", "extractors.text.chatter", "models.lexicons"
-PROFILES, ROLES = "curation.word_lists", "crawlers.parsers.part_roles"
+PROFILES, ROLES = "curation.plain_tokens", "crawlers.parsers.part_roles"
 USERS = {
     "crawlers/aside_names": [ROLES],
     "crawlers/chtml_empty": ["crawlers.chtml"],

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from extractors.text.edits import Edit, merged
-from extractors.text.repeating import repeating
 from extractors.text.wordlists import read_list, words
 
 _DISPLAY: Final = re.compile(r"\$\$\s{0,3}\$\$|\$\$|\\\[|\\\]|\\\(|\\\)|\[/?(?:tex|math|latex|itex)\]", re.I)
@@ -299,3 +299,13 @@ class _Commands:
         else:
             yield Edit(start, opening + 1, "")
             yield Edit(close, close + 1, "")
+
+
+def repeating(whole: str, fixed: str, period: str) -> Fraction:
+    """The value of a decimal by the digits before its point, behind it, and those that repeat (at least one).
+
+    >>> repeating("0", "", "3"), repeating("", "1", "6"), repeating("2", "", "9")
+    (Fraction(1, 3), Fraction(1, 6), Fraction(3, 1))
+    """
+    tail = Fraction(int(period), (10 ** len(period) - 1) * 10 ** len(fixed))
+    return Fraction(f"{whole or 0}.{fixed or 0}") + tail
