@@ -91,7 +91,7 @@ def normalise(text: str, profile: Profile = PROFILES["default"]) -> tuple[str, .
     ('NNP', 'VBD', 'CD', 'NNS')
     """
     if profile.tags:
-        return tags_of(_stretches(text))
+        return tags_of(_sentences(text))
     tokens: list[str] = []
     inside = False
     for match in _tokens(text):
@@ -110,15 +110,15 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text[:MAX_CHARACTERS].translate(_APOSTROPHES))
 
 
-def _stretches(text: str) -> list[list[str]]:
-    """The tokens between marks that may end a sentence, as they stand: what the tagger is given at once."""
-    stretches: list[list[str]] = [[]]
+def _sentences(text: str) -> list[list[str]]:
+    """Words, numbers and placeholders as they stand, without other signs."""
+    sentences: list[list[str]] = [[]]
     for match in _tokens(text):
         if match.lastgroup == "end":
-            stretches.append([])
+            sentences.append([])
         else:
-            stretches[-1].append(match.group())
-    return stretches
+            sentences[-1].append(match.group())
+    return sentences
 
 
 def _marked(raw: str, is_number: bool, profile: Profile) -> str:
