@@ -4,20 +4,28 @@ A part lies in ``<stage>/<key>/`` as ``kept.parquet``, ``dropped.parquet`` and `
 digests of the other two, and a folder without it does not count. ``key = hash(input contents, config, code, model)``.
 """
 
+import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from io import BytesIO
 from typing import Any, Protocol
+
+import pyarrow as pa
 
 from corpus.canonical import add_digests, canonical_json, digest_of, set_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Dropped, Record
-from corpus.schema import RecordT, parquet_bytes, read_parquet, read_table
+from corpus.schema import RecordT, parquet_bytes, read_parquet, read_table, rows_of_post
 from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
+ROW_GROUP = 1_000
+"""Rows that have to be read for one of them."""
+WHOLE_BYTES = 4 * 1024 * 1024
+"""Files up to this size are held against their digest also where one post is looked up."""
 
 
 class PostRow(Protocol):
@@ -117,7 +125,7 @@ class Outputs:
         stage, key = address
         kept = sorted(kept, key=_post_id)
         dropped = sorted(dropped, key=_post_id)
-        files = {KEPT: parquet_bytes(kept, kind), DROPPED: parquet_bytes(dropped, Dropped)}
+        files = {KEPT: parquet_bytes(kept, kind, ROW_GROUP), DROPPED: parquet_bytes(dropped, Dropped, ROW_GROUP)}
         part = OutputPart(
             stage=stage,
             key=key,
@@ -137,6 +145,40 @@ class Outputs:
     def dropped(self, part: OutputPart) -> list[Dropped]:
         """The dropped rows of a part, each with its reason."""
         return self._rows((part, DROPPED), Dropped)
+
+    def kept_of(self, part: OutputPart, kind: type[RecordT], post_id: str) -> RecordT | None:
+        """The kept row of one post; of a large file only what may hold it is read (see ``_rows_of_post``)."""
+        return next(iter(self._rows_of_post((part, KEPT), kind, post_id)), None)
+
+    def dropped_of(self, part: OutputPart, post_id: str) -> Dropped | None:
+        """The dropped row of one post."""
+        return next(iter(self._rows_of_post((part, DROPPED), Dropped, post_id)), None)
+
+    def table(self, part: OutputPart, name: str = KEPT, columns: Sequence[str] | None = None) -> pa.Table:
+        """The kept rows of a part (or its dropped ones) as a table, or some columns of it."""
+        content = self._content(part, name)
+        try:
+            return read_table(content, columns)
+        except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+            where = f"{self.folder / part.stage / part.key}/{name}"
+            raise DamageError(f"{where} is damaged ({str(error)[:80]}); run the build again") from error
+
+    def check(self, part: OutputPart) -> None:
+        """DamageError if a file of a part is not the one that was written; reads both."""
+        for name in (KEPT, DROPPED):
+            self._content(part, name)
+
+    def _rows_of_post(self, table: tuple[OutputPart, str], kind: type[RecordT], post_id: str) -> list[RecordT]:
+        """The rows of one post, from a small file that has the right digest or a large one whose pages have theirs.
+
+        A footer has no checksum: whoever finds no row where one has to be asks ``check``.
+        """
+        part, name = table
+        place = self.folder / part.stage / part.key
+        with contextlib.ExitStack() as stack:
+            small = not place.exists(name) or place.size(name) <= WHOLE_BYTES
+            file = BytesIO(self._content(part, name)) if small else stack.enter_context(place.opened(name))
+            return rows_of_post(file, kind, f"{place}/{name}", post_id, "run the build again")
 
     def texts(self, part: OutputPart) -> Iterator[str]:
         """Every question and answer of a part of posts, without making records of them."""

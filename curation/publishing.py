@@ -12,14 +12,12 @@ from corpus.config import BuildConfig
 from corpus.errors import VersionError
 from corpus.outputs import OutputPart, total
 from corpus.records import Problem
-from corpus.strict_json import load_json
 from corpus.versions import Release, Version
 from corpus.workspace import Workspace
 from curation.provenance import provenance_of, removed_from
-from curation.running import POSTS, stage_config, stage_model_digest
+from curation.run_records import POSTS, RUNS
+from curation.running import stage_config, stage_model_digest
 from curation.stages.registry import STAGES
-
-RUNS = "runs"
 
 
 @dataclass(frozen=True)
@@ -34,17 +32,6 @@ class Build:
     keys: Mapping[str, str]
     parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class BuildRecord:
-    """The record of a build beside its version: which parts each stage made."""
-
-    name: str
-    version_id: str
-    store: str
-    snapshot_id: str
-    parts: Mapping[str, Sequence[OutputPart]]
 
 
 def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
@@ -88,19 +75,6 @@ def publish(build: Build) -> tuple[Version, bool]:
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
     return version, new
-
-
-def run_of(workspace: Workspace, version: Version) -> BuildRecord:
-    """The run that published a version; VersionError if its record is not in this data folder."""
-    name = f"{RUNS}/{version.label}.json"
-    if not workspace.folder.exists(name):
-        raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
-    try:
-        record = load_json(workspace.folder.read(name))
-        parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 
 
 def config_of(version: Version) -> BuildConfig:

@@ -13,11 +13,11 @@ from corpus.outputs import OutputPart, check_account, part_key
 from corpus.records import Dropped, Post, Record
 from corpus.store import Holding
 from corpus.workspace import Workspace
+from curation.run_records import POSTS
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Context, Stage, Trail
 from models.storage import load_model
 
-POSTS = "posts"
 POSTS_AT_ONCE = 50_000
 FEW_POSTS = 100
 

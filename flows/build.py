@@ -21,7 +21,8 @@ from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 from crawlers.origin import file_source
 from curation.publishing import Build, funnel, publish
-from curation.running import POSTS, PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
+from curation.run_records import POSTS
+from curation.running import PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from flows.console import Reporter

@@ -40,7 +40,7 @@ from corpus.records import (
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.publishing import Build, publish
-from curation.running import POSTS
+from curation.run_records import POSTS
 from curation.stages.registry import STAGES
 from curation.stages.release_stage import problem_id
 

@@ -22,7 +22,8 @@ from crawlers.dumps.loading import load_archives
 from crawlers.ingest import read_posts
 from crawlers.job import Limits
 from curation.publishing import Build, publish
-from curation.running import POSTS, partition_posts, run_part, stage_jobs, stage_keys
+from curation.run_records import POSTS
+from curation.running import partition_posts, run_part, stage_jobs, stage_keys
 from curation.stages.registry import STAGES
 from flows.ingesting import IngestRequest, run_ingest
 from tests.crawlers.dump_files import answer, gzipped, l6_xml, page_record, posts_xml, row
