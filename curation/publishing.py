@@ -70,6 +70,7 @@ def publish(build: Build) -> tuple[Version, bool]:
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
+        "code": code_digest(__name__),
         "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }

@@ -16,13 +16,14 @@ RUNS = "runs"
 
 @dataclass(frozen=True)
 class BuildRecord:
-    """The record of a build beside its version: which parts each stage made."""
+    """The record of a build beside its version: which parts each stage made, and the digest of what published them."""
 
     name: str
     version_id: str
     store: str
     snapshot_id: str
     parts: Mapping[str, Sequence[OutputPart]]
+    code: str | None = None
 
 
 def run_of(workspace: Workspace, version: Version) -> BuildRecord:
@@ -33,6 +34,8 @@ def run_of(workspace: Workspace, version: Version) -> BuildRecord:
     try:
         record = load_json(workspace.folder.read(name))
         parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts)
+        return BuildRecord(
+            version.name, version.version_id, record["store"], record["snapshot"], parts, record.get("code")
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from prefect import Flow, State, flow, task
@@ -16,10 +15,8 @@ from prefect.tasks import Task
 from corpus.errors import DamageError, StoreError
 from corpus.locks import building
 from corpus.outputs import OutputPart
-from corpus.store import PostStore, Snapshot
+from corpus.store import Snapshot
 from corpus.workspace import Workspace
-from crawlers.ingest import read_posts
-from crawlers.origin import file_source
 from curation.publishing import Build, funnel, publish
 from curation.run_records import POSTS
 from curation.running import PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
@@ -27,6 +24,7 @@ from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from flows.console import Reporter
 from flows.requests import BuildRequest
+from flows.taking import store_state, take_posts
 
 
 def retriable(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
@@ -55,23 +53,6 @@ def publish_version(build: Build) -> dict[str, Any]:
     """Publish what the build released."""
     version, new = publish(build)
     return {"version": version.label, "path": str(version.folder), "new": new, "rows": version.manifest["rows"]}
-
-
-def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
-    """The store a build reads, and its snapshot: the posts files given, or the post store."""
-    workspace = Workspace(request.data)
-    if not request.posts:
-        return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
-    paths = [Path(path) for path in request.posts]
-    posts = [post for path in paths for post in read_posts(path, skip_bad=request.skip_bad).posts]
-    return workspace.add_input(posts, file_source(paths), incomplete=request.incomplete_store)
-
-
-def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
-    """What the store behind a build lacks, for the manifest; of a rebuild what the version says of its own."""
-    if request.store_state is not None:
-        return request.store_state
-    return PostStore(Workspace(request.data).folder / store, incomplete=request.incomplete_store).state()
 
 
 def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[OutputPart]:

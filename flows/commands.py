@@ -8,6 +8,7 @@ from typing import Any
 
 from cronsim import CronSim, CronSimError
 
+from audits.sheets.sampling import Draw
 from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
@@ -17,7 +18,7 @@ from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.interruption import leave, prompt_interrupts
-from flows.requests import AuditRequest, BuildRequest, RebuildRequest, as_parameters
+from flows.requests import BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
 
@@ -95,11 +96,13 @@ def run_build(
         **how,
     )
     check_readable(posts)
-    if not posts and not request.incomplete_store:
-        Workspace(data).posts.batch_names()
     check_models_of(data)
-    with prefect_server(data):
-        built = build_version(request)
+    from flows.unchanged import taken
+
+    request, built = taken(request)
+    if built is None:
+        with prefect_server(data):
+            built = build_version(request)
     reporter = Reporter()
     if as_json:
         reporter.data(built)
@@ -146,15 +149,14 @@ def run_rebuild(
 
 def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> None:
     """The command ``audit sample``."""
-    label = Workspace(data).versions.open(version).label
-    request = AuditRequest(data=data, version=label, stage=stage, n=n, seed=seed)
-    with prefect_server(data):
-        from flows.audit_sampling import audit
+    from audits.sheets.drawing import write_sample
 
-        written = audit(**as_parameters(request))
+    draw = Draw(stage, n, seed)
+    workspace = Workspace(data)
+    written = write_sample(workspace, workspace.versions.open(version), draw, Path(data) / "audits")
     reporter = Reporter()
-    reporter.text(f"sheet: {written['sheet']} ({written['rows']} rows, {written['judged']} with a verdict)")
-    reporter.text(f"page: {written['page']}")
+    reporter.text(f"sheet: {written.sheet} ({written.rows} rows, {written.judged} with a verdict)")
+    reporter.text(f"page: {written.page}")
 
 
 def run_demo(data: str, as_json: bool) -> None:

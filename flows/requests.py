@@ -26,7 +26,8 @@ class BuildRequest(Record):
     """Build a version named ``name`` from posts files, or from the post store where there are none.
 
     ``shards`` and ``workers`` spread the work and change no byte. ``incomplete_store`` goes on where the post store
-    lacks batches; ``store_state`` is what the manifest is to say of the store, None for what it is.
+    lacks batches; ``store_state`` is what the manifest is to say of the store, None for what it is; ``input_store`` is
+    where the posts of the files are already, None if they are to be read.
     """
 
     data: str
@@ -38,6 +39,7 @@ class BuildRequest(Record):
     workers: int = 1
     incomplete_store: bool = False
     store_state: dict[str, Any] | None = None
+    input_store: str | None = None
 
 
 class RebuildRequest(Record):
@@ -48,16 +50,6 @@ class RebuildRequest(Record):
     posts: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
     shards: int | None = None
-
-
-class AuditRequest(Record):
-    """Audit one stage of a version: a sheet of ``n`` rows drawn with ``seed``."""
-
-    data: str
-    version: str
-    stage: str
-    n: int
-    seed: int
 
 
 def as_parameters(request: Record) -> dict[str, Any]:

@@ -8,9 +8,6 @@ from typing import Any
 from corpus.config import CrawlConfig
 from corpus.errors import CorpusError
 from crawlers import addresses
-from crawlers.bundled_site import serve
-from crawlers.crawl_run import check_source, reach_of
-from flows.bundled_posts import THREADS
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
 
@@ -19,6 +16,8 @@ BUNDLED_SOURCE = "bundled"
 
 def check_site(source: str, where: str | Path | None, config: CrawlConfig) -> None:
     """CorpusError, before anything is started, for a source or an address that cannot be crawled."""
+    from crawlers.crawl_run import check_source, reach_of
+
     check_source(source)
     if where is not None:
         address = addresses.read_addresses(where)[0] if isinstance(where, Path) else where
@@ -33,6 +32,9 @@ def site_address(url: str | None) -> Iterator[str]:
     if url is not None:
         yield url
     else:
+        from crawlers.bundled_site import serve
+        from flows.bundled_posts import THREADS
+
         with serve(THREADS) as site:
             yield site.base_url
 

@@ -22,7 +22,6 @@ COMMANDS = {
     "build": ("build", "--posts", "{posts}"),
     "crawl": ("crawl", "bundled", "--url", "{site}"),
     "rebuild": ("rebuild", "quarry", "--verify"),
-    "audit sample": ("audit", "sample", "quarry", "--n", "2"),
     "demo": ("demo",),
     "quality": ("quality", "bundled"),
 }
