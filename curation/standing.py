@@ -4,7 +4,7 @@ It answers without a scheduler. In any doubt the answer is no, and the build its
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.code import code_digest
@@ -26,34 +26,38 @@ class Standing:
     parts: Mapping[str, Sequence[OutputPart]]
 
 
-def standing(
-    workspace: Workspace,
-    name: str,
-    snapshot: Snapshot,
-    config: BuildConfig,
-    shards: int | None = None,
-    lacks: Mapping[str, Any] | None = None,
-) -> Standing | None:
-    """The newest version of a name, if a build of this snapshot would give it and find every part and file whole.
+@dataclass(frozen=True)
+class Wanted:
+    """What a build is to make: the version's name, its posts, configuration and shards, and what its store lacks."""
+
+    name: str
+    snapshot: Snapshot
+    config: BuildConfig
+    shards: int | None = None
+    lacks: Mapping[str, Any] = field(default_factory=dict)
+
+
+def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
+    """The newest version of a name, if a build would give it and find every part and file whole.
 
     Looked at are: the snapshot, what the store lacks, the keys of all stages (their configuration, code and models),
     the code that publishes, the number of shards, each part and each file of the version against its digest. ModelError
     for a damaged model.
     """
-    keys = stage_keys(workspace, snapshot.snapshot_id, config)
-    if not (workspace.versions.folder / name).exists(LATEST):
+    keys = stage_keys(workspace, wanted.snapshot.snapshot_id, wanted.config)
+    if not (workspace.versions.folder / wanted.name).exists(LATEST):
         return None
     try:
-        version = workspace.versions.open(name)
-        made = version.manifest
-        same = [(stage["stage"], stage["key"]) for stage in made["stages"]] == list(keys.items())
-        if not same or made["snapshot"] != snapshot.snapshot_id or made.get("store", {}) != dict(lacks or {}):
-            return None
-        run = run_of(workspace, version)
-        wanted = shards or shard_count(snapshot.posts)
-        if run.code != code_digest("curation.publishing") or len(run.parts[POSTS]) != wanted:
-            return None
-        if any(not workspace.outputs.is_sound(part) for parts in run.parts.values() for part in parts):
+        version = workspace.versions.open(wanted.name)
+        made, run = version.manifest, run_of(workspace, version)
+        same = (
+            [(stage["stage"], stage["key"]) for stage in made["stages"]] == list(keys.items())
+            and made["snapshot"] == wanted.snapshot.snapshot_id
+            and made.get("store", {}) == dict(wanted.lacks)
+            and run.code == code_digest("curation.publishing")
+            and len(run.parts[POSTS]) == (wanted.shards or shard_count(wanted.snapshot.posts))
+        )
+        if not same or not all(workspace.outputs.is_sound(part) for parts in run.parts.values() for part in parts):
             return None
         version.check()
     except (VersionError, DamageError, StoreError):

@@ -7,7 +7,7 @@ from corpus.locks import building
 from corpus.workspace import Workspace
 from curation.publishing import funnel
 from curation.stages.registry import STAGES
-from curation.standing import standing
+from curation.standing import Wanted, standing
 from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.taking import store_state, take_posts
@@ -27,7 +27,7 @@ def taken(request: BuildRequest) -> tuple[BuildRequest, dict[str, Any] | None]:
         request = request.model_copy(update={"input_store": store})
     with building(workspace.folder):
         lacks = store_state(request, store)
-        found = standing(workspace, request.name, snapshot, request.config, request.shards, lacks)
+        found = standing(workspace, Wanted(request.name, snapshot, request.config, request.shards, lacks))
     if found is None:
         return request, None
     reporter = Reporter()
