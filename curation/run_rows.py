@@ -137,6 +137,10 @@ class RunRows:
             tables.append(found)
         return pa.concat_tables(tables)
 
+    def records(self, stage: str, kind: type[RecordT], ids: Collection[str]) -> dict[str, RecordT]:
+        """The rows that a stage kept of these posts, as records."""
+        return {row["post_id"]: kind.model_validate(row) for row in self.table(stage, ids).to_pylist()}
+
     def dropped_at(self, ids: Collection[str]) -> dict[str, tuple[str, Dropped]]:
         """The stage that dropped each of these posts, and the row that says why; without posts that none dropped."""
         found: dict[str, tuple[str, Dropped]] = {}

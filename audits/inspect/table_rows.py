@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
@@ -48,6 +49,10 @@ class ProblemTable:
         return [
             Problem.model_validate(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)
         ]
+
+    def columns(self, *names: str) -> list[tuple[Any, ...]]:
+        """Columns of all problems, as plain rows."""
+        return list(zip(*(_column(self.files, name).to_pylist() for name in names), strict=True))
 
     def differing(self, other: "ProblemTable", common: Sequence[str]) -> list[str]:
         """Which of the problems of both, in the order given, differ in a column that is compared.
