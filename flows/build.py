@@ -26,6 +26,10 @@ from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.taking import store_state, take_posts
 
+THREADS = 4
+"""Parts under way at once in one process, whoever runs the flow; Prefect's own limit is none."""
+_THREADS: Any = ThreadPoolTaskRunner(max_workers=THREADS)
+
 
 def retriable(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
     """Whether a failure may pass by itself: network and disk may; damage and faults in input or code will not."""
@@ -92,7 +96,7 @@ def run_stages(
     return parts
 
 
-@flow(name="build", validate_parameters=False)
+@flow(name="build", validate_parameters=False, task_runner=_THREADS)
 def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     asked = BuildRequest.model_validate(request)
@@ -113,7 +117,5 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
 
 def with_workers(workers: int) -> Flow[..., Any]:
     """The build flow on threads, or on so many processes."""
-    runner: Any = ThreadPoolTaskRunner(max_workers=4)
-    if workers > 1:
-        runner = ProcessPoolTaskRunner(max_workers=workers)
-    return build.with_options(task_runner=runner)
+    processes: Any = ProcessPoolTaskRunner(max_workers=workers)
+    return build if workers == 1 else build.with_options(task_runner=processes)

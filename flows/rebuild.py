@@ -15,7 +15,7 @@ from corpus.workspace import Workspace
 from crawlers.dumps.loading import load_archives
 from curation.publishing import config_of
 from curation.run_records import run_of
-from flows.build import with_workers
+from flows.build import build
 from flows.console import Reporter
 from flows.requests import BuildRequest, RebuildRequest, as_parameters
 
@@ -66,7 +66,7 @@ def rebuild(request: dict[str, Any]) -> dict[str, Any]:
             store_state=version.manifest.get("store", {}),
         )
         try:
-            built = with_workers(again.workers)(**as_parameters(again))
+            built = build(**as_parameters(again))
         except CorpusError as error:
             raise type(error)(f"rebuilding {version.label}: {error}") from error
         return dict(compare(asked.data, asked.version, str(scratch), built["version"]))

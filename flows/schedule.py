@@ -18,7 +18,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from corpus.canonical import digest_of
 from corpus.errors import ConfigError, CorpusError
-from flows.build import with_workers
+from flows.build import build
 from flows.console import Reporter
 from flows.crawl import crawl
 from flows.interruption import leave_soon
@@ -103,7 +103,7 @@ def crawl_and_build(crawl_request: Any = None, build_request: Any = None) -> dic
     try:
         crawls, builds = _as_served(crawl_request, build_request)
         crawled = crawl(**as_parameters(crawls)) if crawls else None
-        return {"crawl": crawled, "build": with_workers(builds.workers)(**as_parameters(builds))}
+        return {"crawl": crawled, "build": build(**as_parameters(builds))}
     except (CorpusError, OSError) as error:
         Reporter().line(f"wordquarry: this run failed: {error}")
         raise
