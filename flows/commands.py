@@ -97,9 +97,9 @@ def run_build(
     )
     check_readable(posts)
     check_models_of(data)
-    from flows.unchanged import taken
+    from flows.unchanged import unchanged
 
-    request, built = taken(request)
+    built = unchanged(request)
     if built is None:
         with prefect_server(data):
             built = build_version(request)

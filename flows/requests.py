@@ -26,8 +26,7 @@ class BuildRequest(Record):
     """Build a version named ``name`` from posts files, or from the post store where there are none.
 
     ``shards`` and ``workers`` spread the work and change no byte. ``incomplete_store`` goes on where the post store
-    lacks batches; ``store_state`` is what the manifest is to say of the store, None for what it is; ``input_store`` is
-    where the posts of the files are already, None if they are to be read.
+    lacks batches; ``store_state`` is what the manifest is to say of the store, None for what it is.
     """
 
     data: str
@@ -39,7 +38,6 @@ class BuildRequest(Record):
     workers: int = 1
     incomplete_store: bool = False
     store_state: dict[str, Any] | None = None
-    input_store: str | None = None
 
 
 class RebuildRequest(Record):

@@ -13,8 +13,8 @@ from flows.requests import BuildRequest
 from flows.taking import store_state, take_posts
 
 
-def taken(request: BuildRequest) -> tuple[BuildRequest, dict[str, Any] | None]:
-    """The request with its posts files read, and the result of its build if that would change nothing.
+def unchanged(request: BuildRequest) -> dict[str, Any] | None:
+    """The result of a build if it would change nothing.
 
     InputError where there are no posts at all.
     """
@@ -23,13 +23,11 @@ def taken(request: BuildRequest) -> tuple[BuildRequest, dict[str, Any] | None]:
     if not snapshot.posts:
         where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
         raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")
-    if request.posts:
-        request = request.model_copy(update={"input_store": store})
     with building(workspace.folder):
         lacks = store_state(request, store)
         found = standing(workspace, Wanted(request.name, snapshot, request.config, request.shards, lacks))
     if found is None:
-        return request, None
+        return None
     reporter = Reporter()
     for stage in STAGES:
         parts = found.parts[stage.name]
@@ -39,4 +37,4 @@ def taken(request: BuildRequest) -> tuple[BuildRequest, dict[str, Any] | None]:
     count = sum(len(found.parts[stage.name]) for stage in STAGES)
     version = found.version
     published = {"version": version.label, "path": str(version.folder), "new": False, "rows": version.manifest["rows"]}
-    return request, {**published, "funnel": funnel(found.parts), "reused": count, "parts": count}
+    return {**published, "funnel": funnel(found.parts), "reused": count, "parts": count}
