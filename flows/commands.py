@@ -55,6 +55,7 @@ def run_crawl(
 ) -> None:
     """The command ``crawl``; ``timeout`` are the seconds a page may take, ``archive`` keeps responses as WARC."""
     reporter = Reporter()
+    Workspace(data).local_folder("crawls", "crawled pages")
     check_site(*site, config)
     with prefect_server(data):
         counts = crawl_into(data, *site, {"config": config, "timeout": timeout, "archive": archive})
@@ -153,7 +154,8 @@ def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> 
 
     draw = Draw(stage, n, seed)
     workspace = Workspace(data)
-    written = write_sample(workspace, workspace.versions.open(version), draw, Path(data) / "audits")
+    folder = workspace.local_folder("audits", "sheets")
+    written = write_sample(workspace, workspace.versions.open(version), draw, folder)
     reporter = Reporter()
     reporter.text(f"sheet: {written.sheet} ({written.rows} rows, {written.judged} with a verdict)")
     reporter.text(f"page: {written.page}")
@@ -165,6 +167,7 @@ def run_demo(data: str, as_json: bool) -> None:
     from flows.quality import bundled_quality
 
     check_models_of(data)
+    reports = Workspace(data).local_folder("reports", "crawled pages and reports")
     reporter = Reporter()
     reporter.line("starting a Prefect server on loopback")
     with prefect_server(data):
@@ -173,7 +176,7 @@ def run_demo(data: str, as_json: bool) -> None:
     workspace = Workspace(data)
     version = workspace.versions.open(built["version"])
     measured = bundled_quality(workspace, version)
-    page = write_report(workspace, version, Path(data) / "reports" / f"{version.name}.html", [measured])
+    page = write_report(workspace, version, reports / f"{version.name}.html", [measured])
     if as_json:
         quality = measured.as_dict()
         reporter.data({"crawl": counts, "build": built, "quality": quality, "report": str(page.resolve())})
@@ -204,7 +207,7 @@ def run_schedule(
     posts, config = inputs
     check_readable(posts)
     request = BuildRequest(
-        data=str(Path(data).resolve()),
+        data=Workspace(data).whole_address,
         name=check_name(name),
         posts=tuple(str(path.resolve()) for path in posts),
         config=load_config(config),
@@ -214,6 +217,7 @@ def run_schedule(
     reporter = Reporter()
     _check_cron(cron)
     if source is not None:
+        Workspace(data).local_folder("crawls", "crawled pages")
         check_site(source, where, crawls)
     with prefect_server(data) as api, contextlib.ExitStack() as stack:
         from flows.schedule import serve

@@ -251,7 +251,7 @@ def _shards(rows: Any, shards: int) -> list[list[Any]]:
     return [[row for row in rows if bucket_of(row.post_id, shards) == shard] for shard in range(shards)]
 
 
-def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
+def build_world(data: Path | str, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
     """Write the posts and stage outputs of a plan and publish them as a version."""
     plan = plan or Plan()
     workspace = Workspace(str(data))
