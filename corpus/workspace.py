@@ -82,9 +82,7 @@ class Workspace:
     def local_folder(self, name: str, what: str) -> Path:
         """A folder below the data folder that programs write to directly; StoreError where that is on no local disk."""
         if not self.folder.local:
-            raise StoreError(
-                f"cannot keep {what} in {self.data}; they need a local disk: give a local folder as --data"
-            )
+            raise StoreError(f"cannot keep {what} in {self.data}; they need a local disk: give a folder for --data")
         return self._path / name
 
     @property

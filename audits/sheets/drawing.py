@@ -11,7 +11,7 @@ from pathlib import Path
 
 from audits.inspect.table_rows import ProblemTable
 from audits.sheets.audit_sheets import checked_log, make_sheet, page_of, read_sheet, save_sheet
-from audits.sheets.sampling import Draw, Sampled, Unit, stratified
+from audits.sheets.sampling import Draw, Group, Sampled, Unit, stratified
 from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.outputs import DROPPED
@@ -54,7 +54,7 @@ def answer_units(_rows: RunRows, problems: ProblemTable) -> list[Unit]:
     found = problems.columns("post_id", "answer_confidence", "agreement")
     cuts = tercile_cuts([confidence for _, confidence, _ in found])
     return [
-        Unit(post_id, f"confidence {_tercile(confidence, cuts)}, {agreement}", "kept")
+        Unit(post_id, f"confidence {_tercile(confidence, cuts)}, {agreement}", Group.KEPT)
         for post_id, confidence, agreement in found
     ]
 
@@ -67,7 +67,7 @@ def equation_units(_rows: RunRows, problems: ProblemTable) -> list[Unit]:
             continue
         shape = {True: "linear", False: "not linear", None: "linear unknown"}[linear]
         count = f"{MANY_VOTES} or more" if len(votes) >= MANY_VOTES else str(len(votes))
-        units.append(Unit(post_id, f"votes {count}, {shape}", "kept"))
+        units.append(Unit(post_id, f"votes {count}, {shape}", Group.KEPT))
     return units
 
 
@@ -89,13 +89,13 @@ def scope_units(rows: RunRows, _problems: ProblemTable) -> list[Unit]:
     for post_id, probability in zip(*(column.to_pylist() for column in kept.columns), strict=True):
         facts = {"decision": "one elementary problem", "probability": f"{probability:.3f}"}
         units.append(
-            Unit(post_id, f"kept, probability {probability_bin(probability)}", "kept", "", ("in scope",), facts)
+            Unit(post_id, f"kept, probability {probability_bin(probability)}", Group.KEPT, "", ("in scope",), facts)
         )
     for row in rows.table("classify", name=DROPPED).to_pylist():
         score = row["score"] or 0.0
         facts = {"decision": f"dropped, {row['reason']}", "probability": f"{score:.3f}", "why": row["detail"]}
         stratum = f"dropped, probability {probability_bin(score)}"
-        units.append(Unit(row["post_id"], stratum, "dropped", "", ("out of scope",), facts))
+        units.append(Unit(row["post_id"], stratum, Group.DROPPED, "", ("out of scope",), facts))
     return units
 
 

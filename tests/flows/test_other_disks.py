@@ -40,9 +40,9 @@ def test_own_models_are_used_and_prefect_has_a_local_home(elsewhere: Workspace, 
 
 
 def test_what_needs_a_local_disk_is_refused(elsewhere: Workspace) -> None:
-    with pytest.raises(StoreError, match="cannot keep crawled pages in memory://.+; they need a local disk"):
+    with pytest.raises(StoreError, match=r"cannot keep crawled pages in memory://.+; they need a local disk"):
         run_crawl(elsewhere.data, ("bundled", None), CrawlConfig(), 15, False)
-    with pytest.raises(StoreError, match="cannot keep sheets in memory://.+; they need a local disk"):
+    with pytest.raises(StoreError, match=r"cannot keep sheets in memory://.+; they need a local disk"):
         run_audit_sample(elsewhere.data, "quarry", "answers", 5, 7)
 
 
