@@ -133,10 +133,17 @@ def run_rebuild(
 
     ``inputs`` are posts files and web archives that replace the stored posts.
     """
+    from curation.publishing import config_of
+    from curation.run_records import run_of
+
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
     check_readable(inputs[0])
-    published = Workspace(data).versions.open(version, unchecked=True)
+    workspace = Workspace(data)
+    published = workspace.versions.open(version, unchecked=True)
     check_form(published.folder, published.manifest)
+    config_of(published)
+    if not posts and not archives:
+        run_of(workspace, published)
     named = version if PATH.match(version) else published.label
     request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():

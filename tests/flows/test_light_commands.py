@@ -1,5 +1,6 @@
 """What commands must not import, and what they say before anything is started."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import NoReturn
 import pytest
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from corpus.errors import ConfigError, InputError
+from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows import commands
@@ -71,6 +72,16 @@ def test_a_sheet_is_drawn_without_a_server(
         commands.run_audit_sample(workspace.data, version.label, "nosuch", 5, 7)
     commands.run_audit_sample(workspace.data, version.label, "in_scope", 5, 7)
     assert "in_scope-n5-seed7.jsonl (5 rows, 0 with a verdict)" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_server")
+def test_a_rebuild_without_its_run_is_refused_without_a_server(
+    world: tuple[Workspace, Version], tmp_path: Path
+) -> None:
+    shutil.copytree(world[0].data, tmp_path / "data")
+    shutil.rmtree(tmp_path / "data" / "runs")
+    with pytest.raises(VersionError, match="has no record of the run behind"):
+        commands.run_rebuild(str(tmp_path / "data"), world[1].label, ([], []), None, True)
 
 
 def test_every_build_flow_has_its_limit_of_threads() -> None:
