@@ -1,12 +1,17 @@
 """Runs of the crawl and build flows, for every command that needs one; all of them need a Prefect server."""
 
 import contextlib
+import functools
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from corpus.code import ROOT
 from corpus.config import CrawlConfig
 from corpus.errors import CorpusError
+from corpus.records import Post
+from corpus.workspace import BUNDLED
 from crawlers import addresses
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
@@ -33,7 +38,6 @@ def site_address(url: str | None) -> Iterator[str]:
         yield url
     else:
         from crawlers.bundled_site import serve
-        from flows.bundled_posts import THREADS
 
         with serve(THREADS) as site:
             yield site.base_url
@@ -66,3 +70,20 @@ def build_version(request: BuildRequest) -> dict[str, Any]:
 
     with prompt_interrupts():
         return dict(with_workers(request.workers)(**as_parameters(request)))
+
+
+THREADS = BUNDLED / "site" / "threads"
+LABELS = BUNDLED / "labels"
+SHARED = ROOT.parent / "shared" / "data"
+"""Data of other sources, beside the checkout where it is there at all."""
+
+
+@functools.cache
+def bundled_posts() -> tuple[Post, ...]:
+    """Every post of the bundled site, sorted by post id."""
+    from crawlers.bundled_site import serve
+    from crawlers.crawl_run import crawl
+    from crawlers.ingest import read_posts
+
+    with tempfile.TemporaryDirectory(prefix="wordquarry-crawl-") as folder, serve(THREADS) as site:
+        return read_posts(crawl("bundled", site.base_url, Path(folder)).posts_path).posts
