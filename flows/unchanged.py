@@ -5,9 +5,6 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.locks import building
 from corpus.workspace import Workspace
-from curation.publishing import funnel
-from curation.stages.registry import STAGES
-from curation.standing import Wanted, standing
 from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.taking import store_state, take_posts
@@ -16,13 +13,17 @@ from flows.taking import store_state, take_posts
 def unchanged(request: BuildRequest) -> dict[str, Any] | None:
     """The result of a build if it would change nothing.
 
-    InputError where there are no posts at all.
+    InputError where there are no posts at all, ModelError for a damaged model.
     """
     workspace = Workspace(request.data)
     store, snapshot = take_posts(request)
     if not snapshot.posts:
         where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
         raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")
+    from curation.publishing import funnel
+    from curation.stages.registry import STAGES
+    from curation.standing import Wanted, standing
+
     with building(workspace.folder):
         lacks = store_state(request, store)
         found = standing(workspace, Wanted(request.name, snapshot, request.config, request.shards, lacks))
