@@ -16,7 +16,10 @@ RUNS = "runs"
 
 @dataclass(frozen=True)
 class BuildRecord:
-    """The record of a build beside its version: which parts each stage made, and the digest of what published them."""
+    """The record of a build beside its version: which parts each stage made, and the digest of what published them.
+
+    ``nested`` says that posts lie in shards by ``bucket_of``, as they do since version 0.3.
+    """
 
     name: str
     version_id: str
@@ -24,6 +27,7 @@ class BuildRecord:
     snapshot_id: str
     parts: Mapping[str, Sequence[OutputPart]]
     code: str | None = None
+    nested: bool = True
 
 
 def run_of(workspace: Workspace, version: Version) -> BuildRecord:
@@ -34,8 +38,7 @@ def run_of(workspace: Workspace, version: Version) -> BuildRecord:
     try:
         record = load_json(workspace.folder.read(name))
         parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        return BuildRecord(
-            version.name, version.version_id, record["store"], record["snapshot"], parts, record.get("code")
-        )
+        code, nested = record.get("code"), record.get("nested") is True
+        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts, code, nested)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error

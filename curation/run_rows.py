@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.canonical import bucket_of
+from corpus.canonical import bucket_of, modulo_bucket_of
 from corpus.outputs import DROPPED, KEPT
 from corpus.records import (
     ClassifiedPost,
@@ -91,7 +91,8 @@ class RunRows:
         return self._asked[table, stage, shard] > FEW
 
     def _shard(self, stage: str, post_id: str) -> int:
-        return bucket_of(post_id, len(self.run.parts[stage]))
+        rule = bucket_of if self.run.nested else modulo_bucket_of
+        return rule(post_id, len(self.run.parts[stage]))
 
     def post(self, post_id: str) -> Post | None:
         """The post as the run saw it, None if it was not among its posts."""

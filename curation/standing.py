@@ -15,7 +15,7 @@ from corpus.store import Snapshot
 from corpus.versions import LATEST, Version
 from corpus.workspace import Workspace
 from curation.run_records import POSTS, run_of
-from curation.running import shard_count, stage_keys
+from curation.running import recipe_of, shard_count
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,13 @@ class Standing:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a build is to make: the version's name, its posts, configuration and shards, and what its store lacks."""
+    """What a build is to make: a version's name, its posts (store and snapshot), configuration and shards.
+
+    ``lacks`` is what the store lacks.
+    """
 
     name: str
+    store: str
     snapshot: Snapshot
     config: BuildConfig
     shards: int | None = None
@@ -44,7 +48,8 @@ def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
     the code that publishes, the number of shards, each part and each file of the version against its digest. ModelError
     for a damaged model.
     """
-    keys = stage_keys(workspace, wanted.snapshot.snapshot_id, wanted.config)
+    posts, shards = (wanted.store, wanted.snapshot.snapshot_id), wanted.shards or shard_count(wanted.snapshot.posts)
+    keys = recipe_of(workspace.data, posts, wanted.config, shards).stage_keys
     if not (workspace.versions.folder / wanted.name).exists(LATEST):
         return None
     try:
@@ -55,7 +60,8 @@ def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
             and made["snapshot"] == wanted.snapshot.snapshot_id
             and made.get("store", {}) == dict(wanted.lacks)
             and run.code == code_digest("curation.publishing")
-            and len(run.parts[POSTS]) == (wanted.shards or shard_count(wanted.snapshot.posts))
+            and run.nested
+            and len(run.parts[POSTS]) == shards
         )
         if not same or not all(workspace.outputs.is_sound(part) for parts in run.parts.values() for part in parts):
             return None

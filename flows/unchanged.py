@@ -26,7 +26,7 @@ def unchanged(request: BuildRequest) -> dict[str, Any] | None:
 
     with building(workspace.folder):
         lacks = store_state(request, store)
-        found = standing(workspace, Wanted(request.name, snapshot, request.config, request.shards, lacks))
+        found = standing(workspace, Wanted(request.name, store, snapshot, request.config, request.shards, lacks))
     if found is None:
         return None
     reporter = Reporter()

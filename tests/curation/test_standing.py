@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,9 +26,9 @@ def asked(
     workspace = Workspace(str(tmp_path / "data"))
     version = workspace.versions.open(world[1].label)
     keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
-    monkeypatch.setattr(module, "stage_keys", lambda *_: keys)
+    monkeypatch.setattr(module, "recipe_of", lambda *_: SimpleNamespace(stage_keys=keys))
     snapshot = Snapshot(version.manifest["snapshot"], (), version.manifest["posts"])
-    return workspace, version, Wanted(version.name, snapshot, Plan().config, SHARDS)
+    return workspace, version, Wanted(version.name, "posts", snapshot, Plan().config, SHARDS)
 
 
 def test_the_same_build_finds_its_version(asked: tuple[Workspace, Version, Wanted]) -> None:
@@ -50,7 +51,8 @@ def test_another_build_is_not_the_same(
     monkeypatch.setattr(module, "code_digest", lambda _: "of other code that publishes")
     assert standing(workspace, wanted) is None
     monkeypatch.undo()
-    monkeypatch.setattr(module, "stage_keys", lambda *_: {"clean": "of another model"})
+    other = SimpleNamespace(stage_keys={"clean": "of another model"})
+    monkeypatch.setattr(module, "recipe_of", lambda *_: other)
     assert standing(workspace, wanted) is None
 
 
