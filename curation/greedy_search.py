@@ -17,17 +17,20 @@ from curation.gram_kernels import (
     room_for,
     without_single_ones,
 )
+from curation.greedy_memory import UNKNOWN
 from curation.greedy_pairs import GreedyResult
 from curation.ngrams import ORDERS, Integers
-from curation.search_kernels import UNKNOWN, FourIds, FourLists, GramIndex, GramTexts, GreedyState, SearchRoom, decide
+from curation.search_kernels import FourIds, FourLists, GramIndex, GramTexts, GreedyState, SearchRoom, decide
 from curation.similarity import length_factor
 
 
-def found_by_search(texts: Sequence[Sequence[str]], given: int, ld_min: float) -> GreedyResult:
+def found_by_search(
+    texts: Sequence[Sequence[str]], given: int, ld_min: float, former: GreedyResult | None = None
+) -> GreedyResult:
     """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted."""
     tokens, offsets = numbered(texts)
     nothing = GreedyResult(np.zeros(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), UNKNOWN, np.int64))
-    return decided(tokens, offsets, (given, ld_min), nothing)
+    return decided(tokens, offsets, (given, ld_min), former or nothing)
 
 
 def numbered(texts: Sequence[Sequence[str]]) -> tuple[Numbers32, Integers]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from curation.dense import Floats
 from curation.gram_kernels import Booleans, Numbers32, compiled
+from curation.greedy_memory import UNKNOWN
 from curation.ngrams import Integers
 
 FourIds = tuple[Numbers32, Numbers32, Numbers32, Numbers32]
@@ -28,7 +29,6 @@ FIRST_PROBE, PROBE_GROWTH = 32, 1.5
 """N-grams looked at before the likeliest text is compared, which raises the best found, and their growth from then."""
 SLACK = 1 - 1e-9
 """Bounds and scores are rounded differently in the last digits; a text is only passed over with this much room."""
-UNKNOWN = -2
 
 
 class GramTexts(NamedTuple):
