@@ -8,12 +8,13 @@ from typing import Any
 from corpus.canonical import digest_of
 from corpus.errors import VersionError
 from corpus.files import Folder
+from corpus.gate_verdicts import GATE
 from corpus.strict_json import load_json
 
 MANIFEST, PROVENANCE, CARD, METADATA = "manifest.json", "provenance.parquet", "README.md", "croissant.json"
 FORMAT = 2
 SEAL = "manifest_sha256"
-_NO_IDENTITY = {"version", "files", "provenance", "audits", SEAL}
+_NO_IDENTITY = {"version", "files", "provenance", "audits", GATE, SEAL}
 """Fields that are no part of a version's identity: encodings, when posts were retrieved, and what was added later."""
 _FIELDS: dict[str, type] = {
     "name": str,

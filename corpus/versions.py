@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +12,7 @@ from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
 from corpus.files import Folder
+from corpus.gate_verdicts import GATE, missing_stages
 from corpus.integrity import DATA, checked_files
 from corpus.manifest import (
     CARD,
@@ -77,6 +78,7 @@ class Release:
     """What goes into a version: its name, title, problems, and the facts of its making for the manifest.
 
     ``provenance`` says where the problems come from; times and responses in it are no part of a version's identity.
+    ``gate`` is what must be accepted before it is the latest: by stage ``min_precision``, ``error``, ``expected``.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Release:
     problems: Sequence[Problem]
     making: Mapping[str, Any]
     provenance: Sequence[Provenance] = ()
+    gate: Mapping[str, Any] = field(default_factory=dict)
 
 
 def check_name(name: str) -> str:
@@ -157,6 +160,8 @@ class Versions:
     def publish(self, release: Release) -> tuple[Version, bool]:
         """Publish a release and point ``latest`` at it; returns the version and whether it is new.
 
+        A release with a gate is a candidate: ``latest`` stays until every stage that the gate names is accepted.
+
         Raises VersionError if there is nothing to publish, a problem id comes twice, or a version of the same id has
         other bytes.
         """
@@ -174,9 +179,29 @@ class Versions:
             self._check_same(place / version_id, files)
             self.open(f"{release.name}/{version_id}").check()
         place.commit(version_id, files, MANIFEST)
-        if not place.exists(LATEST) or place.read(LATEST) != version_id.encode():
-            place.write(LATEST, version_id.encode())
-        return self.open(f"{release.name}/{version_id}"), new
+        version = self.open(f"{release.name}/{version_id}")
+        if release.gate:
+            version = self._gated(version, release.gate)
+        if not missing_stages(version.manifest):
+            self.make_latest(version)
+        return version, new
+
+    def _gated(self, version: Version, gate: Mapping[str, Any]) -> Version:
+        """The version with this gate in its manifest; bounds that were accepted before still hold."""
+        if version.manifest.get(GATE) == gate:
+            return version
+        version.folder.write(MANIFEST, pretty_json(sealed({**version.manifest, GATE: dict(gate)})))
+        return self.open(version.label)
+
+    def make_latest(self, version: Version) -> None:
+        """Point ``latest`` of a dataset at one of its versions."""
+        if self.latest_id(version.name) != version.version_id:
+            (self.folder / version.name).write(LATEST, version.version_id.encode())
+
+    def latest_id(self, name: str) -> str | None:
+        """The id that ``latest`` of a dataset holds; None where no version was accepted yet."""
+        place = self.folder / check_name(name)
+        return place.read(LATEST).decode("utf-8", "replace") if place.exists(LATEST) else None
 
     @staticmethod
     def _check_same(place: Folder, files: Mapping[str, bytes]) -> None:
@@ -207,9 +232,7 @@ class Versions:
         place = self.folder / check_name(name)
         if version_id in ("", LATEST):
             if not place.exists(LATEST):
-                raise VersionError(
-                    f"no dataset {name} in {self.folder}; there are: {', '.join(self.names()) or 'none'}"
-                )
+                raise VersionError(self._no_latest(name))
             version_id = place.read(LATEST).decode("utf-8", "replace")
             if not NAME.fullmatch(version_id):
                 raise VersionError(f"{place}/{LATEST} is damaged; remove it and build {name} again")
@@ -220,6 +243,13 @@ class Versions:
             raise VersionError(f"no version {version_id} of {name}; there are: {', '.join(self.ids(name)) or 'none'}")
         manifest = read_unchecked(folder) if unchecked else read_manifest(folder, f"{name}/{version_id}")
         return Version(name, version_id, folder, manifest)
+
+    def _no_latest(self, name: str) -> str:
+        """Why a dataset's name alone opens nothing."""
+        candidates = [f"{name}/{one}" for one in self.ids(name)]
+        if candidates and all(GATE in read_unchecked(self.folder / one) for one in candidates):
+            return f"no version of {name} is accepted yet; give a candidate by its id: {', '.join(candidates)}"
+        return f"no dataset {name} in {self.folder}; there are: {', '.join(self.names()) or 'none'}"
 
     def attach_audit(self, version: Version, audit: Mapping[str, Any]) -> None:
         """Add an audit result to the manifest, in place of an earlier one of the same sheet; no data file changes."""

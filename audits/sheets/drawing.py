@@ -136,10 +136,11 @@ def sample(workspace: Workspace, version: Version, draw: Draw) -> tuple[list[Uni
     if not units:
         raise InputError(f"{version.label} has nothing to audit at stage {draw.stage}; choose another stage or version")
     chosen, strata = stratified(units, draw.n, draw.seed)
-    return [_with_post(unit, rows) for unit in chosen], strata
+    return [with_post(unit, rows) for unit in chosen], strata
 
 
-def _with_post(unit: Unit, rows: RunRows) -> Unit:
+def with_post(unit: Unit, rows: RunRows) -> Unit:
+    """The unit with the address, the question and the answers of its post."""
     post = rows.post(unit.post_id)
     assert post is not None, f"{unit.post_id} came through a stage, so it was among the posts"
     return Unit(**{**vars(unit), "url": post.url, "question": unit.question or post.question, "answers": post.answers})
