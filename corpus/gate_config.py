@@ -44,3 +44,7 @@ class GateConfig(StageConfig):
         """The stages that are judged, by name."""
         named = {"answers": self.answers, "equations": self.equations, "in_scope": self.in_scope}
         return {stage: one for stage, one in named.items() if one is not None}
+
+    def as_dict(self) -> dict[str, dict[str, float | None]]:
+        """As a manifest says it."""
+        return {stage: one.model_dump() for stage, one in self.stages().items()}

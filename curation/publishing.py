@@ -24,7 +24,8 @@ RUNS = "runs"
 
 @dataclass(frozen=True)
 class Build:
-    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks."""
+    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks, and
+    what its version has to reach."""
 
     data: str
     name: str
@@ -34,6 +35,7 @@ class Build:
     keys: Mapping[str, str]
     parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
+    gate: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def publish(build: Build) -> tuple[Version, bool]:
     held = store.open_snapshot(build.snapshot_id)
     posts = {post.post_id: post for post in store.load(held[problem.post_id] for problem in problems)}
     provenance = provenance_of(problems, posts)
-    release = Release(build.name, build.config.release.title, problems, making(build), provenance)
+    release = Release(build.name, build.config.release.title, problems, making(build), provenance, build.gate)
     version, new = workspace.versions.publish(release)
     record = {
         "store": build.store,

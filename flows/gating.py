@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from audits.gate.gate_report import GateReport, judge
-from audits.gate.plans import Drawing, GatePlan, extended, first_size, new_plan, plan_path, read_plan, save_plan
-from audits.gate.release import record_verdicts
-from audits.gate.sheet_verdicts import copies_by_stage
+from audits.acceptance.gate_report import GateReport, judge
+from audits.acceptance.moving_latest import record_verdicts
+from audits.acceptance.plan_verdicts import copies_by_stage
+from audits.acceptance.plans import Drawing, GatePlan, extended, first_size, new_plan, plan_path, read_plan, save_plan
 from audits.sheets.sampling import STAGES
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line

@@ -7,6 +7,7 @@ from typing import Any
 from audits.inspect.first_difference import first_difference
 from corpus.canonical import RETRIEVAL
 from corpus.errors import CorpusError
+from corpus.gate_verdicts import GATE
 from corpus.integrity import DATA, UNKNOWN, unknown_files
 from corpus.manifest import MANIFEST, PROVENANCE, SEAL, file_facts, pretty_json, seal_of, sha256_bytes
 from corpus.records import Provenance
@@ -127,9 +128,10 @@ def _terms(row: Provenance) -> dict[str, Any]:
 
 
 def _manifest_difference(old: Version, new: Version, retrieved: bool) -> Difference | None:
-    """What the published manifest says otherwise than it should: that of the rebuild, with the old one's audits."""
+    """What the published manifest says otherwise than it should: that of the rebuild with the old audits and gate."""
     found = old.folder.read(MANIFEST)
     wanted = {**new.manifest, "audits": old.manifest["audits"], SEAL: old.manifest.get(SEAL)}
+    wanted |= {GATE: old.manifest[GATE]} if GATE in old.manifest else {}
     if retrieved:
         content = old.folder.read(PROVENANCE)
         rows = read_parquet(content, Provenance, PROVENANCE)

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from audits.gate.betting import block_sizes
-from audits.gate.sizing import ROUND_ROWS
+from audits.acceptance.betting import block_sizes
+from audits.acceptance.sizing import ROUND_ROWS
 from audits.sheets.drawing import answer_units, equation_units, scope_units, tercile_cuts
 from audits.sheets.sampling import Unit
 from corpus.canonical import sha256_text

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from audits.gate.betting import Decision, Round, decision, most_wrong
-from audits.gate.plans import GatePlan
-from audits.gate.sheet_verdicts import verdicts_of, whole_rounds
-from audits.gate.sizing import more_rows
+from audits.acceptance.betting import Decision, Round, decision, most_wrong
+from audits.acceptance.plan_verdicts import verdicts_of, whole_rounds
+from audits.acceptance.plans import GatePlan
+from audits.acceptance.sizing import more_rows
 from corpus.gate_verdicts import GATE, METHOD, floored
 
 HUNDRED = 100
@@ -134,7 +134,7 @@ def weighted_estimate(rounds: list[Round], population: int) -> float | None:
 
     A row stands for its block, and rows of earlier rounds for themselves.
 
-    >>> from audits.gate.betting import Blocks
+    >>> from audits.acceptance.betting import Blocks
     >>> weighted_estimate([Round(10, (Blocks(2, 1, 1), Blocks(3, 2, 0)))], 10)
     0.8
     """

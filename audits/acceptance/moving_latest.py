@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from audits.gate.gate_report import GateReport
+from audits.acceptance.gate_report import GateReport
 from corpus.gate_verdicts import GATE, missing_stages
 from corpus.versions import Version
 from corpus.workspace import Workspace

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from audits.gate.betting import Blocks, Round
-from audits.gate.plans import GatePlan, PlannedRound
+from audits.acceptance.betting import Blocks, Round
+from audits.acceptance.plans import GatePlan, PlannedRound
 from audits.sheets.audit_sheets import Sheet, SheetHeader, read_sheet
 from corpus.errors import InputError
 from corpus.sheet_lines import content_of, object_lines, parsed

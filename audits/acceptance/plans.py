@@ -11,8 +11,8 @@ from typing import Final, Literal
 
 from pydantic import Field
 
-from audits.gate.population import DrawnRound, drawn_rounds, gate_units
-from audits.gate.sizing import Terms, first_rows
+from audits.acceptance.population import DrawnRound, drawn_rounds, gate_units
+from audits.acceptance.sizing import Terms, first_rows
 from audits.sheets.audit_sheets import make_sheet, page_of, save_sheet
 from audits.sheets.drawing import with_post
 from audits.sheets.sampling import Draw, Sampled, Unit, draw_order

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from audits.gate.plans import GatePlan, plan_path, read_plan
+from audits.acceptance.plans import GatePlan, plan_path, read_plan
 from audits.sheets.audit_sheets import read_sheet, save_sheet
 from corpus.errors import CorpusError, InputError, VersionError
 from corpus.versions import Version

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from scipy.special import gammaln
 
-from audits.gate.betting import (
+from audits.acceptance.betting import (
     ACCEPTING,
     REFUSING,
     Reals,

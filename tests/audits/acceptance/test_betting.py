@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audits.gate.betting import (
+from audits.acceptance.betting import (
     Blocks,
     Round,
     accepting_capital,
@@ -17,8 +17,8 @@ from audits.gate.betting import (
     most_wrong,
     refusing_capital,
 )
-from audits.gate.gate_report import weighted_estimate
-from audits.gate.sizing import Terms, first_rows, more_rows
+from audits.acceptance.gate_report import weighted_estimate
+from audits.acceptance.sizing import Terms, first_rows, more_rows
 from benchmarks.gate_error import ACCEPTED, Case, simulate
 
 BOUND = Fraction(97, 100)
