@@ -9,10 +9,10 @@ TEXTS: Final = 64
 LONGEST: Final = 8_000
 """Characters of a text that is kept; a longer one is read anew, so that memory stays bounded."""
 
-Found = TypeVar("Found")
+FoundT = TypeVar("FoundT")
 
 
-def remembered(read: Callable[[str], Found]) -> Callable[[str], Found]:
+def remembered(read: Callable[[str], FoundT]) -> Callable[[str], FoundT]:
     """A reader of one text that remembers the last ones; it must be pure, and what it returns is never changed.
 
     >>> read = remembered(str.split)
@@ -22,7 +22,7 @@ def remembered(read: Callable[[str], Found]) -> Callable[[str], Found]:
     kept = lru_cache(maxsize=TEXTS)(read)
 
     @wraps(read)
-    def at_hand(text: str) -> Found:
+    def at_hand(text: str) -> FoundT:
         return kept(text) if len(text) <= LONGEST else read(text)
 
     return at_hand
