@@ -63,7 +63,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class Endings:
     """Of each run: ACCEPTED or REFUSED, and after how many rows."""
 
     ends: Counts
@@ -119,18 +119,18 @@ class _Runs:
         self.accepting, self.refusing = self.accepting[going], self.refusing[going]
 
 
-def simulate(case: Case, runs: int, seed: int = SEED) -> Outcomes:
+def simulate(case: Case, runs: int, seed: int = SEED) -> Endings:
     """Runs of the gate with a look after every round, up to the last row."""
     parts = [
         _simulate(case, min(AT_ONCE, runs - begin), np.random.default_rng([seed, begin]))
         for begin in range(0, runs, AT_ONCE)
     ]
-    return Outcomes(*(np.concatenate([getattr(part, name) for part in parts]) for name in Outcomes.__annotations__))
+    return Endings(*(np.concatenate([getattr(part, name) for part in parts]) for name in Endings.__annotations__))
 
 
-def _simulate(case: Case, runs: int, random: np.random.Generator) -> Outcomes:
+def _simulate(case: Case, runs: int, random: np.random.Generator) -> Endings:
     state, going = _Runs(case, runs, random), np.arange(runs)
-    found = Outcomes(np.zeros(runs, np.int64), np.zeros(runs, np.int64))
+    found = Endings(np.zeros(runs, np.int64), np.zeros(runs, np.int64))
     while len(going):
         state.draw()
         accepts, refuses = state.decided()

@@ -42,8 +42,6 @@ def audit_gate(
     """Accept or refuse a version by the verdicts so far, or ask for more rows; exit status 1 unless accepted."""
     from flows.gating import run_audit_gate
 
-    undecided = [
-        one.sentence for one in run_audit_gate(data, version, sheet or [], as_json) if one.verdict != "accepted"
-    ]
+    undecided = [one.sentence for one in run_audit_gate(data, version, sheet or [], as_json) if not one.accepted]
     if undecided:
         raise CorpusError("; ".join(undecided))

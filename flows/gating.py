@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from audits.acceptance.betting import GateDecision
 from audits.acceptance.gate_report import GateReport, judge
 from audits.acceptance.moving_latest import record_verdicts
 from audits.acceptance.plan_verdicts import copies_by_stage
@@ -86,7 +87,7 @@ def run_audit_plan(data: str, label: str, wish: PlanWish) -> None:
             held = read_plan(path)
             _check_same(f"the plan {path.name}", held.model_dump(), wish.terms)
             report = judge(held, folder)
-            if report.verdict != "more" or (report.open and wish.rows is None):
+            if report.verdict is not GateDecision.MORE or (report.open and wish.rows is None):
                 reporter.text(report.sentence)
                 return
             plan = extended(held, Drawing.of(workspace, version, stage), wish.rows or report.wanted, folder)

@@ -17,14 +17,23 @@ bets. Bets are fixed before the first row and bounded by the weights alone, so t
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-Decision = Literal["accepted", "refused", "more"]
 Reals = NDArray[np.float64]
+
+
+class GateDecision(StrEnum):
+    """What a gate decides; ``MORE`` asks for more rows."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    MORE = "more"
+
 
 ACCEPTING: Final[Reals] = np.arange(1, 20) / 20
 """Bets on right rows: the best one for a share q of wrong rows is (psi - q) / (psi * (1 - psi)), 0 to about 1."""
@@ -44,7 +53,7 @@ class Blocks:
 
 
 @dataclass(frozen=True)
-class Round:
+class JudgedRound:
     """One whole round of verdicts: how many rows were left before it, and its blocks."""
 
     left: int
@@ -108,7 +117,7 @@ def log_capital(bets: Reals) -> Any:
     return top + np.log(np.exp(bets - top[..., None]).mean(axis=-1))
 
 
-def accepting_capital(rounds: Sequence[Round], wrong: int) -> float:
+def accepting_capital(rounds: Sequence[JudgedRound], wrong: int) -> float:
     """The logarithm of the capital against "at least ``wrong`` rows are wrong"; infinite where they cannot be."""
     bets, found = np.zeros(len(ACCEPTING)), 0
     for one in rounds:
@@ -125,7 +134,7 @@ def accepting_capital(rounds: Sequence[Round], wrong: int) -> float:
     return math.inf if wrong - found > rest else -math.inf if wrong < found else float(log_capital(bets))
 
 
-def refusing_capital(rounds: Sequence[Round], wrong: int) -> float:
+def refusing_capital(rounds: Sequence[JudgedRound], wrong: int) -> float:
     """The logarithm of the capital against "at most ``wrong`` rows are wrong"; infinite where more were found."""
     bets, found = np.zeros(len(REFUSING)), 0
     for one in rounds:
@@ -140,7 +149,7 @@ def refusing_capital(rounds: Sequence[Round], wrong: int) -> float:
     return math.inf if found > wrong else float(log_capital(bets))
 
 
-def most_wrong(rounds: Sequence[Round], population: int, error: float) -> int:
+def most_wrong(rounds: Sequence[JudgedRound], population: int, error: float) -> int:
     """How many rows may be wrong at most, with error probability ``error`` over all looks together: the upper bound.
 
     The largest number that the capital has not refuted; it only grows with the number, so halving finds it.
@@ -156,14 +165,14 @@ def most_wrong(rounds: Sequence[Round], population: int, error: float) -> int:
     return held
 
 
-def decision(rounds: Sequence[Round], population: int, min_precision: Fraction, error: float) -> Decision:
+def decision(rounds: Sequence[JudgedRound], population: int, min_precision: Fraction, error: float) -> GateDecision:
     """What the whole rounds so far say of ``min_precision``; either wrong decision has at most probability ``error``.
 
-    >>> clean = [Round(1000 - 20 * n, (Blocks((1000 - 20 * n) // 20, 20, 0),)) for n in range(3)]
-    >>> decision(clean, 1000, Fraction(9, 10), 0.05), decision(clean, 1000, Fraction(99, 100), 0.05)
-    ('accepted', 'more')
+    >>> clean = [JudgedRound(1000 - 20 * n, (Blocks((1000 - 20 * n) // 20, 20, 0),)) for n in range(3)]
+    >>> [str(decision(clean, 1000, Fraction(bound), 0.05)) for bound in ("0.9", "0.99")]
+    ['accepted', 'more']
     """
     allowed, threshold = allowed_wrong(population, min_precision), -math.log(error)
     if accepting_capital(rounds, allowed + 1) >= threshold:
-        return "accepted"
-    return "refused" if refusing_capital(rounds, allowed) >= threshold else "more"
+        return GateDecision.ACCEPTED
+    return GateDecision.REFUSED if refusing_capital(rounds, allowed) >= threshold else GateDecision.MORE

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from audits.acceptance.betting import Decision, Round, decision, most_wrong
+from audits.acceptance.betting import GateDecision, JudgedRound, decision, most_wrong
 from audits.acceptance.plan_verdicts import verdicts_of, whole_rounds
 from audits.acceptance.plans import GatePlan
 from audits.acceptance.sizing import more_rows
+from audits.sheets.audit_sheets import Verdict
 from corpus.gate_verdicts import GATE, METHOD, floored
 
 HUNDRED = 100
@@ -23,7 +24,7 @@ class GateReport:
     """
 
     plan: GatePlan
-    verdict: Decision
+    verdict: GateDecision
     counted: int
     right: int
     unsure: int
@@ -48,6 +49,11 @@ class GateReport:
         return "\n".join(lines)
 
     @property
+    def accepted(self) -> bool:
+        """Whether the bound holds."""
+        return self.verdict is GateDecision.ACCEPTED
+
+    @property
     def range_text(self) -> str:
         """Estimate and lower bound."""
         if self.estimate is None:
@@ -59,9 +65,9 @@ class GateReport:
         """The decision in one line: what it is, and what to do next."""
         plan = self.plan
         where = f"{plan.version}, stage {plan.stage}"
-        if self.verdict == "accepted":
+        if self.accepted:
             return f"accepted: {where}, after {self.counted} rows"
-        if self.verdict == "refused":
+        if self.verdict is GateDecision.REFUSED:
             return (
                 f"refused: {where}, has a precision below {_percent(plan.min_precision)} after {self.counted} rows; "
                 "mend the stage and build again"
@@ -121,21 +127,21 @@ def judge(plan: GatePlan, folder: Path, copies: tuple[Path, ...] = ()) -> GateRe
         verdict=verdict,
         counted=len(rows),
         right=sum(one.right for one in rounds),
-        unsure=sum(verdicts[name] == "unsure" for name in rows),
+        unsure=sum(verdicts[name] is Verdict.UNSURE for name in rows),
         open=still,
-        wanted=0 if verdict != "more" or still else more_rows(terms, rounds, plan.expected),
+        wanted=0 if verdict is not GateDecision.MORE or still else more_rows(terms, rounds, plan.expected),
         estimate=weighted_estimate(rounds, terms.population),
         low=1 - most_wrong(rounds, terms.population, terms.error) / terms.population,
     )
 
 
-def weighted_estimate(rounds: list[Round], population: int) -> float | None:
+def weighted_estimate(rounds: list[JudgedRound], population: int) -> float | None:
     """The precision weighted back to the population: each round's estimate of all wrong rows, weighted by its rows.
 
     A row stands for its block, and rows of earlier rounds for themselves.
 
     >>> from audits.acceptance.betting import Blocks
-    >>> weighted_estimate([Round(10, (Blocks(2, 1, 1), Blocks(3, 2, 0)))], 10)
+    >>> weighted_estimate([JudgedRound(10, (Blocks(2, 1, 1), Blocks(3, 2, 0)))], 10)
     0.8
     """
     found, drawn, total = 0, 0, 0.0

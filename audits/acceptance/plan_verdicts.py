@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from audits.acceptance.betting import Blocks, Round
+from audits.acceptance.betting import Blocks, JudgedRound
 from audits.acceptance.plans import GatePlan, PlannedRound
-from audits.sheets.audit_sheets import Sheet, SheetHeader, read_sheet
+from audits.sheets.audit_sheets import Sheet, SheetHeader, Verdict, read_sheet
 from corpus.errors import InputError
 from corpus.sheet_lines import content_of, object_lines, parsed
 
-WRONG = ("wrong", "unsure")
+WRONG = (Verdict.WRONG, Verdict.UNSURE)
 """Verdicts that count as wrong: a row that nobody can call right is none that a gate may let through."""
 
 
-def verdicts_of(plan: GatePlan, folder: Path, copies: Sequence[Path] = ()) -> dict[str, str]:
+def verdicts_of(plan: GatePlan, folder: Path, copies: Sequence[Path] = ()) -> dict[str, Verdict]:
     """The verdict of each judged row of a plan; ``copies`` are files of its sheets that were filled in elsewhere.
 
     InputError for a sheet that is gone or of another version or plan, for rows it does not know, and for a row with
@@ -22,7 +22,7 @@ def verdicts_of(plan: GatePlan, folder: Path, copies: Sequence[Path] = ()) -> di
     """
     known = {one.sheet_id for one in plan.sheets}
     own = [folder / one.file for one in plan.sheets]
-    found: dict[str, tuple[str, Path]] = {}
+    found: dict[str, tuple[Verdict, Path]] = {}
     for path in [*own, *copies]:
         sheet = _sheet(plan, path, known)
         for row in sheet.rows:
@@ -95,7 +95,7 @@ def _check_rows(plan: GatePlan, path: Path) -> None:
         seen.add(row)
 
 
-def whole_rounds(plan: GatePlan, verdicts: dict[str, str]) -> list[Round]:
+def whole_rounds(plan: GatePlan, verdicts: dict[str, Verdict]) -> list[JudgedRound]:
     """The rounds up to the first one with an open row; what is judged behind it waits, so that no order can be chosen.
 
     A round counts as a whole: whoever judges the easy rows first changes nothing.
@@ -104,11 +104,11 @@ def whole_rounds(plan: GatePlan, verdicts: dict[str, str]) -> list[Round]:
     for one in plan.rounds:
         if any(name not in verdicts for name, _ in one.rows):
             break
-        rounds.append(Round(one.left, _blocks(one, verdicts)))
+        rounds.append(JudgedRound(one.left, _blocks(one, verdicts)))
     return rounds
 
 
-def _blocks(one: PlannedRound, verdicts: dict[str, str]) -> tuple[Blocks, ...]:
+def _blocks(one: PlannedRound, verdicts: dict[str, Verdict]) -> tuple[Blocks, ...]:
     sizes = sorted({size for _, size in one.rows})
     judged = {size: [verdicts[name] in WRONG for name, held in one.rows if held == size] for size in sizes}
     return tuple(Blocks(size, wrong.count(False), wrong.count(True)) for size, wrong in judged.items())

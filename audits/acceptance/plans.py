@@ -15,7 +15,7 @@ from audits.acceptance.population import DrawnRound, drawn_rounds, gate_units
 from audits.acceptance.sizing import Terms, first_rows
 from audits.sheets.audit_sheets import make_sheet, page_of, save_sheet
 from audits.sheets.drawing import with_post
-from audits.sheets.sampling import Draw, Sampled, Unit, draw_order
+from audits.sheets.sampling import Draw, Group, Sampled, Unit, draw_order
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
 from corpus.files import Folder, store_errors
@@ -197,4 +197,4 @@ def _strata(units: tuple[Unit, ...], chosen: set[str]) -> list[Sampled]:
     strata: dict[str, list[str]] = {}
     for unit in units:
         strata.setdefault(unit.stratum, []).append(unit.post_id)
-    return [Sampled(name, "kept", len(held), len(chosen & set(held))) for name, held in sorted(strata.items())]
+    return [Sampled(name, Group.KEPT, len(held), len(chosen & set(held))) for name, held in sorted(strata.items())]

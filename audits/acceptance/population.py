@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from audits.acceptance.betting import block_sizes
 from audits.acceptance.sizing import ROUND_ROWS
 from audits.sheets.drawing import answer_units, equation_units, scope_units, tercile_cuts
-from audits.sheets.sampling import Unit
+from audits.sheets.sampling import Group, Unit
 from corpus.canonical import sha256_text
 from corpus.records import ClassifiedPost, PostEquations, Problem
 from curation.run_rows import RunRows
@@ -37,7 +37,7 @@ def gate_units(rows: RunRows, problems: Sequence[Problem], stage: str) -> list[U
     found = {
         unit.post_id: unit
         for unit in _UNITS[stage](rows, problems)
-        if unit.group == "kept" and unit.post_id in published
+        if unit.group is Group.KEPT and unit.post_id in published
     }
     confidences = {post_id: _confidence(rows, published[post_id], stage) for post_id in found}
     if not found:

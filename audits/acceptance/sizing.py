@@ -12,8 +12,8 @@ from scipy.special import gammaln
 from audits.acceptance.betting import (
     ACCEPTING,
     REFUSING,
+    JudgedRound,
     Reals,
-    Round,
     accepting_growth,
     allowed_wrong,
     log_capital,
@@ -92,7 +92,7 @@ def _log_choose(whole: int, part: Reals) -> Reals:
     return np.asarray(gammaln(whole + 1) - gammaln(part + 1) - gammaln(whole - part + 1))
 
 
-def more_rows(terms: Terms, rounds: Sequence[Round], expected: float) -> int:
+def more_rows(terms: Terms, rounds: Sequence[JudgedRound], expected: float) -> int:
     """How many more rows bring a decision if it goes on as so far; whole rounds, at most all that are left.
 
     The share of wrong rows is that of the rows so far and of one more round as ``expected``.
@@ -116,7 +116,7 @@ def _share(value: float) -> float:
     return min(1 - 1e-9, max(1e-9, value))
 
 
-def _so_far(terms: Terms, rounds: Sequence[Round]) -> tuple[Reals, Reals]:
+def _so_far(terms: Terms, rounds: Sequence[JudgedRound]) -> tuple[Reals, Reals]:
     """The logarithms of what each accepting and each refusing bet has made of the rounds so far."""
     accepting, refusing, found = np.zeros(len(ACCEPTING)), np.zeros(len(REFUSING)), 0
     for one in rounds:

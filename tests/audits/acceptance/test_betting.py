@@ -9,7 +9,7 @@ import pytest
 
 from audits.acceptance.betting import (
     Blocks,
-    Round,
+    JudgedRound,
     accepting_capital,
     allowed_wrong,
     block_sizes,
@@ -24,12 +24,12 @@ from benchmarks.gate_error import ACCEPTED, Case, simulate
 BOUND = Fraction(97, 100)
 
 
-def clean_rounds(population: int, rounds: int, wrong: int = 0) -> list[Round]:
+def clean_rounds(population: int, rounds: int, wrong: int = 0) -> list[JudgedRound]:
     """Rounds of 20 rows with so many wrong ones in each."""
     found = []
     for place in range(rounds):
         left = population - 20 * place
-        found.append(Round(left, (Blocks(left // 20, 20 - wrong, wrong),)))
+        found.append(JudgedRound(left, (Blocks(left // 20, 20 - wrong, wrong),)))
     return found
 
 
@@ -41,7 +41,7 @@ def test_the_expected_capital_of_a_round_is_at_most_one_whatever_the_blocks_hold
     accepting, refusing = [], []
     for drawn in itertools.product(*blocks):
         counts = [Blocks(size, int(not row), int(row)) for size, row in zip(sizes, drawn, strict=True)]
-        one = [Round(len(wrong), tuple(counts))]
+        one = [JudgedRound(len(wrong), tuple(counts))]
         if sum(wrong) - sum(drawn) <= len(wrong) - 3:
             chance = math.prod(1 / size for size in sizes)
             accepting.append(chance * math.exp(accepting_capital(one, sum(wrong))))
@@ -66,14 +66,14 @@ def test_the_bound_says_what_the_decision_says() -> None:
 
 
 def test_when_every_row_is_judged_the_count_decides() -> None:
-    whole = [Round(40, (Blocks(2, 20, 0),)), Round(20, (Blocks(1, 18, 2),))]
+    whole = [JudgedRound(40, (Blocks(2, 20, 0),)), JudgedRound(20, (Blocks(1, 18, 2),))]
     assert most_wrong(whole, 40, 0.05) == 2
     assert decision(whole, 40, Fraction(95, 100), 0.05) == "accepted"
     assert decision(whole, 40, Fraction(96, 100), 0.05) == "refused"
 
 
 def test_the_estimate_is_weighted_by_the_blocks() -> None:
-    rounds = [Round(100, (Blocks(4, 0, 5), Blocks(16, 5, 0))), Round(90, (Blocks(9, 10, 0),))]
+    rounds = [JudgedRound(100, (Blocks(4, 0, 5), Blocks(16, 5, 0))), JudgedRound(90, (Blocks(9, 10, 0),))]
     assert weighted_estimate([], 100) is None
     assert weighted_estimate(rounds, 100) == pytest.approx(1 - (10 * 20 + 10 * 5) / 20 / 100)
 
@@ -101,7 +101,7 @@ def test_false_acceptance_holds_over_a_thousand_runs(where: str) -> None:
 
 def test_the_simulation_decides_as_the_gate_does() -> None:
     case, random = Case(300, "0.9", 20), np.random.default_rng([3, 0])
-    rows, rounds, found = case.rows, list[Round](), "more"
+    rows, rounds, found = case.rows, list[JudgedRound](), "more"
     while found == "more":
         sizes = block_sizes(len(rows), 20)
         drawn = np.cumsum([0, *sizes[:-1]]) + (random.random(len(sizes)) * sizes).astype(int)
@@ -110,7 +110,7 @@ def test_the_simulation_decides_as_the_gate_does() -> None:
             Blocks(size, sum(one == (size, 0) for one in pairs), sum(one == (size, 1) for one in pairs))
             for size in sorted(set(sizes))
         )
-        rounds.append(Round(len(rows), blocks))
+        rounds.append(JudgedRound(len(rows), blocks))
         rows = np.delete(rows, drawn)
         found = decision(rounds, 300, Fraction(9, 10), 0.05)
     outcome = simulate(case, 1, seed=3)

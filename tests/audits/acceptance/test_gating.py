@@ -1,18 +1,20 @@
 """Plans, verdicts and decisions over a version: what is written, what is refused, and what moves ``latest``."""
 
 import json
+import math
 import shutil
 from pathlib import Path
 
 import pytest
 
 from audits.acceptance.plans import GatePlan, plan_path, read_plan
-from audits.sheets.audit_sheets import read_sheet, save_sheet
+from audits.sheets.audit_sheets import Verdict, read_sheet, save_sheet
 from corpus.errors import CorpusError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.gate_cli import audit_gate
 from flows.gating import PlanWish, run_audit_gate, run_audit_plan
+from tests.audits.acceptance.filling import fill
 from tests.worlds import Plan, build_world
 
 WISH = PlanWish("answers", 0.9, None, 0.99)
@@ -42,14 +44,6 @@ def planned(world: tuple[Workspace, Version], wish: PlanWish = WISH) -> tuple[Ga
     return plan, folder / plan.sheets[-1].file
 
 
-def fill(path: Path, wrong: int = 0, rows: int = 1000) -> None:
-    """Judge the first rows of a sheet; the first ones of these are wrong."""
-    sheet = read_sheet(path)
-    for place, row in enumerate(sheet.rows[:rows]):
-        sheet = sheet.with_verdict(row.post_id, "wrong" if place < wrong else "right", "")
-    save_sheet(sheet, path)
-
-
 def test_a_plan_is_stratified_and_grows_with_its_rounds(
     world: tuple[Workspace, Version], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -59,7 +53,7 @@ def test_a_plan_is_stratified_and_grows_with_its_rounds(
     assert sum(one.population for one in sheet.header.strata) == plan.population == 90
     assert "confidence" in sheet.header.strata[0].stratum
     assert plan.rows == len(sheet.rows) == 60
-    fill(path, wrong=6)
+    fill(path, Verdict.WRONG, 6)
     run_audit_plan(world[0].data, world[1].label, PlanWish("answers"))
     grown = read_plan(plan_path(path.parent, world[1], "answers"))
     assert grown.rounds[: len(plan.rounds)] == plan.rounds
@@ -87,17 +81,21 @@ def test_unsure_counts_as_wrong_and_a_verdict_stands_in_the_manifest(world: tupl
     _, path = planned(world)
     fill(path)
     sheet = read_sheet(path)
-    save_sheet(sheet.with_verdict(sheet.rows[0].post_id, "unsure", ""), path)
+    save_sheet(sheet.with_verdict(sheet.rows[0].post_id, Verdict.UNSURE, ""), path)
     (report,) = run_audit_gate(world[0].data, world[1].label, [], as_json=True)
     assert (report.verdict, report.right, report.unsure) == ("accepted", 59, 1)
     (entry,) = world[0].versions.open(world[1].label).manifest["audits"]
-    assert (entry["kind"], entry["verdict"], entry["precision"]["low"]) == ("gate", "accepted", 0.922222)
+    assert (entry["kind"], entry["verdict"], entry["precision"]["low"]) == (
+        "gate",
+        "accepted",
+        math.floor(report.low * 1e6) / 1e6,
+    )
     audit_gate(world[1].label, None, False, world[0].data)
 
 
 def test_a_bad_version_is_refused(world: tuple[Workspace, Version]) -> None:
     _, path = planned(world)
-    fill(path, wrong=20)
+    fill(path, Verdict.WRONG, 20)
     with pytest.raises(CorpusError, match=r"refused: .* has a precision below 90 % after 60 rows; mend the stage"):
         audit_gate(world[1].label, None, False, world[0].data)
 
