@@ -13,8 +13,8 @@ from types import MappingProxyType
 import simplemma
 
 from corpus.errors import ConfigError
+from curation.plain_tokens import AMBIGUOUS_NAMES, GIVEN_NAMES, NUMBER_WORDS, STOP_WORDS
 from curation.tags import tagger_version, tags_of
-from curation.word_lists import AMBIGUOUS_NAMES, GIVEN_NAMES, NUMBER_WORDS, STOP_WORDS
 
 NUMBER_MASK = "<number>"
 NAME_MASK = "<name>"
@@ -91,7 +91,7 @@ def normalise(text: str, profile: Profile = PROFILES["default"]) -> tuple[str, .
     ('NNP', 'VBD', 'CD', 'NNS')
     """
     if profile.tags:
-        return tags_of(_sentences(text))
+        return tags_of(_stretches(text))
     tokens: list[str] = []
     inside = False
     for match in _tokens(text):
@@ -110,15 +110,15 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text[:MAX_CHARACTERS].translate(_APOSTROPHES))
 
 
-def _sentences(text: str) -> list[list[str]]:
-    """Words, numbers and placeholders as they stand, without other signs."""
-    sentences: list[list[str]] = [[]]
+def _stretches(text: str) -> list[list[str]]:
+    """The tokens between marks that may end a sentence, as they stand: what the tagger is given at once."""
+    stretches: list[list[str]] = [[]]
     for match in _tokens(text):
         if match.lastgroup == "end":
-            sentences.append([])
+            stretches.append([])
         else:
-            sentences[-1].append(match.group())
-    return sentences
+            stretches[-1].append(match.group())
+    return stretches
 
 
 def _marked(raw: str, is_number: bool, profile: Profile) -> str:
