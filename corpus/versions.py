@@ -12,7 +12,7 @@ from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
 from corpus.files import Folder
-from corpus.gate_verdicts import GATE, missing_stages
+from corpus.gate_verdicts import CARD_DIGEST, GATE, card_as_built, gate_lines, missing_stages
 from corpus.integrity import DATA, checked_files
 from corpus.manifest import (
     CARD,
@@ -26,6 +26,7 @@ from corpus.manifest import (
     read_unchecked,
     sealed,
     version_id_of,
+    with_card,
 )
 from corpus.records import Problem, Provenance
 from corpus.schema import parquet_bytes, read_parquet, row_count
@@ -176,6 +177,7 @@ class Versions:
         version_id, files = _contents(release)
         new = not (place / version_id).exists(MANIFEST)
         if not new:
+            self.mend_card(self.open(f"{release.name}/{version_id}"))
             self._check_same(place / version_id, files)
             self.open(f"{release.name}/{version_id}").check()
         place.commit(version_id, files, MANIFEST)
@@ -190,8 +192,17 @@ class Versions:
         """The version with this gate in its manifest; bounds that were accepted before still hold."""
         if version.manifest.get(GATE) == gate:
             return version
-        version.folder.write(MANIFEST, pretty_json(sealed({**version.manifest, GATE: dict(gate)})))
+        _tell(version.folder, {**version.manifest, GATE: dict(gate)})
         return self.open(version.label)
+
+    def mend_card(self, version: Version) -> None:
+        """Write the card anew that a kill left without the verdicts of its manifest; any other damage stays."""
+        if not version.folder.exists(CARD):
+            return
+        card, files = version.folder.read(CARD), version.manifest["files"]
+        told = with_card(version.manifest, card)[1]
+        if CARD_DIGEST in version.manifest and file_facts(told) == files[CARD] and told != card:
+            version.folder.write(CARD, told)
 
     def make_latest(self, version: Version) -> None:
         """Point ``latest`` of a dataset at one of its versions."""
@@ -206,7 +217,8 @@ class Versions:
     @staticmethod
     def _check_same(place: Folder, files: Mapping[str, bytes]) -> None:
         for path in sorted(set(files) - {MANIFEST, PROVENANCE}):
-            if not place.exists(path) or place.read(path) != files[path]:
+            held = place.read(path) if place.exists(path) else None
+            if (card_as_built(held) if held and path == CARD else held) != files[path]:
                 raise VersionError(
                     f"version {place} exists already with another {path}; move that folder away and build again"
                 )
@@ -257,7 +269,17 @@ class Versions:
         kept = [entry for entry in manifest["audits"] if entry.get("sheet_id") != audit["sheet_id"]]
         content = pretty_json({**manifest, "audits": [*kept, dict(audit)]})
         audits = sorted(load_json(content)["audits"], key=canonical_json)
-        version.folder.write(MANIFEST, pretty_json(sealed({**manifest, "audits": audits})))
+        _tell(version.folder, {**manifest, "audits": audits})
+
+
+def _tell(place: Folder, manifest: Mapping[str, Any]) -> None:
+    """Write a manifest whose audits or gate changed, and the card that says so, in this order."""
+    if not gate_lines(manifest):
+        place.write(MANIFEST, pretty_json(sealed(manifest)))
+        return
+    told, card = with_card(manifest, place.read(CARD))
+    place.write(MANIFEST, pretty_json(sealed(told)))
+    place.write(CARD, card)
 
 
 def _open_folder(label: str, unchecked: bool) -> Version:

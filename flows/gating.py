@@ -15,7 +15,7 @@ from audits.sheets.sampling import STAGES
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
 from corpus.gate_config import StageGate
-from corpus.gate_verdicts import GATE
+from corpus.gate_verdicts import asked_of
 from corpus.locks import building
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -42,7 +42,7 @@ class PlanWish:
 def _asked(version: Version, stage: str, wish: PlanWish) -> StageGate:
     """The gate of a stage: that of the version's configuration, or what the command says where there is none."""
     given = wish.terms
-    held = version.manifest.get(GATE, {}).get(stage)
+    held = asked_of(version.manifest).get(stage)
     if held is not None:
         _check_same(f"the gate of {version.label}, stage {stage},", held, given)
         return StageGate.model_validate(held)
@@ -62,7 +62,7 @@ def _check_same(who: str, held: Mapping[str, float | None], given: Mapping[str, 
 
 
 def _chosen_stage(version: Version, wish: PlanWish) -> str:
-    gates = sorted(version.manifest.get(GATE, {}))
+    gates = sorted(asked_of(version.manifest))
     stage = wish.stage or (gates[0] if len(gates) == 1 else "answers" if not gates else "")
     if stage not in STAGES:
         known = ", ".join(gates or STAGES)
@@ -108,7 +108,7 @@ def _sheets(data: str) -> Path:
 
 def plans_of(folder: Path, version: Version) -> list[GatePlan]:
     """The plans of a version by stage; VersionError where one that its gate names is missing, or there is none."""
-    wanted = list(version.manifest.get(GATE, {}))
+    wanted = list(asked_of(version.manifest))
     paths = {stage: plan_path(folder, version, stage) for stage in STAGES}
     missing = [stage for stage in wanted if not paths[stage].exists()]
     found = [read_plan(path) for path in paths.values() if path.exists()]

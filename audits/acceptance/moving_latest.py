@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audits.acceptance.gate_report import GateReport
-from corpus.gate_verdicts import GATE, missing_stages
+from corpus.gate_verdicts import asked_of, missing_stages
 from corpus.versions import Version
 from corpus.workspace import Workspace
 
@@ -23,12 +23,13 @@ def record_verdicts(workspace: Workspace, version: Version, reports: Sequence[Ga
     VersionError where a file of the version is not as published: verdicts on other rows are none of its.
     """
     versions = workspace.versions
+    versions.mend_card(version)
     version.check()
     for one in reports:
         versions.attach_audit(version, one.as_audit())
     judged = versions.open(version.label)
     before = versions.latest_id(version.name)
-    if GATE not in judged.manifest:
+    if not asked_of(judged.manifest):
         return Released(before, f"{version.label} was built without a gate; latest is {before}")
     missing = missing_stages(judged.manifest)
     if missing:

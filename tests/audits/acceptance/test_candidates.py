@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from audits.inspect.rebuilding import compare_rebuild
+from audits.report.report_page import report_html
 from audits.sheets.audit_sheets import Verdict
 from corpus.config_file import load_config, load_gate
 from corpus.errors import ConfigError, InputError, VersionError
@@ -49,6 +50,16 @@ def test_the_story_of_a_candidate(first: tuple[Workspace, Version], capsys: pyte
     run_audit_gate(workspace.data, good.label, [], as_json=False)
     assert versions.open("quarry").label == good.label
     assert f"{good.label} is latest now; before: none" in capsys.readouterr().out
+
+    card = good.folder.read("README.md").decode()
+    assert card.endswith("| answers | accepted at 90 %: precision at least 90.9 % (n=40, error at most 5 %) |\n")
+    assert "accepted at 90 %" in report_html(workspace, versions.open("quarry"))
+    good.folder.write("README.md", card.partition("\n## Release gate")[0].encode())  # a kill between the two files
+    with pytest.raises(VersionError, match=r"README\.md is not the file that was published"):
+        versions.open("quarry").check()
+    run_audit_gate(workspace.data, good.label, [], as_json=False)
+    versions.open("quarry").check()
+    assert good.folder.read("README.md").decode() == card
 
     _, later = build_world(Path(workspace.data), Plan(posts=4, fates={}, gate=GATE))
     assert versions.open("quarry").label == good.label
