@@ -21,8 +21,9 @@ from corpus.manifest import (
     with_card,
 )
 from corpus.records import Provenance
+from corpus.release import provenance_facts
 from corpus.schema import read_parquet
-from corpus.versions import Version, provenance_facts
+from corpus.versions import Version
 
 LISTED = 5
 
