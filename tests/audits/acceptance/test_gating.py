@@ -77,6 +77,16 @@ def test_open_rows_come_before_more_rows(world: tuple[Workspace, Version], capsy
         audit_gate(world[1].label, None, False, world[0].data)
 
 
+def test_verdicts_behind_an_open_round_wait(world: tuple[Workspace, Version]) -> None:
+    plan, path = planned(world)
+    fill(path)
+    sheet = read_sheet(path)
+    save_sheet(sheet.with_verdict(sheet.rows[3].post_id, None, ""), path)
+    (report,) = run_audit_gate(world[0].data, world[1].label, [], as_json=False)
+    assert (report.verdict, report.counted, report.open) == ("more", 0, 1)
+    assert plan.rows == 60
+
+
 def test_unsure_counts_as_wrong_and_a_verdict_stands_in_the_manifest(world: tuple[Workspace, Version]) -> None:
     _, path = planned(world)
     fill(path)
