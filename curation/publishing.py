@@ -27,7 +27,8 @@ from curation.stages.registry import STAGES
 
 @dataclass(frozen=True)
 class Build:
-    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks."""
+    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks, and
+    what its version has to reach."""
 
     data: str
     name: str
@@ -37,6 +38,7 @@ class Build:
     keys: Mapping[str, str]
     parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
+    gate: Mapping[str, Any] = field(default_factory=dict)
 
 
 def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
@@ -90,7 +92,7 @@ def publish(build: Build) -> tuple[Version, bool]:
     workspace = Workspace(build.data)
     title = build.config.release.title
     release = StreamedRelease(build.name, title, making(build), partial(_problems, build), partial(_sources, build))
-    version, new = workspace.versions.publish(release)
+    version, new = workspace.versions.publish(release, build.gate)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,

@@ -13,6 +13,7 @@ from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
 from corpus.errors import DamageError, StoreError
+from corpus.gate_verdicts import missing_stages
 from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.workspace import Workspace
@@ -71,7 +72,15 @@ def whole_part(recipe: dict[str, Any], stage: str, parts: dict[str, list[dict[st
 def publish_version(build: Build) -> dict[str, Any]:
     """Publish what the build released."""
     version, new = publish(build)
-    return {"version": version.label, "path": str(version.folder), "new": new, "rows": version.manifest["rows"]}
+    latest = Workspace(build.data).versions.latest_id(version.name)
+    return {
+        "version": version.label,
+        "path": str(version.folder),
+        "new": new,
+        "rows": version.manifest["rows"],
+        "not_accepted": missing_stages(version.manifest),
+        "latest": f"{version.name}/{latest}" if latest else None,
+    }
 
 
 def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[OutputPart]:
@@ -145,7 +154,17 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
         create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
         lacks = store_state(asked, store)
         published = publish_version(
-            Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, recipe.stage_keys, parts, lacks)
+            Build(
+                asked.data,
+                asked.name,
+                store,
+                snapshot.snapshot_id,
+                asked.config,
+                recipe.stage_keys,
+                parts,
+                lacks,
+                asked.gate.as_dict(),
+            )
         )
     create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
     reused = sum(part.reused for stage in STAGES for part in parts[stage.name])

@@ -22,6 +22,7 @@ from flows.options import (
     ConfigOption,
     CorpusArgument,
     DataOption,
+    GateOption,
     JsonOption,
     NameOption,
     OutOption,
@@ -158,6 +159,7 @@ def prune(
 def build(
     posts: PostsOption = None,
     config: ConfigOption = None,
+    gate: GateOption = None,
     name: NameOption = "quarry",
     data: DataOption = DATA,
     shards: ShardsOption = None,
@@ -173,7 +175,7 @@ def build(
     from flows.commands import run_build
 
     how = {"shards": shards, "workers": workers, "skip_bad": skip_bad, "incomplete_store": incomplete_store}
-    run_build(data, name, (posts or [], config), how, as_json)
+    run_build(data, name, (posts or [], config), {**how, "gate": gate}, as_json)
 
 
 @app.command()

@@ -10,13 +10,13 @@ from cronsim import CronSim, CronSimError
 
 from audits.sheets.sampling import Draw
 from corpus.config import CrawlConfig
-from corpus.config_file import load_config, load_crawl_config
+from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
-from flows.console import FUNNEL, Reporter, funnel_rows
+from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.interruption import leave, prompt_interrupts
 from flows.requests import BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
@@ -77,6 +77,8 @@ def show_version(reporter: Reporter, built: Mapping[str, Any]) -> None:
     """Which version it is, and where."""
     state = "new" if built["new"] else "published before, with the same content"
     reporter.text(f"version: {built['version']} ({built['rows']} problems, {state})")
+    if built["not_accepted"]:
+        reporter.text(f"candidate: {candidate_line(built)}")
     reporter.text(f"path: {built['path']}")
 
 
@@ -87,14 +89,14 @@ def run_build(
     how: Mapping[str, Any],
     as_json: bool = False,
 ) -> None:
-    """The command ``build`` of posts and a configuration; ``how`` are other fields of the request."""
+    """The command ``build`` of posts and a configuration; ``how`` are other fields; ``gate`` is a file."""
     posts, config = inputs
     request = BuildRequest(
         data=data,
         name=check_name(name),
         posts=tuple(str(path) for path in posts),
         config=load_config(config),
-        **how,
+        **{**how, "gate": load_gate(how.get("gate") or config)},
     )
     check_readable(posts)
     from flows.unchanged import unchanged
@@ -206,17 +208,21 @@ def run_schedule(
     name: str,
     cron: str,
     site: tuple[str | None, str | Path | None],
-    inputs: tuple[Sequence[Path], Path | None],
+    inputs: tuple[Sequence[Path], Path | None, Path | None],
 ) -> None:
-    """The command ``schedule``: serve a crawl, if a source is given, and a build, until stopped."""
+    """The command ``schedule``: serve a crawl, if a source is given, and a build, until stopped.
+
+    ``inputs`` are posts files, the configuration, and the file of the gate.
+    """
     source, where = site
-    posts, config = inputs
+    posts, config, gate = inputs
     check_readable(posts)
     request = BuildRequest(
         data=Workspace(data).whole_address,
         name=check_name(name),
         posts=tuple(str(path.resolve()) for path in posts),
         config=load_config(config),
+        gate=load_gate(gate or config),
     )
     crawls = load_crawl_config(config)
     check_models_of(data)

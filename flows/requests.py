@@ -3,6 +3,7 @@
 from typing import Any
 
 from corpus.config import BuildConfig, CrawlConfig
+from corpus.gate_config import GateConfig
 from corpus.records import Record
 
 
@@ -34,6 +35,7 @@ class BuildRequest(Record):
     posts: tuple[str, ...] = ()
     skip_bad: bool = False
     config: BuildConfig = BuildConfig()
+    gate: GateConfig = GateConfig()
     shards: int | None = None
     workers: int = 1
     incomplete_store: bool = False

@@ -11,6 +11,7 @@ from typing import Any
 
 from corpus.canonical import bucket_of, sha256_text
 from corpus.config import BuildConfig
+from corpus.gate_config import GateConfig
 from corpus.outputs import OutputPart
 from corpus.records import (
     Answer,
@@ -71,6 +72,7 @@ class Plan:
     without_equations: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     config: BuildConfig = field(default_factory=BuildConfig)
+    gate: GateConfig = field(default_factory=GateConfig)
 
 
 def numbers_of(post_id: str) -> tuple[int, int]:
@@ -274,7 +276,7 @@ def build_world(data: Path | str, plan: Plan | None = None, name: str = "quarry"
             workspace.outputs.save((stage.name, f"{address}-{shard}"), stage.record, kept[shard], gone[shard])
             for shard in range(SHARDS)
         ]
-    build = Build(str(data), name, store, snapshot.snapshot_id, plan.config, keys, parts)
+    build = Build(str(data), name, store, snapshot.snapshot_id, plan.config, keys, parts, gate=plan.gate.as_dict())
     return workspace, publish(build)[0]
 
 

@@ -117,8 +117,13 @@ def sample(workspace: Workspace, version: Version, draw: Draw) -> tuple[list[Uni
     if not units:
         raise InputError(f"{version.label} has nothing to audit at stage {draw.stage}; choose another stage or version")
     chosen, strata = stratified(units, draw.n, draw.seed)
-    chosen = _with_questions(chosen, rows) if draw.stage == "in_scope" else _with_problems(draw.stage, chosen, problems)
-    return _with_posts(chosen, rows), strata
+    return whole_units(draw.stage, chosen, rows, problems), strata
+
+
+def whole_units(stage: str, units: Sequence[Unit], rows: RunRows, problems: ProblemTable) -> list[Unit]:
+    """Units with all that a person needs to judge them: what the stage said, the question and the answers."""
+    told = _with_questions(units, rows) if stage == "in_scope" else _with_problems(stage, units, problems)
+    return _with_posts(told, rows)
 
 
 def _with_questions(units: Sequence[Unit], rows: RunRows) -> list[Unit]:
