@@ -11,7 +11,8 @@ from corpus.records import Answer, Post, PostDiversity
 from corpus.workspace import Workspace
 from curation import shard_pass
 from curation.making import make_parts
-from curation.publishing import Build, publish, run_of
+from curation.publishing import Build, publish
+from curation.run_records import run_of
 from curation.run_rows import RunRows
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
