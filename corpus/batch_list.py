@@ -7,13 +7,12 @@ batch holds: of posts the ids, content digests and retrievals; sightings and tom
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from corpus.canonical import RETRIEVAL, canonical_json, digest_of
+from corpus.canonical import canonical_json, digest_of
 from corpus.errors import DamageError
 from corpus.files import Folder
-from corpus.records import Post, Record
 from corpus.strict_json import load_json
 
 LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
@@ -22,7 +21,7 @@ _LOG = logging.getLogger(__name__)
 _DIGEST = "line_sha256"
 _DIGITS = 16
 
-State = Literal["held", "removed", "lost"]
+State = Literal["held", "removed", "lost", "folded"]
 Source = Mapping[str, Any]
 """Where posts may be read again: ``kind`` (file or crawl), ``path``, and of a file its format, digest and options."""
 
@@ -30,12 +29,18 @@ Source = Mapping[str, Any]
 @dataclass(frozen=True)
 class BatchEntry:
     """What the list says of a batch: its state, how many rows it has, or of a lost one
-    had that are gone (None: not known), and where they came from."""
+    had that are gone (None: not known), and where they came from.
+
+    ``of`` names the batches whose rows are in it, where it was folded of others, and how many of each; ``instead`` those
+    whose place it took, which are ``folded`` from then on.
+    """
 
     batch: str
     state: State
     rows: int | None = None
     source: Source | None = None
+    of: tuple[tuple[str, int], ...] = ()
+    instead: tuple[str, ...] = ()
 
 
 class BatchList:
@@ -99,9 +104,9 @@ class BatchList:
                 _enter(entry, entries)
         return entries
 
-    def note_keys(self, batch: str, rows: Sequence[Record]) -> None:
-        """Write down what a batch holds."""
-        self.folder.write(f"{KEYS}/{batch}.jsonl", "".join(canonical_json(_key(row)) + "\n" for row in rows).encode())
+    def note_keys(self, batch: str, lines: bytes) -> None:
+        """Write down what a batch holds, as ``batch_files.key_lines`` gives it."""
+        self.folder.write(f"{KEYS}/{batch}.jsonl", lines)
 
     def keys(self, batch: str) -> list[dict[str, Any]] | None:
         """What a batch holds; None if that is not known."""
@@ -119,13 +124,18 @@ class BatchList:
         (self.folder / KEYS).remove(f"{batch}.jsonl")
 
 
-def _key(row: Record) -> dict[str, Any]:
-    short = {"post_id", "content_sha256", *RETRIEVAL} if isinstance(row, Post) else None
-    return row.model_dump(mode="json", include=short)
+def leaves_of(entries: Mapping[str, BatchEntry], batches: Iterable[str]) -> set[str]:
+    """The batches that were written, not folded, whose rows are or were in ``batches``."""
+    found: set[str] = set()
+    for name in batches:
+        entry = entries.get(name)
+        found.update([batch for batch, _ in entry.of] if entry is not None and entry.of else [name])
+    return found
 
 
 def _line(entry: BatchEntry) -> str:
     facts = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
+    facts |= {"of": entry.of or None, "instead": entry.instead or None}
     value = {name: fact for name, fact in facts.items() if fact is not None}
     return canonical_json({**value, _DIGEST: digest_of(value)[:_DIGITS]}) + "\n"
 
@@ -137,7 +147,9 @@ def _parsed(line: bytes) -> BatchEntry | None:
         digest = value.pop(_DIGEST)
         if digest != digest_of(value)[:_DIGITS]:
             return None
-        return BatchEntry(str(value["batch"]), value["state"], value.get("rows"), value.get("source"))
+        of = tuple((str(batch), int(rows)) for batch, rows in value.get("of", ()))
+        instead = tuple(map(str, value.get("instead", ())))
+        return BatchEntry(str(value["batch"]), value["state"], value.get("rows"), value.get("source"), of, instead)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -148,5 +160,11 @@ def _enter(entry: BatchEntry, entries: dict[str, BatchEntry]) -> None:
     if before is not None:
         rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
         first, last = (before, entry) if before.state == "held" else (entry, before)
-        entry = BatchEntry(entry.batch, entry.state, rows, first.source or last.source)
+        entry = BatchEntry(
+            entry.batch, entry.state, rows, first.source or last.source, entry.of or before.of, entry.instead
+        )
     entries[entry.batch] = entry
+    for batch in entry.instead:
+        earlier = entries.get(batch) or BatchEntry(batch, "held")
+        if earlier.state == "held":
+            entries[batch] = replace(earlier, state="folded")

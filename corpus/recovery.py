@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from corpus.batch_list import BATCHES, KEYS, BatchEntry, BatchList
-from corpus.batches import SEEN, Sighting, bare, kind_of
-from corpus.canonical import RETRIEVAL, content_digest, rows_digest
+from corpus.batches import SEEN, Sighting, kind_of
+from corpus.canonical import RETRIEVAL, content_digest
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
 from corpus.intake import Intake
@@ -164,9 +164,7 @@ def _settle(search: _Search, done: Recovery, accept: bool) -> Recovery:
     done.found = Counter(where for _, where in there)
     done.gone = tuple(post_id for row, post_id, _ in rows if row is None and post_id not in forgotten)
     complete = [row for row, _ in there]
-    if rows_digest(complete)[:32] == bare(batch):
-        store.write_batch(batch, complete, kind)
-        store.list.note([BatchEntry(batch, "held", len(complete))])
+    if complete and store.restore_batch(batch, complete):
         done.whole, done.gone = True, ()
         return done
     fresh = [row for row, where in there if where != BESIDE]

@@ -3,7 +3,7 @@
 import functools
 import types
 import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -55,38 +55,48 @@ def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = 1
     ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. StoreError naming
     the row if one holds what parquet cannot.
     """
-    sink = pa.BufferOutputStream()
+    plain = [row.model_dump() for row in rows]
     try:
-        table = _table(rows, record).combine_chunks()
-        pq.write_table(
-            table,
-            sink,
-            compression="zstd",
-            compression_level=3,
-            row_group_size=group,
-            version="2.6",
-            write_page_checksum=True,
-        )
+        return table_bytes(table_of(plain, record), group)
     except (pa.ArrowException, ValueError, OverflowError) as error:
-        raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {_first_line(error)}") from error
+        raise StoreError(f"cannot store {_culprit(plain, record)} as parquet: {first_line(error)}") from error
+
+
+def table_bytes(table: pa.Table, group: int) -> bytes:
+    """Parquet of a table, like ``parquet_bytes``."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        table.combine_chunks(),
+        sink,
+        compression="zstd",
+        compression_level=3,
+        row_group_size=group,
+        version="2.6",
+        write_page_checksum=True,
+    )
     return bytes(sink.getvalue())
 
 
-def _table(rows: Sequence[RecordT], record: type[RecordT]) -> pa.Table:
-    return pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(record))
+def table_of(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> pa.Table:
+    """Records given as plain data, as a table; StoreError naming the row if one holds what parquet cannot."""
+    try:
+        return pa.Table.from_pylist(rows, schema=arrow_schema(record))
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {first_line(error)}") from error
 
 
-def _culprit(rows: Sequence[RecordT], record: type[RecordT]) -> str:
+def _culprit(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> str:
     """The first row that parquet refuses, by what identifies it."""
     for row in rows:
         try:
-            _table([row], record)
+            table_bytes(pa.Table.from_pylist([row], schema=arrow_schema(record)), 1)
         except (pa.ArrowException, ValueError, OverflowError):
-            return f"{record.__name__} {str(getattr(row, 'post_id', '?'))!r}"
+            return f"{record.__name__} {str(row.get('post_id', '?'))!r}"
     return f"{len(rows)} rows of {record.__name__}"
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """An error of a library in one line."""
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
@@ -109,12 +119,12 @@ def unreadable_column(content: bytes) -> str:
     try:
         names = pq.ParquetFile(pa.BufferReader(content)).schema_arrow.names
     except (pa.ArrowException, OSError, ValueError) as error:
-        return f"cannot be read as parquet: {_first_line(error)}"
+        return f"cannot be read as parquet: {first_line(error)}"
     for name in names:
         try:
             read_table(content, [name])
         except (pa.ArrowException, OSError, ValueError) as error:
-            return f"column {name} cannot be read: {_first_line(error)}"
+            return f"column {name} cannot be read: {first_line(error)}"
     return ""
 
 
@@ -137,7 +147,7 @@ def read_parquet(
             table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({_first_line(error)}); {advice}") from error
+        raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
 
 
 def salvage(content: bytes, record: type[RecordT]) -> list[RecordT]:

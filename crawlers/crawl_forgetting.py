@@ -43,7 +43,7 @@ def clear_crawls(crawls: Path, traces: Traces) -> int:
 
 def clear_forbidden(folder: Path, posts: Iterable[Post], buried: Tombstones) -> int:
     """Clear the folder of a crawl of those of its posts that were forgotten before; returns what went, as above."""
-    forbidden = [post for post in posts if buried.forbid(post)]
+    forbidden = [post for post in posts if buried.forbid(post.post_id, post.url)]
     return clear_crawl(folder, Traces.of(forbidden)) if forbidden else 0
 
 
