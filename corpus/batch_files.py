@@ -6,8 +6,10 @@ versions name nothing; whoever reads them checks all of their rows.
 
 import contextlib
 import hashlib
+import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +20,7 @@ from corpus.batch_list import BATCHES, RECOVER
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.records import Post, Record
+from corpus.records import Record
 from corpus.schema import RecordT, arrow_schema, first_line, table_bytes
 from corpus.strict_json import load_json
 
@@ -28,7 +30,7 @@ ROW_GROUP = 500
 """Rows of a batch that damage within it takes along."""
 _FOOTER = b"wordquarry"
 _NOT_WRITTEN = frozenset(("response_sha256", "parser"))
-_DIGITS = 32
+_DIGITS, _TAIL = 32, 8
 
 
 class GoneError(DamageError):
@@ -66,22 +68,38 @@ def batch_bytes(rows: pa.Table, batch: str, sections: Sequence[Section] = (), in
     return table_bytes(rows.replace_schema_metadata({_FOOTER: canonical_json(said).encode()}), ROW_GROUP)
 
 
-class BatchFile:
-    """A context: one batch, open to be read. DamageError names a file that is damaged, GoneError one that is not there.
+def footer_digest(file: IO[bytes]) -> str:
+    """A digest of the end of a parquet file, which says where everything in it is; ValueError for no such file."""
+    size = file.seek(0, 2)
+    file.seek(max(0, size - _TAIL))
+    end = file.read()
+    length = int.from_bytes(end[:4], "little") + _TAIL
+    if len(end) < _TAIL or length > size:
+        raise ValueError("cut short, or no parquet")
+    file.seek(size - length)
+    return hashlib.sha256(file.read()).hexdigest()[:_DIGITS]
 
-    ``named`` says whether the file names its batch.
+
+class BatchFile:
+    """A context: one batch, open to be read. DamageError names a file that is damaged, GoneError one that is gone.
+
+    ``named`` says whether the file names its batch, ``footer`` is the digest of its end; one that is not ``expected``
+    is damage. The pages are checked by their checksums as they are read.
     """
 
-    def __init__(self, folder: Folder, batch: str, kind: type[Record]) -> None:
+    def __init__(self, folder: Folder, batch: str, kind: type[Record], expected: str | None = None) -> None:
         self.where, self.kind = f"{folder}/{BATCHES}/{batch}.parquet", kind
         with self._telling():
             try:
-                source: Any = self.where
-                if not folder.local:
-                    source = pa.BufferReader(folder.read(f"{BATCHES}/{batch}.parquet"))
-                self._file = pq.ParquetFile(source, page_checksum_verification=True, pre_buffer=False)
+                content = None if folder.local else folder.read(f"{BATCHES}/{batch}.parquet")
+                with Path(self.where).open("rb") if content is None else io.BytesIO(content) as file:
+                    self.footer = footer_digest(file)
             except FileNotFoundError as error:
                 raise GoneError(f"{self.where} is gone; {RECOVER}") from error
+            if expected is not None and self.footer != expected:
+                raise ValueError("its end is not the one that was written")
+            source: Any = self.where if content is None else pa.BufferReader(content)
+            self._file = pq.ParquetFile(source, page_checksum_verification=True, pre_buffer=False)
             schema = self._file.schema_arrow
             if not any(schema.equals(arrow_schema(kind, earlier)) for earlier in (False, True)):
                 raise ValueError(f"its columns are not those of {kind.__name__}")

@@ -31,8 +31,8 @@ class BatchEntry:
     """What the list says of a batch: its state, how many rows it has, or of a lost one
     had that are gone (None: not known), and where they came from.
 
-    ``of`` names the batches whose rows are in it, where it was folded of others, and how many of each; ``instead`` those
-    whose place it took, which are ``folded`` from then on.
+    ``of`` names the batches whose rows are in it, where it was folded of others, and how many of each; ``instead``
+    those whose place it took, which are ``folded`` from then on. ``footer`` is a digest of the end of its file.
     """
 
     batch: str
@@ -41,6 +41,7 @@ class BatchEntry:
     source: Source | None = None
     of: tuple[tuple[str, int], ...] = ()
     instead: tuple[str, ...] = ()
+    footer: str | None = None
 
 
 class BatchList:
@@ -134,8 +135,8 @@ def leaves_of(entries: Mapping[str, BatchEntry], batches: Iterable[str]) -> set[
 
 
 def _line(entry: BatchEntry) -> str:
-    facts = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
-    facts |= {"of": entry.of or None, "instead": entry.instead or None}
+    facts: dict[str, Any] = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
+    facts |= {"of": entry.of or None, "instead": entry.instead or None, "footer": entry.footer}
     value = {name: fact for name, fact in facts.items() if fact is not None}
     return canonical_json({**value, _DIGEST: digest_of(value)[:_DIGITS]}) + "\n"
 
@@ -149,7 +150,15 @@ def _parsed(line: bytes) -> BatchEntry | None:
             return None
         of = tuple((str(batch), int(rows)) for batch, rows in value.get("of", ()))
         instead = tuple(map(str, value.get("instead", ())))
-        return BatchEntry(str(value["batch"]), value["state"], value.get("rows"), value.get("source"), of, instead)
+        return BatchEntry(
+            str(value["batch"]),
+            value["state"],
+            value.get("rows"),
+            value.get("source"),
+            of,
+            instead,
+            value.get("footer"),
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -160,9 +169,7 @@ def _enter(entry: BatchEntry, entries: dict[str, BatchEntry]) -> None:
     if before is not None:
         rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
         first, last = (before, entry) if before.state == "held" else (entry, before)
-        entry = BatchEntry(
-            entry.batch, entry.state, rows, first.source or last.source, entry.of or before.of, entry.instead
-        )
+        entry = replace(entry, rows=rows, source=first.source or last.source, of=entry.of or before.of)
     entries[entry.batch] = entry
     for batch in entry.instead:
         earlier = entries.get(batch) or BatchEntry(batch, "held")

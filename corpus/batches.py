@@ -5,7 +5,9 @@ after is damaged. Both are named by whatever reads the store.
 """
 
 import contextlib
+import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.batch_files import ROW_GROUP, BatchFile, GoneError, Section, batch_bytes, key_lines, name_of
+from corpus.batch_files import ROW_GROUP, BatchFile, GoneError, Section, batch_bytes, footer_digest, key_lines, name_of
 from corpus.batch_list import BATCHES, KEYS, RECOVER, BatchEntry, BatchList, Source, leaves_of
 from corpus.canonical import content_digest, rows_digest
 from corpus.contents import holdings_of
@@ -44,6 +46,7 @@ class Batches:
         self.folder, self.list = folder, BatchList(folder)
         self.source, self._incomplete = source, incomplete
         self.left_out: dict[str, str] = {}
+        self._known: dict[str, BatchEntry] = {}
         if incomplete:
             self.left_out = self.broken()
 
@@ -56,6 +59,7 @@ class Batches:
         """The names of all batches, sorted; DamageError naming those that are listed and gone."""
         there = self.files()
         entries = self.list.opened(there)
+        self._known = entries
         missing = self._missing(entries, there)
         if missing and not self._incomplete:
             told = [f"{name}.parquet ({_rows(entries[name])})" for name in missing]
@@ -107,7 +111,16 @@ class Batches:
 
     def open(self, batch: str) -> BatchFile:
         """A batch to be read in parts; DamageError if it is gone or damaged."""
-        return BatchFile(self.folder, batch, kind_of(batch))
+        if batch not in self._known:
+            self._known = self.list.entries()
+        entry = self._known.get(batch)
+        expected = entry.footer if entry is not None and entry.state == "held" else None
+        return BatchFile(self.folder, batch, kind_of(batch), expected)
+
+    def is_vouched_for(self, batch: str) -> bool:
+        """Whether the list says what the end of the file is; else only all of its rows tell whether it is whole."""
+        entry = self._known.get(batch)
+        return entry is not None and entry.footer is not None
 
     def read(self, batch: str, kind: type[RecordT], *, tell: bool = True) -> list[RecordT]:
         """All rows of a batch, each checked, and all of them against the batch's name; DamageError where they differ.
@@ -129,13 +142,13 @@ class Batches:
     def keys(self, batch: str, of: Collection[str] | None = None) -> pa.Table:
         """What a batch of posts or sightings holds, or what it holds of the batches named, in the columns of HELD."""
         with self.telling(batch), self.open(batch) as file:
-            if not file.named:
+            if not self.is_vouched_for(batch):
                 self.read(batch, kind_of(batch), tell=False)
             return holdings_of(file.keys(of), batch)
 
     @contextlib.contextmanager
     def telling(self, batch: str) -> Iterator[None]:
-        """An error about one batch names the other damaged and missing ones too; one that is gone is not looked after."""
+        """An error about a damaged batch names the other damaged and missing ones too."""
         try:
             yield
         except GoneError:
@@ -173,11 +186,12 @@ class Batches:
         except StoreError:
             self.list.forget_keys(batch)
             raise
-        self._note_held(entry)
+        self._note_held(replace(entry, footer=footer_digest(io.BytesIO(content))))
 
     def _note_held(self, entry: BatchEntry) -> None:
         """List a batch whose file is there, unless another command has removed it meanwhile."""
         self.list.note([entry])
+        self._known = {}
         if not self.folder.exists(f"{BATCHES}/{entry.batch}.parquet"):
             self._note_gone(entry.batch)
 
@@ -200,7 +214,7 @@ class Batches:
             return False
         self.list.note_keys(batch, lines)
         self.folder.write(f"{BATCHES}/{batch}.parquet", content)
-        self.list.note([BatchEntry(batch, "held", len(rows))])
+        self.list.note([BatchEntry(batch, "held", len(rows), footer=footer_digest(io.BytesIO(content)))])
         return True
 
     def rewritten(self, batch: str, ids: Collection[str]) -> set[str]:
@@ -225,6 +239,7 @@ class Batches:
     def remove_batch(self, batch: str) -> None:
         """Take a batch off the list and remove its file; StoreError if that cannot be."""
         self.list.note([BatchEntry(batch, "removed")])
+        self._known = {}
         self.clear_removed(batch)
 
     def clear_removed(self, batch: str) -> None:
@@ -242,11 +257,13 @@ class Batches:
                 continue
             if name not in entries or f"{name}.jsonl" not in noted:
                 with self.telling(name), self.open(name) as file:
-                    if not file.named:
+                    if not self.is_vouched_for(name):
                         self.read(name, kind_of(name), tell=False)
                     self.list.note_keys(name, key_lines(file.columns(file.key_columns)))
                     source = None if name in entries or file.sections else self.source
-                    self._note_held(BatchEntry(name, "held", file.count, source, file.sections, file.instead))
+                    self._note_held(
+                        BatchEntry(name, "held", file.count, source, file.sections, file.instead, file.footer)
+                    )
                 entries = self.list.entries()
 
     def has_lost(self) -> bool:

@@ -104,7 +104,7 @@ class Holdings(Mapping[str, Holding]):
         numbers, names = coded(self.table["batch"])
         order = np.argsort(numbers, kind="stable")
         ends = np.searchsorted(numbers[order], np.arange(len(names) + 1))
-        for name, number in sorted((name, number) for number, name in enumerate(names)):
+        for name, number in sorted((str(name), number) for number, name in enumerate(names)):
             rows = self.table.take(pa.array(order[ends[number] : ends[number + 1]]))
             if rows.num_rows:
                 yield name, list(Holdings(rows).rows())
@@ -153,7 +153,7 @@ def instants(rows: pa.Table) -> Numbers:
 
 
 def last_of(groups: Numbers, *ranks: Numbers) -> Numbers:
-    """The place of the greatest row of each group, by ``ranks``, the first where several are; in order of the groups."""
+    """The place of the greatest row of each group by ``ranks``, the first of equal ones; in the order of the groups."""
     order = np.lexsort((-np.arange(len(groups)), *reversed(ranks), groups))
     sorted_groups = groups[order]
     ends = np.append(sorted_groups[1:] != sorted_groups[:-1], [True] * (len(groups) > 0)).astype(bool)
@@ -186,6 +186,11 @@ def in_posts(rows: pa.Table, posts: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.is_in(rows["post_id"], value_set=posts.combine_chunks())
 
 
+def told(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Truth values."""
+    return np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False), bool)
+
+
 def newest(contents: pa.Table) -> Numbers:
     """The place of the newest content of every post."""
     posts = numbered(contents["post_id"])
@@ -214,7 +219,7 @@ def contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[tuple[st
 def uncovered(contents: pa.Table, buried: Tombstones) -> pa.Table:
     """The contents of posts that are not gone."""
     doubtful = pa.array(sorted(buried.named), pa.string())
-    where = np.flatnonzero(pc.is_in(contents["post_id"], value_set=doubtful).combine_chunks().to_numpy(zero_copy_only=False))
+    where = np.flatnonzero(told(in_posts(contents, pa.chunked_array([doubtful]))))
     kept = np.ones(contents.num_rows, bool)
     for place, row in zip(where, contents.take(pa.array(where)).to_pylist(), strict=True):
         kept[place] = not buried.cover(row["post_id"], moment_of(row["post_id"], row["retrieved_at"]))

@@ -9,7 +9,7 @@ import hashlib
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import pyarrow as pa
@@ -31,14 +31,13 @@ from corpus.contents import (
     newest,
     numbered,
     paired,
+    told,
 )
 from corpus.errors import InputError
 from corpus.files import Folder, aside, store_errors
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
-
-if TYPE_CHECKING:
-    from corpus.store import PostStore
+from corpus.view import View
 
 DEPOSIT_POSTS = 10_000
 DEPOSIT_CHARACTERS = 16 << 20
@@ -50,7 +49,7 @@ SIGHTINGS = arrow_schema(Sighting)
 
 @dataclass(frozen=True)
 class Upsert:
-    """What an upsert did: posts new, changed, unchanged, forgotten before, and the first batch of posts it added, if any.
+    """What an upsert did: posts new, changed, unchanged, and forgotten before; the first batch of posts added, if any.
 
     A post is changed if its current content is now another; older content only joins the history.
     """
@@ -83,7 +82,7 @@ class _Waiting(NamedTuple):
 class Deposit:
     """A context: rows are given to ``add``, and ``commit`` puts them into the store."""
 
-    def __init__(self, store: "PostStore", beside: Folder | None = None) -> None:
+    def __init__(self, store: View, beside: Folder | None = None) -> None:
         self._store, self._buried = store, store.tombstones()
         self._beside = beside or store.folder
         self._rows: list[tuple[dict[str, Any], int, int]] = []
@@ -115,8 +114,8 @@ class Deposit:
         if len(self._rows) >= DEPOSIT_POSTS or self._characters >= DEPOSIT_CHARACTERS:
             self._spill()
 
-    def repeats(self) -> list[Repeat]:
-        """Posts that came more than once from one file, in the order of file and line; the later ones are left out.
+    def repeats(self, file: int = 0) -> list[Repeat]:
+        """Posts that came more than once from a file, in the order of the lines; the later ones are left out.
 
         Of a post that came with two contents all are.
         """
@@ -125,17 +124,18 @@ class Deposit:
             return []
         keys = pa.concat_tables([one.keys for one in self._waiting])
         files, lines = (np.concatenate([one[place] for one in self._waiting]) for place in (2, 3))
-        posts, contents = paired(files, numbered(keys["post_id"])), numbered(keys["content_sha256"])
-        order = np.lexsort((lines, posts))
-        begins = np.append([True], posts[order][1:] != posts[order][:-1])
+        rows = np.flatnonzero(files == file)
+        posts, contents = numbered(keys["post_id"])[rows], numbered(keys["content_sha256"])[rows]
+        order = np.lexsort((lines[rows], posts))
+        begins = np.append([True], posts[order][1:] != posts[order][:-1])[: len(order)]
         first = order[np.flatnonzero(begins)][np.cumsum(begins) - 1][~begins]
         later = order[~begins]
         differs = contents[first] != contents[later]
-        self._left_out = np.unique(np.concatenate([later, first[differs]]))
-        found = sorted(zip(files[later], lines[later], lines[first], differs, later, strict=True))
+        self._left_out = np.union1d(self._left_out, rows[np.concatenate([later, first[differs]])])
+        found = sorted(zip(lines[rows[later]], lines[rows[first]], differs, rows[later], strict=True))
         return [
             Repeat(keys["post_id"][int(row)].as_py(), int(before), int(line), bool(other))
-            for _, line, before, other, row in found
+            for line, before, other, row in found
         ]
 
     def newest_digest(self) -> str:
@@ -152,7 +152,7 @@ class Deposit:
             whole.update((begin + "\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs)).encode())
         return whole.hexdigest()
 
-    def commit(self, store: "PostStore | None" = None, *, newest_only: bool = False) -> Upsert:
+    def commit(self, store: View | None = None, *, newest_only: bool = False) -> Upsert:
         """Add what the store does not hold yet, and note what was seen again later.
 
         The store is the one whose tombstones hold, or another.
@@ -197,7 +197,9 @@ class Deposit:
         self._spill()
         keys = pa.concat_tables([HELD.empty_table(), *(one.keys for one in self._waiting)]).unify_dictionaries()
         keys = keys.append_column("row", pa.array(np.arange(keys.num_rows)))
-        keys = keys.take(pa.array(np.setdiff1d(np.arange(keys.num_rows), self._left_out))) if len(self._left_out) else keys
+        keys = (
+            keys.take(pa.array(np.setdiff1d(np.arange(keys.num_rows), self._left_out))) if len(self._left_out) else keys
+        )
         posts, contents, moments = numbered(keys["post_id"]), numbered(keys["content_sha256"]), instants(keys)
         order = np.lexsort((contents, moments, posts))
         one, other = order[:-1], order[1:]
@@ -205,12 +207,12 @@ class Deposit:
         for place in np.flatnonzero(same)[:1]:
             raise InputError(
                 f"post {keys['post_id'][int(one[place])].as_py()} comes twice with different content and nothing says "
-                "which is newer; remove one of the two, give retrieved_at (UTC, ISO 8601), or, if they are two threads, "
-                "a source each"
+                "which is newer; remove one of the two, give retrieved_at (UTC, ISO 8601), or, if they are two "
+                "threads, a source each"
             )
         return keys.take(pa.array(np.sort(last_of(paired(posts, contents), moments))))
 
-    def _place_batches(self, store: "PostStore", chosen: Numbers) -> list[str]:
+    def _place_batches(self, store: View, chosen: Numbers) -> list[str]:
         """Put the chosen rows into the store, a batch that waits for each batch there."""
         batches, start = [], 0
         chosen = np.sort(chosen)
@@ -231,7 +233,8 @@ class Deposit:
                 batches.append(store.add_table(read_table(content).take(pa.array(here))))
         return batches
 
-def _see_again(store: "PostStore", rows: pa.Table) -> list[str]:
+
+def _see_again(store: View, rows: pa.Table) -> list[str]:
     """Note that contents were seen again."""
     names = ["post_id", "content_sha256", *RETRIEVAL]
     plain = pa.table([rows[name].cast(pa.string()) for name in names], names).cast(SIGHTINGS)
@@ -281,6 +284,6 @@ def _counted(incoming: pa.Table, before: pa.Table) -> tuple[int, int]:
     held = before.filter(in_posts(before, incoming["post_id"])).sort_by("post_id")
     later, same = instants(known) > instants(held), instants(known) == instants(held)
     digests, others = known["content_sha256"], held["content_sha256"]
-    greater = pc.greater(digests, others).combine_chunks().to_numpy(zero_copy_only=False)
-    differs = pc.not_equal(digests, others).combine_chunks().to_numpy(zero_copy_only=False)
+    greater = told(pc.greater(digests, others))
+    differs = told(pc.not_equal(digests, others))
     return incoming.num_rows - known.num_rows, int((differs & (later | (same & greater))).sum())

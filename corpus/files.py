@@ -178,7 +178,7 @@ def aside(folder: Folder) -> Path:
     if not folder.local:
         return Path(tempfile.mkdtemp(prefix="wordquarry-"))
     place = Path(folder.path)
-    with store_errors("write", folder.path):
+    with store_errors("write", f"{place}/waiting"):
         _make_folders(place)
         sweep(place)
         path = _temporary(place / "waiting")

@@ -23,8 +23,8 @@ from crawlers.codings import decoded
 from crawlers.crawl_run import ARCHIVE, POSTS, locked
 from crawlers.dumps.http import parse_response
 from crawlers.dumps.warc import WarcRecord, read_records
-from crawlers.ingest import RecordError
 from crawlers.page_cache import DAMAGE_CODES, DAMAGED
+from crawlers.thread_records import RecordError
 
 CACHES = "cache*.sqlite"
 _ZLIB = b"x"

@@ -18,7 +18,7 @@ from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.store import PostStore, Snapshot
 from corpus.workspace import Workspace
-from crawlers.ingest import read_posts
+from crawlers.ingest import Reading, deposit_posts
 from crawlers.origin import file_source
 from curation.publishing import Build, funnel, publish
 from curation.running import POSTS, PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
@@ -62,8 +62,10 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
     if not request.posts:
         return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
     paths = [Path(path) for path in request.posts]
-    posts = [post for path in paths for post in read_posts(path, skip_bad=request.skip_bad).posts]
-    return workspace.add_input(posts, file_source(paths), incomplete=request.incomplete_store)
+    with workspace.input_deposit(incomplete=request.incomplete_store) as deposit:
+        for number, path in enumerate(paths):
+            deposit_posts(path, deposit, number, Reading(request.skip_bad))
+        return workspace.keep_input(deposit, file_source(paths), incomplete=request.incomplete_store)
 
 
 def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:

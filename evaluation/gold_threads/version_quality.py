@@ -11,7 +11,7 @@ from corpus.jsonl import file_objects
 from corpus.records import Label, PostAnswer, PostEquations, Problem, SystemSolution
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from crawlers.ingest import post_id_of
+from crawlers.thread_records import post_id_of
 from curation.run_rows import RunRows
 from evaluation.gold_threads.thread_baselines import BASELINES, thread_numbers
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope

@@ -205,7 +205,7 @@ def test_files_that_are_no_batches_are_left_alone(store: PostStore, tmp_path: Pa
 
 
 def damage_bit(content: bytes) -> bytes:
-    middle = len(content) // 3
+    middle = len(content) // 2
     return content[:middle] + bytes([content[middle] ^ 4]) + content[middle + 1 :]
 
 
