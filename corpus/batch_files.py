@@ -143,8 +143,8 @@ class BatchFile:
 
     def keys(self, of: Collection[str] | None = None) -> pa.Table:
         """The columns of KEY of every row, or of those that were of the batches named."""
-        rows = self.columns(KEY)
-        return rows if of is None or not self.sections else rows.take(pa.array(self.places(of), pa.int64()))
+        rows, whole = self.columns(KEY), of is None or all(one.batch in of for one in self.sections)
+        return rows if whole else rows.take(pa.array(self.places(of), pa.int64()))
 
     def places(self, of: Collection[str] | None) -> list[int]:
         """The places of the rows that were of the batches named; of all rows of a batch that was not folded."""
@@ -175,7 +175,9 @@ class BatchFile:
     def _now(self, rows: pa.Table) -> pa.Table:
         """Rows with the columns of this version."""
         schema = arrow_schema(self.kind)
-        return rows if rows.schema.equals(schema) else pa.Table.from_pylist(rows.to_pylist(), schema=schema)
+        if not rows.schema.equals(schema):
+            return pa.Table.from_pylist(rows.to_pylist(), schema=schema)
+        return pa.Table.from_arrays(rows.columns, schema=schema)  # without what the file says of its fields
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:

@@ -5,8 +5,9 @@ line of a batch holds. Every line carries a digest of itself. Beside it ``keys/<
 batch holds: of posts the ids, content digests and retrievals; sightings and tombstones whole.
 """
 
+import functools
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -66,12 +67,24 @@ class BatchList:
             return []
         return self.folder.read(LIST).split(b"\n")[:-1]
 
-    def opened(self, files: Sequence[str]) -> dict[str, BatchEntry]:
-        """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name."""
+    def opened(self, files: Sequence[str], entry_of: Callable[[str], BatchEntry]) -> dict[str, BatchEntry]:
+        """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name.
+
+        ``entry_of`` says what stands in a file.
+        """
         if not self.folder.exists(LIST) and (batches := self.named_by_snapshots().union(files)):
-            self.note([BatchEntry(batch, "held") for batch in sorted(batches)])
+            self.note(self.made_of(batches, files, entry_of))
             _LOG.warning("%s had no list of its batches; one was made from its files and snapshots", self.folder)
         return self.entries()
+
+    @staticmethod
+    def made_of(
+        batches: Iterable[str], files: Sequence[str], entry_of: Callable[[str], BatchEntry]
+    ) -> list[BatchEntry]:
+        """Entries of batches that nothing else is known of; those that were folded into a file are not missed."""
+        there = [entry_of(batch) for batch in sorted(files)]
+        folded = {name for one in there for name in (*one.instead, *(batch for batch, _ in one.of))}
+        return [*(BatchEntry(batch, "held") for batch in sorted(set(batches) - folded.union(files))), *there]
 
     def named_by_snapshots(self) -> set[str]:
         """The batches of every snapshot that can still be read."""
@@ -141,6 +154,7 @@ def _line(entry: BatchEntry) -> str:
     return canonical_json({**value, _DIGEST: digest_of(value)[:_DIGITS]}) + "\n"
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def _parsed(line: bytes) -> BatchEntry | None:
     """The entry of a line; None for a damaged one."""
     try:

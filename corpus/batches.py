@@ -57,8 +57,7 @@ class Batches:
 
     def batch_names(self) -> tuple[str, ...]:
         """The names of all batches, sorted; DamageError naming those that are listed and gone."""
-        there = self.files()
-        entries = self.list.opened(there)
+        entries, there = self._now()
         self._known = entries
         missing = self._missing(entries, there)
         if missing and not self._incomplete:
@@ -68,11 +67,26 @@ class Batches:
             raise DamageError(f"{self.folder}/{BATCHES} lacks {len(missing)} of {known} batches: {which}; {RECOVER}")
         return tuple(name for name in there if name not in self.left_out and _counts(entries.get(name)))
 
+    def _now(self) -> tuple[dict[str, BatchEntry], tuple[str, ...]]:
+        """The list, and then the files: what takes the place of others is there before they go."""
+        entries = self.list.opened(self.files(), self.entry_of)
+        return entries, self.files()
+
+    def entry_of(self, batch: str) -> BatchEntry:
+        """What the list would say of a batch by its file; no more than its name where that cannot be read."""
+        try:
+            with BatchFile(self.folder, batch, kind_of(batch)) as file:
+                return BatchEntry(batch, "held", file.count, None, file.sections, file.instead)
+        except DamageError:
+            return BatchEntry(batch, "held")
+
     def files_of(self, batches: Iterable[str]) -> tuple[list[str], set[str]]:
         """The batches that hold now what was in ``batches``, folded or not, and whose of their rows that are."""
-        entries = self.list.entries()
-        of, given = leaves_of(entries, batches), set(batches)
-        names = [name for name in self.files() if name not in self.left_out and _counts(entries.get(name))]
+        entries, there = self._now()
+        given = set(batches)
+        entries = {name: self.entry_of(name) for name in there if name not in entries} | entries
+        of = leaves_of(entries, given)
+        names = [name for name in there if name not in self.left_out and _counts(entries[name])]
         return [name for name in names if name in given or leaves_of(entries, [name]) & of], of
 
     def _missing(self, entries: Mapping[str, BatchEntry], there: Sequence[str]) -> list[str]:
@@ -83,8 +97,7 @@ class Batches:
 
     def broken(self) -> dict[str, str]:
         """The batches that are gone or damaged, and which of the two; reads all of them."""
-        there = self.files()
-        entries = self.list.opened(there)
+        entries, there = self._now()
         found = dict.fromkeys(self._missing(entries, there), "missing")
         for name in there:
             if _counts(entries.get(name)) and not self.is_sound(name):
@@ -204,17 +217,19 @@ class Batches:
         """Write a batch that is listed anew, if these are all the rows that it is named after; whether they are."""
         entry = self.list.entries().get(batch)
         sections = tuple(Section(*one) for one in entry.of) if entry is not None else ()
+        instead = entry.instead if entry is not None else ()
         table = table_of([row.model_dump() for row in rows], kind_of(batch))
         lines = key_lines(table)
         if name_of(lines, sections) == bare(batch):
-            content = batch_bytes(table, batch, sections)
+            content = batch_bytes(table, batch, sections, instead)
         elif rows_digest(rows)[:32] == bare(batch):
             content = table_bytes(table, ROW_GROUP)
         else:
             return False
         self.list.note_keys(batch, lines)
         self.folder.write(f"{BATCHES}/{batch}.parquet", content)
-        self.list.note([BatchEntry(batch, "held", len(rows), footer=footer_digest(io.BytesIO(content)))])
+        footer = footer_digest(io.BytesIO(content))
+        self.list.note([BatchEntry(batch, "held", len(rows), instead=instead, footer=footer)])
         return True
 
     def rewritten(self, batch: str, ids: Collection[str]) -> set[str]:
@@ -249,8 +264,7 @@ class Batches:
 
     def adopt(self) -> None:
         """List what a killed command wrote and did not list, and note what batches hold where that was not done."""
-        there = self.files()
-        entries = self.list.opened(there)
+        entries, there = self._now()
         noted = set((self.folder / KEYS).names())
         for name in there:
             if name in self.left_out or not _counts(entries.get(name)):

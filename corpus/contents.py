@@ -126,6 +126,8 @@ NONE = Holdings(HELD.empty_table())
 
 def coded(column: pa.ChunkedArray) -> tuple[Numbers, list[str | None]]:
     """A whole number for each value, the same for the same value, and what the numbers stand for; None is -1."""
+    if not pa.types.is_dictionary(column.type):
+        column = column.dictionary_encode()
     column = column.unify_dictionaries()
     names = column.chunk(0).dictionary.to_pylist() if column.num_chunks else []
     parts = [one.indices.fill_null(-1).to_numpy(zero_copy_only=False) for one in column.chunks]

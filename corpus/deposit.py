@@ -35,6 +35,7 @@ from corpus.contents import (
 )
 from corpus.errors import InputError
 from corpus.files import Folder, aside, store_errors
+from corpus.folding import fold
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
 from corpus.view import View
@@ -44,7 +45,7 @@ DEPOSIT_CHARACTERS = 16 << 20
 """A batch has at most so many posts, and so many characters of text but for the last post."""
 
 
-SIGHTINGS = arrow_schema(Sighting)
+POSTS, SIGHTINGS = arrow_schema(Post), arrow_schema(Sighting)
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,7 @@ class Deposit:
         batches += _see_again(store, given.take(pa.array(again)))
         store.withdraw(batches, self._buried, self._store.tombstones())
         new, changed = _counted(incoming, before)
+        fold(store)
         posts = next((name for name in batches if not name.startswith(SEEN)), None)
         return Upsert(new, changed, incoming.num_rows - new - changed, posts, len(self._forgotten))
 
@@ -230,7 +232,8 @@ class Deposit:
                 store.place_batch(name, lines, content, entry)
                 batches.append(name)
             else:
-                batches.append(store.add_table(read_table(content).take(pa.array(here))))
+                rows = read_table(content).take(pa.array(here))
+                batches.append(store.add_table(pa.Table.from_arrays(rows.columns, schema=POSTS)))
         return batches
 
 

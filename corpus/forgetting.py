@@ -14,6 +14,7 @@ from corpus.batches import SEEN
 from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
+from corpus.locks import folding
 from corpus.outputs import DROPPED, KEPT, Outputs
 from corpus.records import Post
 from corpus.schema import read_table
@@ -71,7 +72,10 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
         if place == 0 or any(post_id in found for post_id, _ in _names(store)):
             store.add_tombstones(list(dict.fromkeys(stones)))
     kept = clear(_traces(stone, stores, found)) if clear is not None else 0
-    batches = sum(_clear(store, found) for store in stores)
+    batches = 0
+    for store in stores:
+        with folding(store.folder, wait=True):
+            batches += _clear(store, found)
     outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
     return Forgotten(tuple(sorted(found)), batches, outputs, kept)
 
@@ -118,6 +122,7 @@ def _names(store: PostStore) -> Iterator[tuple[str, str | None]]:
 
 def _clear(store: PostStore, found: Collection[str]) -> int:
     """Write every batch that holds one of the posts anew without it; returns how many those were."""
+    store.adopt()
     touched: dict[str, set[str]] = {}
     for batch in store.batch_names():
         if not batch.startswith(GONE) and (of := store.rewritten(batch, found)):

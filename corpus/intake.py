@@ -12,6 +12,7 @@ from corpus.batches import Sighting
 from corpus.canonical import with_digest
 from corpus.contents import age_of, instants, micros
 from corpus.errors import InputError
+from corpus.folding import fold
 from corpus.records import Post
 from corpus.store import PostStore, sighting_of
 
@@ -63,9 +64,11 @@ class Intake:
         self._index.execute("BEGIN")
         return self
 
-    def __exit__(self, *_raised: object) -> None:
+    def __exit__(self, kind: object, *_raised: object) -> None:
         try:
             self.flush()
+            if kind is None:
+                fold(self._store)
         finally:
             self._index.close()
             self._folder.cleanup()

@@ -125,7 +125,7 @@ class PostStore(View):
         """Record the current content; the same content gives the same id whatever the history."""
         self.adopt()
         batches = self.batch_names()
-        current = self.current()
+        current = self.current(batches)
         snapshot = Snapshot(_snapshot_id(current), batches, len(current))
         record = {"batches": list(snapshot.batches), "posts": snapshot.posts}
         record |= {"incomplete": True} if self.left_out else {}

@@ -70,12 +70,15 @@ class View(Batches):
         then tombstones are looked for: whichever comes last finds the other, so that nobody has to wait.
         """
         buried = buried or self.tombstones()
-        for batch in () if known is buried else tuple(batches):
+        if known is buried:
+            return
+        late, batches = set[str](), list(batches)
+        for batch in batches:
             with self.open(batch) as file:
-                rows = file.columns(["post_id", "url"] if not batch.startswith(SEEN) else ["post_id"]).to_pylist()
-            late = {row["post_id"] for row in rows if buried.forbid(row["post_id"], row.get("url"))}
-            if late:
-                self.rewritten(batch, late)
+                rows = file.columns(["post_id", *(() if batch.startswith(SEEN) else ("url",))]).to_pylist()
+            late |= {row["post_id"] for row in rows if buried.forbid(row["post_id"], row.get("url"))}
+        for batch in batches:
+            if self.rewritten(batch, late):
                 self.remove_batch(batch)
 
     def contents(self, batches: Sequence[str] | None = None) -> pa.Table:
