@@ -54,7 +54,7 @@ _SYLLABLES = _listed(
     "ba be bi bo da de di do ka ke ki ko la le li lo ma me mi mo na ne ni no ra re ri ro sa se si so ta te ti to"
 )
 
-Draw = random.Random
+DrawThread = random.Random
 Worked = tuple[str, list[str], str]
 """A question, the lines of a solution, and its answer."""
 
@@ -86,11 +86,11 @@ def write_threads(path: Path, count: int, seed: int = SEED, first: int = 0) -> i
     return size
 
 
-def _draw(seed: int, place: int) -> Draw:
+def _draw(seed: int, place: int) -> DrawThread:
     return random.Random(f"{seed}/{place}")  # noqa: S311 - reproducible, not secret
 
 
-def _near_duplicate(draw: Draw, seed: int, place: int) -> dict[str, Any]:
+def _near_duplicate(draw: DrawThread, seed: int, place: int) -> dict[str, Any]:
     """An earlier drawn thread with another name."""
     earlier = _drawn(_draw(seed, draw.randrange(place)))
     name, other = draw.sample(_NAMES, 2)
@@ -110,7 +110,7 @@ def _mixed_in() -> tuple[dict[str, Any], ...]:
     return tuple(sorted(found, key=lambda thread: sha256_text(json.dumps(thread))))
 
 
-def _drawn(draw: Draw) -> dict[str, Any]:
+def _drawn(draw: DrawThread) -> dict[str, Any]:
     if draw.random() < OUT_OF_SCOPE:
         return _out_of_scope(draw)
     question, lines, answer = draw.choice(_FAMILIES)(draw)
@@ -121,11 +121,11 @@ def _drawn(draw: Draw) -> dict[str, Any]:
     return {"question": text, "answers": answers}
 
 
-def _word(draw: Draw) -> str:
+def _word(draw: DrawThread) -> str:
     return "".join(draw.choices(_SYLLABLES, k=draw.randint(2, 3)))
 
 
-def _setting(draw: Draw) -> str:
+def _setting(draw: DrawThread) -> str:
     """Two to four sentences: stock phrases among words, some of which are rare."""
     name, other = draw.sample(_NAMES, 2)
     place, thing, rare = draw.choice(_PLACES), draw.choice(_THINGS), _word(draw)
@@ -140,7 +140,7 @@ def _setting(draw: Draw) -> str:
     return " ".join(draw.sample(sentences, draw.randint(2, 4)))
 
 
-def _answer(draw: Draw, lines: list[str], answer: str) -> str:
+def _answer(draw: DrawThread, lines: list[str], answer: str) -> str:
     before = draw.choice(
         (
             "",
@@ -157,7 +157,7 @@ def _answer(draw: Draw, lines: list[str], answer: str) -> str:
     return before + joined + after.format(answer)
 
 
-def _ages(draw: Draw) -> Worked:
+def _ages(draw: DrawThread) -> Worked:
     name, other = draw.sample(_NAMES, 2)
     times, young, years = draw.randint(2, 5), draw.randint(3, 30), draw.randint(2, 15)
     total = young * (times + 1) + 2 * years
@@ -174,7 +174,7 @@ def _ages(draw: Draw) -> Worked:
     return question, lines, f"{name} is {times * young} and {other} is {young}"
 
 
-def _tickets(draw: Draw) -> Worked:
+def _tickets(draw: DrawThread) -> Worked:
     adults, children = draw.randint(10, 300), draw.randint(10, 300)
     high, low = draw.randint(6, 20), draw.randint(2, 5)
     taken = adults * high + children * low
@@ -191,14 +191,14 @@ def _tickets(draw: Draw) -> Worked:
     return question, lines, f"{adults} adult tickets"
 
 
-def _sum_and_difference(draw: Draw) -> Worked:
+def _sum_and_difference(draw: DrawThread) -> Worked:
     small, gap = draw.randint(2, 400), draw.randint(1, 90)
     question = f"The sum of two numbers is {2 * small + gap}. Their difference is {gap}. Find the numbers."
     lines = [f"x + y = {2 * small + gap}", f"x - y = {gap}", f"2x = {2 * small + 2 * gap}", f"x = {small + gap}"]
     return question, [*lines, f"y = {small}"], f"{small + gap} and {small}"
 
 
-def _rectangle(draw: Draw) -> Worked:
+def _rectangle(draw: DrawThread) -> Worked:
     width, more = draw.randint(2, 80), draw.randint(1, 40)
     thing = draw.choice(("garden", "field", "table", "poster", "pool", "room"))
     question = (
@@ -209,7 +209,7 @@ def _rectangle(draw: Draw) -> Worked:
     return question, lines, f"width {width} feet, length {width + more} feet"
 
 
-def _mixture(draw: Draw) -> Worked:
+def _mixture(draw: DrawThread) -> Worked:
     weak, strong = draw.randint(2, 7) * 5, draw.randint(10, 16) * 5
     litres, added = draw.randint(2, 40), draw.randint(2, 40)
     share = Fraction(weak * litres + strong * added, litres + added)
@@ -222,7 +222,7 @@ def _mixture(draw: Draw) -> Worked:
     return question, lines, f"{added} liters"
 
 
-def _rate(draw: Draw) -> Worked:
+def _rate(draw: DrawThread) -> Worked:
     first, second, hours = draw.randint(20, 70), draw.randint(20, 70), draw.randint(2, 9)
     name, other = draw.sample(_NAMES, 2)
     question = (
@@ -233,7 +233,7 @@ def _rate(draw: Draw) -> Worked:
     return question, [*lines, f"t = {hours}"], f"{hours} hours"
 
 
-def _shares(draw: Draw) -> Worked:
+def _shares(draw: DrawThread) -> Worked:
     name, thing = draw.choice(_NAMES), draw.choice(_THINGS)
     bags, each, given = draw.randint(3, 40), draw.randint(3, 40), draw.randint(1, 8)
     question = (
@@ -244,7 +244,7 @@ def _shares(draw: Draw) -> Worked:
     return question, lines, f"{bags * each - given} {thing}"
 
 
-def _percent(draw: Draw) -> Worked:
+def _percent(draw: DrawThread) -> Worked:
     price, off = draw.randint(4, 60) * 20, draw.randint(1, 9) * 5
     thing, paid = draw.choice(_THINGS), price * (100 - off) // 100
     question = f"A set of {thing} costs ${price}. It is on sale for {off}% off. What is the sale price?"
@@ -252,14 +252,14 @@ def _percent(draw: Draw) -> Worked:
     return question, lines, f"${paid}"
 
 
-def _consecutive(draw: Draw) -> Worked:
+def _consecutive(draw: DrawThread) -> Worked:
     first = draw.randint(1, 400)
     question = f"The sum of three consecutive integers is {3 * first + 3}. Find the integers."
     lines = [f"n + n + 1 + n + 2 = {3 * first + 3}", f"3n = {3 * first}", f"n = {first}"]
     return question, lines, f"{first}, {first + 1}, {first + 2}"
 
 
-def _coins(draw: Draw) -> Worked:
+def _coins(draw: DrawThread) -> Worked:
     name = draw.choice(_NAMES)
     dimes, quarters = draw.randint(2, 60), draw.randint(2, 60)
     cents = 10 * dimes + 25 * quarters
@@ -271,7 +271,7 @@ def _coins(draw: Draw) -> Worked:
     return question, lines, f"{dimes} dimes and {quarters} quarters"
 
 
-def _out_of_scope(draw: Draw) -> dict[str, Any]:
+def _out_of_scope(draw: DrawThread) -> dict[str, Any]:
     word, other = _word(draw), _word(draw)
     question = draw.choice(
         (
@@ -289,7 +289,7 @@ def _out_of_scope(draw: Draw) -> dict[str, Any]:
     return {"question": question, "answers": [{"text": draw.choice(answers)}]}
 
 
-_FAMILIES: tuple[Callable[[Draw], Worked], ...] = (
+_FAMILIES: tuple[Callable[[DrawThread], Worked], ...] = (
     _ages,
     _tickets,
     _sum_and_difference,

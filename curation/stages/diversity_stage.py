@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
+from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
 from curation.diversity import Accepted, Decision, greedy_filter
 from curation.stages.stage import Context, Stage, Trail
 
@@ -18,7 +18,7 @@ WHOLE = 4.0
 
 def _priority(trail: Trail) -> float:
     """Smallest first: confirmed answers before others, and sure ones before doubtful ones."""
-    confirmed = trail.get(PostAgreement).verdict == "confirmed"
+    confirmed = trail.get(PostAgreement).verdict is Agreement.CONFIRMED
     return (0.0 if confirmed else 1.0) + 1.0 - trail.get(PostAnswer).confidence
 
 
