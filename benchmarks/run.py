@@ -19,6 +19,7 @@ from benchmarks import (
     sheet_verdicts,
     sources_speed,
     step_cost,
+    store_growth,
     store_kills,
 )
 from benchmarks.figures import RECORD, record
@@ -33,6 +34,7 @@ BENCHMARKS = {
     "sources_speed": sources_speed.measure,
     "sheet_verdicts": sheet_verdicts.measure,
     "damage": damage.measure,
+    "store_growth": store_growth.measure,
     "store_kills": store_kills.measure,
     "lives_on": lives_on.measure,
     "crawl_speed": crawl_speed.measure,
