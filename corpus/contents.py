@@ -16,7 +16,7 @@ from corpus.canonical import RETRIEVAL
 from corpus.errors import InputError
 from corpus.tombstones import Tombstones, moment_of
 
-Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
+Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 _EPOCH, _STEP = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _AT_ONCE = 10_000
 
@@ -124,7 +124,7 @@ class _Values(ValuesView[Holding]):
 NONE = Holdings(HELD.empty_table())
 
 
-def coded(column: pa.ChunkedArray) -> tuple[Numbers, list[str | None]]:
+def coded(column: pa.ChunkedArray) -> tuple[Codes, list[str | None]]:
     """A whole number for each value, the same for the same value, and what the numbers stand for; None is -1."""
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
@@ -134,13 +134,13 @@ def coded(column: pa.ChunkedArray) -> tuple[Numbers, list[str | None]]:
     return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64), names
 
 
-def numbered(column: pa.ChunkedArray) -> Numbers:
+def numbered(column: pa.ChunkedArray) -> Codes:
     """A whole number for each string, the same for the same string."""
     found = column.combine_chunks().dictionary_encode()
     return np.asarray(found.indices.to_numpy(), np.int64)
 
 
-def instants(rows: pa.Table) -> Numbers:
+def instants(rows: pa.Table) -> Codes:
     """``retrieved_at`` of each row in microseconds; none is before every other. InputError for what is no time."""
     numbers, texts = coded(rows["retrieved_at"])
     moments = np.empty(len(texts) + 1, np.int64)
@@ -154,7 +154,7 @@ def instants(rows: pa.Table) -> Numbers:
     return moments[numbers]
 
 
-def last_of(groups: Numbers, *ranks: Numbers) -> Numbers:
+def last_of(groups: Codes, *ranks: Codes) -> Codes:
     """The place of the greatest row of each group by ``ranks``, the first of equal ones; in the order of the groups."""
     order = np.lexsort((-np.arange(len(groups)), *reversed(ranks), groups))
     sorted_groups = groups[order]
@@ -162,12 +162,12 @@ def last_of(groups: Numbers, *ranks: Numbers) -> Numbers:
     return np.asarray(order[ends], np.int64)
 
 
-def paired(first: Numbers, second: Numbers) -> Numbers:
+def paired(first: Codes, second: Codes) -> Codes:
     """A whole number for each pair of numbers that are not negative."""
     return first * (int(second.max(initial=0)) + 1) + second
 
 
-def ranks_of(digests: pa.ChunkedArray, posts: Numbers) -> Numbers:
+def ranks_of(digests: pa.ChunkedArray, posts: Codes) -> Codes:
     """Where each digest stands in their order, told only for posts that have several rows."""
     several = np.flatnonzero(np.bincount(posts)[posts] > 1) if len(posts) else posts
     ranks = np.zeros(len(posts), np.int64)
@@ -193,7 +193,7 @@ def told(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False), bool)
 
 
-def newest(contents: pa.Table) -> Numbers:
+def newest(contents: pa.Table) -> Codes:
     """The place of the newest content of every post."""
     posts = numbered(contents["post_id"])
     return last_of(posts, instants(contents), ranks_of(contents["content_sha256"], posts))

@@ -21,7 +21,7 @@ from corpus.batches import SEEN, Sighting
 from corpus.canonical import RETRIEVAL, row_digest
 from corpus.contents import (
     HELD,
-    Numbers,
+    Codes,
     chained,
     holdings_of,
     in_order,
@@ -76,8 +76,8 @@ class _Waiting(NamedTuple):
 
     batch: str
     keys: pa.Table
-    files: Numbers
-    lines: Numbers
+    files: Codes
+    lines: Codes
 
 
 class Deposit:
@@ -90,7 +90,7 @@ class Deposit:
         self._characters = 0
         self._forgotten: set[str] = set()
         self._waiting: list[_Waiting] = []
-        self._left_out: Numbers = np.zeros(0, np.int64)
+        self._left_out: Codes = np.zeros(0, np.int64)
         self._place: Path | None = None
 
     def __enter__(self) -> Self:
@@ -214,7 +214,7 @@ class Deposit:
             )
         return keys.take(pa.array(np.sort(last_of(paired(posts, contents), moments))))
 
-    def _place_batches(self, store: View, chosen: Numbers) -> list[str]:
+    def _place_batches(self, store: View, chosen: Codes) -> list[str]:
         """Put the chosen rows into the store, a batch that waits for each batch there."""
         batches, start = [], 0
         chosen = np.sort(chosen)
@@ -245,7 +245,7 @@ def _see_again(store: View, rows: pa.Table) -> list[str]:
     return [store.add_table(part, SEEN) for part in parts]
 
 
-def _compared(given: pa.Table, held: pa.Table) -> tuple[Numbers, Numbers]:
+def _compared(given: pa.Table, held: pa.Table) -> tuple[Codes, Codes]:
     """The places of given contents that nothing holds, and of those that are held and were seen again later."""
     count = given.num_rows
     posts, digests = (numbered(chained(given[name], held[name])) for name in ("post_id", "content_sha256"))

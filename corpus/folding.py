@@ -1,8 +1,8 @@
 """Batches folded into larger ones, so that a store that grows daily is opened as fast as one that grew at once.
 
 Where FAN batches of about one size lie in a store, they and the smaller ones become one file that says which rows were
-whose: a snapshot that names a folded batch still finds its rows. Of sightings the last of each content stays, and all
-of posts that had several contents or were removed by their site, whose order in time decides what was current when.
+whose: a snapshot that names a folded batch still finds its rows. Of sightings those stay that are needed
+(corpus.sightings).
 
 A fold is a file that is written, one line on the list that it counts and its parts no longer do, and the removal of
 those. Killed before the line it has not happened; killed after it the next fold removes what is left.
@@ -19,9 +19,10 @@ import pyarrow as pa
 from corpus.batch_files import Section, key_lines, name_of
 from corpus.batch_list import BATCHES, KEYS
 from corpus.batches import SEEN, bare
-from corpus.contents import in_posts, instants, last_of, numbered, paired, told
+from corpus.contents import HELD
 from corpus.errors import DamageError, StoreError
 from corpus.locks import folding
+from corpus.sightings import needed
 from corpus.tombstones import GONE
 from corpus.view import View
 
@@ -33,7 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class _Part:
+class _FoldPart:
     """A batch to be folded: its rows, and whose they were."""
 
     name: str
@@ -105,7 +106,7 @@ def _is_full(store: View, name: str, rows: int) -> bool:
     return rows >= FULL_POSTS or (store.folder / BATCHES).size(f"{name}.parquet") >= FULL_BYTES
 
 
-def _parts(store: View, names: Sequence[str]) -> Iterator[_Part]:
+def _parts(store: View, names: Sequence[str]) -> Iterator[_FoldPart]:
     """The rows of batches, each checked against its name."""
     for name in names:
         with store.open(name) as file:
@@ -113,25 +114,27 @@ def _parts(store: View, names: Sequence[str]) -> Iterator[_Part]:
             sections = file.sections or (Section(name, file.count),)
             if not file.named or name_of(key_lines(rows), file.sections) != bare(name):
                 store.read(name, file.kind, tell=False)
-        yield _Part(name, rows, sections)
+        yield _FoldPart(name, rows, sections)
 
 
-def _last_seen(store: View, parts: Sequence[_Part]) -> list[_Part]:
-    """The parts without sightings that later ones outdate."""
+def _last_seen(store: View, parts: Sequence[_FoldPart]) -> list[_FoldPart]:
+    """The parts without the sightings that others outdate."""
     rows = pa.concat_tables([part.rows for part in parts])
-    contents = store.contents()
-    posts = numbered(contents["post_id"])
-    several = contents["post_id"].filter(pa.array(np.bincount(posts, minlength=1)[posts] > 1))
-    needed = {*several.to_pylist(), *store.tombstones().removed}
-    kept = told(in_posts(rows, pa.chunked_array([pa.array(sorted(needed), pa.string())]))).copy()
-    last = last_of(paired(numbered(rows["post_id"]), numbered(rows["content_sha256"])), instants(rows))
-    kept[last] = True
+    came = {name: number for number, name in enumerate(store.list.entries())}
+    whose = [one for part in parts for one in part.sections]
+    arrivals = np.repeat([came.get(one.batch, len(came)) for one in whose], [one.rows for one in whose])
+    names = set(store.batch_names()).difference(part.name for part in parts)
+    tables: dict[bool, list[pa.Table]] = {False: [HELD.empty_table()], True: [HELD.empty_table()]}
+    for name in sorted(name for name in names if not name.startswith(GONE)):
+        tables[name.startswith(SEEN)].append(store.keys(name))
+    contents, others = (pa.concat_tables(tables[which]) for which in (False, True))
+    kept = needed(rows, arrivals, contents, others, store.tombstones())
     found, start = [], 0
     for part in parts:
         here = kept[start : start + part.rows.num_rows]
         ends = list(accumulate((one.rows for one in part.sections), initial=0))
         left = [int(here[low:high].sum()) for low, high in pairwise(ends)]
         sections = tuple(Section(one.batch, rows) for one, rows in zip(part.sections, left, strict=True))
-        found.append(_Part(part.name, part.rows.filter(pa.array(here)), sections))
+        found.append(_FoldPart(part.name, part.rows.filter(pa.array(here)), sections))
         start += part.rows.num_rows
     return found

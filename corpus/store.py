@@ -12,7 +12,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import pyarrow.compute as pc
 
@@ -30,7 +29,6 @@ from corpus.view import View
 
 _AT_ONCE = 10_000
 _TRIES = 3
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)

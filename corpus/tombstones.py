@@ -44,9 +44,9 @@ class Tombstones:
         return self.forgotten.union(self._removed)
 
     @property
-    def removed(self) -> set[str]:
-        """The posts that their site has removed at some time."""
-        return set(self._removed)
+    def removals(self) -> list[Tombstone]:
+        """Those of posts that their site has removed."""
+        return [stone for stone in self.stones if stone.kind == "removed" and stone.post_id]
 
     def forbid(self, post_id: str, url: str | None) -> bool:
         """Whether a post may not be taken in: it, or its address, was forgotten."""

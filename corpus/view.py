@@ -22,7 +22,7 @@ from corpus.tombstones import GONE, Tombstone, Tombstones
 
 _AT_ONCE = 10_000
 _TRIES = 3
-Found = TypeVar("Found")
+ViewT = TypeVar("ViewT")
 
 
 class View(Batches):
@@ -51,8 +51,8 @@ class View(Batches):
         return self._buried[1]
 
     def _reading(
-        self, batches: Sequence[str] | None, read: Callable[[Sequence[str], Collection[str] | None], Found]
-    ) -> Found:
+        self, batches: Sequence[str] | None, read: Callable[[Sequence[str], Collection[str] | None], ViewT]
+    ) -> ViewT:
         """What ``read`` gives of files, and of whose rows of them; again if some of them were folded meanwhile."""
         for _ in range(_TRIES):
             names = self.batch_names() if batches is None else ()

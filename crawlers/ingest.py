@@ -124,7 +124,7 @@ class LinesRead:
 
 
 @dataclass(frozen=True)
-class Reading:
+class LineReading:
     """How a file is read into a deposit.
 
     ``complete`` adds to a row what the file does not say, ``tell`` gets each rejected line.
@@ -136,7 +136,7 @@ class Reading:
     tell: Callable[[RejectedLine], None] = lambda _line: None
 
 
-def deposit_posts(path: Path, deposit: Deposit, file: int = 0, how: Reading = Reading()) -> LinesRead:
+def deposit_posts(path: Path, deposit: Deposit, file: int = 0, how: LineReading = LineReading()) -> LinesRead:
     """Read a file as ``read_posts`` does, line by line into a deposit; ``file`` tells it from other files there.
 
     Lines of posts that came with two contents are told after all others. Memory does not grow with the texts.
@@ -176,7 +176,7 @@ def _refuse_repeats(path: Path, deposit: Deposit, file: int) -> None:
             raise InputError(f"{path}:{one.again}: {_DIFFERS.format(one.post_id, f'{path}:{one.first}')}")
 
 
-def _merge(path: Path, repeats: Sequence[Repeat], found: LinesRead, how: Reading) -> None:
+def _merge(path: Path, repeats: Sequence[Repeat], found: LinesRead, how: LineReading) -> None:
     """Count and tell what became of posts that came again."""
     lines: dict[int, str] = {}
     for one in repeats:

@@ -18,7 +18,7 @@ from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.store import PostStore, Snapshot
 from corpus.workspace import Workspace
-from crawlers.ingest import Reading, deposit_posts
+from crawlers.ingest import LineReading, deposit_posts
 from crawlers.origin import file_source
 from curation.publishing import Build, funnel, publish
 from curation.running import POSTS, PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
@@ -64,7 +64,7 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
     paths = [Path(path) for path in request.posts]
     with workspace.input_deposit(incomplete=request.incomplete_store) as deposit:
         for number, path in enumerate(paths):
-            deposit_posts(path, deposit, number, Reading(request.skip_bad))
+            deposit_posts(path, deposit, number, LineReading(request.skip_bad))
         return workspace.keep_input(deposit, file_source(paths), incomplete=request.incomplete_store)
 
 

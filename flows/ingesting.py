@@ -13,7 +13,7 @@ from corpus.forgetting import forget
 from corpus.intake import Taken
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
-from crawlers.ingest import Reading, deposit_posts, read_posts
+from crawlers.ingest import LineReading, deposit_posts, read_posts
 from crawlers.origin import file_origin, file_source
 from crawlers.posts import Removed
 from crawlers.thread_records import DEFAULT_SOURCE
@@ -58,7 +58,7 @@ def _ingest_lines(request: IngestRequest) -> None:
     store = Workspace(request.data).posts
     store.source = file_source([file], sha256=origin.response_sha256, source=request.source)
     store.adopt()
-    how = Reading(
+    how = LineReading(
         request.skip_bad, request.source or DEFAULT_SOURCE, complete, lambda line: reporter.line(line.message)
     )
     with Deposit(store) as deposit:

@@ -82,12 +82,12 @@ def test_a_store_grows_and_has_few_files(tmp_path: Path) -> None:
     )
 
 
-def test_sightings_fold_to_a_date_a_post_but_of_posts_that_changed(store: PostStore) -> None:
+def test_sightings_fold_to_the_last_of_each_content(store: PostStore) -> None:
     before = view(store)
     assert fold(store) == 2
     (name,) = (name for name in store.batch_names() if name.startswith(SEEN))
     seen = [one.post_id for one in store.read_sightings(name)]
-    assert (seen.count("forum:same"), seen.count("forum:changing")) == (1, 3)
+    assert (seen.count("forum:same"), seen.count("forum:changing")) == (1, 2)
     assert view(store) == before
     assert fold(store) == 0
 
