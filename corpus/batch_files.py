@@ -21,7 +21,7 @@ from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Record
-from corpus.schema import RecordT, arrow_schema, first_line, table_bytes
+from corpus.schema import RecordT, arrow_schema, first_line
 from corpus.strict_json import load_json
 
 KEY = ("post_id", "content_sha256", *RETRIEVAL)
@@ -65,7 +65,15 @@ def batch_bytes(rows: pa.Table, batch: str, sections: Sequence[Section] = (), in
     said: dict[str, Any] = {"batch": batch}
     if sections:
         said |= {"of": [list(one) for one in sections], "instead": list(instead)}
-    return table_bytes(rows.replace_schema_metadata({_FOOTER: canonical_json(said).encode()}), ROW_GROUP)
+    return unnamed_bytes(rows.replace_schema_metadata({_FOOTER: canonical_json(said).encode()}))
+
+
+def unnamed_bytes(rows: pa.Table) -> bytes:
+    """The file of a batch of earlier versions, which does not name its batch."""
+    sink = pa.BufferOutputStream()
+    options = {"compression": "zstd", "compression_level": 3, "version": "2.6", "write_page_checksum": True}
+    pq.write_table(rows.combine_chunks(), sink, row_group_size=ROW_GROUP, **options)
+    return bytes(sink.getvalue())
 
 
 def footer_digest(file: IO[bytes]) -> str:

@@ -15,14 +15,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.batch_files import ROW_GROUP, BatchFile, GoneError, Section, batch_bytes, footer_digest, key_lines, name_of
+from corpus.batch_files import (
+    BatchFile,
+    GoneError,
+    Section,
+    batch_bytes,
+    footer_digest,
+    key_lines,
+    name_of,
+    unnamed_bytes,
+)
 from corpus.batch_list import BATCHES, KEYS, RECOVER, BatchEntry, BatchList, Source, leaves_of
 from corpus.canonical import content_digest, rows_digest
 from corpus.contents import holdings_of
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record, added_later
-from corpus.schema import RecordT, table_bytes, table_of
+from corpus.schema import RecordT, table_of
 from corpus.tombstones import GONE, Tombstone
 
 SEEN = "seen-"
@@ -223,7 +232,7 @@ class Batches:
         if name_of(lines, sections) == bare(batch):
             content = batch_bytes(table, batch, sections, instead)
         elif rows_digest(rows)[:32] == bare(batch):
-            content = table_bytes(table, ROW_GROUP)
+            content = unnamed_bytes(table)
         else:
             return False
         self.list.note_keys(batch, lines)

@@ -9,7 +9,7 @@ from typing import Any
 from corpus.records import Post, Record
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
-_ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def canonical_json(value: object) -> str:
@@ -22,7 +22,7 @@ def canonical_json(value: object) -> str:
     >>> canonical_json("half a character: \\ud83d")
     '"half a character: \\\\ud83d"'
     """
-    text = _ENCODE(value)
+    text = _ENCODER.encode(value)
     return text if text.isascii() else _HALF_CHARACTER.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
 
 
@@ -94,5 +94,13 @@ def with_digest(post: Post) -> Post:
 
 
 def bucket_of(identifier: str, buckets: int) -> int:
-    """The shard, in ``range(buckets)``, that an identifier belongs to on every machine."""
+    """The shard, in ``range(buckets)``, that an identifier belongs to on every machine.
+
+    Shards are intervals of the identifier's digest, in order: each of them is two neighbours of twice as many.
+    """
+    return int(sha256_text(identifier)[:12], 16) * buckets >> 48
+
+
+def modulo_bucket_of(identifier: str, buckets: int) -> int:
+    """The shard of an identifier as builds chose it up to version 0.2, so that what they made is found."""
     return int(sha256_text(identifier)[:12], 16) % buckets

@@ -1,12 +1,10 @@
 """The dataset card: README.md of a version, in the form that dataset hubs read."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.markdown import markdown_line, yaml_string
-from corpus.mathematics import latex
-from corpus.records import Problem, Provenance
+from corpus.release import ReleaseTally, stated
 
 
 def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> list[str]:
@@ -20,8 +18,6 @@ def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> lis
     return [*lines, "---", ""]
 
 
-SYSTEMS = 3
-"""Equation systems that a card shows."""
 SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
@@ -34,29 +30,20 @@ def funnel_lines(funnel: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def _counts(title: str, values: Iterable[str], counted: str = "problems") -> list[str]:
-    return [
-        f"| {title} | {counted} |",
-        "|---|---:|",
-        *(f"| {markdown_line(value)} | {count} |" for value, count in sorted(Counter(values).items())),
-        "",
-    ]
+def _counts(title: str, counts: Mapping[str | None, int], counted: str = "problems") -> list[str]:
+    rows = (f"| {markdown_line(name)} | {count} |" for name, count in stated(counts).items())
+    return [f"| {title} | {counted} |", "|---|---:|", *rows, ""]
 
 
-def _systems(problems: Sequence[Problem]) -> list[str]:
-    """The equation systems of a few problems as mathematics, those whose id is lowest."""
-    lines: list[str] = []
-    for problem in sorted(problems, key=lambda problem: problem.problem_id):
-        shown = latex(problem.equations) if problem.equations else None
-        if shown and len(lines) < 2 * SYSTEMS:
-            lines += [f"`{problem.problem_id}`: $${shown}$$", ""]
+def _systems(systems: Iterable[tuple[str, str]]) -> list[str]:
+    """The equation systems of a few problems as mathematics."""
+    lines = [line for name, shown in systems for line in (f"`{name}`: $${shown}$$", "")]
     return ["## Some systems", "", *lines] if lines else []
 
 
 def dataset_card(
     names: tuple[str, str],
-    problems: Sequence[Problem],
-    provenance: Sequence[Provenance],
+    tally: ReleaseTally,
     files: Sequence[str],
     funnel: Sequence[Mapping[str, Any]],
 ) -> str:
@@ -65,18 +52,18 @@ def dataset_card(
     ``names`` are the dataset's name and title.
     """
     name, title = names
-    lines = _front_matter(name, title, files, len(problems))
+    lines = _front_matter(name, title, files, tally.rows)
     lines += [
         f"# {markdown_line(title)}",
         "",
-        f"{len(problems)} math word problems read out of community questions and answers.",
+        f"{tally.rows} math word problems read out of community questions and answers.",
         "",
     ]
-    lines += _counts("split", [problem.split for problem in problems])
-    lines += _counts("license", [problem.license or "not stated" for problem in problems])
-    used = [row.license or "not stated" for row in provenance if row.answer_id is not None]
+    lines += _counts("split", dict(tally.splits))
+    lines += _counts("license", tally.licenses)
+    used = tally.answer_licenses
     lines += _counts("license of answers", used, "answers used") if used else []
-    lines += _systems(problems)
+    lines += _systems(tally.systems)
     lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]
     lines += [
         "## Reading a row",

@@ -8,23 +8,19 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
-from corpus.canonical import add_digests, canonical_json, digest_of, set_digest
+import pyarrow as pa
+
+from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
+from corpus.record_tables import as_digest, digest_sum
 from corpus.records import Dropped, Record
-from corpus.schema import RecordT, parquet_bytes, read_parquet, read_table
+from corpus.schema import RecordT, read_parquet, read_table, record_table, table_bytes
 from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
-
-
-class PostRow(Protocol):
-    """Any record that says which post it is about."""
-
-    @property
-    def post_id(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -54,9 +50,9 @@ def part_key(stage: str, inputs: Sequence[str], config: dict[str, Any], code: st
     return digest_of({"stage": stage, "inputs": list(inputs), "config": config, "code": code, "model": model})[:32]
 
 
-def check_account(stage: str, ids: Sequence[str], kept: Sequence[PostRow], dropped: Sequence[Dropped]) -> None:
-    """Every id that came in is kept or dropped exactly once; StoreError names the first that is not."""
-    out = Counter(row.post_id for row in (*kept, *dropped))
+def check_account(stage: str, ids: Sequence[str], kept: Sequence[str], dropped: Sequence[str]) -> None:
+    """Every id that came in is among those kept or dropped exactly once; StoreError names the first that is not."""
+    out = Counter((*kept, *dropped))
     expected = Counter(ids)
     if out == expected:
         return
@@ -114,21 +110,39 @@ class Outputs:
         self, address: tuple[str, str], kind: type[RecordT], kept: Sequence[RecordT], dropped: Sequence[Dropped]
     ) -> OutputPart:
         """Write one part at ``(stage, key)`` in one step; rows are stored in the order of their post ids."""
-        stage, key = address
         kept = sorted(kept, key=_post_id)
-        dropped = sorted(dropped, key=_post_id)
-        files = {KEPT: parquet_bytes(kept, kind), DROPPED: parquet_bytes(dropped, Dropped)}
+        plain = [row.model_dump() for row in kept]
+        gone = record_table(sorted(dropped, key=_post_id), Dropped)
+        rows = (record_table(kept, kind, plain), gone)
+        return self.save_tables(address, kind, rows, as_digest(digest_sum(plain)))
+
+    def save_tables(
+        self, address: tuple[str, str], kind: type[Record], rows: tuple[pa.Table, pa.Table], content: str
+    ) -> OutputPart:
+        """Like ``save``, of kept and dropped rows in the order of their post ids; ``content`` is their set digest."""
+        stage, key = address
+        kept, dropped = rows
+        files = {KEPT: table_bytes(kept, kind), DROPPED: table_bytes(dropped, Dropped)}
         part = OutputPart(
             stage=stage,
             key=key,
             rows_in=len(kept) + len(dropped),
             kept=len(kept),
-            reasons=dict(sorted(Counter(row.reason for row in dropped).items())),
-            content=set_digest(kept),
+            reasons=dict(sorted(Counter(dropped["reason"].to_pylist()).items())),
+            content=content,
             files={name: _sha256(content) for name, content in files.items()},
         )
         (self.folder / stage).commit(key, files | {MARK: canonical_json(part.as_dict()).encode()}, MARK)
         return part
+
+    def table(self, part: OutputPart, name: str = KEPT, columns: Sequence[str] | None = None) -> pa.Table:
+        """The kept rows of a part (or its dropped ones) as a table, or some columns of it."""
+        content = self._content(part, name)
+        try:
+            return read_table(content, columns)
+        except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+            where = f"{self.folder / part.stage / part.key}/{name}"
+            raise DamageError(f"{where} is damaged ({str(error)[:80]}); run the build again") from error
 
     def kept(self, part: OutputPart, kind: type[RecordT], wanted: Callable[[str], bool] | None = None) -> list[RecordT]:
         """The kept rows of a part, or only those whose post id is wanted."""

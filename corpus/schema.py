@@ -3,7 +3,7 @@
 import functools
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from corpus.errors import DamageError, StoreError
 from corpus.records import Record
 
 RecordT = TypeVar("RecordT", bound=Record)
+ROW_GROUP = 100_000
 
 _PLAIN: dict[object, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
@@ -50,47 +51,76 @@ def arrow_schema(record: type[Record], earlier: bool = False) -> pa.Schema:
     return pa.schema(fields)
 
 
-def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = 100_000) -> bytes:
+def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = ROW_GROUP) -> bytes:
     """Parquet of ``rows`` in the order given: same rows and same pyarrow, same bytes.
 
     ``group`` rows share one row group, of which damage takes all or nothing; pages carry checksums. StoreError naming
     the row if one holds what parquet cannot.
     """
-    plain = [row.model_dump() for row in rows]
-    try:
-        return table_bytes(table_of(plain, record), group)
-    except (pa.ArrowException, ValueError, OverflowError) as error:
-        raise StoreError(f"cannot store {_culprit(plain, record)} as parquet: {first_line(error)}") from error
+    return table_bytes(record_table(rows, record), record, group)
 
 
-def table_bytes(table: pa.Table, group: int) -> bytes:
-    """Parquet of a table, like ``parquet_bytes``."""
-    sink = pa.BufferOutputStream()
-    pq.write_table(
-        table.combine_chunks(),
-        sink,
-        compression="zstd",
-        compression_level=3,
-        row_group_size=group,
-        version="2.6",
-        write_page_checksum=True,
-    )
+def table_bytes(table: pa.Table, record: type[Record], group: int = ROW_GROUP) -> bytes:
+    """Parquet of a table that holds the rows of records: the same bytes as of the records, see ``parquet_bytes``."""
+    return _written([table], record, group)
+
+
+def stream_bytes(tables: Iterable[pa.Table], record: type[Record]) -> bytes:
+    """Parquet of tables as they come: the same bytes as of all of them at once."""
+    return _written(row_groups(tables, ROW_GROUP), record, ROW_GROUP)
+
+
+def _written(tables: Iterable[pa.Table], record: type[Record], group: int) -> bytes:
+    """Each table is whole row groups, but for the last.
+
+    The schema is set anew, since a table that was read calls the members of its lists by another name.
+    """
+    sink, schema = pa.BufferOutputStream(), arrow_schema(record)
+    options = {"compression": "zstd", "compression_level": 3, "version": "2.6", "write_page_checksum": True}
+    with pq.ParquetWriter(sink, schema, **options) as writer:
+        for table in tables:
+            writer.write_table(table.cast(schema).combine_chunks(), group)
     return bytes(sink.getvalue())
+
+
+def row_groups(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+    """Tables as they come, given on in tables of so many rows but for the last."""
+    held: list[pa.Table] = []
+    for table in tables:
+        held.append(table)
+        while sum(map(len, held)) >= rows:
+            whole = pa.concat_tables(held)
+            held = [whole.slice(rows)]
+            yield whole.slice(0, rows)
+    if any(map(len, held)):
+        yield pa.concat_tables(held)
+
+
+def record_table(
+    rows: Sequence[RecordT], record: type[RecordT], plain: Sequence[Mapping[str, Any]] | None = None
+) -> pa.Table:
+    """The table of ``rows``, whose plain data may be given as well; StoreError naming one that parquet cannot hold."""
+    return table_of([row.model_dump() for row in rows] if plain is None else plain, record)
 
 
 def table_of(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> pa.Table:
     """Records given as plain data, as a table; StoreError naming the row if one holds what parquet cannot."""
     try:
-        return pa.Table.from_pylist(rows, schema=arrow_schema(record))
+        return _table(rows, record)
     except (pa.ArrowException, ValueError, OverflowError) as error:
         raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {first_line(error)}") from error
+
+
+def _table(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> pa.Table:
+    schema = arrow_schema(record)
+    return pa.Table.from_pylist(list(rows), schema=schema).cast(schema)  # the cast finds nulls where none may be
 
 
 def _culprit(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> str:
     """The first row that parquet refuses, by what identifies it."""
     for row in rows:
         try:
-            table_bytes(pa.Table.from_pylist([row], schema=arrow_schema(record)), 1)
+            _table([row], record)
         except (pa.ArrowException, ValueError, OverflowError):
             return f"{record.__name__} {str(row.get('post_id', '?'))!r}"
     return f"{len(rows)} rows of {record.__name__}"

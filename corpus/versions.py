@@ -1,13 +1,13 @@
 """Dataset versions: immutable folders in the layout that ``datasets.load_dataset`` reads, published in one step."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
-from corpus.canonical import canonical_json, digest_of, rows_digest
+import pyarrow as pa
+
+from corpus.canonical import canonical_json, digest_of
 from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
@@ -27,7 +27,8 @@ from corpus.manifest import (
     version_id_of,
 )
 from corpus.records import Problem, Provenance
-from corpus.schema import parquet_bytes, read_parquet, row_count
+from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
+from corpus.schema import read_parquet, row_count, stream_bytes
 from corpus.strict_json import load_json
 
 LATEST = "latest"
@@ -72,20 +73,6 @@ class Version:
             pass
 
 
-@dataclass(frozen=True)
-class Release:
-    """What goes into a version: its name, title, problems, and the facts of its making for the manifest.
-
-    ``provenance`` says where the problems come from; times and responses in it are no part of a version's identity.
-    """
-
-    name: str
-    title: str
-    problems: Sequence[Problem]
-    making: Mapping[str, Any]
-    provenance: Sequence[Provenance] = ()
-
-
 def check_name(name: str) -> str:
     """The name, if it can be a folder on any filesystem; VersionError otherwise."""
     if not NAME.fullmatch(name):
@@ -93,38 +80,41 @@ def check_name(name: str) -> str:
     return name
 
 
-def data_files(problems: Sequence[Problem]) -> dict[str, bytes]:
-    """Parquet files by relative path; rows are sorted by problem id, so the bytes depend on the problems alone."""
-    files: dict[str, bytes] = {}
-    for split in sorted({problem.split for problem in problems}):
-        rows = sorted((row for row in problems if row.split == split), key=lambda row: row.problem_id)
-        count = -(-len(rows) // ROWS_A_FILE)
-        for number in range(count):
-            chunk = rows[number * ROWS_A_FILE : (number + 1) * ROWS_A_FILE]
-            files[f"data/{split}-{number:05d}-of-{count:05d}.parquet"] = parquet_bytes(chunk, Problem)
-    return files
+def data_files(tables: Iterable[pa.Table]) -> dict[str, bytes]:
+    """Parquet files by relative path; the bytes depend on the problems alone, which come in the order of their ids."""
+    files = SplitFiles(ROWS_A_FILE)
+    for table in tables:
+        files.add(table)
+    return files.files()
 
 
-def _contents(release: Release) -> tuple[str, dict[str, bytes]]:
+def _counted(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
+    for table in release.problems_by_id():
+        tally.add_problems(table)
+        yield table
+    tally.end()
+
+
+def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
     """The version id, a digest of everything in the version but the encoding of its rows, and all its files."""
-    data = data_files(release.problems)
-    stated = [row.license for row in release.problems] + [row.license for row in release.provenance]
-    licenses = sorted({license_ for license_ in stated if license_})
-    card = dataset_card(
-        (release.name, release.title), release.problems, release.provenance, list(data), release.making["funnel"]
-    ).encode()
-    provenance = parquet_bytes(release.provenance, Provenance)
+    tally = ReleaseTally()
+    data = data_files(_counted(release, tally))
+    if not tally.rows:
+        raise VersionError(f"no problem left to publish as {release.name}; the funnel shows which stage dropped them")
+    provenance = stream_bytes(_sources(release, tally), Provenance)
+    licenses = tally.stated_licenses()
+    card = dataset_card((release.name, release.title), tally, list(data), release.making["funnel"]).encode()
     tables = {path: file_facts(content, row_count(content)) for path, content in data.items()}
     undigested = croissant(release.name, release.title, "", licenses, dict.fromkeys(data, ""))
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "name": release.name,
-        "rows": len(release.problems),
-        "rows_sha256": rows_digest(sorted(release.problems, key=attrgetter("problem_id"))),
+        "rows": tally.rows,
+        "rows_sha256": tally.rows_sha256,
         "licenses": licenses,
         "metadata_sha256": digest_of(undigested),
-        "files": tables | {PROVENANCE: file_facts(provenance, len(release.provenance)), CARD: file_facts(card)},
-        "provenance": provenance_facts(release.provenance),
+        "files": tables | {PROVENANCE: file_facts(provenance, tally.sources), CARD: file_facts(card)},
+        "provenance": tally.provenance_facts(),
         **release.making,
         "audits": [],
     }
@@ -136,16 +126,10 @@ def _contents(release: Release) -> tuple[str, dict[str, bytes]]:
     return version_id, data | texts | {PROVENANCE: provenance}
 
 
-def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
-    """What the manifest says of the provenance: rows by license, posts by parser, first and last time."""
-    licenses = Counter(row.license or "not stated" for row in rows)
-    parsers = Counter(row.parser or "not stated" for row in rows if row.answer_id is None)
-    times = sorted(row.retrieved_at for row in rows if row.retrieved_at)
-    return {
-        "rows_by_license": dict(sorted(licenses.items())),
-        "posts_by_parser": dict(sorted(parsers.items())),
-        "retrieved": [times[0], times[-1]] if times else [],
-    }
+def _sources(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
+    for table in release.sources():
+        tally.add_sources(table)
+        yield table
 
 
 class Versions:
@@ -154,21 +138,17 @@ class Versions:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
 
-    def publish(self, release: Release) -> tuple[Version, bool]:
+    def publish(self, release: Contents) -> tuple[Version, bool]:
         """Publish a release and point ``latest`` at it; returns the version and whether it is new.
 
         Raises VersionError if there is nothing to publish, a problem id comes twice, or a version of the same id has
         other bytes.
         """
         place = self.folder / check_name(release.name)
-        if not release.problems:
-            raise VersionError(
-                f"no problem left to publish as {release.name}; the funnel shows which stage dropped them"
-            )
-        identifier, count = Counter(problem.problem_id for problem in release.problems).most_common(1)[0]
-        if count > 1:
-            raise VersionError(f"problem {identifier} comes {count} times in {release.name}; nothing was published")
-        version_id, files = _contents(release)
+        try:
+            version_id, files = _contents(release)
+        except DoubledProblemError as error:
+            raise VersionError(f"{error} in {release.name}; nothing was published") from error
         new = not (place / version_id).exists(MANIFEST)
         if not new:
             self._check_same(place / version_id, files)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from corpus.batch_list import Source
 from corpus.deposit import Deposit
+from corpus.earlier import EarlierParts
 from corpus.errors import ModelError
 from corpus.files import Folder, store_errors
 from corpus.outputs import Outputs
@@ -39,6 +40,11 @@ class Workspace:
     def outputs(self) -> Outputs:
         """Stage outputs by content address."""
         return Outputs(self.folder / "stages")
+
+    @property
+    def earlier(self) -> EarlierParts:
+        """Which stage outputs earlier builds made of a shard."""
+        return EarlierParts(self.folder / "earlier")
 
     @property
     def versions(self) -> Versions:

@@ -2,40 +2,60 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from corpus.records import Answer, Post, Problem, Provenance
+from corpus.canonical import RETRIEVAL
+from corpus.records import Provenance
 from extractors.text.marks import MARKS, count_marks
 
+PROBLEM_COLUMNS = (
+    "problem_id",
+    "post_id",
+    "votes",
+    "answer_spans.list.element.answer_id",
+    "equation_spans.list.element.answer_id",
+)
+POST_COLUMNS = (
+    "post_id",
+    "url",
+    "license",
+    "attribution",
+    *(f"answers.list.element.{name}" for name in ("answer_id", "license", "attribution")),
+)
+"""What is read of problems and posts, by the paths that parquet has for it."""
 
-def provenance_of(problems: Sequence[Problem], posts: Mapping[str, Post]) -> list[Provenance]:
+Plain = Mapping[str, Any]
+
+
+def provenance_of(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[Provenance]:
     """The provenance of problems, sorted by problem, the question first and then its answers in their order.
 
-    An answer that has no license or attribution of its own comes under those of its thread.
+    Problems and posts are plain data with the columns named here, posts with their retrieval as well. An answer that
+    has no license or attribution of its own comes under those of its thread.
     """
     rows: list[Provenance] = []
-    for problem in sorted(problems, key=lambda problem: problem.problem_id):
-        post, used = posts[problem.post_id], _answers_used(problem)
-        rows.append(_row(problem, post, None))
-        rows += [_row(problem, post, answer) for answer in post.answers if answer.answer_id in used]
+    for problem in sorted(problems, key=lambda problem: str(problem["problem_id"])):
+        post, used = posts[problem["post_id"]], _answers_used(problem)
+        rows.append(_row(problem, post, {}))
+        rows += [_row(problem, post, answer) for answer in post["answers"] if answer["answer_id"] in used]
     return rows
 
 
-def _answers_used(problem: Problem) -> set[str]:
+def _answers_used(problem: Plain) -> set[str]:
     """The answers that voted for the system, or in which an equation or a value of the gold answer stands."""
-    return {*problem.votes, *(span.answer_id for span in (*problem.answer_spans, *problem.equation_spans))}
+    spans: Sequence[Plain] = (*problem["answer_spans"], *problem["equation_spans"])
+    return {*problem["votes"], *(span["answer_id"] for span in spans)}
 
 
-def _row(problem: Problem, post: Post, answer: Answer | None) -> Provenance:
+def _row(problem: Plain, post: Plain, answer: Plain) -> Provenance:
     return Provenance(
-        problem_id=problem.problem_id,
-        post_id=post.post_id,
-        answer_id=answer.answer_id if answer else None,
-        url=post.url,
-        license=(answer.license if answer else None) or post.license,
-        attribution=(answer.attribution if answer else None) or post.attribution,
-        retrieved_at=post.retrieved_at,
-        response_sha256=post.response_sha256,
-        parser=post.parser,
+        problem_id=problem["problem_id"],
+        post_id=post["post_id"],
+        answer_id=answer.get("answer_id"),
+        url=post["url"],
+        license=answer.get("license") or post["license"],
+        attribution=answer.get("attribution") or post["attribution"],
+        **{name: post.get(name) for name in RETRIEVAL},
     )
 
 

@@ -1,21 +1,26 @@
 """From the last stage's rows to a published version, with everything a rebuild or an explanation needs to find."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+import pyarrow as pa
 from pydantic import ValidationError
 
-from corpus.canonical import canonical_json
+from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.errors import VersionError
 from corpus.outputs import OutputPart, total
-from corpus.records import Problem
+from corpus.record_tables import rows_of
+from corpus.records import Provenance
+from corpus.release import StreamedRelease
+from corpus.schema import record_table
 from corpus.strict_json import load_json
-from corpus.versions import Release, Version
+from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.provenance import provenance_of, removed_from
+from curation.provenance import POST_COLUMNS, PROBLEM_COLUMNS, provenance_of, removed_from
 from curation.running import POSTS, stage_config, stage_model_digest
 from curation.stages.registry import STAGES
 
@@ -38,13 +43,17 @@ class Build:
 
 @dataclass(frozen=True)
 class BuildRecord:
-    """The record of a build beside its version: which parts each stage made."""
+    """The record of a build beside its version: which parts each stage made.
+
+    ``nested`` says that posts lie in shards by ``bucket_of``, as they do since version 0.3.
+    """
 
     name: str
     version_id: str
     store: str
     snapshot_id: str
     parts: Mapping[str, Sequence[OutputPart]]
+    nested: bool = True
 
 
 def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
@@ -70,19 +79,39 @@ def making(build: Build) -> dict[str, Any]:
     return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts, **lacks}
 
 
-def publish(build: Build) -> tuple[Version, bool]:
-    """Publish what a build released; returns the version and whether it is new."""
+def _problems(build: Build) -> Iterator[pa.Table]:
+    """The problems in the order of their ids: shard by shard, since both go by the digest of the post's id."""
+    outputs = Workspace(build.data).outputs
+    for part in build.parts["release"]:
+        yield outputs.table(part).sort_by("problem_id")
+
+
+def _sources(build: Build) -> Iterator[pa.Table]:
+    """The provenance of the problems, shard by shard."""
     workspace = Workspace(build.data)
-    problems = [row for part in build.parts["release"] for row in workspace.outputs.kept(part, Problem)]
-    store = workspace.store(build.store)
-    held = store.open_snapshot(build.snapshot_id)
-    posts = {post.post_id: post for post in store.load(held[problem.post_id] for problem in problems)}
-    provenance = provenance_of(problems, posts)
-    release = Release(build.name, build.config.release.title, problems, making(build), provenance)
+    held = workspace.store(build.store).open_snapshot(build.snapshot_id)
+    for part, posts_part in zip(build.parts["release"], build.parts[POSTS], strict=True):
+        problems = workspace.outputs.table(part, columns=PROBLEM_COLUMNS).to_pylist()
+        wanted = [problem["post_id"] for problem in problems]
+        posts = rows_of(workspace.outputs.table(posts_part, columns=POST_COLUMNS), wanted).to_pylist()
+        dated = ({**post, **{name: getattr(held[post["post_id"]], name) for name in RETRIEVAL}} for post in posts)
+        found = provenance_of(problems, {post["post_id"]: post for post in dated})
+        yield record_table(found, Provenance)
+
+
+def publish(build: Build) -> tuple[Version, bool]:
+    """Publish what a build released; returns the version and whether it is new.
+
+    Problems and their provenance are read and written shard by shard.
+    """
+    workspace = Workspace(build.data)
+    title = build.config.release.title
+    release = StreamedRelease(build.name, title, making(build), partial(_problems, build), partial(_sources, build))
     version, new = workspace.versions.publish(release)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
+        "nested": True,
         "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }
@@ -98,7 +127,8 @@ def run_of(workspace: Workspace, version: Version) -> BuildRecord:
     try:
         record = load_json(workspace.folder.read(name))
         parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts)
+        nested = record.get("nested") is True
+        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts, nested)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 

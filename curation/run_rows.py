@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Iterator, Mapping
 
-from corpus.canonical import bucket_of
+from corpus.canonical import bucket_of, modulo_bucket_of
 from corpus.records import Dropped, Post, Record
 from corpus.schema import RecordT
 from corpus.versions import Version
@@ -40,7 +40,8 @@ class RunRows:
         return {row.post_id: row for row in self._outputs.dropped(self.run.parts[stage][shard])}
 
     def _shard(self, stage: str, post_id: str) -> int:
-        return bucket_of(post_id, len(self.run.parts[stage]))
+        rule = bucket_of if self.run.nested else modulo_bucket_of
+        return rule(post_id, len(self.run.parts[stage]))
 
     def post(self, post_id: str) -> Post | None:
         """The post as the run saw it, None if it was not among its posts."""

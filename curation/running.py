@@ -1,81 +1,111 @@
-"""Runs one part of a stage: reads what came before, decides, checks the account, writes. No scheduler in here."""
+"""What the parts of a build are made by: configuration, code and model of each stage, and the keys that follow."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import chain
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any
 
-from corpus.canonical import bucket_of, digest_of, without_retrieval
+from corpus.canonical import digest_of
 from corpus.code import code_digest
 from corpus.config import BuildConfig
-from corpus.outputs import OutputPart, check_account, part_key
-from corpus.records import Dropped, Post, Record
-from corpus.store import Holding
+from corpus.outputs import part_key
 from corpus.workspace import Workspace
-from curation.stages.registry import BY_NAME, STAGES
-from curation.stages.stage import Context, Stage, Trail
+from curation.stages.registry import STAGES
+from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
 POSTS = "posts"
-POSTS_AT_ONCE = 50_000
 FEW_POSTS = 100
+POSTS_A_SHARD = 2_000
+MAX_SHARDS = 1_024
 
 
 @dataclass(frozen=True)
-class PartJob:
-    """One part of one stage to run: plain data, so that it can travel to any worker.
+class Recipe:
+    """Plain data that says how every part of one build is made, so that it can travel to any worker.
 
-    ``inputs`` holds, for each stage read, its parts; ``shard`` of ``shards`` is the part to make.
+    ``config``, ``code`` and ``model`` are by stage, as is ``stage_keys``, the addresses of whole outputs. ``days`` is
+    the digest of the days on which the posts were retrieved, where a stage asks for them, and else empty.
     """
 
     data: str
-    stage: str
-    shard: int
+    store: str
+    snapshot_id: str
     shards: int
-    inputs: dict[str, list[dict[str, Any]]]
-    config: dict[str, Any]
+    config: dict[str, dict[str, Any]]
+    code: dict[str, str]
+    model: dict[str, str]
     stage_keys: dict[str, str]
+    days: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
         return asdict(self)
 
+    @property
+    def workspace(self) -> Workspace:
+        """The data folder."""
+        return Workspace(self.data)
+
+    def address(self, stage: Stage, inputs: list[str]) -> str:
+        """The key of a part made of inputs with these contents."""
+        name = stage.name
+        return part_key(name, inputs, self.config[name], self.code[name], self.model[name])
+
+    def base(self, stage: Stage) -> str:
+        """The digest of all that decides what a stage of this recipe says of a post, beside the post."""
+        chain = [one.name for one in STAGES[: STAGES.index(stage) + 1] if not one.whole]
+        return digest_of([[name, self.config[name], self.code[name], self.model[name]] for name in chain])[:32]
+
+    def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context:
+        """What a stage works with."""
+        config = stage.config.model_validate(self.config[stage.name])
+        return Context(config, stage_model(stage, self.workspace), self.stage_keys, days or {})
+
 
 def shard_count(posts: int) -> int:
-    """Shards for so many posts: tens at the most, whatever the size of the corpus.
+    """Shards for so many posts: a power of two, each of about 2,000 posts, so that growth splits shards in two.
 
     Few posts are one part, since a task costs more than what is to be done.
 
-    >>> [shard_count(posts) for posts in (0, 99, 100, 10_000, 1_000_000)]
-    [1, 1, 4, 5, 64]
+    >>> [shard_count(posts) for posts in (0, 99, 100, 10_000, 1_000_000, 10_000_000)]
+    [1, 1, 4, 8, 512, 1024]
     """
-    return 1 if posts < FEW_POSTS else max(4, min(64, -(-posts // 2_000)))
+    if posts < FEW_POSTS:
+        return 1
+    wanted = max(4, min(MAX_SHARDS, -(-posts // POSTS_A_SHARD)))
+    return int(1 << (wanted - 1).bit_length())
 
 
-def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:
-    """Spread a snapshot over ``shards`` parts by post id, contents alone: how they were retrieved changes nothing.
+def recipe_of(data: str, posts: tuple[str, str], config: BuildConfig, shards: int) -> Recipe:
+    """The recipe of a build of a snapshot, ``posts`` (its store and its id); ModelError for a damaged model."""
+    workspace, (store, snapshot_id) = Workspace(data), posts
+    days = digest_of(sorted(days_of(workspace, *posts).items())) if config.diversity.by_day else ""
+    return Recipe(
+        data=data,
+        store=store,
+        snapshot_id=snapshot_id,
+        shards=shards,
+        config={stage.name: stage_config(stage, config) for stage in STAGES},
+        code={stage.name: code_digest(stage.module) for stage in STAGES},
+        model={stage.name: stage_model_digest(stage, workspace) for stage in STAGES},
+        stage_keys=stage_keys(workspace, snapshot_id, config, days),
+        days=days,
+    )
 
-    So many shards are read at once as hold about POSTS_AT_ONCE posts: memory does not grow with the snapshot's texts.
-    """
-    workspace = Workspace(data)
-    held: dict[int, list[Holding]] = {shard: [] for shard in range(shards)}
-    for post_id, one in workspace.store(store).open_snapshot(snapshot_id).items():
-        held[bucket_of(post_id, shards)].append(one)
-    keys = [part_key(POSTS, [snapshot_id, f"{shard}/{shards}"], {}, "", "") for shard in range(shards)]
-    wrong: dict[int, list[str]] = {shard: [] for shard in range(shards)}
-    found = {shard: workspace.outputs.find(POSTS, keys[shard], wrong[shard].append) for shard in range(shards)}
-    parts = {shard: part for shard, part in found.items() if part is not None}
-    missing = [shard for shard in range(shards) if shard not in parts]
-    at_once = max(1, POSTS_AT_ONCE * shards // max(1, sum(map(len, held.values()))))
-    for start in range(0, len(missing), at_once):
-        buckets: dict[int, list[Post]] = {shard: [] for shard in missing[start : start + at_once]}
-        for post in workspace.store(store).load(chain.from_iterable(held[shard] for shard in buckets)):
-            buckets[bucket_of(post.post_id, shards)].append(without_retrieval(post))
-        for shard, rows in buckets.items():
-            saved = workspace.outputs.save((POSTS, keys[shard]), Post, rows, [])
-            parts[shard] = replace(saved, mended="".join(wrong[shard]))
-    return [parts[shard] for shard in range(shards)]
+
+def days_of(workspace: Workspace, store: str, snapshot_id: str) -> dict[str, str]:
+    """The day on which each post of a snapshot was last retrieved; posts that nothing dates are not in it."""
+    held = workspace.store(store).open_snapshot(snapshot_id)
+    return {post_id: one.retrieved_at[:10] for post_id, one in held.items() if one.retrieved_at}
+
+
+def phases() -> Iterator[tuple[Stage, ...]]:
+    """The stages in order: those that follow each other and see one post at a time together, whole ones alone."""
+    for whole, group in groupby(STAGES, lambda stage: stage.whole):
+        stages = tuple(group)
+        yield from ((stage,) for stage in stages) if whole else (stages,)
 
 
 def stage_config(stage: Stage, config: BuildConfig) -> dict[str, Any]:
@@ -89,57 +119,21 @@ def stage_model_digest(stage: Stage, workspace: Workspace) -> str:
     return workspace.model_digest(stage.model) if stage.model else ""
 
 
-def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig) -> dict[str, str]:
+def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig, days: str = "") -> dict[str, str]:
     """The content address of every stage's whole output; it does not depend on the number of shards.
 
-    A damaged model is a ModelError here, before any stage runs.
+    ``days`` is the digest of the days of retrieval where the configuration asks for them. A damaged model is a
+    ModelError here, before any stage runs.
     """
     check_models(workspace)
     keys: dict[str, str] = {}
     before = snapshot_id
     for stage in STAGES:
         model = stage_model_digest(stage, workspace)
-        before = part_key(stage.name, [before], stage_config(stage, config), code_digest(stage.module), model)
+        inputs = [before, days] if stage.days and days else [before]
+        before = part_key(stage.name, inputs, stage_config(stage, config), code_digest(stage.module), model)
         keys[stage.name] = before
     return keys
-
-
-def _input_parts(job: PartJob, stage: str) -> list[OutputPart]:
-    parts = [OutputPart(**part) for part in job.inputs[stage]]
-    return [parts[job.shard]] if len(parts) == job.shards and job.shards > 1 else parts
-
-
-def _address(job: PartJob, stage: Stage, workspace: Workspace) -> str:
-    contents = [part.content for name in stage.reads for part in _input_parts(job, name)]
-    inputs = [*contents, f"{job.shard}/{job.shards}"]
-    if stage.name == STAGES[-1].name:
-        inputs.append(digest_of(job.stage_keys))
-    return part_key(stage.name, inputs, job.config, code_digest(stage.module), stage_model_digest(stage, workspace))
-
-
-def _rows(
-    job: PartJob, workspace: Workspace, source: tuple[str, type[Record]], wanted: Callable[[str], bool]
-) -> dict[str, Any]:
-    """The rows of one stage that are wanted, by post id, sorted; rows of no interest are not even made records."""
-    stage, kind = source
-    rows = [row for part in _input_parts(job, stage) for row in workspace.outputs.kept(part, kind, wanted)]
-    by_id = {getattr(row, "post_id"): row for row in rows}  # noqa: B009 - every stage record has it
-    return dict(sorted(by_id.items()))
-
-
-def _trails(job: PartJob, stage: Stage, workspace: Workspace) -> list[Trail]:
-    *earlier, last = stage.reads
-    kinds: dict[str, type[Record]] = {POSTS: Post, **{other.name: other.record for other in STAGES}}
-    incoming = _rows(job, workspace, (last, kinds[last]), lambda post_id: bucket_of(post_id, job.shards) == job.shard)
-    tables = {name: _rows(job, workspace, (name, kinds[name]), incoming.__contains__) for name in earlier}
-    tables[last] = incoming
-    return [
-        Trail(
-            post=tables[POSTS][post_id],
-            records={kinds[name]: tables[name][post_id] for name in stage.reads if name != POSTS},
-        )
-        for post_id in incoming
-    ]
 
 
 @functools.lru_cache(maxsize=8)
@@ -159,45 +153,3 @@ def check_models(workspace: Workspace) -> None:
     """Load the model of every stage; ModelError for one that is missing or damaged."""
     for stage in STAGES:
         stage_model(stage, workspace)
-
-
-def _context(job: PartJob, stage: Stage, workspace: Workspace) -> Context:
-    return Context(stage.config.model_validate(job.config), stage_model(stage, workspace), job.stage_keys)
-
-
-def run_part(job: PartJob) -> OutputPart:
-    """Make one part of a stage, or find it made; every post that comes in is kept or dropped with a reason.
-
-    One that is found damaged is made again and says so.
-    """
-    stage, workspace = BY_NAME[job.stage], Workspace(job.data)
-    key = _address(job, stage, workspace)
-    wrong: list[str] = []
-    found = workspace.outputs.find(stage.name, key, wrong.append)
-    if found is not None:
-        return found
-    trails = _trails(job, stage, workspace)
-    results = list(stage.decide(trails, _context(job, stage, workspace)))
-    kept = [row for row in results if isinstance(row, stage.record)]
-    dropped = [row for row in results if isinstance(row, Dropped)]
-    assert len(kept) + len(dropped) == len(results), f"stage {stage.name} returned a record of another kind"
-    check_account(stage.name, [trail.post.post_id for trail in trails], kept, dropped)  # type: ignore[arg-type]
-    saved = workspace.outputs.save((stage.name, key), stage.record, kept, dropped)
-    return replace(saved, mended="".join(wrong))
-
-
-def stage_jobs(
-    stage: Stage, data: str, parts: Mapping[str, Sequence[OutputPart]], config: BuildConfig, keys: Mapping[str, str]
-) -> list[PartJob]:
-    """The jobs of one stage, given the parts of the stages before it."""
-    shards = 1 if stage.whole else len(parts[POSTS])
-    base = PartJob(
-        data=data,
-        stage=stage.name,
-        shard=0,
-        shards=shards,
-        inputs={name: [part.as_dict() for part in parts[name]] for name in stage.reads},
-        config=stage_config(stage, config),
-        stage_keys={name: keys[name] for name in keys},
-    )
-    return [replace(base, shard=shard) for shard in range(shards)]

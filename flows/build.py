@@ -20,12 +20,19 @@ from corpus.store import PostStore, Snapshot
 from corpus.workspace import Workspace
 from crawlers.ingest import LineReading, deposit_posts
 from crawlers.origin import file_source
+from curation.making import of_shard
+from curation.partitioning import partition_posts
 from curation.publishing import Build, funnel, publish
-from curation.running import POSTS, PartJob, partition_posts, run_part, shard_count, stage_jobs, stage_keys
+from curation.running import POSTS, Recipe, phases, recipe_of, shard_count
+from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
+from curation.whole_pass import run_whole
 from flows.console import Reporter
 from flows.requests import BuildRequest
+
+MOST_TASKS = 64
+"""Tasks of one phase: more of them would be a burden on the server, and each has shards enough."""
 
 
 def retriable(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
@@ -44,9 +51,18 @@ def partition(data: str, store: str, snapshot_id: str, shards: int) -> list[dict
 
 
 @io_task
-def stage_part(job: dict[str, Any]) -> dict[str, Any]:
-    """Run one part of one stage."""
-    return run_part(PartJob(**job)).as_dict()
+def shards_part(recipe: dict[str, Any], stages: list[str], shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Run stages that look at one post at a time over some shards; gives the parts of each by stage."""
+    given = [(one["shard"], {name: OutputPart(**part) for name, part in one["parts"].items()}) for one in shards]
+    made = run_shards(Recipe(**recipe), stages, given)
+    return [{name: part.as_dict() for name, part in parts.items()} for parts in made]
+
+
+@io_task
+def whole_part(recipe: dict[str, Any], stage: str, parts: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Run a stage that sees the corpus at once; gives its parts by shard."""
+    given = {name: [OutputPart(**part) for part in some] for name, some in parts.items()}
+    return [part.as_dict() for part in run_whole(Recipe(**recipe), stage, given)]
 
 
 @io_task
@@ -83,30 +99,51 @@ def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[Outpu
     return [replace(part, mended="") for part in parts]
 
 
-def run_stage(stage: Stage, jobs: Sequence[PartJob], reporter: Reporter) -> list[OutputPart]:
-    """Submit the parts of a stage and gather them in the order of their shards."""
-    futures = [stage_part.submit(job.as_dict()) for job in jobs]
+def run_stages_by_shard(
+    recipe: Recipe, stages: Sequence[Stage], parts: Mapping[str, Sequence[OutputPart]], reporter: Reporter
+) -> list[dict[str, OutputPart]]:
+    """Submit the shards, some a task, and gather what each made of them in their order."""
+    names = [stage.name for stage in stages]
+    given = [
+        {"shard": shard, "parts": {name: part.as_dict() for name, part in of_shard(parts, stages, shard).items()}}
+        for shard in range(recipe.shards)
+    ]
+    size = -(-recipe.shards // MOST_TASKS)
+    groups = [given[start : start + size] for start in range(0, len(given), size)]
+    futures = [shards_part.submit(recipe.as_dict(), names, group) for group in groups]
     for done, _ in enumerate(as_completed(futures), start=1):
         if done < len(futures):
-            reporter.step(stage.name, done, len(futures))
-    parts = named_repairs([OutputPart(**future.result()) for future in futures], reporter)
-    reused = sum(part.reused for part in parts)
-    reporter.step(stage.name, len(parts), len(parts), f"kept {sum(part.kept for part in parts)}, reused {reused}")
-    return parts
+            reporter.step(f"{names[0]} to {names[-1]}" if len(names) > 1 else names[0], done, len(futures))
+    return [{name: OutputPart(**part) for name, part in made.items()} for future in futures for made in future.result()]
 
 
-def run_stages(
-    request: BuildRequest, store: str, snapshot: Snapshot, keys: Mapping[str, str]
+def run_phase(
+    recipe: Recipe, stages: Sequence[Stage], parts: Mapping[str, Sequence[OutputPart]], reporter: Reporter
 ) -> dict[str, list[OutputPart]]:
+    """Run stages that follow each other; the parts of each by its name."""
+    first = stages[0]
+    if first.whole:
+        given = {name: [part.as_dict() for part in parts[name]] for name in first.reads}
+        future = whole_part.submit(recipe.as_dict(), first.name, given)
+        found = {first.name: [OutputPart(**part) for part in future.result()]}
+    else:
+        made = run_stages_by_shard(recipe, stages, parts, reporter)
+        found = {stage.name: [one[stage.name] for one in made] for stage in stages}
+    for name, some in found.items():
+        found[name] = named_repairs(some, reporter)
+        counts = f"kept {sum(part.kept for part in some)}, reused {sum(part.reused for part in some)}"
+        reporter.step(name, len(some), len(some), counts)
+    return found
+
+
+def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
     """All stages in order; the parts of each by its name."""
     reporter = Reporter()
-    shards = request.shards or shard_count(snapshot.posts)
-    spread = [OutputPart(**part) for part in partition(request.data, store, snapshot.snapshot_id, shards)]
+    spread = [OutputPart(**part) for part in partition(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards)]
     parts = {POSTS: named_repairs(spread, reporter)}
     try:
-        for stage in STAGES:
-            jobs = stage_jobs(stage, request.data, parts, request.config, keys)
-            parts[stage.name] = run_stage(stage, jobs, reporter)
+        for stages in phases():
+            parts |= run_phase(recipe, stages, parts, reporter)
     finally:
         reporter.close()
     return parts
@@ -118,13 +155,14 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     asked = BuildRequest.model_validate(request)
     with building(Workspace(asked.data).folder):
         store, snapshot = take_posts(asked)
-        keys = stage_keys(Workspace(asked.data), snapshot.snapshot_id, asked.config)
-        parts = run_stages(asked, store, snapshot, keys)
+        shards = asked.shards or shard_count(snapshot.posts)
+        recipe = recipe_of(asked.data, (store, snapshot.snapshot_id), asked.config, shards)
+        parts = run_stages(recipe)
         counts = funnel(parts)
         create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
         lacks = store_state(asked, store)
         published = publish_version(
-            Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, keys, parts, lacks)
+            Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, recipe.stage_keys, parts, lacks)
         )
     create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
     reused = sum(part.reused for stage in STAGES for part in parts[stage.name])

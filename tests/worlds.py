@@ -247,8 +247,8 @@ def _dropped(post_id: str, stage: str, plan: Plan) -> Dropped:
     return Dropped(post_id=post_id, reason=reason, detail=f"because of {reason}", score=score, evidence="What are they")
 
 
-def _shards(rows: Any, shards: int) -> list[list[Any]]:
-    return [[row for row in rows if bucket_of(row.post_id, shards) == shard] for shard in range(shards)]
+def _shards(rows: Any) -> list[list[Any]]:
+    return [[row for row in rows if bucket_of(row.post_id, SHARDS) == shard] for shard in range(SHARDS)]
 
 
 def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
@@ -261,19 +261,18 @@ def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> t
     store, snapshot = workspace.add_input(posts)
     keys = {stage.name: f"{name}-{stage.name}-key" for stage in STAGES}
     parts: dict[str, list[OutputPart]] = {POSTS: []}
-    for shard, rows in enumerate(_shards(posts, SHARDS)):
+    for shard, rows in enumerate(_shards(posts)):
         parts[POSTS].append(workspace.outputs.save((POSTS, f"{snapshot.snapshot_id}-{shard}"), Post, rows, []))
     reached = posts
     for stage in STAGES:
-        shards = 1 if stage.whole else SHARDS
         lost = [post for post in reached if plan.fates.get(post.post_id, ("", ""))[0] == stage.name]
         reached = [post for post in reached if post not in lost]
-        kept = _shards([records_of(post, plan, keys)[stage.name] for post in reached], shards)
-        gone = _shards([_dropped(post.post_id, stage.name, plan) for post in lost], shards)
+        kept = _shards([records_of(post, plan, keys)[stage.name] for post in reached])
+        gone = _shards([_dropped(post.post_id, stage.name, plan) for post in lost])
         address = f"{name}-{snapshot.snapshot_id[:6]}-{hash_of(plan)}"
         parts[stage.name] = [
             workspace.outputs.save((stage.name, f"{address}-{shard}"), stage.record, kept[shard], gone[shard])
-            for shard in range(shards)
+            for shard in range(SHARDS)
         ]
     build = Build(str(data), name, store, snapshot.snapshot_id, plan.config, keys, parts)
     return workspace, publish(build)[0]

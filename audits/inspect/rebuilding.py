@@ -10,8 +10,9 @@ from corpus.errors import CorpusError
 from corpus.integrity import DATA, UNKNOWN, unknown_files
 from corpus.manifest import MANIFEST, PROVENANCE, SEAL, file_facts, pretty_json, seal_of, sha256_bytes
 from corpus.records import Provenance
+from corpus.release import provenance_facts
 from corpus.schema import read_parquet
-from corpus.versions import Version, provenance_facts
+from corpus.versions import Version
 
 LISTED = 5
 

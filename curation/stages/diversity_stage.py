@@ -4,48 +4,72 @@ Sure answers come first, so that of two near-duplicates the better labelled one 
 it, days of retrieval come before, so that a later build never loses what an earlier one accepted.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
 from curation.diversity import Accepted, Decision, greedy_filter
-from curation.stages.stage import Context, Stage, Trail
+from curation.stages.stage import Context, PostColumns, Stage, Trail
 
 WHOLE = 4.0
 """More than any priority: the day counts first."""
 
 
-def _priority(trail: Trail) -> float:
-    """Smallest first: confirmed answers before others, and sure ones before doubtful ones."""
-    confirmed = trail.get(PostAgreement).verdict is Agreement.CONFIRMED
-    return (0.0 if confirmed else 1.0) + 1.0 - trail.get(PostAnswer).confidence
+def _ranks(columns: PostColumns, context: Context) -> list[float]:
+    """The priority of each post, smallest first: confirmed answers before others, and sure before doubtful ones.
+
+    By day, the rank of the day on which a post was retrieved counts first; posts without a day come last.
+    """
+    judged = zip(columns["verdict"], columns["confidence"], strict=True)
+    ranks = [(0.0 if verdict == Agreement.CONFIRMED else 1.0) + 1.0 - confidence for verdict, confidence in judged]
+    if not context.config.by_day:
+        return ranks
+    days = [context.days.get(post_id, "~") for post_id in columns["post_id"]]
+    places = {day: place for place, day in enumerate(sorted(set(days)))}
+    return [WHOLE * places[day] + rank for day, rank in zip(days, ranks, strict=True)]
 
 
-def _batches(trails: Sequence[Trail]) -> dict[str, int]:
-    """The rank of the day on which each post was retrieved; posts without a day come last."""
-    days = {trail.post.post_id: (trail.post.retrieved_at or "~")[:10] for trail in trails}
-    ranks = {day: rank for rank, day in enumerate(sorted(set(days.values())))}
-    return {post_id: ranks[day] for post_id, day in days.items()}
-
-
-def _record(trail: Trail, decision: Decision, questions: dict[str, str]) -> PostDiversity | Dropped:
+def _record(post_id: str, decision: Decision, questions: Mapping[str, str]) -> PostDiversity | Dropped:
     diversity = decision.lexicon_diversity
     if isinstance(decision, Accepted):
-        return PostDiversity(post_id=trail.post.post_id, lexicon_diversity=diversity, nearest_id=decision.nearest_id)
+        return PostDiversity(post_id=post_id, lexicon_diversity=diversity, nearest_id=decision.nearest_id)
     reason = Reason.DUPLICATE if decision.identical else Reason.LOW_DIVERSITY
     detail = f"lexicon diversity {diversity:.3f} to {decision.witness_id}, which is accepted"
-    return trail.drop(reason, detail, score=diversity, evidence=questions[decision.witness_id])
+    evidence = questions[decision.witness_id]
+    return Dropped(post_id=post_id, reason=reason.value, detail=detail, score=diversity, evidence=evidence)
+
+
+def _decide_columns(columns: PostColumns, context: Context) -> Iterable[Record]:
+    names, texts = columns["post_id"], columns["question"]
+    questions = dict(zip(names, texts, strict=True))
+    items = list(zip(names, texts, _ranks(columns, context), strict=True))
+    decisions = greedy_filter(items, context.config.ld_min, profile=context.config.profile)
+    return [_record(name, decision, questions) for name, decision in zip(names, decisions, strict=True)]
 
 
 def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
-    questions = {trail.post.post_id: trail.get(CleanedPost).question for trail in trails}
-    batches = _batches(trails) if context.config.by_day else {}
-    ranks = {trail.post.post_id: _priority(trail) for trail in trails}
-    items = [(name, questions[name], WHOLE * batches.get(name, 0) + rank) for name, rank in ranks.items()]
-    decisions = greedy_filter(items, context.config.ld_min, profile=context.config.profile)
-    return [_record(trail, decision, questions) for trail, decision in zip(trails, decisions, strict=True)]
+    columns: dict[str, Sequence[Any]] = {
+        "post_id": [trail.post.post_id for trail in trails],
+        "question": [trail.get(CleanedPost).question for trail in trails],
+        "confidence": [trail.get(PostAnswer).confidence for trail in trails],
+        "verdict": [trail.get(PostAgreement).verdict for trail in trails],
+    }
+    days = {trail.post.post_id: trail.post.retrieved_at[:10] for trail in trails if trail.post.retrieved_at}
+    return _decide_columns(columns, replace(context, days=days))
 
 
 READS = ("posts", "clean", "answers", "agree")
-STAGE = Stage("diversity", PostDiversity, READS, _decide, DiversityConfig, whole=True)
+STAGE = Stage(
+    "diversity",
+    PostDiversity,
+    READS,
+    _decide,
+    DiversityConfig,
+    whole=True,
+    over=(("clean", "question"), ("answers", "confidence"), ("agree", "verdict")),
+    decide_columns=_decide_columns,
+    days=True,
+)

@@ -1,19 +1,38 @@
 """Stage split: posts that share a template or a near-duplicate group share a split, whatever comes later."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from corpus.config import SplitConfig
 from corpus.records import CleanedPost, PostSplit, PostTemplate, Record
 from curation.duplicates import duplicate_groups
 from curation.splits import assign_splits
-from curation.stages.stage import Context, Stage, Trail
+from curation.stages.stage import Context, PostColumns, Stage, Trail
+
+
+def _decide_columns(columns: PostColumns, context: Context) -> Iterable[Record]:
+    names = columns["post_id"]
+    groups = duplicate_groups(list(zip(names, columns["question"], strict=True)))
+    found = zip(names, columns["template_id"], strict=True)
+    return assign_splits([(name, template, groups[name]) for name, template in found], context.config)
 
 
 def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
-    texts = [(trail.post.post_id, trail.get(CleanedPost).question) for trail in trails]
-    groups = duplicate_groups(texts)
-    rows = [(trail.post.post_id, trail.get(PostTemplate).template_id, groups[trail.post.post_id]) for trail in trails]
-    return assign_splits(rows, context.config)
+    columns: dict[str, Sequence[Any]] = {
+        "post_id": [trail.post.post_id for trail in trails],
+        "question": [trail.get(CleanedPost).question for trail in trails],
+        "template_id": [trail.get(PostTemplate).template_id for trail in trails],
+    }
+    return _decide_columns(columns, context)
 
 
-STAGE = Stage("split", PostSplit, ("posts", "clean", "templates"), _decide, SplitConfig, whole=True)
+STAGE = Stage(
+    "split",
+    PostSplit,
+    ("posts", "clean", "templates"),
+    _decide,
+    SplitConfig,
+    whole=True,
+    over=(("clean", "question"), ("templates", "template_id")),
+    decide_columns=_decide_columns,
+)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from corpus.config import StageConfig
 from corpus.reasons import Reason
 from corpus.records import Dropped, Post, Record
@@ -28,13 +30,21 @@ class Trail:
         return Dropped(post_id=self.post.post_id, reason=reason.value, detail=detail, score=score, evidence=evidence)
 
 
+PostColumns = Mapping[str, Sequence[Any]]
+"""Values by column, one for each post in the order of ids; ``post_id`` is always among them."""
+
+
 @dataclass(frozen=True)
 class Context:
-    """What a stage works with besides the posts: its configuration, its model, and the keys of stages so far."""
+    """What a stage works with besides the posts: its configuration, its model, and the keys of stages so far.
+
+    ``days`` are the days of retrieval by post, for a stage that asks for them.
+    """
 
     config: Any
     model: Any = None
     stage_keys: Mapping[str, str] = field(default_factory=dict)
+    days: Mapping[str, str] = field(default_factory=dict)
 
 
 Decide = Callable[[Sequence[Trail], Context], Iterable[Record]]
@@ -45,7 +55,13 @@ class Stage:
     """A stage: ``reads`` names the stages whose records it needs, the last of them the one whose kept posts come in.
 
     ``whole`` stages see the corpus at once; the others one post at a time, so their work is spread over shards.
-    ``model`` names the model file a stage needs.
+    ``model`` names the model file a stage needs. A whole stage decides by columns, ``over``: (stage, column) pairs in
+    the order in which ``decide_columns`` takes them, under their own names. ``days`` says that it looks at days of
+    retrieval where its configuration says ``by_day``.
+
+    What a stage that is not whole says of a post follows from the content of the post and from what such stages before
+    it said: of a whole stage it learns only which posts came through. A stage that decides by ``decide_tables`` sees
+    everything of a shard instead, as tables by stage, and what it says is not used again.
     """
 
     name: str
@@ -55,6 +71,10 @@ class Stage:
     config: type[StageConfig]
     whole: bool = False
     model: str | None = None
+    over: tuple[tuple[str, str], ...] = ()
+    decide_columns: Callable[[PostColumns, Context], Iterable[Record]] | None = None
+    days: bool = False
+    decide_tables: Callable[[Mapping[str, pa.Table], Context], tuple[pa.Table, Sequence[Dropped]]] | None = None
 
     @property
     def module(self) -> str:

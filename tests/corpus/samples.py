@@ -20,7 +20,7 @@ from corpus.records import (
     TextSpan,
     TextualNumber,
 )
-from corpus.versions import Release
+from corpus.release import Release
 
 _memory = itertools.count()
 FUNNEL = [{"stage": "clean", "in": 9, "kept": 8, "dropped": {"no_answers": 1}, "content": "0" * 64}]

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
-from corpus.versions import Release, Versions, data_files
+from corpus.release import Release, ReleaseTally
+from corpus.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
 
 
@@ -349,7 +351,8 @@ def test_an_interrupted_publication_on_an_object_store_does_not_count() -> None:
 
 def test_large_splits_have_several_files(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROWS_A_FILE", 3)
-    assert list(data_files(problems()))[1:4] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
+    names = list(data_files(release().problems_by_id()))
+    assert names[1:4] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
     version, _ = versions.publish(release())
     assert [row.problem_id for row in version.problems() if row.split == "train"] == [f"p{n:04d}" for n in range(7)]
 
@@ -378,5 +381,5 @@ def test_a_license_cannot_put_markup_into_the_card(versions: Versions) -> None:
     shown = r"| &lt;script&gt;alert(1)&lt;/script&gt; \[free\](javascript:x) \`a\` \*\*b\*\* \| c # d  \$e\$ | 11 |"
     assert shown in card.splitlines()
     assert "<script" not in card
-    text = dataset_card(("demo", "t \ud83d\u2028"), [rows[0].model_copy(update={"license": evil})], [], [], FUNNEL)
+    text = dataset_card(("demo", "t \ud83d\u2028"), ReleaseTally(rows=1, licenses=Counter([evil])), [], FUNNEL)
     assert text.encode().startswith(b'---\npretty_name: "t \\ufffd\\u2028"\n'), "half a character is written, too"

@@ -8,8 +8,8 @@ from corpus.canonical import bucket_of
 from corpus.outputs import OutputPart
 from corpus.records import Post
 from corpus.workspace import Workspace
-from curation import running
-from curation.running import partition_posts
+from curation import partitioning
+from curation.partitioning import partition_posts
 from tests.corpus.samples import post
 
 SHARDS = 5
@@ -27,7 +27,7 @@ def test_parts_do_not_depend_on_batches_or_on_how_much_is_read_at_once(
         apart.upsert([post(str(start), "An older question?", 0), *posts[start + 1 : start + 8]])
         apart.upsert([posts[start]])
     parts = spread(first)
-    monkeypatch.setattr(running, "POSTS_AT_ONCE", 9)
+    monkeypatch.setattr(partitioning, "POSTS_AT_ONCE", 9)
     assert contents(spread(second)) == contents(parts)
     rows = {shard: Workspace(str(second)).outputs.kept(part, Post) for shard, part in enumerate(parts)}
     assert all(bucket_of(row.post_id, SHARDS) == shard for shard, held in rows.items() for row in held)

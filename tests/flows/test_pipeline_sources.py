@@ -21,9 +21,9 @@ from crawlers.crawl_run import crawl
 from crawlers.dumps.loading import load_archives
 from crawlers.ingest import read_posts
 from crawlers.job import Limits
+from curation.making import make_parts
 from curation.publishing import Build, publish
-from curation.running import POSTS, partition_posts, run_part, stage_jobs, stage_keys
-from curation.stages.registry import STAGES
+from curation.running import recipe_of
 from flows.ingesting import IngestRequest, run_ingest
 from tests.crawlers.dump_files import answer, gzipped, l6_xml, page_record, posts_xml, row
 from tests.crawlers.forms import FORMS, Made, MadeAnswer, algebra_question, phpbb, qapage_linked, qapage_marked
@@ -212,10 +212,8 @@ def built(data: Path) -> Version:
     """The version of what a data folder holds, by every stage, without a server for a flow."""
     workspace, config = Workspace(str(data)), BuildConfig()
     snapshot = workspace.posts.snapshot()
-    keys = stage_keys(workspace, snapshot.snapshot_id, config)
-    parts = {POSTS: partition_posts(str(data), "posts", snapshot.snapshot_id, 4)}
-    for stage in STAGES:
-        parts[stage.name] = [run_part(job) for job in stage_jobs(stage, str(data), parts, config, keys)]
+    recipe = recipe_of(str(data), ("posts", snapshot.snapshot_id), config, 4)
+    keys, parts = recipe.stage_keys, make_parts(recipe)
     return publish(Build(str(data), "sources", "posts", snapshot.snapshot_id, config, keys, parts))[0]
 
 

@@ -17,8 +17,9 @@ from audits.sheets.sampling import Draw
 from corpus.errors import VersionError
 from corpus.manifest import PROVENANCE, file_facts, pretty_json, sealed
 from corpus.records import Problem, Provenance
+from corpus.release import provenance_facts
 from corpus.schema import parquet_bytes, read_parquet
-from corpus.versions import Version, provenance_facts
+from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.inspection import run_diff, run_export, run_verify
 from tests.worlds import Plan, build_world

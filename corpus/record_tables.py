@@ -1,0 +1,107 @@
+"""Tables of records without the records: rows as plain data, chosen rows, and digests, column by column.
+
+What is done here with Arrow gives the same rows, and the same parquet bytes, as the same records would.
+"""
+
+import typing
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from corpus.canonical import canonical_json, sha256_text
+from corpus.records import Record
+
+POST_ID = "post_id"
+
+
+def plain_rows(table: pa.Table, record: type[Record]) -> list[dict[str, Any]]:
+    """The rows of a table of records as ``model_dump`` gives them, but for lists where records hold tuples."""
+    fields = record.model_fields
+    return _dicts(record, [_values(whole_column(table, name), field.annotation) for name, field in fields.items()])
+
+
+def whole_column(table: pa.Table, name: str) -> pa.Array:
+    """A column as one array."""
+    found = table[name].combine_chunks()
+    return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
+
+
+def _dicts(record: type[Record], columns: Sequence[list[Any]]) -> list[dict[str, Any]]:
+    names = list(record.model_fields)
+    rows = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+    for name, field in record.model_fields.items():
+        if field.exclude_if is not None:
+            for row in rows:
+                if row[name] is None:
+                    del row[name]
+    return rows
+
+
+def _values(array: pa.Array, annotation: Any) -> list[Any]:
+    """The values of an array, None where it is null."""
+    if not len(array):
+        return []
+    if pa.types.is_list(array.type):
+        return _lists(array, _inner(annotation, tuple))
+    if pa.types.is_struct(array.type):
+        kind = _inner(annotation, None)
+        return _dicts(kind, [_values(one, field.annotation) for one, field in _columns(array, kind)])
+    if array.null_count and not pa.types.is_string(array.type):
+        return list(array.to_pylist())
+    return list(array.to_numpy(zero_copy_only=False).tolist())
+
+
+def _columns(array: pa.StructArray, kind: type[Record]) -> list[tuple[pa.Array, Any]]:
+    return list(zip(array.flatten(), kind.model_fields.values(), strict=True))
+
+
+def _lists(array: pa.ListArray, annotation: Any) -> list[Any]:
+    ends = array.offsets.to_numpy().tolist()
+    first = ends[0]
+    values = _values(array.values[first : ends[-1]], annotation)
+    found: list[Any] = [values[start - first : end - first] for start, end in pairwise(ends)]
+    if array.null_count:
+        there = array.is_valid().to_pylist()
+        found = [value if valid else None for value, valid in zip(found, there, strict=True)]
+    return found
+
+
+def _inner(annotation: Any, origin: Any) -> Any:
+    """The type of the members of a tuple, or the record, that an annotation allows beside None."""
+    options = [annotation]
+    if not isinstance(annotation, type) and typing.get_origin(annotation) is not tuple:
+        options = [one for one in typing.get_args(annotation) if one is not type(None)]
+    chosen = options[0]
+    return typing.get_args(chosen)[0] if origin is tuple else chosen
+
+
+def digest_sum(rows: Iterable[dict[str, Any]]) -> int:
+    """The sum of the digests of rows of plain data, as ``set_digest`` takes it."""
+    return sum(int(sha256_text(canonical_json(row)), 16) for row in rows)
+
+
+def as_digest(number: int) -> str:
+    """A sum of digests as ``set_digest`` writes it."""
+    return f"{number % 2**256:064x}"
+
+
+def ids_of(table: pa.Table) -> list[str]:
+    """The post ids of a table, in its order."""
+    return list(table[POST_ID].to_numpy().tolist()) if len(table) else []
+
+
+def rows_of(table: pa.Table, wanted: Collection[str]) -> pa.Table:
+    """The rows of posts that are wanted."""
+    if not len(table):
+        return table
+    return table.filter(pc.is_in(table[POST_ID], value_set=pa.array(wanted, pa.string())))
+
+
+def by_id(tables: Sequence[pa.Table]) -> pa.Table:
+    """The rows of several tables of one schema, in the order of their post ids."""
+    whole = pa.concat_tables(tables).combine_chunks()
+    order = pc.sort_indices(whole[POST_ID])
+    return whole if pc.all(pc.equal(order, pa.array(range(len(whole)), pa.uint64()))).as_py() else whole.take(order)

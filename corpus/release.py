@@ -1,0 +1,203 @@
+"""What goes into a version, as a stream of tables, and the figures that its card and its manifest give of it."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from corpus.canonical import canonical_json
+from corpus.errors import VersionError
+from corpus.mathematics import latex
+from corpus.record_tables import plain_rows
+from corpus.records import Problem, Provenance
+from corpus.schema import record_table, row_groups, table_bytes
+
+SYSTEMS = 3
+"""Equation systems that a card shows."""
+
+
+class DoubledProblemError(VersionError):
+    """A problem comes more than once."""
+
+
+class Contents(Protocol):
+    """What goes into a version: its name, title, the facts of its making for the manifest, and its rows as tables."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def making(self) -> Mapping[str, Any]: ...
+
+    def problems_by_id(self) -> Iterator[pa.Table]:
+        """The problems in the order of their ids."""
+
+    def sources(self) -> Iterator[pa.Table]:
+        """The rows of provenance in the same order; times and responses in them are no part of a version's identity."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """Contents that are in memory; ``provenance`` says where the problems come from."""
+
+    name: str
+    title: str
+    problems: Sequence[Problem]
+    making: Mapping[str, Any]
+    provenance: Sequence[Provenance] = ()
+
+    def problems_by_id(self) -> Iterator[pa.Table]:
+        """All problems, sorted by id."""
+        yield record_table(sorted(self.problems, key=attrgetter("problem_id")), Problem)
+
+    def sources(self) -> Iterator[pa.Table]:
+        """All rows of provenance."""
+        yield record_table(self.provenance, Provenance)
+
+
+@dataclass(frozen=True)
+class StreamedRelease:
+    """Contents that are read as they are written; each of the two is called once."""
+
+    name: str
+    title: str
+    making: Mapping[str, Any]
+    problems: Callable[[], Iterator[pa.Table]]
+    provenance: Callable[[], Iterator[pa.Table]]
+
+    def problems_by_id(self) -> Iterator[pa.Table]:
+        """The problems in the order of their ids."""
+        return self.problems()
+
+    def sources(self) -> Iterator[pa.Table]:
+        """The rows of provenance in the same order."""
+        return self.provenance()
+
+
+@dataclass
+class ReleaseTally:
+    """Figures of the rows that went by: counts, licenses, a few systems, and the digest of the problems."""
+
+    rows: int = 0
+    sources: int = 0
+    splits: Counter[str | None] = field(default_factory=Counter)
+    licenses: Counter[str | None] = field(default_factory=Counter)
+    source_licenses: Counter[str | None] = field(default_factory=Counter)
+    answer_licenses: Counter[str | None] = field(default_factory=Counter)
+    parsers: Counter[str | None] = field(default_factory=Counter)
+    systems: list[tuple[str, str]] = field(default_factory=list)
+    retrieved: list[str] = field(default_factory=list)
+    _digest: Any = field(default_factory=hashlib.sha256)
+    _last: tuple[str, int] = ("", 0)
+
+    @property
+    def rows_sha256(self) -> str:
+        """The digest of all problems in the order of their ids, see ``rows_digest``."""
+        return str(self._digest.hexdigest())
+
+    def stated_licenses(self) -> list[str]:
+        """Every license that a problem or a row of provenance names."""
+        return sorted({name for name in (*self.licenses, *self.source_licenses) if name})
+
+    def add_problems(self, table: pa.Table) -> None:
+        """Count problems; VersionError where one comes before its turn, DoubledProblemError where twice."""
+        for row in plain_rows(table, Problem):
+            self._follow(row["problem_id"])
+            self._digest.update(canonical_json(row).encode() + b"\n")
+            self.splits[row["split"]] += 1
+            self.licenses[row["license"]] += 1
+            if row["equations"] and len(self.systems) < SYSTEMS:
+                shown = latex(row["equations"])
+                self.systems += [(row["problem_id"], shown)] if shown else []
+        self.rows += len(table)
+
+    def _follow(self, problem_id: str) -> None:
+        last, times = self._last
+        if problem_id < last:
+            raise VersionError(f"problem {problem_id} comes after {last}; this is a bug in the release")
+        if times > 1 and problem_id != last:
+            raise DoubledProblemError(f"problem {last} comes {times} times")
+        self._last = (problem_id, times + 1 if problem_id == last else 1)
+
+    def end(self) -> None:
+        """DoubledProblemError where the last problem came twice."""
+        last, times = self._last
+        if times > 1:
+            raise DoubledProblemError(f"problem {last} comes {times} times")
+
+    def add_sources(self, table: pa.Table) -> None:
+        """Count rows of provenance."""
+        names = ("answer_id", "license", "parser", "retrieved_at")
+        for answer, license_, parser, time in zip(*(table[name].to_pylist() for name in names), strict=True):
+            self.source_licenses[license_] += 1
+            if answer is None:
+                self.parsers[parser] += 1
+            else:
+                self.answer_licenses[license_] += 1
+            if time:
+                self.retrieved = [min([time, *self.retrieved]), max([time, *self.retrieved])]
+        self.sources += len(table)
+
+    def provenance_facts(self) -> dict[str, Any]:
+        """What the manifest says of the provenance: rows by license, posts by parser, first and last time."""
+        return {
+            "rows_by_license": stated(self.source_licenses),
+            "posts_by_parser": stated(self.parsers),
+            "retrieved": self.retrieved,
+        }
+
+
+def stated(counts: Mapping[str | None, int]) -> dict[str, int]:
+    """Counts by name in alphabetical order; what has none is ``not stated``."""
+    found: Counter[str] = Counter()
+    for name, count in counts.items():
+        found[name or "not stated"] += count
+    return dict(sorted(found.items()))
+
+
+def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
+    """What a manifest says of these rows."""
+    tally = ReleaseTally()
+    tally.add_sources(record_table(rows, Provenance))
+    return tally.provenance_facts()
+
+
+class SplitFiles:
+    """The data files of a version, filled as problems come: so many rows of one split in each."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self._held: dict[str, list[pa.Table]] = {}
+        self._full: dict[str, list[bytes]] = {}
+
+    def add(self, table: pa.Table) -> None:
+        """Add problems to the files of their splits."""
+        for split in table["split"].unique().to_pylist():
+            self._held.setdefault(split, []).append(table.filter(pc.equal(table["split"], split)))
+            if sum(map(len, self._held[split])) >= self._rows:
+                self._write(split, last=False)
+
+    def _write(self, split: str, *, last: bool) -> None:
+        left: list[pa.Table] = []
+        for table in row_groups(self._held[split], self._rows):
+            if len(table) < self._rows and not last:
+                left.append(table)
+            else:
+                self._full.setdefault(split, []).append(table_bytes(table, Problem))
+        self._held[split] = left
+
+    def files(self) -> dict[str, bytes]:
+        """All files by relative path, once every problem was added."""
+        for split in sorted(self._held):
+            self._write(split, last=True)
+        return {
+            f"data/{split}-{number:05d}-of-{len(contents):05d}.parquet": content
+            for split, contents in sorted(self._full.items())
+            for number, content in enumerate(contents)
+        }

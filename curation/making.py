@@ -1,0 +1,36 @@
+"""All parts of a build in one process, in the order in which a scheduler has to make them."""
+
+from collections.abc import Mapping, Sequence
+
+from corpus.outputs import OutputPart
+from curation.partitioning import partition_posts
+from curation.running import POSTS, Recipe, phases
+from curation.shard_pass import run_shards
+from curation.stages.stage import Stage
+from curation.whole_pass import run_whole
+
+
+def read_by(stages: Sequence[Stage]) -> list[str]:
+    """The stages before some that follow each other, whose parts those read."""
+    own = {stage.name for stage in stages}
+    return [
+        name for name in dict.fromkeys((POSTS, *(name for stage in stages for name in stage.reads))) if name not in own
+    ]
+
+
+def of_shard(parts: Mapping[str, Sequence[OutputPart]], stages: Sequence[Stage], shard: int) -> dict[str, OutputPart]:
+    """The parts of a shard that stages read."""
+    return {name: parts[name][shard] for name in read_by(stages)}
+
+
+def make_parts(recipe: Recipe) -> dict[str, list[OutputPart]]:
+    """Every part of a build, by stage, posts first."""
+    parts = {POSTS: partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards)}
+    for stages in phases():
+        names = [stage.name for stage in stages]
+        if stages[0].whole:
+            parts[names[0]] = run_whole(recipe, names[0], parts)
+            continue
+        made = run_shards(recipe, names, [(shard, of_shard(parts, stages, shard)) for shard in range(recipe.shards)])
+        parts |= {name: [one[name] for one in made] for name in names}
+    return parts

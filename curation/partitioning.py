@@ -1,0 +1,135 @@
+"""Spreading a snapshot over shards: one part of posts each, made of what is there already and of what is new."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from corpus.canonical import bucket_of, digest_of, sha256_text, without_retrieval
+from corpus.earlier import EarlierParts, Shard
+from corpus.outputs import OutputPart, Outputs, part_key
+from corpus.record_tables import as_digest, by_id, ids_of, rows_of
+from corpus.records import Dropped, Post
+from corpus.schema import arrow_schema, record_table
+from corpus.store import Holding
+from corpus.workspace import Workspace
+from curation.running import POSTS
+
+POSTS_AT_ONCE = 50_000
+SCHEMA = digest_of(str(arrow_schema(Post)))
+CONTENT = "content_sha256"
+
+
+@dataclass
+class _Missing:
+    """A part that is to be made: its key, what it is to hold, and where rows of it are already."""
+
+    shard: Shard
+    key: str
+    content: str
+    held: Mapping[str, Holding]
+    wrong: list[str]
+    sources: Sequence[OutputPart] = ()
+    known: set[str] = field(default_factory=set)
+
+    def new(self) -> Iterator[Holding]:
+        """What no earlier part holds."""
+        return (one for post_id, one in self.held.items() if post_id not in self.known)
+
+
+def contents_of_part(outputs: Outputs, part: OutputPart) -> dict[str, str]:
+    """The digest of each post's content in a part of posts, by post id."""
+    table = outputs.table(part, columns=["post_id", CONTENT])
+    return dict(zip(ids_of(table), table[CONTENT].to_pylist(), strict=True))
+
+
+def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:
+    """Spread a snapshot over ``shards`` parts by post id, contents alone: how they were retrieved changes nothing.
+
+    Rows that an earlier part holds are copied. Of the others so many shards are read at once as lack about
+    POSTS_AT_ONCE posts: memory does not grow with the snapshot's texts.
+    """
+    workspace = Workspace(data)
+    held: dict[int, dict[str, Holding]] = {shard: {} for shard in range(shards)}
+    for post_id, one in workspace.store(store).open_snapshot(snapshot_id).items():
+        held[bucket_of(post_id, shards)][post_id] = one
+    parts: dict[int, OutputPart] = {}
+    missing: list[_Missing] = []
+    for number, posts in held.items():
+        shard = Shard(number, shards)
+        content = as_digest(sum(int(sha256_text(f"{name}\n{one.content_sha256}"), 16) for name, one in posts.items()))
+        key = part_key(POSTS, [content, str(shard)], {}, SCHEMA, "")
+        wrong: list[str] = []
+        found = workspace.outputs.find(POSTS, key, wrong.append)
+        if found is not None:
+            parts[number] = found
+        else:
+            missing.append(_with_sources(workspace, _Missing(shard, key, content, posts, wrong)))
+    for some in _at_once(missing):
+        parts |= _make(workspace, store, some)
+    for number, part in parts.items():
+        workspace.earlier.note(Shard(number, shards), part.key)
+    return [parts[number] for number in range(shards)]
+
+
+def _with_sources(workspace: Workspace, missing: _Missing) -> _Missing:
+    """With the earlier parts that hold most of its rows."""
+
+    def alike(parts: Sequence[OutputPart]) -> set[str]:
+        there = (pair for part in parts for pair in contents_of_part(workspace.outputs, part).items())
+        return {
+            name for name, content in there if name in missing.held and content == missing.held[name].content_sha256
+        }
+
+    candidates = found_parts(workspace.outputs, workspace.earlier, missing.shard)
+    known, sources = best_of(((alike(parts), parts) for parts in candidates), len(missing.held))
+    return replace(missing, sources=sources, known=known)
+
+
+def found_parts(outputs: Outputs, earlier: EarlierParts, shard: Shard) -> Iterator[tuple[OutputPart, ...]]:
+    """Earlier parts of posts that cover a shard and are still there."""
+    for keys in earlier.posts(shard):
+        parts = [part for key in keys if (part := outputs.find(POSTS, key)) is not None]
+        if len(parts) == len(keys):
+            yield tuple(parts)
+
+
+def best_of(
+    found: Iterable[tuple[set[str], tuple[OutputPart, ...]]], enough: int
+) -> tuple[set[str], tuple[OutputPart, ...]]:
+    """The parts that know most, and what they know; the first that know nearly ``enough`` are as good as any."""
+    best: tuple[set[str], tuple[OutputPart, ...]] = (set(), ())
+    for known, parts in found:
+        if len(known) > len(best[0]):
+            best = (known, parts)
+        if len(best[0]) >= 0.9 * enough:
+            break
+    return best
+
+
+def _at_once(missing: Sequence[_Missing]) -> Iterator[list[_Missing]]:
+    """Parts to be made together, which lack about POSTS_AT_ONCE posts."""
+    some: list[_Missing] = []
+    new = 0
+    for one in missing:
+        some.append(one)
+        new += len(one.held) - len(one.known)
+        if new >= POSTS_AT_ONCE:
+            yield some
+            some, new = [], 0
+    if some:
+        yield some
+
+
+def _make(workspace: Workspace, store: str, missing: Sequence[_Missing]) -> dict[int, OutputPart]:
+    shards = missing[0].shard.of
+    buckets: dict[int, list[Post]] = {one.shard.number: [] for one in missing}
+    for post in workspace.store(store).load(held for one in missing for held in one.new()):
+        buckets[bucket_of(post.post_id, shards)].append(without_retrieval(post))
+    made: dict[int, OutputPart] = {}
+    for one in missing:
+        news = record_table(buckets.pop(one.shard.number), Post)
+        copied = [rows_of(workspace.outputs.table(part), one.known) for part in one.sources]
+        kept = by_id([*(table.cast(arrow_schema(Post)) for table in copied), news])
+        nothing = record_table(list[Dropped](), Dropped)
+        saved = workspace.outputs.save_tables((POSTS, one.key), Post, (kept, nothing), one.content)
+        made[one.shard.number] = replace(saved, mended="".join(one.wrong))
+    return made

@@ -1,0 +1,180 @@
+"""One pass of the stages that look at one post at a time over one shard: a part each, one reading of each post.
+
+A row that an earlier part holds is copied where everything that decides it is the same: the content of the post, and
+configuration, code and model of this stage and of those before it. Only the other posts are looked at, each by one
+stage after the other while what was read of its texts is at hand.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from corpus.earlier import Shard
+from corpus.outputs import OutputPart, check_account
+from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
+from corpus.records import Dropped, Post, Record
+from corpus.schema import record_table
+from corpus.workspace import Workspace
+from curation.earlier_rows import EarlierRows, earlier_rows
+from curation.running import POSTS, Recipe
+from curation.stages.registry import BY_NAME
+from curation.stages.stage import Stage, Trail
+
+
+class ShardPass:
+    """The stages over one shard; ``parts`` are those of this shard that are there already, by stage."""
+
+    def __init__(self, recipe: Recipe, shard: Shard, parts: Mapping[str, OutputPart]) -> None:
+        self._recipe, self._shard = recipe, shard
+        workspace = Workspace(recipe.data)
+        self._outputs, self._earlier = workspace.outputs, workspace.earlier
+        self.parts = dict(parts)
+        self._tables: dict[str, pa.Table] = {}
+        self._wrong: dict[str, list[str]] = defaultdict(list)
+        self._said: dict[str, dict[str, Any]] = defaultdict(dict)
+        self._dropped: dict[str, list[Dropped]] = defaultdict(list)
+        self._known: dict[str, EarlierRows] = {}
+        self._copied: dict[str, list[str]] = defaultdict(list)
+        self._decided: dict[str, list[str]] = defaultdict(list)
+
+    def run(self, stages: Sequence[Stage]) -> dict[str, OutputPart]:
+        """Make the part of each stage in turn, or find it made; every post is kept or dropped with a reason.
+
+        A part that is found damaged is made again and says so.
+        """
+        there = next((place for place, stage in enumerate(stages) if self._found(stage) is None), len(stages))
+        if there < len(stages) and stages[there].decide_tables is None:
+            self._look(stages[there:])
+        made = {
+            stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
+        }
+        bases = {name: self._recipe.base(BY_NAME[name]) for name in made if BY_NAME[name].decide_tables is None}
+        noted = {name: (base, made[name].key) for name, base in bases.items()}
+        self._earlier.note(self._shard, self.parts[POSTS].key, noted)
+        return made
+
+    def _key(self, stage: Stage) -> str:
+        inputs = [*(self.parts[name].content for name in stage.reads), str(self._shard)]
+        inputs += [self._recipe.stage_keys[stage.name]] if stage.decide_tables else []
+        return self._recipe.address(stage, inputs)
+
+    def _found(self, stage: Stage) -> OutputPart | None:
+        """The part of a stage if it is there; it is then among the parts."""
+        part = self._outputs.find(stage.name, self._key(stage), self._wrong[stage.name].append)
+        if part is not None:
+            self.parts[stage.name] = part
+        return part
+
+    def _look(self, stages: Sequence[Stage]) -> None:
+        """Walk every post that comes in through the stages, by what is known of it and then by looking at it."""
+        for stage in stages:
+            self._known[stage.name] = earlier_rows(self._recipe, self._shard, stage, self.parts[POSTS])
+        fresh: dict[str, int] = {}
+        for post_id in ids_of(self._table(stages[0].reads[-1], ["post_id"])):
+            place = self._walk(stages, post_id)
+            if place is not None:
+                fresh[post_id] = place
+        if not fresh:
+            return
+        self._fetch(stages, fresh)
+        contexts = {stage.name: self._recipe.context(stage) for stage in stages}
+        for post_id, place in fresh.items():
+            for stage in stages[place:]:
+                self._decided[stage.name].append(post_id)
+                (row,) = stage.decide([self._trail(stage, post_id)], contexts[stage.name])
+                if isinstance(row, Dropped):
+                    self._dropped[stage.name].append(row)
+                    break
+                assert isinstance(row, stage.record), f"stage {stage.name} returned a record of another kind"
+                self._said[stage.name][post_id] = row
+
+    def _walk(self, stages: Sequence[Stage], post_id: str) -> int | None:
+        """The place of the first stage of which nothing is known; None for a post whose whole way is."""
+        for place, stage in enumerate(stages):
+            kept = self._known[stage.name].fate(post_id)
+            if kept is None:
+                return place
+            self._copied[stage.name].append(post_id)
+            if not kept:
+                return None
+        return None
+
+    def _fetch(self, stages: Sequence[Stage], fresh: Mapping[str, int]) -> None:
+        """What the stages will read of the posts that they look at and do not say in this pass."""
+        names = [stage.name for stage in stages]
+        for name in {name for stage in stages for name in _reads(stage)}:
+            own = names.index(name) if name in names else -1
+            wanted = [post_id for post_id, place in fresh.items() if own < place]
+            kind: type[Record] = Post if name == POSTS else BY_NAME[name].record
+            tables = [self._table(name)] if own < 0 else self._known[name].kept if wanted else []
+            for row in (row for table in tables for row in plain_rows(rows_of(table, wanted), kind)):
+                self._said[name][row["post_id"]] = kind.model_validate(row)
+
+    def _trail(self, stage: Stage, post_id: str) -> Trail:
+        records = {BY_NAME[name].record: self._said[name][post_id] for name in _reads(stage) if name != POSTS}
+        return Trail(self._said[POSTS][post_id], records)
+
+    def _part(self, stage: Stage) -> OutputPart:
+        """The part of a stage whose posts were walked through."""
+        part = self._found(stage)
+        if part is None:
+            made = self._joined(stage) if stage.decide_tables else self._written(stage)
+            part = replace(made, mended="".join(self._wrong[stage.name]))
+        self.parts[stage.name] = part
+        return part
+
+    def _written(self, stage: Stage) -> OutputPart:
+        said = self._said[stage.name]
+        rows = [said[post_id] for post_id in self._decided[stage.name] if post_id in said]
+        plain = [row.model_dump() for row in rows]
+        kept = [record_table(rows, stage.record, plain)]
+        dropped = [record_table(self._dropped[stage.name], Dropped)]
+        digests = digest_sum(plain)
+        if self._copied[stage.name]:
+            copied = self._known[stage.name].rows(self._copied[stage.name])
+            kept.append(copied.kept)
+            dropped.append(copied.dropped)
+            digests += copied.digests
+        tables = (by_id(kept), by_id(dropped))
+        incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
+        check_account(stage.name, incoming, *map(ids_of, tables))
+        self._tables[stage.name] = tables[0]
+        address = (stage.name, self._key(stage))
+        return self._outputs.save_tables(address, stage.record, tables, as_digest(digests))
+
+    def _joined(self, stage: Stage) -> OutputPart:
+        """The part of a stage that decides by tables."""
+        incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
+        tables = {name: rows_of(self._outputs.table(self.parts[name]), incoming) for name in stage.reads}
+        assert all(ids_of(table) == incoming for table in tables.values()), f"{stage.name} lacks what it reads"
+        assert stage.decide_tables is not None
+        kept, dropped = stage.decide_tables(tables, self._recipe.context(stage))
+        check_account(stage.name, incoming, ids_of(kept), [row.post_id for row in dropped])
+        digest = as_digest(digest_sum(plain_rows(kept, stage.record)))
+        rows = (kept, record_table(dropped, Dropped))
+        return self._outputs.save_tables((stage.name, self._key(stage)), stage.record, rows, digest)
+
+    def _table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """The kept rows of a stage, or some columns of them."""
+        if name in self._tables:
+            return self._tables[name]
+        table = self._outputs.table(self.parts[name], columns=columns)
+        if columns is None:
+            self._tables[name] = table
+        return table
+
+
+def _reads(stage: Stage) -> list[str]:
+    """The stages whose records a stage may look at."""
+    return [name for name in stage.reads if name == POSTS or not BY_NAME[name].whole]
+
+
+def run_shards(
+    recipe: Recipe, stages: Iterable[str], shards: Iterable[tuple[int, Mapping[str, OutputPart]]]
+) -> list[dict[str, OutputPart]]:
+    """The parts that stages make of some shards, by stage, in the order of the shards."""
+    chosen = [BY_NAME[name] for name in stages]
+    return [ShardPass(recipe, Shard(number, recipe.shards), parts).run(chosen) for number, parts in shards]

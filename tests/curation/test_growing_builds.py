@@ -1,0 +1,150 @@
+"""A build that grew has the bytes of one made from nothing, and looks at what is new alone."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from corpus.config import BuildConfig
+from corpus.records import Answer, Post, PostDiversity
+from corpus.workspace import Workspace
+from curation import shard_pass
+from curation.making import make_parts
+from curation.publishing import Build, publish
+from curation.running import Recipe, recipe_of
+from curation.stages.registry import STAGES
+from curation.stages.stage import Stage, Trail
+
+THINGS = ("pears", "stamps", "lamps", "kites", "bricks", "ropes", "coins", "shirts")
+
+
+def thread(number: int, day: int = 1) -> Post:
+    """A problem in one of three forms; each third one is none at all."""
+    thing, first, second = THINGS[number % 8], 11 + number, 3 + number * 7 % 50
+    if number % 3 == 0:
+        question, said = (
+            f"The sum of two numbers is {first + second} and they differ by {first - second}. Find them.",
+            (f"x + y = {first + second}\nx - y = {first - second}\nso x = {first} and y = {second}"),
+        )
+    elif number % 3 == 1:
+        question = (
+            f"A box of {thing} costs ${first}. Ann buys {second} boxes of {thing}. How much does she pay for them?"
+        )
+        said = f"{first}*{second} = {first * second}. She pays ${first * second}."
+    else:
+        question, said = f"Why are {thing} sold in year {first}?", "Nobody knows."
+    answer = Answer(answer_id="1", text=said, is_best=True)
+    return Post(
+        post_id=f"site:{number}",
+        source="site",
+        url=f"https://site.example/{number}",
+        retrieved_at=f"2026-01-{day:02d}T00:00:00Z",
+        question=question,
+        answers=(answer, answer.model_copy(update={"answer_id": "2", "is_best": False})),
+    )
+
+
+def recipe(data: Path, shards: int, config: BuildConfig | None = None) -> Recipe:
+    """The recipe of a build of what a data folder's store holds."""
+    snapshot = Workspace(str(data)).posts.snapshot()
+    return recipe_of(str(data), ("posts", snapshot.snapshot_id), config or BuildConfig(), shards)
+
+
+def built(data: Path, shards: int) -> None:
+    """Every part of a build, and its version."""
+    made = recipe(data, shards)
+    publish(Build(made.data, "grown", "posts", made.snapshot_id, BuildConfig(), made.stage_keys, make_parts(made)))
+
+
+def files(data: Path, folder: str) -> dict[str, bytes]:
+    """Every file below a folder."""
+    found = (data / folder).rglob("*")
+    return {str(path.relative_to(data)): path.read_bytes() for path in found if path.is_file()}
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody pulls a plug here."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """The posts that each stage looks at, as they come."""
+    seen: dict[str, list[str]] = {stage.name: [] for stage in STAGES}
+    trail = shard_pass.ShardPass._trail
+
+    def noted(self: shard_pass.ShardPass, stage: Stage, post_id: str) -> Trail:
+        seen[stage.name].append(post_id)
+        return trail(self, stage, post_id)
+
+    monkeypatch.setattr(shard_pass.ShardPass, "_trail", noted)
+    return seen
+
+
+BEFORE = [thread(number) for number in range(20)]
+LATER = [thread(number, 2) for number in range(18, 25)]
+CHANGED = thread(97, 2).model_copy(update={"post_id": "site:7"})
+LENIENT = {"answers": {"min_confidence": 0}, "agree": {"unconfirmed_min_confidence": 0, "unconfirmed_min_answers": 1}}
+GONE = [("https://site.example/3", "2026-01-03T00:00:00Z")]
+
+
+def test_a_grown_build_has_the_bytes_of_a_fresh_one(tmp_path: Path, looked_at: dict[str, list[str]]) -> None:
+    """Posts are added, seen again, changed and removed, while shards split and are merged."""
+    grown, fresh = tmp_path / "grown", tmp_path / "fresh"
+    Workspace(str(grown)).posts.upsert(BEFORE)
+    built(grown, 2)
+    Workspace(str(fresh)).posts.upsert([*BEFORE, *LATER, CHANGED])
+    Workspace(str(grown)).posts.upsert([*LATER, CHANGED])
+    for data in (grown, fresh):
+        Workspace(str(data)).posts.bury(GONE)
+    for shards, new in ((4, {"site:7", *(f"site:{number}" for number in range(20, 25))}), (2, set[str]())):
+        for posts in looked_at.values():
+            posts.clear()
+        built(grown, shards)
+        assert set(looked_at["clean"]) == new, "what is not new was looked at again"
+        assert set(looked_at["templates"]) <= new
+        built(fresh, shards)
+    for folder, least in (("stages", 180), ("versions", 6)):
+        made = files(fresh, folder)
+        assert len(made) >= least
+        assert made.items() <= files(grown, folder).items()
+
+
+def test_without_pointers_or_with_false_ones_a_build_has_the_same_bytes(tmp_path: Path) -> None:
+    made = []
+    for spoil in (b"", b"[1]", b'[{"posts": "nothing", "stages": {}}]'):
+        data = tmp_path / str(len(made))
+        Workspace(str(data)).posts.upsert(BEFORE[:6])
+        built(data, 2)
+        for pointer in (data / "earlier").iterdir():
+            pointer.write_bytes(spoil)
+        Workspace(str(data)).posts.upsert(LATER)
+        built(data, 2)
+        made.append(files(data, "stages"))
+    assert made[0] == made[1] == made[2]
+
+
+def test_by_day_what_an_earlier_build_accepted_stays(tmp_path: Path) -> None:
+    """Two posts that say the same: without days the surer one stays, by day the one that was there first."""
+    question = "Ann has 12 red apples and buys 5 green apples at the market. How many apples has she got now?"
+    sure = Answer(answer_id="1", text="12 + 5 = 17. She has 17 apples.", is_best=True)
+    doubtful = Answer(answer_id="1", text="17")
+    first = BEFORE[1].model_copy(update={"post_id": "site:a", "question": question, "answers": (doubtful,)})
+    later = first.model_copy(update={"post_id": "site:b", "retrieved_at": "2026-01-02T00:00:00Z"})
+    later = later.model_copy(update={"answers": (sure, sure.model_copy(update={"answer_id": "2"}))})
+    found = {}
+    Workspace(str(tmp_path)).posts.upsert([first, later])
+    for by_day in (False, True):
+        asked = BuildConfig.model_validate({**LENIENT, "diversity": {"by_day": by_day}})
+        made = recipe(tmp_path, 2, asked)
+        parts = make_parts(made)
+        outputs = Workspace(str(tmp_path)).outputs
+        kept = [row.post_id for part in parts["diversity"] for row in outputs.kept(part, PostDiversity)]
+        found[by_day] = (kept, made.stage_keys["diversity"])
+    assert (found[False][0], found[True][0]) == (["site:b"], ["site:a"])
+    assert found[False][1] != found[True][1]
+    Workspace(str(tmp_path)).posts.upsert([first.model_copy(update={"retrieved_at": "2026-01-03T00:00:00Z"})])
+    again = make_parts(recipe(tmp_path, 2, BuildConfig.model_validate(asked)))
+    assert {part.stage for some in again.values() for part in some if not part.reused} >= {"diversity"}
+    assert all(part.reused for name in ("posts", "clean", "agree") for part in again[name])
