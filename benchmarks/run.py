@@ -44,7 +44,10 @@ BENCHMARKS = {
 
 
 def main(names: list[str]) -> int:
-    """Runs the named benchmarks, or all; exit status 2 for an unknown name."""
+    """Runs the named benchmarks, or all; exit status 2 for an unknown name. With --help it only says what there is."""
+    if {"-h", "--help"}.intersection(names):
+        print(f"{__doc__}\nNAME: {', '.join(BENCHMARKS)}")
+        return 0
     recorded, names = RECORD in names, [name for name in names if name != RECORD]
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:

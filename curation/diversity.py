@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from curation.dense import Floats
-from curation.greedy_pairs import Found, found_by_pairs
+from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.ngrams import Integers
 from curation.profiles import normalise, profile_named
 from curation.similarity import Best, SimilarityIndex
@@ -213,7 +213,7 @@ def _decided(texts: Sequence[Tokens], ids: Sequence[str], given: int, ld_min: fl
             yield TooSimilar(ids[index], diversity, names[nearest], identical=False)
 
 
-def _found(texts: Sequence[Tokens], given: int, ld_min: float) -> Found:
+def _found(texts: Sequence[Tokens], given: int, ld_min: float) -> GreedyResult:
     """The greedy rule over distinct texts, in the way that suits their number; decisions are the same."""
     if len(texts) < LARGE:
         return found_by_pairs(texts, given, ld_min)

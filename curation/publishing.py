@@ -17,14 +17,12 @@ from corpus.record_tables import rows_of
 from corpus.records import Provenance
 from corpus.release import StreamedRelease
 from corpus.schema import record_table
-from corpus.strict_json import load_json
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import POST_COLUMNS, PROBLEM_COLUMNS, provenance_of, removed_from
-from curation.running import POSTS, stage_config, stage_model_digest
+from curation.run_records import POSTS, RUNS
+from curation.running import stage_config, stage_model_digest
 from curation.stages.registry import STAGES
-
-RUNS = "runs"
 
 
 @dataclass(frozen=True)
@@ -39,21 +37,6 @@ class Build:
     keys: Mapping[str, str]
     parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class BuildRecord:
-    """The record of a build beside its version: which parts each stage made.
-
-    ``nested`` says that posts lie in shards by ``bucket_of``, as they do since version 0.3.
-    """
-
-    name: str
-    version_id: str
-    store: str
-    snapshot_id: str
-    parts: Mapping[str, Sequence[OutputPart]]
-    nested: bool = True
 
 
 def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
@@ -111,26 +94,13 @@ def publish(build: Build) -> tuple[Version, bool]:
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
+        "code": code_digest(__name__),
         "nested": True,
         "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
     return version, new
-
-
-def run_of(workspace: Workspace, version: Version) -> BuildRecord:
-    """The run that published a version; VersionError if its record is not in this data folder."""
-    name = f"{RUNS}/{version.label}.json"
-    if not workspace.folder.exists(name):
-        raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
-    try:
-        record = load_json(workspace.folder.read(name))
-        parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        nested = record.get("nested") is True
-        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts, nested)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 
 
 def config_of(version: Version) -> BuildConfig:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from prefect import Flow, State, flow, task
@@ -16,20 +15,23 @@ from prefect.tasks import Task
 from corpus.errors import DamageError, StoreError
 from corpus.locks import building
 from corpus.outputs import OutputPart
-from corpus.store import PostStore, Snapshot
 from corpus.workspace import Workspace
-from crawlers.ingest import LineReading, deposit_posts
-from crawlers.origin import file_source
 from curation.making import of_shard
 from curation.partitioning import partition_posts
 from curation.publishing import Build, funnel, publish
-from curation.running import POSTS, Recipe, phases, recipe_of, shard_count
+from curation.run_records import POSTS
+from curation.running import Recipe, phases, recipe_of, shard_count
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
 from flows.console import Reporter
 from flows.requests import BuildRequest
+from flows.taking import store_state, take_posts
+
+THREADS = 4
+"""Parts under way at once in one process, whoever runs the flow; Prefect's own limit is none."""
+_THREADS: Any = ThreadPoolTaskRunner(max_workers=THREADS)
 
 MOST_TASKS = 64
 """Tasks of one phase: more of them would be a burden on the server, and each has shards enough."""
@@ -70,25 +72,6 @@ def publish_version(build: Build) -> dict[str, Any]:
     """Publish what the build released."""
     version, new = publish(build)
     return {"version": version.label, "path": str(version.folder), "new": new, "rows": version.manifest["rows"]}
-
-
-def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
-    """The store a build reads, and its snapshot: the posts files given, or the post store."""
-    workspace = Workspace(request.data)
-    if not request.posts:
-        return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
-    paths = [Path(path) for path in request.posts]
-    with workspace.input_deposit(incomplete=request.incomplete_store) as deposit:
-        for number, path in enumerate(paths):
-            deposit_posts(path, deposit, number, LineReading(request.skip_bad))
-        return workspace.keep_input(deposit, file_source(paths), incomplete=request.incomplete_store)
-
-
-def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
-    """What the store behind a build lacks, for the manifest; of a rebuild what the version says of its own."""
-    if request.store_state is not None:
-        return request.store_state
-    return PostStore(Workspace(request.data).folder / store, incomplete=request.incomplete_store).state()
 
 
 def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[OutputPart]:
@@ -149,7 +132,7 @@ def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
     return parts
 
 
-@flow(name="build", validate_parameters=False)
+@flow(name="build", validate_parameters=False, task_runner=_THREADS)
 def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     asked = BuildRequest.model_validate(request)
@@ -171,7 +154,5 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
 
 def with_workers(workers: int) -> Flow[..., Any]:
     """The build flow on threads, or on so many processes."""
-    runner: Any = ThreadPoolTaskRunner(max_workers=4)
-    if workers > 1:
-        runner = ProcessPoolTaskRunner(max_workers=workers)
-    return build.with_options(task_runner=runner)
+    processes: Any = ProcessPoolTaskRunner(max_workers=workers)
+    return build if workers == 1 else build.with_options(task_runner=processes)

@@ -8,6 +8,7 @@ from typing import Any
 
 from cronsim import CronSim, CronSimError
 
+from audits.sheets.sampling import Draw
 from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
@@ -17,7 +18,7 @@ from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.interruption import leave, prompt_interrupts
-from flows.requests import AuditRequest, BuildRequest, RebuildRequest, as_parameters
+from flows.requests import BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
 
@@ -54,6 +55,7 @@ def run_crawl(
 ) -> None:
     """The command ``crawl``; ``timeout`` are the seconds a page may take, ``archive`` keeps responses as WARC."""
     reporter = Reporter()
+    Workspace(data).local_folder("crawls", "crawled pages")
     check_site(*site, config)
     with prefect_server(data):
         counts = crawl_into(data, *site, {"config": config, "timeout": timeout, "archive": archive})
@@ -95,11 +97,12 @@ def run_build(
         **how,
     )
     check_readable(posts)
-    if not posts and not request.incomplete_store:
-        Workspace(data).posts.batch_names()
-    check_models_of(data)
-    with prefect_server(data):
-        built = build_version(request)
+    from flows.unchanged import unchanged
+
+    built = unchanged(request)
+    if built is None:
+        with prefect_server(data):
+            built = build_version(request)
     reporter = Reporter()
     if as_json:
         reporter.data(built)
@@ -129,10 +132,17 @@ def run_rebuild(
 
     ``inputs`` are posts files and web archives that replace the stored posts.
     """
+    from curation.publishing import config_of
+    from curation.run_records import run_of
+
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
     check_readable(inputs[0])
-    published = Workspace(data).versions.open(version, unchecked=True)
+    workspace = Workspace(data)
+    published = workspace.versions.open(version, unchecked=True)
     check_form(published.folder, published.manifest)
+    config_of(published)
+    if not posts and not archives:
+        run_of(workspace, published)
     named = version if PATH.match(version) else published.label
     request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
@@ -146,15 +156,15 @@ def run_rebuild(
 
 def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> None:
     """The command ``audit sample``."""
-    label = Workspace(data).versions.open(version).label
-    request = AuditRequest(data=data, version=label, stage=stage, n=n, seed=seed)
-    with prefect_server(data):
-        from flows.audit_sampling import audit
+    from audits.sheets.drawing import write_sample
 
-        written = audit(**as_parameters(request))
+    draw = Draw(stage, n, seed)
+    workspace = Workspace(data)
+    folder = workspace.local_folder("audits", "sheets")
+    written = write_sample(workspace, workspace.versions.open(version), draw, folder)
     reporter = Reporter()
-    reporter.text(f"sheet: {written['sheet']} ({written['rows']} rows, {written['judged']} with a verdict)")
-    reporter.text(f"page: {written['page']}")
+    reporter.text(f"sheet: {written.sheet} ({written.rows} rows, {written.judged} with a verdict)")
+    reporter.text(f"page: {written.page}")
 
 
 def run_demo(data: str, as_json: bool) -> None:
@@ -163,6 +173,7 @@ def run_demo(data: str, as_json: bool) -> None:
     from flows.quality import bundled_quality
 
     check_models_of(data)
+    reports = Workspace(data).local_folder("reports", "crawled pages and reports")
     reporter = Reporter()
     reporter.line("starting a Prefect server on loopback")
     with prefect_server(data):
@@ -171,7 +182,7 @@ def run_demo(data: str, as_json: bool) -> None:
     workspace = Workspace(data)
     version = workspace.versions.open(built["version"])
     measured = bundled_quality(workspace, version)
-    page = write_report(workspace, version, Path(data) / "reports" / f"{version.name}.html", [measured])
+    page = write_report(workspace, version, reports / f"{version.name}.html", [measured])
     if as_json:
         quality = measured.as_dict()
         reporter.data({"crawl": counts, "build": built, "quality": quality, "report": str(page.resolve())})
@@ -202,7 +213,7 @@ def run_schedule(
     posts, config = inputs
     check_readable(posts)
     request = BuildRequest(
-        data=str(Path(data).resolve()),
+        data=Workspace(data).whole_address,
         name=check_name(name),
         posts=tuple(str(path.resolve()) for path in posts),
         config=load_config(config),
@@ -212,6 +223,7 @@ def run_schedule(
     reporter = Reporter()
     _check_cron(cron)
     if source is not None:
+        Workspace(data).local_folder("crawls", "crawled pages")
         check_site(source, where, crawls)
     with prefect_server(data) as api, contextlib.ExitStack() as stack:
         from flows.schedule import serve

@@ -50,16 +50,6 @@ class RebuildRequest(Record):
     shards: int | None = None
 
 
-class AuditRequest(Record):
-    """Audit one stage of a version: a sheet of ``n`` rows drawn with ``seed``."""
-
-    data: str
-    version: str
-    stage: str
-    n: int
-    seed: int
-
-
 def as_parameters(request: Record) -> dict[str, Any]:
     """The parameters of a flow run."""
     return {"request": request.model_dump(mode="json")}

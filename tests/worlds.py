@@ -40,7 +40,7 @@ from corpus.records import (
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.publishing import Build, publish
-from curation.running import POSTS
+from curation.run_records import POSTS
 from curation.stages.registry import STAGES
 from curation.stages.release_stage import problem_id
 
@@ -251,7 +251,7 @@ def _shards(rows: Any) -> list[list[Any]]:
     return [[row for row in rows if bucket_of(row.post_id, SHARDS) == shard] for shard in range(SHARDS)]
 
 
-def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
+def build_world(data: Path | str, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
     """Write the posts and stage outputs of a plan and publish them as a version."""
     plan = plan or Plan()
     workspace = Workspace(str(data))

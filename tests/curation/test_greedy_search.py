@@ -9,10 +9,10 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from curation import diversity
-from curation.greedy_pairs import Found, found_by_pairs
+from curation import diversity, duplicates
+from curation.greedy_pairs import GreedyResult, found_by_pairs
 
-LOOPS = ("curation.gram_kernels", "curation.search_kernels", "curation.greedy_search")
+LOOPS = ("curation.gram_kernels", "curation.search_kernels", "curation.greedy_search", "curation.near_kernels")
 PLACES = ("at the town fair", "in a small shop", "on the old farm", "in the school garden near the river")
 FRAMES = (
     "every club sells {} {} in summer",
@@ -89,7 +89,7 @@ def test_what_is_known_of_a_former_run_changes_nothing(search, seed):
     texts = phrased(60, seed)
     old = sorted(random.Random(seed).sample(range(60), 48))
     before = search.found_by_search([texts[place] for place in old], 0, 0.5)
-    former = Found(np.zeros(60, bool), np.zeros(60), np.full(60, search.UNKNOWN, np.int64))
+    former = GreedyResult(np.zeros(60, bool), np.zeros(60), np.full(60, search.UNKNOWN, np.int64))
     for place, (accepted, similarity, nearest) in zip(old, zip(*before, strict=True), strict=True):
         former.accepted[place], former.similarity[place] = accepted, similarity
         former.nearest[place] = old[nearest] if nearest >= 0 else -1
@@ -105,3 +105,17 @@ def test_a_large_corpus_takes_this_way(search, monkeypatch):
     monkeypatch.setattr(diversity, "LARGE", 1)
     monkeypatch.setattr(diversity, "found_by_pairs", None)
     assert diversity.greedy_filter(texts, 0.5, accepted=[("old", texts[3][1])], profile="surface") == few
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.8])
+@pytest.mark.usefixtures("search")
+def test_near_duplicates_of_many_are_those_of_few(monkeypatch, threshold):
+    texts = [*phrased(40, threshold), *looped(40, threshold)]
+    near = [(*text[:place], "other", *text[place:]) for place, text in enumerate(texts[:20])]
+    items = [(f"p{number:03}", " ".join(text)) for number, text in enumerate([*texts, *near])]
+    few = duplicates.duplicate_pairs(items, threshold), duplicates.duplicate_groups(items, threshold=threshold)
+    monkeypatch.setattr(duplicates, "LARGE", 1)
+    monkeypatch.setattr(duplicates, "_near", None)
+    many = duplicates.duplicate_pairs(items, threshold), duplicates.duplicate_groups(items, threshold=threshold)
+    assert many == few
+    assert sum(pair.kind == "near" for pair in few[0]) > 15
