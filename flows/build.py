@@ -21,7 +21,7 @@ from curation.making import of_shard
 from curation.partitioning import partition_posts
 from curation.publishing import Build, funnel, publish
 from curation.run_records import POSTS
-from curation.running import Recipe, stage_groups, recipe_of, shard_count
+from curation.running import Recipe, recipe_of, shard_count, stage_groups
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
