@@ -1,7 +1,8 @@
 """Dataset versions: immutable folders in the layout that ``datasets.load_dataset`` reads, published in one step."""
 
+import contextlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from corpus.canonical import canonical_json, digest_of
 from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
-from corpus.files import Folder
+from corpus.files import MOST_TRIES, Folder
 from corpus.integrity import DATA, checked_files
 from corpus.manifest import (
     CARD,
@@ -30,6 +31,7 @@ from corpus.records import Problem, Provenance
 from corpus.release import Contents, DoubledProblemError, SplitFiles, Tally
 from corpus.schema import read_parquet, row_count, stream_bytes
 from corpus.strict_json import load_json
+from corpus.turns import Turns
 
 LATEST = "latest"
 ROWS_A_FILE = 50_000
@@ -133,14 +135,22 @@ def _sources(release: Contents, tally: Tally) -> Iterator[pa.Table]:
 
 
 class Versions:
-    """All versions below one folder: ``<name>/<version id>/`` and ``<name>/latest``."""
+    """All versions below one folder: ``<name>/<version id>/`` and ``<name>/latest``.
 
-    def __init__(self, folder: Folder) -> None:
-        self.folder = folder
+    ``turns`` says which of several builds of a dataset is the newest; without it only one may publish at a time.
+    """
 
-    def publish(self, release: Contents) -> tuple[Version, bool]:
+    def __init__(self, folder: Folder, turns: Turns | None = None) -> None:
+        self.folder, self._turns = folder, turns
+
+    def turn(self, name: str) -> int | None:
+        """The turn of a build of a dataset that begins now, see ``publish``."""
+        return self._turns.take(check_name(name)) if self._turns else None
+
+    def publish(self, release: Contents, turn: int | None = None) -> tuple[Version, bool]:
         """Publish a release and point ``latest`` at it; returns the version and whether it is new.
 
+        ``latest`` stays where it is if a build that took a later ``turn`` has published before; no turn is the last.
         Raises VersionError if there is nothing to publish, a problem id comes twice, or a version of the same id has
         other bytes.
         """
@@ -149,14 +159,27 @@ class Versions:
             version_id, files = _contents(release)
         except DoubledProblemError as error:
             raise VersionError(f"{error} in {release.name}; nothing was published") from error
-        new = not (place / version_id).exists(MANIFEST)
-        if not new:
-            self._check_same(place / version_id, files)
-            self.open(f"{release.name}/{version_id}").check()
-        place.commit(version_id, files, MANIFEST)
-        if not place.exists(LATEST) or place.read(LATEST) != version_id.encode():
-            place.write(LATEST, version_id.encode())
-        return self.open(f"{release.name}/{version_id}"), new
+        turns, name = self._turns, release.name
+        with turns.publishing(name) if turns else contextlib.nullcontext(_nobody_else) as check:
+            new = not (place / version_id).exists(MANIFEST)
+            if not new:
+                self._check_same(place / version_id, files)
+                self.open(f"{name}/{version_id}").check()
+            place.commit(version_id, files, MANIFEST, check)
+            self._point(place, version_id, name, turn)
+        return self.open(f"{name}/{version_id}"), new
+
+    def _point(self, place: Folder, version_id: str, name: str, turn: int | None) -> None:
+        """Let ``latest`` name the newest version, which is asked for anew until nobody has changed it meanwhile."""
+        turns = self._turns
+        mine = turns.take(name) if turns and turn is None else turn or 0
+        for _ in range(MOST_TRIES):
+            there = place.tagged(LATEST)
+            wanted = (turns.claim(name, mine, version_id) if turns else version_id).encode()
+            if there is not None and there.content == wanted:
+                return
+            place.put_if(LATEST, wanted, there.tag if there else None)
+        raise VersionError(f"cannot write {place}/{LATEST}: others write it all the time; run the build again")
 
     @staticmethod
     def _check_same(place: Folder, files: Mapping[str, bytes]) -> None:
@@ -208,6 +231,10 @@ class Versions:
         content = pretty_json({**manifest, "audits": [*kept, dict(audit)]})
         audits = sorted(load_json(content)["audits"], key=canonical_json)
         version.folder.write(MANIFEST, pretty_json(sealed({**manifest, "audits": audits})))
+
+
+def _nobody_else() -> None:
+    """Nobody takes over where there are no turns."""
 
 
 def _open_folder(label: str, unchecked: bool) -> Version:
