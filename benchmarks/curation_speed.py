@@ -50,8 +50,8 @@ FACTOR_LD = 5_000
 LIMITS = {120_000: (20.0, 6144.0), 1_000_000: (300.0, 6144.0)}
 """Seconds and MiB that lexicon diversity of so many sequences may take."""
 
-Tokens = tuple[str, ...]
-Template = tuple[str, ...]
+WordSequence = tuple[str, ...]
+SlotEquations = tuple[str, ...]
 
 
 def chooser(name: str) -> random.Random:
@@ -59,7 +59,7 @@ def chooser(name: str) -> random.Random:
     return random.Random(f"{SEED}{name}")  # noqa: S311 - reproducible, not secret
 
 
-def dolphin_templates() -> list[Template]:
+def dolphin_templates() -> list[SlotEquations]:
     """The template of every system of the development part that can be read."""
     found = []
     for problem in read_corpus(f"dolphin:{SHARED}/dolphin18k/dev_urls.json").problems:
@@ -103,13 +103,15 @@ def best_of_three(run: Callable[[], object]) -> float:
     return min(seconds(run) for _ in range(3))
 
 
-def _all_pairs(way: Callable[[Template, Template], bool], pairs: Sequence[tuple[Template, Template]]) -> list[bool]:
+def _all_pairs(
+    way: Callable[[SlotEquations, SlotEquations], bool], pairs: Sequence[tuple[SlotEquations, SlotEquations]]
+) -> list[bool]:
     return [way(*pair) for pair in pairs]
 
 
-def _linear_by_slots(templates: Sequence[Template]) -> dict[int, list[Template]]:
+def _linear_by_slots(templates: Sequence[SlotEquations]) -> dict[int, list[SlotEquations]]:
     """Systems with as many equations as unknowns, linear in them, by number of slots up to MAX_SLOTS."""
-    groups: dict[int, list[Template]] = {}
+    groups: dict[int, list[SlotEquations]] = {}
     for template in templates:
         count = len(slots_of(template))
         if 1 < count <= MAX_SLOTS and is_linear(template):
@@ -117,7 +119,7 @@ def _linear_by_slots(templates: Sequence[Template]) -> dict[int, list[Template]]
     return groups
 
 
-def is_linear(template: Template) -> bool:
+def is_linear(template: SlotEquations) -> bool:
     """Whether a printed template has as many equations as unknowns and is linear in them."""
     if any(mark in text for text in template for mark in "^("):
         return False
@@ -133,7 +135,7 @@ def is_linear(template: Template) -> bool:
     )
 
 
-def _against_literal(groups: dict[int, list[Template]]) -> list[Row]:
+def _against_literal(groups: dict[int, list[SlotEquations]]) -> list[Row]:
     """Time of all pairs: literally, from a sample of each slot count; by keys, one for each template. Best of three."""
     ways = {"literal Algorithm 1": literal, "Algorithm 1 with all renamings in one array": _at_once}
     systems = [member for members in groups.values() for member in members]
@@ -157,7 +159,7 @@ def _against_literal(groups: dict[int, list[Template]]) -> list[Row]:
     return rows
 
 
-def literal(first: Template, second: Template) -> bool:
+def literal(first: SlotEquations, second: SlotEquations) -> bool:
     """One pair as the paper goes: renaming by renaming, random vector by random vector, until one differs."""
     left, right = LinearTemplate(first), LinearTemplate(second)
     vectors = vectors_for(len(left.slots))
@@ -170,17 +172,17 @@ def literal(first: Template, second: Template) -> bool:
     )
 
 
-def _at_once(first: Template, second: Template) -> bool:
+def _at_once(first: SlotEquations, second: SlotEquations) -> bool:
     """The same pair with all renamings and vectors in one array."""
     return algorithm1(renamed_solutions(LinearTemplate(first)), renamed_solutions(LinearTemplate(second)))
 
 
-def _pairs(members: Sequence[Template], count: int, name: str) -> list[tuple[Template, Template]]:
+def _pairs(members: Sequence[SlotEquations], count: int, name: str) -> list[tuple[SlotEquations, SlotEquations]]:
     draw = chooser(name)
     return [tuple(draw.sample(members, 2)) for _ in range(count)]  # type: ignore[misc]
 
 
-def _disagreements(groups: dict[int, list[Template]]) -> Row:
+def _disagreements(groups: dict[int, list[SlotEquations]]) -> Row:
     """Keys against Algorithm 1 over sampled pairs of equal slot count and equal number of unknowns, up to 5 slots."""
     found = {m: renamed_solutions(LinearTemplate(m)) for count in groups if count <= 5 for m in groups[count]}
     keys = {member: template_id(member) for member in found}
@@ -196,16 +198,16 @@ def _disagreements(groups: dict[int, list[Template]]) -> Row:
     return Row("disagreements of keys with Algorithm 1, sampled pairs", pairs, value, "0", wrong == 0)
 
 
-def synthetic_systems(count: int) -> list[Template]:
+def synthetic_systems(count: int) -> list[SlotEquations]:
     """So many systems, all different."""
     draw = chooser("systems")
-    found: dict[Template, None] = {}
+    found: dict[SlotEquations, None] = {}
     while len(found) < count:
         found[synthetic_system(draw)] = None
     return list(found)
 
 
-def synthetic_system(draw: random.Random) -> Template:
+def synthetic_system(draw: random.Random) -> SlotEquations:
     """One or two linear equations in as many unknowns; of ten coefficients six are slots, the others constants."""
     unknowns = "mn"[: draw.randint(1, 2)]
     slots = iter("abcdefghijkl")
@@ -249,7 +251,7 @@ def growth(name: str, found: Sequence[tuple[int, float]], allowed: float) -> lis
     return rows
 
 
-def sequences(count: int) -> list[Tokens]:
+def sequences(count: int) -> list[WordSequence]:
     """So many token sequences of 8 to 24 tokens: two stock phrases of four words among words of a Zipf law."""
     draw = chooser("texts")
     words = [f"w{n}" for n in range(20_000)]

@@ -42,7 +42,7 @@ _THREAD_PAGE = 10
 
 
 @dataclass(frozen=True)
-class Kind:
+class DamageKind:
     """A kind of file: how it is read, its bytes, and whether checksums cover its texts."""
 
     name: str
@@ -52,7 +52,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DamageOutcome:
     """What became of one damaged file: posts missing and posts with another content, and whether anything was said."""
 
     missing: int
@@ -60,29 +60,31 @@ class Outcome:
     told: str
 
 
-def kinds() -> Iterator[Kind]:
+def kinds() -> Iterator[DamageKind]:
     """A file of every kind, each with THREADS threads."""
     posts = _xml("posts", islice(stackexchange_threads(_rng()), THREADS))
     packed = {"gz": gzip.compress(posts, mtime=0), "bz2": bz2.compress(posts), "xz": lzma.compress(posts)}
     packed |= {"zst": _zstd(posts), "zip": _zip({"Posts.xml": posts}), "7z": _seven_zip({"Posts.xml": posts})}
-    yield Kind("Posts.xml", "stackexchange", posts, checked=False)
-    yield from (Kind(f"Posts.xml.{name}", "stackexchange", content) for name, content in packed.items())
+    yield DamageKind("Posts.xml", "stackexchange", posts, checked=False)
+    yield from (DamageKind(f"Posts.xml.{name}", "stackexchange", content) for name, content in packed.items())
     l6 = _xml("ystfeed", islice(l6_documents(_rng()), THREADS))
-    yield Kind("l6.xml", "yahoo", l6, checked=False)
-    yield Kind("l6.xml.gz", "yahoo", gzip.compress(l6, mtime=0))
-    yield Kind("nfl6.json", "yahoo", json.dumps([_nfl6(number) for number in range(THREADS)]).encode(), checked=False)
+    yield DamageKind("l6.xml", "yahoo", l6, checked=False)
+    yield DamageKind("l6.xml.gz", "yahoo", gzip.compress(l6, mtime=0))
+    yield DamageKind(
+        "nfl6.json", "yahoo", json.dumps([_nfl6(number) for number in range(THREADS)]).encode(), checked=False
+    )
     members = list(islice(warc_records(_rng()), _THREAD_PAGE - 1, THREADS * _THREAD_PAGE, _THREAD_PAGE))
     records = [gzip.decompress(member) for member in members]
-    yield Kind("a.warc", "warc", b"".join(records))
-    yield Kind("a.warc.gz", "warc", b"".join(members))
-    yield Kind("whole.warc.gz", "warc", gzip.compress(b"".join(records), mtime=0))
-    yield Kind("a.warc.zst", "warc", b"".join(map(_zstd, records)))
-    yield Kind("a.wacz", "warc", _zip({"archive/a.warc.gz": b"".join(members)}))
+    yield DamageKind("a.warc", "warc", b"".join(records))
+    yield DamageKind("a.warc.gz", "warc", b"".join(members))
+    yield DamageKind("whole.warc.gz", "warc", gzip.compress(b"".join(records), mtime=0))
+    yield DamageKind("a.warc.zst", "warc", b"".join(map(_zstd, records)))
+    yield DamageKind("a.wacz", "warc", _zip({"archive/a.warc.gz": b"".join(members)}))
     rows = [_line(number) for number in range(THREADS)]
-    yield Kind("a.parquet", "parquet", _parquet(rows))
+    yield DamageKind("a.parquet", "parquet", _parquet(rows))
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    yield Kind("a.jsonl", "jsonl", lines, checked=False)
-    yield Kind("a.jsonl.gz", "jsonl", gzip.compress(lines, mtime=0))
+    yield DamageKind("a.jsonl", "jsonl", lines, checked=False)
+    yield DamageKind("a.jsonl.gz", "jsonl", gzip.compress(lines, mtime=0))
 
 
 def overwritten(content: bytes, rng: random.Random) -> bytes:
@@ -97,15 +99,15 @@ def cut(content: bytes, rng: random.Random) -> bytes:
     return content[: rng.randrange(1, len(content))]
 
 
-def outcome(kind: Kind, content: bytes, whole: Mapping[str, str]) -> Outcome:
+def outcome(kind: DamageKind, content: bytes, whole: Mapping[str, str]) -> DamageOutcome:
     """Read a damaged file, and compare with the contents by id that the whole one gives."""
     loaded, found = read(kind, content)
     missing = whole.keys() - found.keys()
     altered = sum(found[post_id] != digest for post_id, digest in whole.items() if post_id in found)
-    return Outcome(len(missing), altered, str(loaded.failure or loaded.first_fault))
+    return DamageOutcome(len(missing), altered, str(loaded.failure or loaded.first_fault))
 
 
-def read(kind: Kind, content: bytes) -> tuple[Loaded, dict[str, str]]:
+def read(kind: DamageKind, content: bytes) -> tuple[Loaded, dict[str, str]]:
     """What came of a file's bytes, and the posts' contents by id."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / kind.name
@@ -116,7 +118,7 @@ def read(kind: Kind, content: bytes) -> tuple[Loaded, dict[str, str]]:
         return loaded, {post_id: held.content_sha256 for post_id, held in store.current().items()}
 
 
-def damages(kind: Kind, how: Callable[[bytes, random.Random], bytes], times: int) -> list[Outcome]:
+def damages(kind: DamageKind, how: Callable[[bytes, random.Random], bytes], times: int) -> list[DamageOutcome]:
     """The outcomes of so many damages of one file, always the same."""
     rng = random.Random(f"{SEED} {kind.name} {how.__name__}")  # noqa: S311 - damage of our own, not a secret
     loaded, whole = read(kind, kind.content)

@@ -45,7 +45,7 @@ def parts_of(data: bytes) -> list[str]:
 
 
 @dataclass
-class Findings:
+class CoverageFindings:
     """What a run met: promises that did not hold by the place where it showed, and the slowest input."""
 
     folder: Path
@@ -123,7 +123,7 @@ def main() -> None:
     for data in {data[: options.max_bytes] for data in seeds()}:
         (corpus / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
     _write_dictionary(folder / "dictionary")
-    findings = Findings(folder)
+    findings = CoverageFindings(folder)
     names = list(CHECKS)
 
     def one_input(data: bytes) -> None:

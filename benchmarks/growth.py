@@ -121,7 +121,7 @@ _OF_TESTS = (
 """Pieces whose steps tests count, here by the clock: what a pattern tries within one match is no step."""
 
 
-class Reader(NamedTuple):
+class GrowthReader(NamedTuple):
     """A reader, the longest text it is given, and how much longer twice the text may take."""
 
     name: str
@@ -131,16 +131,18 @@ class Reader(NamedTuple):
 
 
 READERS = (
-    Reader("find_numbers", find_numbers, MAX_TEXT, 2.8),
-    Reader("plain_maths", plain_maths, MAX_TEXT, 2.8),
-    Reader("clean_question", clean_question, MAX_TEXT, 2.8),
-    Reader("scrub", lambda text: scrub(text, ["Tom"]), MAX_TEXT, 2.8),
-    Reader("html_to_text", html_to_text, MAX_TEXT, 2.8),
-    Reader("parse_answer", parse_answer, MAX_TEXT, 2.8),
-    Reader("thread_candidates", lambda text: thread_candidates([text]), MAX_TEXT, 2.8),
-    Reader("read_thread, question", lambda text: read_thread(text, ["x+y=9\nx-y=1"], 1), MAX_TEXT, 2.8),
-    Reader("read_thread, an answer", lambda text: read_thread("9 and 1", [text], 1), MAX_ANSWER, 4.5),
-    Reader("read_thread, ten answers", lambda text: read_thread("9 and 1", [text] * 10, 1), MAX_TEXT // 10 - 1, 4.5),
+    GrowthReader("find_numbers", find_numbers, MAX_TEXT, 2.8),
+    GrowthReader("plain_maths", plain_maths, MAX_TEXT, 2.8),
+    GrowthReader("clean_question", clean_question, MAX_TEXT, 2.8),
+    GrowthReader("scrub", lambda text: scrub(text, ["Tom"]), MAX_TEXT, 2.8),
+    GrowthReader("html_to_text", html_to_text, MAX_TEXT, 2.8),
+    GrowthReader("parse_answer", parse_answer, MAX_TEXT, 2.8),
+    GrowthReader("thread_candidates", lambda text: thread_candidates([text]), MAX_TEXT, 2.8),
+    GrowthReader("read_thread, question", lambda text: read_thread(text, ["x+y=9\nx-y=1"], 1), MAX_TEXT, 2.8),
+    GrowthReader("read_thread, an answer", lambda text: read_thread("9 and 1", [text], 1), MAX_ANSWER, 4.5),
+    GrowthReader(
+        "read_thread, ten answers", lambda text: read_thread("9 and 1", [text] * 10, 1), MAX_TEXT // 10 - 1, 4.5
+    ),
 )
 
 
@@ -151,21 +153,21 @@ def pieces() -> list[str]:
     return list(dict.fromkeys((*hostile, *_MORE.split(), *_SPACED, *_OF_TESTS)))
 
 
-def seconds(reader: Reader, piece: str, length: int) -> float:
+def seconds(reader: GrowthReader, piece: str, length: int) -> float:
     """Processor time of one text of about that length, the better of two where it is noticed."""
     text = piece * (length // len(piece))
     once = _once(reader, text)
     return min(once, _once(reader, text)) if once > _NOTICED / 2 else once
 
 
-def _once(reader: Reader, text: str) -> float:
+def _once(reader: GrowthReader, text: str) -> float:
     started = time.process_time()
     with contextlib.suppress(ExtractionError):
         reader.read(text)
     return time.process_time() - started
 
 
-def _row(reader: Reader, tried: list[str]) -> Row:
+def _row(reader: GrowthReader, tried: list[str]) -> Row:
     worst, growth = (0.0, ""), (0.0, "")
     for piece in tried:
         half, full = seconds(reader, piece, reader.longest // 2), seconds(reader, piece, reader.longest)

@@ -18,7 +18,7 @@ LIMIT = 10.0
 WARM_UP = 100
 CHILD_LIMIT = 3600.0
 
-System = tuple[list[str], list[str]]
+WrittenSystem = tuple[list[str], list[str]]
 
 
 class Timing(NamedTuple):
@@ -29,10 +29,10 @@ class Timing(NamedTuple):
     linear: bool
 
 
-def all_systems() -> list[System]:
+def all_systems() -> list[WrittenSystem]:
     """The annotated systems of Dolphin18K that are plain equations of plain unknowns, solved or not."""
     records: list[dict[str, Any]] = json.loads((SHARED / "dolphin18k" / "dev_urls.json").read_text(encoding="utf-8"))
-    found: list[System] = []
+    found: list[WrittenSystem] = []
     for record in records:
         try:
             equations, unknowns = read_dolphin(record["equations"])
@@ -44,7 +44,7 @@ def all_systems() -> list[System]:
     return found
 
 
-def warm_up_systems() -> list[System]:
+def warm_up_systems() -> list[WrittenSystem]:
     """Systems of another source, so that neither solver has seen what is timed."""
     records: list[dict[str, Any]] = json.loads((SHARED / "draw" / "draw.json").read_text(encoding="utf-8"))
     chosen = [record["lEquations"] for record in records[:WARM_UP]]
@@ -57,7 +57,7 @@ def samples(count: int) -> list[list[int]]:
     return [[(index * count // SYSTEMS) + shift for index in range(SYSTEMS)] for shift in range(shifts)]
 
 
-def seconds(solver: str, systems: list[System]) -> list[float | None]:
+def seconds(solver: str, systems: list[WrittenSystem]) -> list[float | None]:
     """Processor seconds of each system, the best of some fresh processes; None where the solver fails."""
     request = {"solver": solver, "limit": LIMIT, "warm_up": warm_up_systems(), "systems": systems}
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.solving_child"]

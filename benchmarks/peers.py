@@ -39,7 +39,7 @@ _PLAIN: Final = re.compile(
 _NO_UNIT: Final = re.compile(r"(?:hundred|thousand|lakh|crore|illion|dozen|pi)s?\b")
 _UNIT: Final = re.compile(r"[ ]?(?:%|[(]?[a-z]{2,}(?:[ /][a-z]{2,}){0,2}[)]?)?\.?")
 
-Values = list[Fraction]
+ValueList = list[Fraction]
 Pair = tuple[str, str, bool, Fraction]
 """Answer, gold, whether they are the same, tolerance."""
 
@@ -73,7 +73,7 @@ def drawn(items: Sequence[Any]) -> list[Any]:
     return sorted(items, key=lambda item: sha256(repr(item).encode()).hexdigest())[:MOST]
 
 
-def answer_strings(shared: Path) -> dict[str, list[tuple[str, list[Values]]]]:
+def answer_strings(shared: Path) -> dict[str, list[tuple[str, list[ValueList]]]]:
     """Strings with the readings of which any one is right, by set."""
     given = {record["id"]: record["ans"] for record in json.loads((shared / "dolphin18k/dev_urls.json").read_text())}
     judged = [(given[line["id"]], line["expect"]) for line in lines(JUDGED)]
@@ -151,7 +151,7 @@ class MathVerify:
         bare = text.replace("\\$", "$").replace("$", "")
         return f"${bare}$" if self.latex else text
 
-    def values(self, text: str) -> list[Values]:
+    def values(self, text: str) -> list[ValueList]:
         """No, or one, reading; a percentage counts as its number as well."""
         signal.setitimer(signal.ITIMER_REAL, TIMEOUT)
         try:
@@ -189,7 +189,7 @@ def _numbers_of(item: Any) -> Iterator[Fraction]:
         yield Fraction(str(item.evalf(30)))
 
 
-def ours(text: str) -> list[Values]:
+def ours(text: str) -> list[ValueList]:
     """Our readings; the roots of one unknown also together."""
     found = [[approximate(value) for value in row] for row in parse_answer(text)]
     joined = [value for row in found for value in row]
@@ -209,7 +209,7 @@ def table(title: str, head: str, rows: Sequence[Sequence[str]]) -> str:
 
 def answers_table(shared: Path) -> str:
     """parse-answer beside Math-Verify."""
-    readers: dict[str, Callable[[str], list[Values]]] = {
+    readers: dict[str, Callable[[str], list[ValueList]]] = {
         "wordquarry": ours,
         "Math-Verify": MathVerify(latex=False).values,
         "Math-Verify, as LaTeX": MathVerify(latex=True).values,

@@ -15,6 +15,7 @@ from benchmarks import (
     page_parsers,
     parse_and_solve,
     reading_speed,
+    scale,
     sheet_verdicts,
     sources_speed,
     step_cost,
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "lives_on": lives_on.measure,
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
+    "scale": scale.measure,
 }
 
 

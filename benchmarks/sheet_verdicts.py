@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from audits.sheets.audit_sheets import read_sheet, save_sheet
+from audits.sheets.audit_sheets import Verdict, read_sheet, save_sheet
 from audits.sheets.keeping import Keeper
 from audits.sheets.verdict_log import GivenVerdict, LogFile
 from benchmarks.measuring import Row, signature, table
@@ -48,7 +48,7 @@ def _costs(folder: Path) -> list[Row]:
     held = [read_sheet(path)]
 
     def rewrite(one: GivenVerdict) -> None:
-        held[0] = held[0].with_verdict(one.row_id, "right", "")
+        held[0] = held[0].with_verdict(one.row_id, Verdict.RIGHT, "")
         save_sheet(held[0], path)
 
     before = list(_seconds(rewrite))

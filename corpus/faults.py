@@ -20,6 +20,7 @@ _PLAIN = {
     "model_type": "must be a group of fields",
     "dict_type": "must be a group of fields",
     "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",
     "less_than": "must be less than {lt:g}",

@@ -6,7 +6,8 @@ What the store holds is known by an index on disk (in TMPDIR) that lives as long
 import sqlite3
 import tempfile
 from dataclasses import dataclass
-from typing import Literal, Self
+from enum import StrEnum
+from typing import Self
 
 from corpus.batches import SEEN, Sighting
 from corpus.canonical import with_digest
@@ -26,7 +27,14 @@ CREATE TABLE held (
 ) WITHOUT ROWID;
 """
 
-Outcome = Literal["new", "changed", "unchanged", "forgotten"]
+
+class IntakeOutcome(StrEnum):
+    """What a post that was taken in is to the store."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    FORGOTTEN = "forgotten"
 
 
 @dataclass
@@ -76,9 +84,9 @@ class Intake:
             self._index.close()
             self._folder.cleanup()
 
-    def take(self, post: Post) -> Outcome:
+    def take(self, post: Post) -> IntakeOutcome:
         """Take a post in; InputError, and nothing is taken, if it contradicts a content of the same or no age."""
-        outcome: Outcome = "forgotten" if self._buried.forbid(post) else self._settle(with_digest(post))
+        outcome = IntakeOutcome.FORGOTTEN if self._buried.forbid(post) else self._settle(with_digest(post))
         setattr(self.taken, outcome, getattr(self.taken, outcome) + 1)
         return outcome
 
@@ -97,7 +105,7 @@ class Intake:
         self._buried = self._store.tombstones()
         self._posts, self._sightings, self._size = [], {}, 0
 
-    def _settle(self, post: Post) -> Outcome:
+    def _settle(self, post: Post) -> IntakeOutcome:
         held = dict(
             self._index.execute("SELECT content, moment FROM held WHERE post_id = ?", (post.post_id,)).fetchall()
         )
@@ -114,9 +122,10 @@ class Intake:
             self._note([(post.post_id, content, seconds)])
             self._add(post, fresh)
         if not held:
-            return "new"
+            return IntakeOutcome.NEW
         newest, before = max((moment, other) for other, moment in held.items())[::-1]
-        return "changed" if newest != content and (seconds, content) > (before, newest) else "unchanged"
+        later = newest != content and (seconds, content) > (before, newest)
+        return IntakeOutcome.CHANGED if later else IntakeOutcome.UNCHANGED
 
     def _add(self, post: Post, fresh: bool) -> None:
         if not fresh:

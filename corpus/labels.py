@@ -10,7 +10,7 @@ from corpus.canonical import canonical_json
 from corpus.errors import InputError
 from corpus.faults import first_fault
 from corpus.jsonl import file_objects
-from corpus.records import Label
+from corpus.records import Label, ScopeOutcome
 
 
 def read_labels(paths: Sequence[Path]) -> list[Label]:
@@ -39,21 +39,21 @@ def label_from(record: Mapping[str, Any], where: str) -> Label:
     Either of ``in_scope`` and ``scope_reason`` may be left out: out of scope without a reason is ``not_math``.
 
     >>> label_from({"post_id": "a:1", "in_scope": True, "gold_answer": ["7/2"]}, "labels.jsonl:1").scope_reason
-    'ok'
+    <ScopeOutcome.OK: 'ok'>
     """
     fields = dict(record)
     if fields.get("in_scope") is None and fields.get("scope_reason") is None:
         raise InputError(f"{where}: label field in_scope: required where there is no scope_reason; add one of them")
     if fields.get("scope_reason") is None:
-        fields["scope_reason"] = "ok" if fields["in_scope"] else "not_math"
+        fields["scope_reason"] = ScopeOutcome.OK if fields["in_scope"] else ScopeOutcome.NOT_MATH
     if fields.get("in_scope") is None:
-        fields["in_scope"] = fields["scope_reason"] == "ok"
+        fields["in_scope"] = fields["scope_reason"] == ScopeOutcome.OK
     label = _checked(fields, where)
     if not label.post_id:
         raise InputError(f"{where}: label field post_id: empty; name the post")
-    if label.in_scope != (label.scope_reason == "ok"):
+    if label.in_scope != (label.scope_reason is ScopeOutcome.OK):
         raise InputError(
-            f"{where}: {label.post_id} says in_scope {label.in_scope}, scope_reason {label.scope_reason!r}; correct one"
+            f"{where}: {label.post_id} says in_scope {label.in_scope}, scope_reason '{label.scope_reason}'; correct one"
         )
     return label
 

@@ -4,13 +4,31 @@ Exact numbers are strings: a rational as ``"7/2"``, an irrational or numeric one
 significant digits. Spans are half-open character offsets with ``text[start:end] == raw``.
 """
 
+from enum import StrEnum
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-ScopeOutcome = Literal["ok", "general", "college", "multiple", "incomplete", "not_math"]
-Agreement = Literal["confirmed", "different", "undecided"]
 SplitName = Literal["train", "validation", "test", "development", "evaluation"]
+
+
+class ScopeOutcome(StrEnum):
+    """What a post is: one elementary problem, or why it is none."""
+
+    OK = "ok"
+    GENERAL = "general"
+    COLLEGE = "college"
+    MULTIPLE = "multiple"
+    INCOMPLETE = "incomplete"
+    NOT_MATH = "not_math"
+
+
+class Agreement(StrEnum):
+    """What the gold answer and the solutions of the equations say of each other."""
+
+    CONFIRMED = "confirmed"
+    DIFFERENT = "different"
+    UNDECIDED = "undecided"
 
 
 class Record(BaseModel):

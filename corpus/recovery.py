@@ -14,14 +14,14 @@ from corpus.batches import SEEN, Sighting, bare, kind_of
 from corpus.canonical import RETRIEVAL, content_digest, rows_digest
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
-from corpus.intake import Intake
+from corpus.intake import Intake, IntakeOutcome
 from corpus.records import Post
 from corpus.schema import salvage
 from corpus.store import PostStore
 from corpus.tombstones import GONE, Tombstone
 
 ITSELF, BESIDE = "the damaged file", "other batches"
-Row = Post | Sighting | Tombstone
+StoredRow = Post | Sighting | Tombstone
 
 
 class Place(NamedTuple):
@@ -96,7 +96,7 @@ class _Search:
     def __init__(self, store: PostStore) -> None:
         self.store = store
         self.keys: dict[str, list[dict[str, Any]] | None] = {}
-        self.salvaged: dict[str, list[Row]] = {}
+        self.salvaged: dict[str, list[StoredRow]] = {}
         self.found: dict[tuple[str, str], tuple[Post, str]] = {}
         self._wanted: set[tuple[str, str]] = set()
 
@@ -108,9 +108,9 @@ class _Search:
             self._wanted |= {_key(row) for row in keys or ()}
             self._offer(ITSELF, [row for row in self.salvaged[batch] if isinstance(row, Post)])
 
-    def _salvage(self, batch: str) -> list[Row]:
+    def _salvage(self, batch: str) -> list[StoredRow]:
         folder, name = self.store.folder / BATCHES, f"{batch}.parquet"
-        rows: Sequence[Row] = salvage(folder.read(name), kind_of(batch)) if folder.exists(name) else ()
+        rows: Sequence[StoredRow] = salvage(folder.read(name), kind_of(batch)) if folder.exists(name) else ()
         return [row for row in rows if not isinstance(row, Post) or content_digest(row) == row.content_sha256]
 
     def look(self, places: Sequence[Place]) -> None:
@@ -132,17 +132,17 @@ class _Search:
             if key in self._wanted and key not in self.found:
                 self.found[key] = (post, name)
 
-    def rows(self, batch: str) -> list[tuple[Row | None, str, str]]:
+    def rows(self, batch: str) -> list[tuple[StoredRow | None, str, str]]:
         """What a batch held as far as that is known: each row if it was found, its post's id, and where it was."""
         keys = self.keys[batch]
         if keys is None:
             return [(row, row.post_id or "", ITSELF) for row in self.salvaged[batch]]
         if kind_of(batch) is not Post:
-            noted: list[Row] = [kind_of(batch).model_validate(key) for key in keys]
+            noted: list[StoredRow] = [kind_of(batch).model_validate(key) for key in keys]
             return [(row, row.post_id or "", "what is noted about it") for row in noted]
         return [self._row(key) for key in keys]
 
-    def _row(self, key: Mapping[str, Any]) -> tuple[Row | None, str, str]:
+    def _row(self, key: Mapping[str, Any]) -> tuple[StoredRow | None, str, str]:
         post, where = self.found.get(_key(key), (None, ""))
         if post is not None:
             post = post.model_copy(update={name: key.get(name) for name in RETRIEVAL})
@@ -189,7 +189,7 @@ def _take_in(store: PostStore, places: Sequence[Place]) -> dict[str, int]:
         for place in places:
             for post in place.posts():
                 try:
-                    counts[place.name] += intake.take(post) == "new"
+                    counts[place.name] += intake.take(post) is IntakeOutcome.NEW
                 except InputError:
                     continue  # it contradicts what is held, which stays
     return {name: count for name, count in counts.items() if count}

@@ -4,6 +4,7 @@ import functools
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -24,7 +25,7 @@ def arrow_type(annotation: Any, earlier: bool = False) -> pa.DataType:
         return _PLAIN[annotation]
     origin = typing.get_origin(annotation)
     arguments = typing.get_args(annotation)
-    if origin is typing.Literal:
+    if origin is typing.Literal or (isinstance(annotation, type) and issubclass(annotation, StrEnum)):
         return pa.string()
     if origin in (typing.Union, types.UnionType):
         return arrow_type(next(part for part in arguments if part is not type(None)), earlier)

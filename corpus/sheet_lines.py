@@ -13,7 +13,7 @@ from corpus.files import store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.records import Record
 
-RecordT = TypeVar("RecordT", bound=Record)
+LineT = TypeVar("LineT", bound=Record)
 MAX_NOTE: Final = 2000
 """Characters of a note, by code points; pages cut at the same length."""
 
@@ -29,7 +29,7 @@ def object_lines(content: bytes, path: Path) -> list[tuple[str, dict[str, Any]]]
     return [(where, parse_object(line, where)) for where, line in numbered_lines(io.BytesIO(content), str(path))]
 
 
-def parsed(kind: type[RecordT], where: str, fields: Mapping[str, Any], what: str) -> RecordT:
+def parsed(kind: type[LineT], where: str, fields: Mapping[str, Any], what: str) -> LineT:
     """A record from its fields; InputError with the place, the field and ``what`` a line there has to be."""
     try:
         return kind.model_validate(fields)

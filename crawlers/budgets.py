@@ -1,11 +1,17 @@
 """What one crawl may spend: pages, bytes and hours. A budget that is met ends the crawl in order; the next goes on."""
 
 from dataclasses import dataclass
-from typing import Literal
+from enum import StrEnum
 
 from scrapy.exceptions import IgnoreRequest
 
-Budgeted = Literal["pages", "bytes", "hours"]
+
+class Budgeted(StrEnum):
+    """What a crawl has a budget of."""
+
+    PAGES = "pages"
+    BYTES = "bytes"
+    HOURS = "hours"
 
 
 class Postponed(IgnoreRequest):
@@ -24,9 +30,9 @@ class CrawlBudget:
     def met(self) -> Budgeted | None:
         """The budget that leaves no room for another request, if any.
 
-        >>> CrawlBudget(2, 100, pages=2).met(), CrawlBudget(2, 100, bytes=100).met(), CrawlBudget(2, 100, 1, 99).met()
-        ('pages', 'bytes', None)
+        >>> [str(CrawlBudget(2, 100, *spent).met()) for spent in ((2, 0), (0, 100), (1, 99))]
+        ['pages', 'bytes', 'None']
         """
         if self.pages >= self.max_pages:
-            return "pages"
-        return "bytes" if self.bytes >= self.max_bytes else None
+            return Budgeted.PAGES
+        return Budgeted.BYTES if self.bytes >= self.max_bytes else None

@@ -17,7 +17,7 @@ from crawlers.child import run_job
 from crawlers.job import FINISHED, GONE_SUFFIX, HAD_ENOUGH, CrawlSummary, Job, Limits, Progress, Reach
 from crawlers.posts import site_of
 from crawlers.posts_file import check_feed, publish
-from crawlers.private import kind_of_host
+from crawlers.private import HostKind, kind_of_host
 from crawlers.revisits import KNOWN, note_tried, read_known
 from crawlers.rounds import PART_SUFFIX, Round, identity_of, read_round, write_round
 from crawlers.summaries import check, note_run, summary_of, write_summary
@@ -84,13 +84,13 @@ def check_source(source: str) -> None:
 def reach_of(site: str, private_addresses: bool) -> Reach:
     """What a crawl may connect to; CrawlError for a site at a private address, unless those are allowed."""
     if private_addresses:
-        return "any"
+        return Reach.ANY
     kind = kind_of_host(urlsplit(site).hostname or "")
-    if kind == "private":
+    if kind is HostKind.PRIVATE:
         raise CrawlError(
             f"{site} is at a private address; allow that with --private-addresses or crawl.private_addresses"
         )
-    return "loopback" if kind == "loopback" else "public"
+    return Reach.LOOPBACK if kind is HostKind.LOOPBACK else Reach.PUBLIC
 
 
 def folder_name(source: str, base_url: str) -> str:

@@ -76,8 +76,8 @@ class Frontier:
         """The address to ask for, without fragment; None if it was asked for, is no web address, or is unusable.
 
         >>> frontier = Frontier("http://a.example", Round("", 0))
-        >>> frontier.admit("http://a.example/q#top", "thread"), frontier.admit("http://a.example/q", "thread")
-        ('http://a.example/q', None)
+        >>> [frontier.admit(f"http://a.example/{path}", Waiting.THREAD) for path in ("q#top", "q")]
+        ['http://a.example/q', None]
         """
         try:
             address = _web_address(url)
@@ -105,7 +105,7 @@ class Frontier:
             if len(chosen) >= most:
                 break
             if path not in self._seen and path not in self._past.settled:
-                address = self.admit(whole(self._base_url, path), "thread")
+                address = self.admit(whole(self._base_url, path), Waiting.THREAD)
                 chosen += [address] if address else []
         self._revisits.update(chosen)
         return chosen

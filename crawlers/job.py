@@ -4,13 +4,21 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from corpus.strict_json import load_json
 
-Reach = Literal["public", "loopback", "any"]
-"""What a crawl may connect to: public addresses, this machine too, or anything."""
+
+class Reach(StrEnum):
+    """What a crawl may connect to: public addresses, this machine too, or anything."""
+
+    PUBLIC = "public"
+    LOOPBACK = "loopback"
+    ANY = "any"
+
+
 CONTACT = "https://wordquarry.example/bot"
 ENDED, FAILED = "budget_", "failed/"
 """What stands before the name of the budget that ended a crawl, and before the kind of a failed request."""
@@ -103,7 +111,7 @@ class Job:
     round: str = ""
     identity: str = ""
     known: str = ""
-    reach: Reach = "public"
+    reach: Reach = Reach.PUBLIC
     fresh_since: float = math.inf
 
     def to_json(self) -> str:
@@ -115,7 +123,7 @@ class Job:
         """Read what to_json wrote."""
         values = load_json(text)
         limits = values["limits"] | {name: tuple(values["limits"][name]) for name in ("allow", "deny")}
-        return cls(**(values | {"limits": Limits(**limits)}))
+        return cls(**(values | {"limits": Limits(**limits), "reach": Reach(values["reach"])}))
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from crawlers.budgets import Postponed
 from crawlers.dates import header_moment
 from crawlers.decoding import UndecodableError
 from crawlers.pace import CRAWL_DELAY, NOT_BEFORE
-from crawlers.private import PRIVATE_NAMES, PrivateAddress, kind_of_host
+from crawlers.private import PRIVATE_NAMES, HostKind, PrivateAddress, kind_of_host
 
 NETWORK_ERRORS = (
     CannotResolveHostError,
@@ -94,7 +94,7 @@ class SameSiteMiddleware:
         parts = urlsplit(request.url)
         if parts[:2] == self._site:
             return
-        if kind_of_host(parts.hostname or "") in ("loopback", "private"):
+        if kind_of_host(parts.hostname or "") in (HostKind.LOOPBACK, HostKind.PRIVATE):
             raise PrivateAddress(f"{request.url} is a private address")
         raise OffSite(f"{request.url} is not on the site")
 

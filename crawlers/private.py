@@ -7,7 +7,8 @@ because a name server may answer differently each time (DNS rebinding). Names th
 
 import ipaddress
 import socket
-from typing import Any, Literal, Self
+from enum import StrEnum
+from typing import Any, Self
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
@@ -23,6 +24,15 @@ from crawlers.job import Reach
 PRIVATE_NAMES: set[str] = set()
 """Names that were found to lead to addresses beyond the reach of the crawl, by the one resolver of the process."""
 _SHARED = ipaddress.ip_network("64:ff9b::/96")
+
+
+class HostKind(StrEnum):
+    """Who may be at an address: anyone, this machine, a network of its own; a name has to be resolved first."""
+
+    PUBLIC = "public"
+    LOOPBACK = "loopback"
+    PRIVATE = "private"
+    NAME = "name"
 
 
 class PrivateAddress(IgnoreRequest):
@@ -48,11 +58,11 @@ def literal_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
         return None
 
 
-def kind_of_address(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> Literal["public", "loopback", "private"]:
+def kind_of_address(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> HostKind:
     """Whether anyone may be at an address, this machine is, or only a network of its own.
 
     >>> addresses = map(ipaddress.ip_address, ("8.8.8.8", "127.0.0.1", "169.254.169.254", "::ffff:10.1.1.1"))
-    >>> [kind_of_address(address) for address in addresses]
+    >>> [str(kind_of_address(address)) for address in addresses]
     ['public', 'loopback', 'private', 'private']
     """
     if isinstance(address, ipaddress.IPv6Address):
@@ -62,21 +72,22 @@ def kind_of_address(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> L
         if inner is not None:
             return kind_of_address(inner)
     if address.is_loopback:
-        return "loopback"
-    return "public" if address.is_global and not address.is_multicast else "private"
+        return HostKind.LOOPBACK
+    return HostKind.PUBLIC if address.is_global and not address.is_multicast else HostKind.PRIVATE
 
 
-def kind_of_host(host: str) -> Literal["public", "loopback", "private", "name"]:
+def kind_of_host(host: str) -> HostKind:
     """The same of the host of an address; ``name`` is one that has to be resolved first.
 
-    >>> [kind_of_host(host) for host in ("127.1", "192.168.0.1", "LOCALHOST.", "forum.example", "")]
+    >>> [str(kind_of_host(host)) for host in ("127.1", "192.168.0.1", "LOCALHOST.", "forum.example", "")]
     ['loopback', 'private', 'loopback', 'name', 'name']
     """
     address = literal_address(host)
     if address is not None:
         return kind_of_address(address)
     bare = host.rstrip(".").lower()
-    return "loopback" if bare == "localhost" or bare.endswith(".localhost") else "name"
+    local = bare == "localhost" or bare.endswith(".localhost")
+    return HostKind.LOOPBACK if local else HostKind.NAME
 
 
 def is_loopback(base_url: str) -> bool:
@@ -85,7 +96,7 @@ def is_loopback(base_url: str) -> bool:
     >>> is_loopback("http://127.0.0.1:8000"), is_loopback("https://forum.wordquarry.example")
     (True, False)
     """
-    return kind_of_host(urlsplit(base_url).hostname or "") == "loopback"
+    return kind_of_host(urlsplit(base_url).hostname or "") is HostKind.LOOPBACK
 
 
 class PublicResolver(CachingThreadedResolver):
@@ -93,7 +104,7 @@ class PublicResolver(CachingThreadedResolver):
 
     def __init__(self, reactor: ReactorBase, cache_size: int, timeout: float) -> None:
         super().__init__(reactor, cache_size, timeout)
-        self._reach: Reach = "public"
+        self._reach = Reach.PUBLIC
         self._proxies = {urlsplit(address).hostname for address in getproxies().values()}
 
     @classmethod
@@ -110,7 +121,9 @@ class PublicResolver(CachingThreadedResolver):
         return found if name in self._proxies else found.addCallback(self._checked, name)
 
     def _checked(self, address: str, name: str) -> str:
-        if self._reach == "any" or kind_of_address(ipaddress.ip_address(address)) in ("public", self._reach):
+        kind = kind_of_address(ipaddress.ip_address(address))
+        here = kind is HostKind.LOOPBACK and self._reach is Reach.LOOPBACK
+        if here or kind is HostKind.PUBLIC or self._reach is Reach.ANY:
             return address
         PRIVATE_NAMES.add(name)
         raise DNSLookupError(f"{name} is at {address}, which is not public")

@@ -7,15 +7,22 @@ the round began are used from there unasked, so that the next run is soon where 
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 from corpus.canonical import canonical_json, digest_of
 from corpus.strict_json import load_json
-from crawlers.job import Job
+from crawlers.job import Job, Reach
 
-Waiting = Literal["listing", "thread"]
+
+class Waiting(StrEnum):
+    """As what an address that waits is to be read."""
+
+    LISTING = "listing"
+    THREAD = "thread"
+
+
 PART_SUFFIX = ".part"
 """Of a file that a run leaves and whoever started it takes over."""
 _SETTLED, _AGAIN = "settled", "again"
@@ -44,12 +51,12 @@ class Round:
 def identity_of(job: Job, addresses: Iterable[str] = ()) -> str:
     """What a round crawls: other addresses, or other rules, are another round; another port of this machine is not.
 
-    >>> jobs = [Job("bundled", f"http://127.0.0.1:{port}", "", "", "", reach="loopback") for port in (1, 2)]
+    >>> jobs = [Job("bundled", f"http://127.0.0.1:{port}", "", "", "", reach=Reach.LOOPBACK) for port in (1, 2)]
     >>> len({identity_of(job) for job in jobs})
     1
     """
     limits = job.limits
-    host = "" if job.reach == "loopback" else urlsplit(job.base_url).netloc
+    host = "" if job.reach is Reach.LOOPBACK else urlsplit(job.base_url).netloc
     listed = [local(job.base_url, address) for address in addresses]
     return digest_of([job.source, host, job.start, listed, list(limits.allow), list(limits.deny)])
 
@@ -92,7 +99,7 @@ def _parsed(lines: Iterator[str], identity: str) -> Round:
         if kind == _SETTLED:
             found.settled.add(address)
             continue
-        found.waiting[address] = kind
+        found.waiting[address] = Waiting(kind)
         if again:
             found.tried.add(address)
     return found

@@ -17,10 +17,10 @@ MAX_SCRIPT = 4_000_000
 MAX_NODES = 20_000
 _SHORT = re.compile(r"[/:#]")
 _ITEMS = etree.XPath("descendant-or-self::*[@itemscope]")
-Record = Mapping[str, Any]
+StructuredItem = Mapping[str, Any]
 
 
-def linked_data(root: Element) -> tuple[Record, ...]:
+def linked_data(root: Element) -> tuple[StructuredItem, ...]:
     """Every typed JSON-LD record of the page, outer ones first; scripts that are not JSON are passed over.
 
     >>> from crawlers.html_tree import parse_document
@@ -28,7 +28,7 @@ def linked_data(root: Element) -> tuple[Record, ...]:
     >>> [record["@type"] for record in linked_data(parse_document(page))]
     ['QAPage', 'Question']
     """
-    records: list[Record] = []
+    records: list[StructuredItem] = []
     for script in root.iter("script"):
         if (script.get("type") or "").partition(";")[0].strip().lower() == "application/ld+json":
             records.extend(_records(_load(script.text or "")))
@@ -44,7 +44,7 @@ def _load(text: str) -> object:
         return None
 
 
-def _records(data: object) -> Iterator[Record]:
+def _records(data: object) -> Iterator[StructuredItem]:
     """All typed objects, breadth first, at most MAX_NODES values looked at."""
     queue, seen = [data], 0
     while queue and seen < MAX_NODES:
@@ -72,7 +72,7 @@ def has_type(record: object, name: str) -> bool:
     return any(isinstance(entry, str) and _SHORT.split(entry.rstrip("/"))[-1] == name for entry in named)
 
 
-def values(record: Record, name: str) -> list[Any]:
+def values(record: StructuredItem, name: str) -> list[Any]:
     """The values of a property, always as a list; an ``ItemList`` gives its elements."""
     value = record.get(name)
     found = value if isinstance(value, list) else [] if value is None else [value]
@@ -125,6 +125,6 @@ def plain_value(value: object) -> str:
     return str(value).strip() if isinstance(value, str | int | float) else ""
 
 
-def first_value(record: Record, name: str) -> str:
+def first_value(record: StructuredItem, name: str) -> str:
     """The first value of a property as text, or empty."""
     return next((text for value in values(record, name) if (text := plain_value(value))), "")

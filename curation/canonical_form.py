@@ -15,7 +15,7 @@ from extractors.polynomials.integer_polynomials import Monomial, Polynomial, ter
 
 MAX_LEAVES = 5000
 
-Element: TypeAlias = tuple[Polynomial, ...]
+SolvedElement: TypeAlias = tuple[Polynomial, ...]
 """Polynomials that belong together, for instance numerator and denominator; only their joint sign is free."""
 
 _Version: TypeAlias = list[list[tuple[int, int]]]
@@ -26,7 +26,7 @@ _Use: TypeAlias = tuple[object, ...]
 _Places: TypeAlias = Sequence[int] | Mapping[int, int]
 
 
-def canonical_image(elements: Sequence[Element], kinds: Mapping[int, str]) -> tuple[object, ...]:
+def canonical_image(elements: Sequence[SolvedElement], kinds: Mapping[int, str]) -> tuple[object, ...]:
     """The canonical key of the elements over the variables of ``kinds``; renaming keeps within equal kinds.
 
     The key is nested tuples of integers and strings. Equal elements count as often as they occur. Raises LimitError
@@ -66,7 +66,7 @@ def _signature(version: _Version, images: Sequence[Monomial]) -> _Signature:
 class _Labeller:
     """Search over labellings of one structure; colours are ranks, one for each variable."""
 
-    def __init__(self, elements: Sequence[Element], kinds: Sequence[str], indexes: Sequence[int]) -> None:
+    def __init__(self, elements: Sequence[SolvedElement], kinds: Sequence[str], indexes: Sequence[int]) -> None:
         """``indexes`` are the variables of the elements in ascending order; here they are called by their place."""
         self.size = len(kinds)
         self.start = _ranks(kinds)

@@ -36,29 +36,29 @@ def agree(values: Sequence[str], solutions: Sequence[Sequence[str]]) -> tuple[Ag
     over several solutions.
 
     >>> agree(["9"], [["9", "14"]])
-    ('confirmed', '9 matches the solution 9, 14')
+    (<Agreement.CONFIRMED: 'confirmed'>, '9 matches the solution 9, 14')
     >>> agree(["25"], [["1/4"]])
-    ('undecided', '25 is 100 times 1/4: percent or cents')
+    (<Agreement.UNDECIDED: 'undecided'>, '25 is 100 times 1/4: percent or cents')
     >>> agree(["5"], [["9", "14"]])
-    ('different', '5 is in none of the solutions 9, 14')
+    (<Agreement.DIFFERENT: 'different'>, '5 is in none of the solutions 9, 14')
     """
     if not values or not any(solutions):
-        return "undecided", "no answer" if not values else "no solution to compare with"
+        return Agreement.UNDECIDED, "no answer" if not values else "no solution to compare with"
     wanted = [read_number(value) for value in values]
     found = [[read_number(value) for value in solution] for solution in solutions]
     if None in wanted:
-        return "undecided", f"{_shown(values)} is not a list of numbers"
+        return Agreement.UNDECIDED, f"{_shown(values)} is not a list of numbers"
     exact = [value for value in wanted if value is not None]
     best = max(range(len(found)), key=lambda index: _coverage(exact, found[index]))
     if _coverage(exact, found[best]) is Match.EQUAL:
-        return "confirmed", f"{_shown(values)} matches the solution {_shown(solutions[best])}"
+        return Agreement.CONFIRMED, f"{_shown(values)} matches the solution {_shown(solutions[best])}"
     if _are_roots(exact, found):
-        return "confirmed", f"{_shown(values)} are values of one unknown over {len(found)} solutions"
+        return Agreement.CONFIRMED, f"{_shown(values)} are values of one unknown over {len(found)} solutions"
     if _coverage(exact, found[best]) is Match.UNCLEAR:
-        return "undecided", _doubt(exact, found[best])
+        return Agreement.UNDECIDED, _doubt(exact, found[best])
     if any(value is None for solution in found for value in solution):
-        return "undecided", "a solution is not a number"
-    return "different", f"{_shown(values)} is in none of the solutions {' | '.join(map(_shown, solutions))}"
+        return Agreement.UNDECIDED, "a solution is not a number"
+    return Agreement.DIFFERENT, f"{_shown(values)} is in none of the solutions {' | '.join(map(_shown, solutions))}"
 
 
 def asked_unknowns(

@@ -20,9 +20,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
-from curation.plain_tokens import Tokens, normal_tokens
+from curation.plain_tokens import NormalTokens, normal_tokens
 from curation.word_lists import NUMBER_WORDS
 
 SHARE = 0.3
@@ -31,7 +32,14 @@ MIN_WORDS = 6
 MAX_TOKENS = 2_000
 """Longer texts are no near leaks: they are compared as a whole only."""
 
-LeakKind = Literal["exact", "near", "story"]
+
+class LeakKind(StrEnum):
+    """How near a problem is to one of a benchmark: the same words, nearly, or its story with another question."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    STORY = "story"
+
 
 _SIGN_WORDS = frozenset({"dollar", "dollars", "percent"})
 _COUNTING = NUMBER_WORDS - {"one"}
@@ -77,13 +85,13 @@ class Contamination:
 
     def leaked(self, benchmark: str, kind: LeakKind | None = None) -> int:
         """How many problems leak from a benchmark; each counts once, as exact, else near, else story (no leak)."""
-        counts: dict[str, int] = {}
+        counts: dict[LeakKind, int] = {}
         seen: set[str] = set()
-        for each in ("exact", "near", "story"):
+        for each in LeakKind:
             found = {leak.problem_id for leak in self.leaks if leak.benchmark == benchmark and leak.kind == each} - seen
             counts[each] = len(found)
             seen |= found
-        return counts[kind] if kind else counts["exact"] + counts["near"]
+        return counts[kind] if kind else counts[LeakKind.EXACT] + counts[LeakKind.NEAR]
 
 
 def find_leaks(items: Sequence[Item], benchmarks: Mapping[str, Sequence[Item]], share: float = SHARE) -> Contamination:
@@ -113,8 +121,8 @@ def find_leaks(items: Sequence[Item], benchmarks: Mapping[str, Sequence[Item]], 
 @dataclass(frozen=True)
 class _Text:
     item: Item
-    tokens: Tokens
-    numbers: Tokens = field(init=False)
+    tokens: NormalTokens
+    numbers: NormalTokens = field(init=False)
     number_words: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -132,7 +140,7 @@ def _texts(items: Sequence[Item]) -> list[_Text]:
     return [text for text in found if text.tokens]
 
 
-def _comparable(text: str, *, mask_numbers: bool = False) -> Tokens:
+def _comparable(text: str, *, mask_numbers: bool = False) -> NormalTokens:
     """The tokens of a text without words that signs stand for: ``$ 5`` is ``5 dollars``, ``5 %`` is ``5 percent``."""
     tokens = normal_tokens(text, mask_numbers=mask_numbers)
     return tuple(token for token in tokens if token not in _SIGN_WORDS)
@@ -147,7 +155,7 @@ def allowed_edits(length: int, share: float) -> int:
     return max(1, int(length * share + 1e-9)) if length >= MIN_WORDS else 0
 
 
-Occurrence = tuple[str, int]
+ShingleKey = tuple[str, int]
 """A token and which one of its kind it is in its text."""
 
 
@@ -157,23 +165,23 @@ class _Index:
 
     share: float
     texts: Sequence[_Text]
-    frequency: Mapping[Occurrence, int]
-    postings: Mapping[Occurrence, list[int]]
-    exact: Mapping[Tokens, list[int]]
+    frequency: Mapping[ShingleKey, int]
+    postings: Mapping[ShingleKey, list[int]]
+    exact: Mapping[NormalTokens, list[int]]
 
     @classmethod
     def of(cls, texts: Sequence[_Text], share: float) -> "_Index":
         frequency = Counter(occurrence for text in texts for occurrence in _occurrences(text.tokens))
         index = cls(share, texts, frequency, {}, {})
-        postings: dict[Occurrence, list[int]] = {}
-        exact: dict[Tokens, list[int]] = {}
+        postings: dict[ShingleKey, list[int]] = {}
+        exact: dict[NormalTokens, list[int]] = {}
         for place, text in enumerate(texts):
             exact.setdefault(text.tokens, []).append(place)
             for occurrence in index.rarest(text.tokens) if len(text.tokens) <= MAX_TOKENS else ():
                 postings.setdefault(occurrence, []).append(place)
         return cls(share, texts, frequency, postings, exact)
 
-    def rarest(self, tokens: Tokens) -> list[Occurrence]:
+    def rarest(self, tokens: NormalTokens) -> list[ShingleKey]:
         """The tokens of which any text within reach shares one: reach is that of the longest such text."""
         longest = len(tokens)
         while longest - len(tokens) < allowed_edits(longest + 1, self.share):
@@ -181,16 +189,16 @@ class _Index:
         ranked = sorted(_occurrences(tokens), key=lambda one: (self.frequency.get(one, 0), one))
         return ranked[: allowed_edits(longest, self.share) + 1]
 
-    def candidates(self, tokens: Tokens) -> list[int]:
+    def candidates(self, tokens: NormalTokens) -> list[int]:
         """Places of the benchmark texts that may be within reach."""
         if len(tokens) > MAX_TOKENS:
             return []
         return sorted({place for one in self.rarest(tokens) for place in self.postings.get(one, ())})
 
 
-def _occurrences(tokens: Tokens) -> list[Occurrence]:
+def _occurrences(tokens: NormalTokens) -> list[ShingleKey]:
     seen: Counter[str] = Counter()
-    found: list[Occurrence] = []
+    found: list[ShingleKey] = []
     for token in tokens:
         seen[token] += 1
         found.append((token, seen[token]))
@@ -214,9 +222,9 @@ def _leaks_of(name: str, mine: Sequence[_Text], index: _Index) -> Iterator[Leak]
 
 
 def _leak(text: _Text, name: str, other: _Text, edits: int) -> Leak:
-    kind: LeakKind = "exact"
+    kind = LeakKind.EXACT
     if edits:
-        kind = "story" if _asks_otherwise(text.item, other.item) else "near"
+        kind = LeakKind.STORY if _asks_otherwise(text.item, other.item) else LeakKind.NEAR
     return Leak(text.item.item_id, name, other.item.item_id, kind, edits, text.item.text, other.item.text)
 
 
@@ -231,14 +239,14 @@ def _asks_otherwise(first: Item, second: Item) -> bool:
     return bool(story) and story == other_story and word_edits(question, other_question, 2) is None
 
 
-def _parts(text: str) -> tuple[Tokens, Tokens]:
+def _parts(text: str) -> tuple[NormalTokens, NormalTokens]:
     """The tokens before the last sentence, and those of the last sentence."""
     ends = [match.end() for match in _SENTENCE_END.finditer(text.rstrip(" .?!"))]
     cut = ends[-1] if ends else 0
     return _comparable(text[:cut]), _comparable(text[cut:])
 
 
-def word_edits(first: Tokens, second: Tokens, most: int) -> int | None:
+def word_edits(first: NormalTokens, second: NormalTokens, most: int) -> int | None:
     """The edit distance of two token sequences, None above ``most``; time grows with length times ``most``.
 
     >>> word_edits(("a", "b", "c"), ("a", "x", "c", "d"), 2), word_edits(("a",), ("b", "c"), 1)

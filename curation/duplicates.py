@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from curation.grouping import Components
-from curation.plain_tokens import Tokens, normal_tokens
+from curation.plain_tokens import NormalTokens, normal_tokens
 
 SHINGLE = 3
 THRESHOLD = 0.8
@@ -50,7 +50,7 @@ def duplicate_pairs(items: Sequence[tuple[str, str]], threshold: float = THRESHO
     return tuple(found[ids] for ids in sorted(found))
 
 
-def _numbers(tokens: Tokens) -> Tokens:
+def _numbers(tokens: NormalTokens) -> NormalTokens:
     return tuple(token for token in tokens if token[0].isdigit())
 
 
@@ -73,15 +73,15 @@ def duplicate_groups(
     return names
 
 
-def _digest(tokens: Tokens) -> str:
+def _digest(tokens: NormalTokens) -> str:
     return hashlib.sha256("\n".join(tokens).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _pairs_of(
-    tokens: dict[str, Tokens], numbers: Literal["kept", "masked"], threshold: float
+    tokens: dict[str, NormalTokens], numbers: Literal["kept", "masked"], threshold: float
 ) -> Iterator[DuplicatePair]:
     """Exact pairs, then near pairs between one item of each distinct text; ids come in ascending order."""
-    first: dict[Tokens, str] = {}
+    first: dict[NormalTokens, str] = {}
     for item_id, text in tokens.items():
         leader = first.setdefault(text, item_id)
         if leader != item_id and text:
@@ -91,24 +91,24 @@ def _pairs_of(
         yield DuplicatePair(min(left, right), max(left, right), "near", numbers, similarity)
 
 
-def shingles(tokens: Tokens) -> frozenset[Tokens]:
+def shingles(tokens: NormalTokens) -> frozenset[NormalTokens]:
     """The token 3-grams of a text; a shorter text is one shingle."""
     if not tokens:
         return frozenset()
     return frozenset(tokens[i : i + SHINGLE] for i in range(max(1, len(tokens) - SHINGLE + 1)))
 
 
-def _near(sets: dict[str, frozenset[Tokens]], threshold: float) -> Iterator[tuple[str, str, float]]:
+def _near(sets: dict[str, frozenset[NormalTokens]], threshold: float) -> Iterator[tuple[str, str, float]]:
     """Pairs whose Jaccard index reaches the threshold.
 
     Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only
     those are put into the index.
     """
-    frequency: dict[Tokens, int] = {}
+    frequency: dict[NormalTokens, int] = {}
     for shingle_set in sets.values():
         for shingle in shingle_set:
             frequency[shingle] = frequency.get(shingle, 0) + 1
-    index: dict[Tokens, list[str]] = {}
+    index: dict[NormalTokens, list[str]] = {}
     for item_id, shingle_set in sets.items():
         rare = sorted(shingle_set, key=lambda shingle: (frequency[shingle], shingle))
         prefix = rare[: len(rare) - math.ceil(threshold * len(rare) - 1e-9) + 1]

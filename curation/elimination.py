@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curation.canonical_form import Element
+from curation.canonical_form import SolvedElement
 from extractors.extraction_errors import LimitError
 from extractors.polynomials.integer_polynomials import (
     Polynomial,
@@ -57,7 +57,7 @@ class Presentation:
     """The elements to be labelled; ``marker`` is the variable that stands for the root in eliminants, if any."""
 
     kind: PresentationKind
-    elements: tuple[Element, ...]
+    elements: tuple[SolvedElement, ...]
 
 
 @dataclass
@@ -88,7 +88,7 @@ def present(equations: Sequence[Polynomial], unknowns: Sequence[int], marker: in
     return Presentation(PresentationKind.EQUATIONS, _singletons(cleaned))
 
 
-def _by_cramer(equations: Sequence[Polynomial], unknowns: Sequence[int]) -> tuple[Element, ...]:
+def _by_cramer(equations: Sequence[Polynomial], unknowns: Sequence[int]) -> tuple[SolvedElement, ...]:
     """The unknowns of one or two regular linear equations as reduced fractions; nothing for other systems.
 
     Elimination gives the same fractions with more divisions; most templates are such systems.
@@ -120,7 +120,7 @@ def without_parameters(equation: Polynomial, unknowns: Sequence[int]) -> Polynom
     return equation // content_over(equation, unknowns)
 
 
-def _singletons(equations: Sequence[Polynomial]) -> tuple[Element, ...]:
+def _singletons(equations: Sequence[Polynomial]) -> tuple[SolvedElement, ...]:
     return tuple((equation,) for equation in equations)
 
 
@@ -218,7 +218,7 @@ def _present_algebraic(
     """Every unknown by its eliminant in ``marker``, or by its fraction where it does not depend on the root."""
     ring = equation.context()
     own = substitute(_eliminant(equation, root), root, ring.gen(marker), ring.constant(1))
-    elements: list[Element] = [_value(own, marker)]
+    elements: list[SolvedElement] = [_value(own, marker)]
     for numerator, denominator in values.values():
         if not degree(numerator, root) and not degree(denominator, root):
             elements.append((numerator, denominator))
@@ -230,7 +230,7 @@ def _present_algebraic(
     return Presentation(PresentationKind.ALGEBRAIC, tuple(elements))
 
 
-def _value(eliminant: Polynomial, marker: int) -> Element:
+def _value(eliminant: Polynomial, marker: int) -> SolvedElement:
     """The eliminant; a fraction where it has one root, as from an order of elimination that met no root on the way."""
     if degree(eliminant, marker) != 1:
         return (eliminant,)

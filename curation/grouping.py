@@ -3,16 +3,16 @@
 from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
-Name = TypeVar("Name", bound=Hashable)
+NameT = TypeVar("NameT", bound=Hashable)
 
 
-class Components(Generic[Name]):
+class Components(Generic[NameT]):
     """Union-find with path halving; components come out in the order in which their first member was added."""
 
-    def __init__(self, names: Iterable[Name] = ()) -> None:
-        self._parent: dict[Name, Name] = {name: name for name in names}
+    def __init__(self, names: Iterable[NameT] = ()) -> None:
+        self._parent: dict[NameT, NameT] = {name: name for name in names}
 
-    def find(self, name: Name) -> Name:
+    def find(self, name: NameT) -> NameT:
         """The root of a name's component; an unknown name becomes a component of its own."""
         parent = self._parent
         parent.setdefault(name, name)
@@ -21,13 +21,13 @@ class Components(Generic[Name]):
             name = parent[name]
         return name
 
-    def join(self, first: Name, second: Name) -> None:
+    def join(self, first: NameT, second: NameT) -> None:
         """Put two names into one component."""
         self._parent[self.find(second)] = self.find(first)
 
-    def components(self) -> list[list[Name]]:
+    def components(self) -> list[list[NameT]]:
         """The members of each component."""
-        found: dict[Name, list[Name]] = {}
+        found: dict[NameT, list[NameT]] = {}
         for name in self._parent:
             found.setdefault(self.find(name), []).append(name)
         return list(found.values())

@@ -7,10 +7,10 @@ NUMBER_MASK = "#"
 _TOKEN = re.compile(r"\d[\d.,/:]*+|[^\W\d_]++")
 _APOSTROPHES = str.maketrans("", "", "'’‘`")
 
-Tokens = tuple[str, ...]
+NormalTokens = tuple[str, ...]
 
 
-def normal_tokens(text: str, *, mask_numbers: bool = False) -> Tokens:
+def normal_tokens(text: str, *, mask_numbers: bool = False) -> NormalTokens:
     """Words and numbers of a text in lower case; numbers all alike if masked.
 
     >>> normal_tokens("Tom's 1,200 apples, sold!", mask_numbers=True)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from curation.canonical_form import Element, canonical_image
+from curation.canonical_form import SolvedElement, canonical_image
 from curation.elimination import Presentation, PresentationKind, present, without_parameters
 from extractors.expressions.statements import parse_equations
 from extractors.extraction_errors import ExtractionError, LimitError
@@ -111,7 +111,7 @@ class _System:
         """Number of variables handed out."""
         return len(self.slots) + len(self.unknowns) + len(self.atoms)
 
-    def presentation(self) -> tuple[PresentationKind, tuple[Element, ...]]:
+    def presentation(self) -> tuple[PresentationKind, tuple[SolvedElement, ...]]:
         """The solved form, or the equations where a root, power or function holds an unknown."""
         if not any(self._holds_unknown(atom) for atom in self.atoms):
             occurring = _occurring([self.equations])
@@ -132,8 +132,8 @@ class _System:
         )
 
     def labelled(
-        self, elements: Sequence[Element], semantics: Semantics, colours: Mapping[str, str]
-    ) -> tuple[list[Element], dict[int, str]]:
+        self, elements: Sequence[SolvedElement], semantics: Semantics, colours: Mapping[str, str]
+    ) -> tuple[list[SolvedElement], dict[int, str]]:
         """The elements with the definitions of the atoms they use, and the kind of each variable that occurs."""
         kinds = {index: f"slot {colours.get(name, '')}" for name, index in self.slots.items()}
         kinds |= dict.fromkeys(self.unknowns, "unknown") | {self.size: "root"}
@@ -146,15 +146,15 @@ class _System:
         return whole, {index: kinds[index] for index in used.union(self.slots.values())}
 
 
-def _occurring(elements: Sequence[Element]) -> set[int]:
+def _occurring(elements: Sequence[SolvedElement]) -> set[int]:
     """The variables that occur in some elements; which monomials they are in is no matter."""
     return {index for element in elements for part in element for index in unknowns_of(part)}
 
 
-def _definition(atom: Atom, ring: Ring, kinds: dict[int, str]) -> list[Element]:
+def _definition(atom: Atom, ring: Ring, kinds: dict[int, str]) -> list[SolvedElement]:
     """Elements that say what an atom is: one for each argument, and one that ties arguments and atom together."""
     kinds[atom.index] = f"value of {atom.function}"
-    elements: list[Element] = []
+    elements: list[SolvedElement] = []
     tie = [ring.gen(atom.index)]
     for place, (numerator, denominator) in enumerate(atom.arguments):
         index = max(kinds) + 1
@@ -164,9 +164,9 @@ def _definition(atom: Atom, ring: Ring, kinds: dict[int, str]) -> list[Element]:
     return [*elements, tuple(tie)]
 
 
-def _distinct(elements: Sequence[Element]) -> list[Element]:
+def _distinct(elements: Sequence[SolvedElement]) -> list[SolvedElement]:
     """Elements without repetition; an element and its negative are the same."""
-    found: list[Element] = []
+    found: list[SolvedElement] = []
     for element in elements:
         if element not in found and tuple(-part for part in element) not in found:
             found.append(element)

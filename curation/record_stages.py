@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.errors import InputError
-from corpus.records import NumberGroup
+from corpus.records import NumberGroup, ScopeOutcome
 from curation.reconciliation import template_id
 from curation.stages.answers_stage import asked_values, own_solutions, solution_values
 from curation.stages.equations_stage import assignments, solution_records
@@ -159,7 +159,7 @@ def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     question = clean_question(text_of(record, "question")).text
     scope = context.model("posts").scope(question, answers_of(record))
     return {
-        "in_scope": scope.outcome == "ok",
+        "in_scope": scope.outcome is ScopeOutcome.OK,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
     }

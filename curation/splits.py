@@ -16,7 +16,7 @@ from corpus.config import SplitConfig
 from corpus.records import PostSplit, SplitName
 from curation.grouping import Components
 
-Row = tuple[str, str | None, str | None]
+SplitRow = tuple[str, str | None, str | None]
 """(post_id, template_id or None, duplicate group or None)."""
 
 _KINDS = ("template", "duplicates", "post")
@@ -42,7 +42,7 @@ class SplitReport:
         return f"{shares}; the largest of {self.groups} groups, {self.largest_group}, holds {self.largest_share:.1%}"
 
 
-def assign_splits(rows: Sequence[Row], config: SplitConfig) -> list[PostSplit]:
+def assign_splits(rows: Sequence[SplitRow], config: SplitConfig) -> list[PostSplit]:
     """The split and the group of each post, in the order of ``rows``."""
     linked: Components[tuple[str, str]] = Components()
     for post_id, template_id, duplicates in rows:

@@ -13,13 +13,13 @@ from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 from extractors.text.cleaning import clean_question
 from flows.console import Reporter
-from models.label_queue import Candidate, Queued, label_queue
+from models.label_queue import CandidatePost, Queued, label_queue
 from models.storage import load_model
 
 
-def _candidates(posts: Iterable[Post]) -> list[Candidate]:
+def _candidates(posts: Iterable[Post]) -> list[CandidatePost]:
     return [
-        Candidate(post.post_id, clean_question(post.question).text, tuple(answer.text for answer in post.answers))
+        CandidatePost(post.post_id, clean_question(post.question).text, tuple(answer.text for answer in post.answers))
         for post in posts
     ]
 

@@ -23,7 +23,7 @@ from flows.bundled_posts import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
 from models.agreement_labels import agreed_threads
 from models.answer_training import NO_OTHERS, OWN, Other, train_answers
-from models.fitting import Solve
+from models.fitting import SolveThread
 from models.label_split import LabelledThread, join_threads
 from models.post_training import train_posts
 from models.storage import Model, load_model, save_model
@@ -49,7 +49,7 @@ SYSTEM_WEIGHT = 0.1
 Read = Callable[[str, Sequence[str]], ThreadEquations]
 
 
-def solutions_by(read: Read) -> Solve:
+def solutions_by(read: Read) -> SolveThread:
     """The solutions of a thread's equations as the answers stage sees them."""
     return lambda question, answers: all_solutions(read(question, answers))
 
@@ -186,7 +186,7 @@ def _reader(data: str) -> Read:
     return lambda question, answers: model.read(question, answers, 1)
 
 
-def _self_labelled(paths: Sequence[Path], solve: Solve) -> list[LabelledThread]:
+def _self_labelled(paths: Sequence[Path], solve: SolveThread) -> list[LabelledThread]:
     posts = {post.post_id: post for path in paths for post in read_posts(path).posts}
     return agreed_threads(
         (

@@ -10,14 +10,14 @@ from fractions import Fraction
 
 from corpus.records import Label
 from models.features import ReadThread, read_thread
-from models.fitting import Solve
+from models.fitting import SolveThread
 from models.gold_values import same_value
 from models.label_split import LabelledThread
 
 MIN_VOTES = 2
 
 
-def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: Solve) -> list[LabelledThread]:
+def agreed_threads(posts: Iterable[tuple[str, str, Sequence[str]]], solve: SolveThread) -> list[LabelledThread]:
     """Of threads ``(post_id, question, answers)`` those that label themselves, with that label, by post id."""
     found = []
     for post_id, question, answers in sorted(posts):

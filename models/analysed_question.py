@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Final
 
-from extractors.equations.given import Given
+from extractors.equations.given import given_of
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated
 from extractors.text.plain import plain_maths
@@ -63,7 +63,7 @@ def analyse_question(question: str, asked: Sequence[float] = UNKNOWN) -> Analyse
     ``asked`` says how likely it asks for 1, 2, 3, and 4 or more values (``models/counts.py``).
     """
     text = plain_maths(question[:MAX_QUESTION]).text
-    given = Given(question)
+    given = given_of(question)
     values = frozenset(number.value for number in (given.numbers if given.text == text else find_numbers(text)))
     return AnalysedQuestion(
         text=text,

@@ -56,7 +56,7 @@ class Hypothesis:
         return tuple(place for value in sorted(values) for place in self.answer.by_value.get(value, ()))
 
 
-Evidence = Callable[[Hypothesis], float]
+EvidenceFunction = Callable[[Hypothesis], float]
 
 
 def closes(one: Hypothesis) -> float:
@@ -145,7 +145,7 @@ def agreement(one: Hypothesis) -> float:
     return agreement_odds(mine, tuple(groups.values()))
 
 
-ANSWER_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
+ANSWER_EVIDENCE: Final[tuple[tuple[EvidenceFunction, int], ...]] = (
     (closes, 1),
     (was_given, -1),
     (given_numbers_used, 1),

@@ -22,7 +22,7 @@ from models.fitting import (
     Confidence,
     Example,
     Judged,
-    Solve,
+    SolveThread,
     Weights,
     example,
     fit_confidence,
@@ -34,7 +34,7 @@ from models.fitting import (
 from models.hypotheses import NAMES
 from models.label_split import LabelledThread
 from models.thresholds import Scores, choose_threshold
-from models.validation import Report, Row, data_digest, fold_of
+from models.validation import Report, ValidationRow, data_digest, fold_of
 
 FOLDS = 5
 COSTS = (0.1, 0.3, 1.0)
@@ -110,7 +110,7 @@ def calibrate(rows: Mapping[str, Sequence[Judged]], wanted: float) -> Calibrated
 
 def train_answers(
     threads: Sequence[LabelledThread],
-    solve: Solve = no_solutions,
+    solve: SolveThread = no_solutions,
     wanted: float = WANTED_PRECISION,
     source: str = "labels",
     others: Mapping[str, Other] = NO_OTHERS,
@@ -146,7 +146,7 @@ def bounded(threads: Sequence[LabelledThread], limit: int) -> list[LabelledThrea
 
 def learn(
     threads: Sequence[LabelledThread],
-    solve: Solve,
+    solve: SolveThread,
     wanted: float = WANTED_PRECISION,
     others: Mapping[str, Other] = NO_OTHERS,
 ) -> Learned:
@@ -190,7 +190,7 @@ def learn_read(
 
 def _train_answers(
     threads: Sequence[LabelledThread],
-    solve: Solve,
+    solve: SolveThread,
     wanted: float,
     source: str,
     others: Mapping[str, Other],
@@ -211,7 +211,7 @@ def model_of(weights: Weights, chosen: Calibrated, notes: dict[str, str]) -> Ans
     return AnswerModel(local, dict(zip(THREAD_NAMES, weights.thread.tolist(), strict=True)), head, notes)
 
 
-def read_examples(threads: Sequence[LabelledThread], solve: Solve, *, variants: bool = True) -> list[Example]:
+def read_examples(threads: Sequence[LabelledThread], solve: SolveThread, *, variants: bool = True) -> list[Example]:
     """The threads with a numeric gold answer, read."""
     found = (example(thread, solve, variants=variants) for thread in threads)
     return [item for item in found if item is not None]
@@ -258,14 +258,16 @@ def held_out(seen: Evidence, site: str, wanted: float) -> list[tuple[Choice, boo
     return found
 
 
-def nested_rows(seen: Evidence, site: str, wanted: float) -> tuple[Row, ...]:
+def nested_rows(seen: Evidence, site: str, wanted: float) -> tuple[ValidationRow, ...]:
     """Scores of a source with probability and threshold fitted on the other folds, too."""
     found = held_out(seen, site, wanted)
     kept = [choice for choice, returned in found if returned]
     return (
-        Row("answers above the threshold", sum(choice.right for choice in kept), len(kept), len(found)),
-        Row("the likeliest hypothesis, always", sum(choice.right for choice, _ in found), len(found), len(found)),
-        Row("values as many as asked", sum(choice.dimension for choice in kept), len(kept), len(kept)),
+        ValidationRow("answers above the threshold", sum(choice.right for choice in kept), len(kept), len(found)),
+        ValidationRow(
+            "the likeliest hypothesis, always", sum(choice.right for choice, _ in found), len(found), len(found)
+        ),
+        ValidationRow("values as many as asked", sum(choice.dimension for choice in kept), len(kept), len(kept)),
     )
 
 

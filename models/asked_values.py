@@ -18,7 +18,7 @@ from models.counts import chance_of
 from models.exact import Matrix, log, on_grid
 from models.logistic import Logistic
 
-Places = tuple[int, ...]
+ValuePlaces = tuple[int, ...]
 """Values by their place, ascending."""
 _LEAST_CHANCE: Final = 0.02
 _MOST_ODDS: Final = 4.0
@@ -35,10 +35,10 @@ class Pool(NamedTuple):
     names: tuple[str, ...]
     exact: tuple[Value, ...]
     values: tuple[float, ...]
-    set_up: Places
-    positive: Places
-    closing: Places
-    stated: Places
+    set_up: ValuePlaces
+    positive: ValuePlaces
+    closing: ValuePlaces
+    stated: ValuePlaces
 
 
 def pool_of(thread: ThreadSystems, place: int) -> Pool:
@@ -65,7 +65,7 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
     )
 
 
-def sets_of(pool: Pool) -> list[Places]:
+def sets_of(pool: Pool) -> list[ValuePlaces]:
     """The sets of values that may be asked: what the answer sets up, derives, closes with or states last, and each."""
     places = tuple(range(len(pool.values)))
     if len(places) == 1:
@@ -76,32 +76,32 @@ def sets_of(pool: Pool) -> list[Places]:
     return sorted(found - {()})
 
 
-def asked_so_many(chosen: Places, _pool: Pool, asked: Sequence[float]) -> float:
+def asked_so_many(chosen: ValuePlaces, _pool: Pool, asked: Sequence[float]) -> float:
     """How likely the question asks for so many values, as a logarithm."""
     return chance_of(asked, len(chosen))
 
 
-def are_set_up(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
+def are_set_up(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for the unknowns of the model itself."""
     return float(chosen == pool.set_up)
 
 
-def are_closing(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
+def are_closing(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for the values that the closing sentence states."""
     return float(chosen == pool.closing)
 
 
-def are_positive(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
+def are_positive(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for all positive values."""
     return float(chosen == pool.positive)
 
 
-def are_last_two(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
+def are_last_two(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for the two values stated last."""
     return float(chosen == tuple(sorted(pool.stated[:2])))
 
 
-def hold_last(chosen: Places, pool: Pool, _asked: Sequence[float]) -> float:
+def hold_last(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
     """1 where the value stated last is among them."""
     return float(pool.stated[0] in chosen)
 
@@ -124,7 +124,7 @@ def count_odds(chances: Sequence[float]) -> list[float]:
     return on_grid(log(np.array(chances) + _LEAST_CHANCE)).tolist()  # type: ignore[no-any-return]
 
 
-def asked_rows(sets: Sequence[Places], pool: Pool, chances: Sequence[float]) -> Matrix:
+def asked_rows(sets: Sequence[ValuePlaces], pool: Pool, chances: Sequence[float]) -> Matrix:
     """A row for each set, a column for each of ASKED_NAMES, on the grid."""
     asked = count_odds(chances)
     return on_grid([[function(one, pool, asked) for function, _ in ASKED_EVIDENCE] for one in sets])
@@ -137,9 +137,9 @@ class AskedValues:
         """``chances`` says how likely each number of values is asked for, ``head`` weighs ASKED_EVIDENCE."""
         self._thread, self._asked = thread, count_odds(chances)
         self._weights, self._intercept = head.weights.tolist(), head.intercept
-        self._found: dict[int, tuple[Pool, Places, float]] = {}
+        self._found: dict[int, tuple[Pool, ValuePlaces, float]] = {}
 
-    def _likeliest(self, place: int) -> tuple[Pool, Places, float]:
+    def _likeliest(self, place: int) -> tuple[Pool, ValuePlaces, float]:
         """The values of a system, the likeliest set of them, the first of equals, and its log odds."""
         if place not in self._found:
             pool = pool_of(self._thread, place)
@@ -149,7 +149,7 @@ class AskedValues:
             self._found[place] = pool, sets[best], scores[best]
         return self._found[place]
 
-    def _score(self, chosen: Places, pool: Pool) -> float:
+    def _score(self, chosen: ValuePlaces, pool: Pool) -> float:
         # sums on the grid are exact in any order
         evidence = [function(chosen, pool, self._asked) for function, _ in ASKED_EVIDENCE]
         return sum(map(mul, evidence, self._weights), self._intercept)

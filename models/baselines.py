@@ -8,7 +8,7 @@ from corpus.canonical import sha256_text
 from models.features import ReadThread
 from models.fitting import Example
 from models.gold_values import same_answer
-from models.validation import Row
+from models.validation import ValidationRow
 
 Baseline = Callable[[ReadThread], Fraction | None]
 
@@ -55,16 +55,16 @@ BASELINES: tuple[Baseline, ...] = (
 )
 
 
-def answer_baselines(examples: Sequence[Example]) -> tuple[Row, ...]:
+def answer_baselines(examples: Sequence[Example]) -> tuple[ValidationRow, ...]:
     """A row for each baseline, and the ceiling: how often the gold answer is among the candidates at all."""
     rows = []
     for baseline in BASELINES:
         found = [(item, baseline(item.full)) for item in examples]
         returned = [(item, value) for item, value in found if value is not None]
         hits = sum(same_answer([value], item.gold) for item, value in returned)
-        rows.append(Row(f"floor: {baseline.__name__.replace('_', ' ')}", hits, len(returned), len(examples)))
+        rows.append(ValidationRow(f"floor: {baseline.__name__.replace('_', ' ')}", hits, len(returned), len(examples)))
     reached = sum(
         any(item.right(item.full, place) for place in range(len(item.full.found.candidates))) for item in examples
     )
-    rows.append(Row("ceiling: gold among the candidates", reached, len(examples), len(examples)))
+    rows.append(ValidationRow("ceiling: gold among the candidates", reached, len(examples), len(examples)))
     return tuple(rows)

@@ -31,7 +31,7 @@ SHRINKAGE = 1.0
 INTERCEPT_SHRINKAGE = 0.01
 
 
-Solve = Callable[[str, Sequence[str]], Solved]
+SolveThread = Callable[[str, Sequence[str]], Solved]
 """Question and answers -> what the equations of the thread come to."""
 
 
@@ -69,7 +69,7 @@ class Example:
         }
 
 
-def example(thread: LabelledThread, solve: Solve, *, variants: bool = True) -> Example | None:
+def example(thread: LabelledThread, solve: SolveThread, *, variants: bool = True) -> Example | None:
     """A thread ready for fitting, None without a numeric gold answer."""
     gold = gold_values(thread.label.gold_answer or ())
     if gold is None or not thread.label.in_scope:

@@ -13,11 +13,11 @@ from scipy.sparse import csr_matrix
 
 from models.exact import Matrix
 from models.post_features import analyse_post
-from models.post_model import BUCKETS, PostModel, Scope, hashed
+from models.post_model import BUCKETS, PostModel, ScopePrediction, hashed
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidatePost:
     """A post that may be labelled: its cleaned question and the texts of its answers."""
 
     post_id: str
@@ -29,12 +29,12 @@ class Candidate:
 class Queued:
     """A post to label, with what the model thinks of it; ``distance`` is to the nearest post before it, 0 to 1."""
 
-    candidate: Candidate
-    scope: Scope
+    candidate: CandidatePost
+    scope: ScopePrediction
     distance: float
 
 
-def _vectors(posts: Sequence[Candidate]) -> csr_matrix:
+def _vectors(posts: Sequence[CandidatePost]) -> csr_matrix:
     """The n-grams of each question as a row of length 1."""
     rows = [hashed(analyse_post(post.question, ())) for post in posts]
     ends = np.cumsum([0, *(len(places) for places, _ in rows)])
@@ -44,7 +44,9 @@ def _vectors(posts: Sequence[Candidate]) -> csr_matrix:
     return csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
 
 
-def label_queue(model: PostModel, pool: Sequence[Candidate], labelled: Sequence[Candidate], count: int) -> list[Queued]:
+def label_queue(
+    model: PostModel, pool: Sequence[CandidatePost], labelled: Sequence[CandidatePost], count: int
+) -> list[Queued]:
     """The next ``count`` posts of ``pool`` to label, the most telling first.
 
     Greedy: each time the post with the greatest uncertainty times distance, where uncertainty is ``4p(1 - p)`` and

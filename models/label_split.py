@@ -9,14 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import get_args
 
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.labels import unique_labels
 from corpus.records import Label, ScopeOutcome
 
-OUTCOMES: tuple[ScopeOutcome, ...] = get_args(ScopeOutcome)
+OUTCOMES: tuple[ScopeOutcome, ...] = tuple(ScopeOutcome)
 """What a post can be (Dolphin18K, section 3.1); ``ok`` is one elementary problem."""
 HELD_OUT_FAMILIES = ("geometry", "work")
 HELD_OUT_SHARE = 0.25

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.records import ScopeOutcome
 from models.exact import Matrix, log, on_grid, softmax
 from models.label_split import OUTCOMES
 from models.post_features import STRUCTURE_NAMES, AnalysedPost, analyse_post, structure
@@ -65,14 +66,14 @@ LEAST_SHARE: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ScopePrediction:
     """``probability`` that the post is one elementary problem, and the likeliest ``outcome``.
 
     The outcome is ok from the model's threshold on.
     """
 
     probability: float
-    outcome: str
+    outcome: ScopeOutcome
 
 
 def log_odds(probability: float) -> float:
@@ -115,13 +116,13 @@ class PostModel:
         scores: Matrix = structure(post) @ columns + values @ grams[places] + intercepts
         return softmax(scores)
 
-    def scope(self, question: str, answers: Sequence[str]) -> Scope:
+    def scope(self, question: str, answers: Sequence[str]) -> ScopePrediction:
         """Classify a post from its cleaned question and the texts of its answers."""
         found = self.probabilities(analyse_post(question, answers))
         score = self.slope * log_odds(float(found[0])) + self.offset
         probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
-        return Scope(probability, "ok" if probability >= self.threshold else other)
+        return ScopePrediction(probability, ScopeOutcome.OK if probability >= self.threshold else other)
 
     def reasons(self, question: str, answers: Sequence[str], count: int = 3) -> tuple[str, ...]:
         """The structural features that weigh most for or against keeping a post, strongest first, with their weight.

@@ -9,13 +9,14 @@ from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.errors import InputError
+from corpus.records import ScopeOutcome
 from models.exact import Matrix, log, on_grid, total
 from models.label_split import OUTCOMES, LabelledThread
 from models.logistic import Logistic, Softmax, fit_logistic, fit_softmax
 from models.optimum import Bounds
 from models.post_features import STRUCTURE_NAMES, analyse_post, structure
 from models.post_model import BUCKETS, LEAST_SHARE, PostModel, hashed
-from models.validation import Report, Row, data_digest, fold_of
+from models.validation import Report, ValidationRow, data_digest, fold_of
 
 Flags = NDArray[np.bool_]
 FOLDS = 5
@@ -41,7 +42,7 @@ class HeldOut:
 
     thread: LabelledThread
     probability: float
-    outcome: str
+    outcome: ScopeOutcome
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def _train(threads: Sequence[LabelledThread], c: float, source: str, decisive: S
         HeldOut(
             threads[rows.threads[row]],
             float(probabilities[row]),
-            "ok" if probabilities[row] >= threshold else OUTCOMES[1 + int(np.argmax(shares[row, 1:]))],
+            ScopeOutcome.OK if probabilities[row] >= threshold else OUTCOMES[1 + int(np.argmax(shares[row, 1:]))],
         )
         for row in np.flatnonzero(rows.whole)
     )
@@ -175,13 +176,13 @@ def _held_out_shares(threads: Sequence[LabelledThread], rows: _Rows, c: float) -
     return shares
 
 
-def post_rows(judged: Sequence[HeldOut]) -> tuple[Row, ...]:
+def post_rows(judged: Sequence[HeldOut]) -> tuple[ValidationRow, ...]:
     """Precision and recall of posts kept as one elementary problem, beside keeping everything."""
-    kept = [row.outcome == "ok" for row in judged]
+    kept = [row.outcome is ScopeOutcome.OK for row in judged]
     positives = sum(row.thread.label.in_scope for row in judged)
     hits = sum(keep and row.thread.label.in_scope for keep, row in zip(kept, judged, strict=True))
     return (
-        Row("in scope: precision", hits, sum(kept), len(kept)),
-        Row("in scope: recall", hits, positives, positives),
-        Row("floor: keep everything", positives, len(kept), len(kept)),
+        ValidationRow("in scope: precision", hits, sum(kept), len(kept)),
+        ValidationRow("in scope: recall", hits, positives, positives),
+        ValidationRow("floor: keep everything", positives, len(kept), len(kept)),
     )

@@ -14,13 +14,13 @@ from corpus.errors import InputError
 from models.exact import GridMatrix, Matrix, dot, on_grid, total
 from models.optimum import Point, minimum
 
-Group = tuple[Matrix, NDArray[np.bool_]]
+RankedGroup = tuple[Matrix, NDArray[np.bool_]]
 """The rows of one group, and which of them are right."""
 MAX_WRONG = 200
 ROUNDING: Final = 0.02
 
 
-def pairwise(groups: Sequence[Group]) -> tuple[Matrix, Matrix]:
+def pairwise(groups: Sequence[RankedGroup]) -> tuple[Matrix, Matrix]:
     """Differences right less wrong within each group, and a weight for each so that all groups count alike.
 
     Groups without a right row, or without a wrong one, teach nothing and are left out.
@@ -37,7 +37,7 @@ def pairwise(groups: Sequence[Group]) -> tuple[Matrix, Matrix]:
     return np.concatenate(differences), np.concatenate(weights)
 
 
-def fit_ranking(groups: Sequence[Group], c: float) -> Matrix:
+def fit_ranking(groups: Sequence[RankedGroup], c: float) -> Matrix:
     """Weights of the linear order on the grid: hinge loss on the differences, no intercept, the same on every machine.
 
     InputError where no group has both a right and a wrong row.

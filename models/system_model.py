@@ -160,7 +160,7 @@ def thread_rows(weighed: Weighed) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Part:
+class NamedLogistic:
     """A logistic function of named evidence."""
 
     weights: Mapping[str, float]
@@ -186,9 +186,9 @@ class SystemModel:
     values, and the probability from which a system is returned."""
 
     counts: CountModel
-    own: Part
-    thread: Part
-    asked: Part
+    own: NamedLogistic
+    thread: NamedLogistic
+    asked: NamedLogistic
     threshold: float
     notes: Mapping[str, str]
 
@@ -267,11 +267,11 @@ class SystemModel:
         )
 
 
-def _part(data: Mapping[str, Any], names: Sequence[str]) -> Part:
+def _part(data: Mapping[str, Any], names: Sequence[str]) -> NamedLogistic:
     weights = {str(name): float(weight) for name, weight in data["weights"].items()}
     if set(weights) != set(names):
         raise ValueError("other evidence than this code's")
-    return Part(weights, float(data["intercept"]))
+    return NamedLogistic(weights, float(data["intercept"]))
 
 
 def _of_each(weighed: Weighed, judged: Callable[[int], AnswerSystem]) -> list[AnswerSystem]:

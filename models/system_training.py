@@ -25,13 +25,13 @@ from models.system_model import (
     OWN_SIGNS,
     THREAD_NAMES,
     THREAD_SIGNS,
-    Part,
+    NamedLogistic,
     SystemModel,
     own_rows,
     thread_rows,
     weigh,
 )
-from models.validation import Report, Row, data_digest, fold_of
+from models.validation import Report, ValidationRow, data_digest, fold_of
 
 FOLDS: Final = 5
 OWN_SHRINKAGE: Final = 3.0
@@ -254,13 +254,15 @@ def lowest_threshold(found: Sequence[tuple[float, bool]], wanted: float) -> tupl
     return NEVER, f"{NEVER:g} as a fixed value: no threshold reaches {rule}"
 
 
-def _rows(prefix: str, found: Sequence[tuple[float, bool]], threshold: float) -> list[Row]:
+def _rows(prefix: str, found: Sequence[tuple[float, bool]], threshold: float) -> list[ValidationRow]:
     kept = [right for chance, right in found if chance >= threshold]
     return [
-        Row(f"{prefix}systems above the threshold", sum(kept), len(kept), len(found)),
-        Row(f"{prefix}the likeliest system, always", sum(right for _, right in found), len(found), len(found)),
+        ValidationRow(f"{prefix}systems above the threshold", sum(kept), len(kept), len(found)),
+        ValidationRow(
+            f"{prefix}the likeliest system, always", sum(right for _, right in found), len(found), len(found)
+        ),
     ]
 
 
-def _part(head: Logistic, names: Sequence[str]) -> Part:
-    return Part(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)
+def _part(head: Logistic, names: Sequence[str]) -> NamedLogistic:
+    return NamedLogistic(dict(zip(names, head.weights.tolist(), strict=True)), head.intercept)

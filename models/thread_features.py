@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from extractors.answers.answer_candidates import Candidate
+from extractors.answers.answer_candidates import CandidateAnswer
 from models.analysed_answer import AnalysedAnswer
 from models.analysed_question import AnalysedQuestion
 from models.gold_values import same_answer, same_value
@@ -32,7 +32,7 @@ class AnalysedThread:
     question: AnalysedQuestion
     analysed: tuple[AnalysedAnswer, ...]
     values: tuple[Fraction, ...]
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CandidateAnswer, ...]
     scores: tuple[dict[int, float], ...]
     claims: tuple[Claim, ...]
     solutions: tuple[tuple[Fraction, ...], ...]

@@ -6,7 +6,7 @@ from typing import Final
 
 from models.validation import wilson
 
-Scored = Sequence[tuple[float, bool]]
+ScoredOutcomes = Sequence[tuple[float, bool]]
 """Confidences, each with whether the answer was right."""
 BOUND_BELOW: Final = 0.07
 """How far the lower end of the Wilson interval may be below the wanted precision."""
@@ -28,9 +28,9 @@ class Scores:
     left out.
     """
 
-    own: Scored
-    others: Sequence[Scored]
-    parts: Scored
+    own: ScoredOutcomes
+    others: Sequence[ScoredOutcomes]
+    parts: ScoredOutcomes
 
     @property
     def together(self) -> list[tuple[float, bool]]:
@@ -65,11 +65,11 @@ def _holds(scores: Scores, step: float, wanted: float) -> bool:
     return all(_fair(part, step, wanted - below) for part, below in demands)
 
 
-def _fair(scores: Scored, step: float, least: float) -> bool:
+def _fair(scores: ScoredOutcomes, step: float, least: float) -> bool:
     hits, returned = _above(scores, step)
     return returned < MIN_RETURNED or hits >= least * returned
 
 
-def _above(scores: Scored, step: float) -> tuple[int, int]:
+def _above(scores: ScoredOutcomes, step: float) -> tuple[int, int]:
     kept = [right for score, right in scores if score >= step]
     return sum(kept), len(kept)

@@ -32,7 +32,7 @@ def wilson(hits: int, n: int) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Row:
+class ValidationRow:
     """One line of a score table: ``hits`` right of ``returned``, out of ``n`` that could be returned."""
 
     name: str
@@ -56,7 +56,7 @@ class Report:
     """Score tables of one training run or evaluation; ``signature`` names data, folds and seed."""
 
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[ValidationRow, ...]
     signature: str
     notes: tuple[str, ...] = ()
 

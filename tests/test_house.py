@@ -1,7 +1,9 @@
 """What stands around the code: every way to check the project runs the same targets and the same commands."""
 
+import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,22 @@ def test_no_package_has_the_name_of_a_module() -> None:
     packages = {path.parent.name for path in MODULES}
     named = {str(path.relative_to(ROOT)) for path in MODULES if path.stem in packages}
     assert named == set()
+
+
+def named_types(path: Path) -> Iterator[str]:
+    """Classes of a module, inner ones too, and other types that it gives a name (``Row = tuple[str, int]``)."""
+    tree = ast.parse(path.read_bytes())
+    yield from (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        yield from (name for name in names if re.fullmatch(r"_?[A-Z][A-Za-z]*[a-z][A-Za-z]*", name))
+
+
+def test_no_two_types_have_one_name() -> None:
+    places: dict[str, list[str]] = {}
+    for path in MODULES:
+        for name in named_types(path):
+            places.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    assert len(places) > 500
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

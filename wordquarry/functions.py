@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from extractors.quantities.numbers import Number
     from extractors.real_numbers.values import Value
     from models.answer_model import Ranking
-    from models.post_model import Scope
+    from models.post_model import ScopePrediction
 
 
 def find_numbers(text: str) -> tuple[Number, ...]:
@@ -98,7 +98,7 @@ def rank(question: str, answers: Sequence[str]) -> Ranking:
     return _model("answers").rank(_cleaned(question), _listed(answers), all_solutions(found))  # type: ignore[no-any-return]
 
 
-def classify(question: str, answers: Sequence[str] = ()) -> Scope:
+def classify(question: str, answers: Sequence[str] = ()) -> ScopePrediction:
     """Whether a post is one elementary problem: its ``probability`` (0 to 1) and the likeliest ``outcome``.
 
     The outcome is ``ok``, ``general``, ``college``, ``multiple``, ``incomplete`` or ``not_math``. After Dolphin18K

@@ -8,8 +8,9 @@ as well.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -23,8 +24,17 @@ from corpus.records import Answer, Record, TextSpan, added_later
 from corpus.sheet_lines import MAX_NOTE, content_of, object_lines, parsed
 
 FORMAT = 1
-Verdict = Literal["right", "wrong", "unsure"]
-VERDICTS = (None, *get_args(Verdict))
+
+
+class Verdict(StrEnum):
+    """What a person says of a decision."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNSURE = "unsure"
+
+
+VERDICTS = (None, *Verdict)
 
 
 class StratumHeader(Record):
@@ -70,8 +80,10 @@ class SheetRow(Record):
 
     def saying(self, said: Said) -> "SheetRow":
         """The row with this verdict and note."""
-        held = (self.verdict, self.note) == said
-        return self if held else self.model_copy(update={"verdict": said[0], "note": said[1]})
+        if (self.verdict, self.note) == said:
+            return self
+        verdict = None if said[0] is None else Verdict(said[0])
+        return self.model_copy(update={"verdict": verdict, "note": said[1]})
 
 
 QUESTIONS: Mapping[str, str] = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from audits.sheets.audit_sheets import checked_log, make_sheet, page_of, read_sheet, save_sheet
-from audits.sheets.sampling import Draw, Sampled, Unit, stratified
+from audits.sheets.sampling import Draw, Group, Sampled, Unit, stratified
 from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.records import ClassifiedPost, CleanedPost, Problem, TextSpan
@@ -58,7 +58,7 @@ def _from_problem(problem: Problem, stratum: str, values: tuple[str, ...], spans
     }
     if problem.asked is not None:
         facts["asked"] = ", ".join(problem.asked)
-    return Unit(problem.post_id, stratum, "kept", problem.question, values, facts, problem.url, (), tuple(spans))
+    return Unit(problem.post_id, stratum, Group.KEPT, problem.question, values, facts, problem.url, (), tuple(spans))
 
 
 def answer_units(_rows: RunRows, problems: Sequence[Problem]) -> list[Unit]:
@@ -105,11 +105,11 @@ def scope_units(rows: RunRows, _problems: Sequence[Problem]) -> list[Unit]:
     for kept in rows.kept("classify", ClassifiedPost):
         facts = {"decision": "one elementary problem", "probability": f"{kept.probability:.3f}"}
         stratum = f"kept, probability {probability_bin(kept.probability)}"
-        units.append(Unit(kept.post_id, stratum, "kept", _question(rows, kept.post_id), ("in scope",), facts))
+        units.append(Unit(kept.post_id, stratum, Group.KEPT, _question(rows, kept.post_id), ("in scope",), facts))
     for row in rows.dropped("classify"):
         facts = {"decision": f"dropped, {row.reason}", "probability": f"{row.score or 0:.3f}", "why": row.detail}
         stratum = f"dropped, probability {probability_bin(row.score or 0.0)}"
-        units.append(Unit(row.post_id, stratum, "dropped", _question(rows, row.post_id), ("out of scope",), facts))
+        units.append(Unit(row.post_id, stratum, Group.DROPPED, _question(rows, row.post_id), ("out of scope",), facts))
     return units
 
 

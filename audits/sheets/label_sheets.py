@@ -9,7 +9,7 @@ is the format of https://labelstud.io/guide/task_format: a list of tasks with ``
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 from pydantic import Field
 
@@ -21,7 +21,7 @@ from corpus.records import Label, Record, ScopeOutcome
 from corpus.sheet_lines import MAX_NOTE, parsed
 from corpus.strict_json import load_json
 
-OUTCOMES: Final = get_args(ScopeOutcome)
+OUTCOMES: Final = tuple(ScopeOutcome)
 FROM_NAME: Final = "scope"
 TO_NAME: Final = "post"
 MAX_BYTES: Final = 256 * 1024 * 1024
@@ -49,7 +49,8 @@ class LabelRow(Record):
         """The label, None where the row is not filled in."""
         if self.scope_reason is None:
             return None
-        return Label(post_id=self.post_id, in_scope=self.scope_reason == "ok", scope_reason=self.scope_reason)
+        inside = self.scope_reason is ScopeOutcome.OK
+        return Label(post_id=self.post_id, in_scope=inside, scope_reason=self.scope_reason)
 
 
 def merged(held: Sequence[LabelRow], fresh: Sequence[LabelRow]) -> list[LabelRow]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audits.sheets.audit_sheets import Sheet, SheetHeader
+from audits.sheets.audit_sheets import Sheet, SheetHeader, Verdict
+from audits.sheets.sampling import Group
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -90,22 +91,22 @@ class SheetReport:
 def report_of(sheet: Sheet) -> SheetReport:
     """The figures of a sheet; InputError if it holds no verdict of right or wrong."""
     counts = Counter((row.stratum, row.verdict) for row in sheet.rows)
-    if not any(verdict in ("right", "wrong") for _, verdict in counts):
+    if not any(verdict in (Verdict.RIGHT, Verdict.WRONG) for _, verdict in counts):
         raise InputError(
             f"sheet {sheet.header.sheet_id} has {len(sheet.rows)} rows and no verdict of right or wrong; "
             "fill it in with wordquarry audit serve, its page, or an editor"
         )
-    kept, dropped = (_strata(sheet.header, counts, group, strict=False) for group in ("kept", "dropped"))
+    kept, dropped = (_strata(sheet.header, counts, group, strict=False) for group in Group)
     precision = weighted(kept)
     rightly = weighted(dropped) if dropped else None
     return SheetReport(
         header=sheet.header,
         strata=(*kept, *dropped),
         precision=precision,
-        strict=weighted(_strata(sheet.header, counts, "kept", strict=True)),
+        strict=weighted(_strata(sheet.header, counts, Group.KEPT, strict=True)),
         dropped_right=rightly,
         recall=_recall(precision, rightly) if rightly else None,
-        unsure=sum(count for (_, verdict), count in counts.items() if verdict == "unsure"),
+        unsure=sum(count for (_, verdict), count in counts.items() if verdict == Verdict.UNSURE),
         open=sum(count for (_, verdict), count in counts.items() if verdict is None),
         contradicted=tuple(f"{one.row_id} {one.verdict}, before {other.verdict}" for one, other in sheet.unseen),
     )
@@ -115,8 +116,8 @@ def _strata(header: SheetHeader, counts: Counter[tuple[str, Any]], group: str, *
     found = []
     for one in header.strata:
         if one.group == group:
-            right, wrong = counts[one.stratum, "right"], counts[one.stratum, "wrong"]
-            n = right + wrong + (counts[one.stratum, "unsure"] if strict else 0)
+            right, wrong = counts[one.stratum, Verdict.RIGHT], counts[one.stratum, Verdict.WRONG]
+            n = right + wrong + (counts[one.stratum, Verdict.UNSURE] if strict else 0)
             found.append(Stratum(one.stratum, one.population, right, n))
     return found
 

@@ -2,13 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from enum import StrEnum
+from typing import Final
 
 from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.records import Answer, TextSpan
 
-Group = Literal["kept", "dropped"]
+
+class Group(StrEnum):
+    """What a stage did with a post that is sampled."""
+
+    KEPT = "kept"
+    DROPPED = "dropped"
+
+
 STAGES: Final = ("answers", "equations", "in_scope")
 """The stages whose decisions can be judged."""
 

@@ -30,13 +30,13 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Connection": "close",
 }
-Refusal = tuple[HTTPStatus, str]
-OLD_PAGE: Refusal = (
+RefusedRequest = tuple[HTTPStatus, str]
+OLD_PAGE: RefusedRequest = (
     HTTPStatus.FORBIDDEN,
     "open the address that wordquarry audit serve printed; that of an earlier run is no longer good",
 )
-FOREIGN: Refusal = (HTTPStatus.FORBIDDEN, "This page is outdated; open the new address")
-TOO_LARGE: Refusal = (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a verdict has at most {MAX_BODY} bytes")
+FOREIGN: RefusedRequest = (HTTPStatus.FORBIDDEN, "This page is outdated; open the new address")
+TOO_LARGE: RefusedRequest = (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a verdict has at most {MAX_BODY} bytes")
 
 
 class Served(Protocol):
@@ -127,7 +127,7 @@ class SheetSite:
     def _has_token(self, token: str) -> bool:
         return secrets.compare_digest(token.encode("utf-8", "replace"), self._sheet.token.encode())
 
-    def _refusal(self, request: Request) -> Refusal | None:
+    def _refusal(self, request: Request) -> RefusedRequest | None:
         if not self._addressed(request) or not LOOPBACK.fullmatch(request.headers.get("origin", "")):
             return FOREIGN
         if request.url.path not in ADDRESSES:
@@ -148,7 +148,7 @@ def _answer(status: HTTPStatus, text: str, kind: str = "text/plain", more: Mappi
     return Response(text.encode("utf-8"), status, headers)
 
 
-def _malformed(request: Request) -> Refusal | None:
+def _malformed(request: Request) -> RefusedRequest | None:
     length = request.headers.get("content-length", "")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a verdict is JSON"

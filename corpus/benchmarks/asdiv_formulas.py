@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.tokens import Scope, build_scope, tokenize
+from extractors.expressions.tokens import NameScope, build_scope, tokenize
 from extractors.expressions.tree import Node
 from extractors.extraction_errors import ExtractionError, LimitError
 
@@ -142,7 +142,7 @@ def _is_label(content: str, names: Sequence[str]) -> bool:
     return not content.strip()[0].isdecimal() or any(len(word) > 2 for word in words)
 
 
-def _finished(draft: _Draft, scope: Scope) -> Statement:
+def _finished(draft: _Draft, scope: NameScope) -> Statement:
     sides = tuple(
         Side(tuple(parse_expression_tokens(t, scope) for t in side.tokens), side.remainder, side.label, side.unit)
         for side in draft.sides

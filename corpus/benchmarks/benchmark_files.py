@@ -17,7 +17,7 @@ from corpus.strict_json import doubled_key
 MAX_FILE = 256 * 1024 * 1024
 _OTHER_ENCODINGS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"\x1f\x8b": "gzip", b"PK": "zip"}
 
-Row = tuple[str, dict[str, Any] | InputError]
+BenchmarkRow = tuple[str, dict[str, Any] | InputError]
 """Where a record stands, and the record or what is wrong with it."""
 
 
@@ -41,7 +41,7 @@ def read_text(path: Path) -> str:
         ) from error
 
 
-def rows_of(path: Path, chosen: Format) -> list[Row]:
+def rows_of(path: Path, chosen: Format) -> list[BenchmarkRow]:
     """The records of a file with their places; InputError where the file as a whole cannot be one of that format."""
     content = read_text(path)
     start = content.lstrip()[:1]
@@ -57,7 +57,7 @@ def rows_of(path: Path, chosen: Format) -> list[Row]:
     return _listed(content, path) if start == "[" else _lines(content, path)
 
 
-def _listed(content: str, path: Path) -> list[Row]:
+def _listed(content: str, path: Path) -> list[BenchmarkRow]:
     try:
         records = json.loads(content, parse_int=_whole, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
@@ -87,7 +87,7 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) <= MAX_DIGITS else math.inf
 
 
-def _row(where: str, record: Any) -> Row:
+def _row(where: str, record: Any) -> BenchmarkRow:
     """A record of a list; NaN, infinities and numbers beyond the range refuse the record, not the file."""
     try:
         json.dumps(record, allow_nan=False, default=_refuse_doubled)
@@ -102,8 +102,8 @@ def _row(where: str, record: Any) -> Row:
     return where, record
 
 
-def _lines(content: str, path: Path) -> list[Row]:
-    rows: list[Row] = []
+def _lines(content: str, path: Path) -> list[BenchmarkRow]:
+    rows: list[BenchmarkRow] = []
     for number, line in enumerate(content.split("\n"), 1):
         if not line.strip():
             continue

@@ -71,28 +71,28 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
 
 
 _KNOWN = (*FIELDS, "Template", "Alignment", "Equiv")
-_Places = Mapping[tuple[int, int], tuple[int, int]]
+_NumberPlaces = Mapping[tuple[int, int], tuple[int, int]]
 
 
 def _optional(record: Mapping[str, Any], name: str) -> list[Any]:
     return items(record, name) if record.get(name) is not None else []
 
 
-def _span(sentence: Any, token: Any, places: _Places) -> tuple[int, int]:
+def _span(sentence: Any, token: Any, places: _NumberPlaces) -> tuple[int, int]:
     place = (index(sentence, "SentenceId"), index(token, "TokenId"))
     if place not in places:
         raise GoldRecordError(Reason.BAD_ALIGNMENT, f"no token {place[1]} in sentence {place[0]} of the question")
     return places[place]
 
 
-def _slot(one: Any, places: _Places) -> SlotAlignment:
+def _slot(one: Any, places: _NumberPlaces) -> SlotAlignment:
     if not isinstance(one, dict):
         raise GoldRecordError(Reason.WRONG_FIELD, "an alignment is not an object")
     start, end = _span(one.get("SentenceId"), one.get("TokenId"), places)
     return SlotAlignment(slot=text(one, "coeff"), value=exact(one.get("Value"), "Value"), start=start, end=end)
 
 
-def _group(group: Any, places: _Places) -> tuple[GoldNumber, ...]:
+def _group(group: Any, places: _NumberPlaces) -> tuple[GoldNumber, ...]:
     if not isinstance(group, list) or any(not isinstance(one, list) or len(one) != 3 for one in group):
         raise GoldRecordError(Reason.WRONG_FIELD, "Equiv is not a list of groups of [sentence, token, value]")
     spans = [(*_span(sentence, token, places), value) for sentence, token, value in group]

@@ -9,7 +9,7 @@ from corpus.benchmarks import asdiv, choices, derivations, dolphin, gsm8k, own, 
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.errors import InputError
 
-Reader = Callable[[Any], GoldProblem]
+ProblemReader = Callable[[Any], GoldProblem]
 Writer = Callable[[GoldProblem, bool], dict[str, Any]]
 """Takes a problem and whether it was read from the same format; raises GoldRecordError for what it cannot hold."""
 
@@ -21,7 +21,7 @@ class Format:
     name: str
     title: str
     fields: tuple[str, ...]
-    read: Reader
+    read: ProblemReader
     write: Writer | None
     container: str = "list"
     license: str | None = None

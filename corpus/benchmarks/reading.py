@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from corpus.benchmarks.asdiv import check_names
-from corpus.benchmarks.benchmark_files import Row, corpus_text, read_text, rows_of
+from corpus.benchmarks.benchmark_files import BenchmarkRow, corpus_text, read_text, rows_of
 from corpus.benchmarks.fields import GoldRecordError, check_whole
 from corpus.benchmarks.format_registry import FORMATS, Format, Writer, format_named, recognised
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem, RefusedRecord
@@ -106,7 +106,7 @@ def _named(problem: GoldProblem, number: int, seen: Counter[str], chosen: Format
     return problem.model_copy(update={"problem_id": whole + suffix, "native_id": native, "origin": origin})
 
 
-def _check_format(rows: Sequence[Row], chosen: Format, path: Path) -> None:
+def _check_format(rows: Sequence[BenchmarkRow], chosen: Format, path: Path) -> None:
     """InputError where no record of a file has the fields of the format."""
     records = [record for _, record in rows if isinstance(record, dict)]
     if any(all(name in record for name in chosen.fields) for record in records):

@@ -13,13 +13,13 @@ from corpus.store import PostStore
 from crawlers.dumps.archive_pages import read_index, read_warc
 from crawlers.dumps.stackexchange_dump import read_stack_exchange, site_of_path
 from crawlers.dumps.tables import read_table
-from crawlers.dumps.tally import Entry, Options, Reader, Tally
+from crawlers.dumps.tally import DumpReader, Entry, Options, Tally
 from crawlers.dumps.yahoo_dump import read_yahoo
 from crawlers.ingest import RejectedLine
 from crawlers.origin import file_origin, with_origin
 from crawlers.revisits import gone_threads
 
-READERS: dict[str, Reader] = {
+READERS: dict[str, DumpReader] = {
     "jsonl": read_table,
     "parquet": read_table,
     "stackexchange": read_stack_exchange,

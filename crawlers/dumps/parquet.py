@@ -30,11 +30,11 @@ _POINTER = 8
 _TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
 _VIEWS = (pa.string_view(), pa.binary_view())
 
-Weights = NDArray[np.int64]
-Row = dict[str, Any]
+ColumnWeights = NDArray[np.int64]
+ParquetRow = dict[str, Any]
 
 
-def parquet_rows(path: Path) -> Iterator[tuple[str, Row | InputError]]:
+def parquet_rows(path: Path) -> Iterator[tuple[str, ParquetRow | InputError]]:
     """Place and values of each row; RecordError in the place of one of more than MAX_ROW bytes.
 
     Raises InputError, after the rows before it, where the file is damaged, cut short, or unpacks without end.
@@ -74,7 +74,7 @@ def _check_sizes(metadata: pq.FileMetaData) -> None:
                 )
 
 
-def _rows(batch: pa.RecordBatch) -> Iterator[Row | InputError]:
+def _rows(batch: pa.RecordBatch) -> Iterator[ParquetRow | InputError]:
     """The rows of a batch, so many of them put together at once as weigh no more than _AT_ONCE."""
     weights = sum((weights_of(column) for column in batch.columns), np.zeros(len(batch), np.int64))
     start = 0
@@ -91,7 +91,7 @@ def _rows(batch: pa.RecordBatch) -> Iterator[Row | InputError]:
         start += size
 
 
-def weights_of(column: pa.Array) -> Weights:
+def weights_of(column: pa.Array) -> ColumnWeights:
     """About how many bytes each row of a column takes as plain data.
 
     >>> weights_of(pa.array([["ab", "c"], [], None])).tolist()

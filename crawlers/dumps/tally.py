@@ -67,7 +67,7 @@ class Tally:
 
 
 Entry = Post | RejectedLine
-Reader = Callable[[Path, Options, Tally], Iterator[Entry]]
+DumpReader = Callable[[Path, Options, Tally], Iterator[Entry]]
 
 
 def refused(tally: Tally, rejected: RejectedLine, records: int = 1) -> RejectedLine:

@@ -29,7 +29,7 @@ _FIELDS = frozenset(("uri", "subject", "content", "bestanswer", "cat", "maincat"
 _ANSWER = "answer_item"
 _USABLE_ID = 150
 
-Record = dict[str, Any]
+YahooRecord = dict[str, Any]
 
 
 def read_yahoo(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
@@ -60,7 +60,7 @@ class _Again:
         return head or self._rest.read(size)
 
 
-def _entry(where: str, record: Record | RecordError, options: Options, tally: Tally) -> Entry:
+def _entry(where: str, record: YahooRecord | RecordError, options: Options, tally: Tally) -> Entry:
     try:
         if isinstance(record, RecordError):
             raise record
@@ -129,13 +129,13 @@ def _answers(best: str, answers: list[str]) -> tuple[ParsedAnswer, ...]:
     return tuple(ParsedAnswer(str(place), text, bool(best_text) and place == 1) for place, text in enumerate(texts, 1))
 
 
-def l6_documents(name: str, stream: Stream) -> Iterator[tuple[str, Record | RecordError]]:
+def l6_documents(name: str, stream: Stream) -> Iterator[tuple[str, YahooRecord | RecordError]]:
     """Place and fields of each ``<document>``; RecordError in the place of one that passes the bounds.
 
     Raises InputError, after the documents before it, where the file is damaged, cut short, or another one.
     """
     events = Events(name)
-    found: list[tuple[str, Record | RecordError]] = []
+    found: list[tuple[str, YahooRecord | RecordError]] = []
     reader = _Documents(events, found)
     events.handle(reader.start, reader.end, reader.text)
     return events.run(stream, found)
@@ -144,9 +144,9 @@ def l6_documents(name: str, stream: Stream) -> Iterator[tuple[str, Record | Reco
 class _Documents:
     """Gathers the fields of the document under way."""
 
-    def __init__(self, events: Events, found: list[tuple[str, Record | RecordError]]) -> None:
+    def __init__(self, events: Events, found: list[tuple[str, YahooRecord | RecordError]]) -> None:
         self._events, self._found = events, found
-        self._record: Record | None = None
+        self._record: YahooRecord | None = None
         self._field, self._parts, self._size, self._line = "", [""], 0, 0
 
     def start(self, tag: str, _attributes: dict[str, str]) -> None:
@@ -178,7 +178,7 @@ class _Documents:
         self._field = ""
 
 
-def json_items(name: str, stream: Stream) -> Iterator[tuple[str, Record | RecordError]]:
+def json_items(name: str, stream: Stream) -> Iterator[tuple[str, YahooRecord | RecordError]]:
     """Place and value of each object of one large JSON array, read as a stream.
 
     Raises InputError, after the objects before it, where the file is damaged or cut short.

@@ -19,7 +19,7 @@ _FORUMS = ("messageText", "commentContent", "bbp-reply-content", "bbp-topic-cont
 _LIST_WORDS = ("nswer", "eply", "olution", "esponse")
 _LIST = re.compile(r"class=[\"']?[^\"'<>]{0,200}?(?:[Aa]nswer|[Rr]eply|[Ss]olution|[Rr]esponse)")
 
-Parser = Callable[[Element, str], ParsedThread | None]
+PageParser = Callable[[Element, str], ParsedThread | None]
 
 
 def threads_of(text: str, url: str) -> tuple[ParsedThread, ...]:
@@ -70,7 +70,7 @@ def _is_list(html: str) -> bool:
     return any(word in html for word in _LIST_WORDS) and _LIST.search(html) is not None
 
 
-_PARSERS: tuple[tuple[Callable[[str], bool], Parser], ...] = (
+_PARSERS: tuple[tuple[Callable[[str], bool], PageParser], ...] = (
     (_describes_itself, qapage.thread_in),
     (_is_forum, forums.thread_in),
     (_is_board, boards.thread_in),

@@ -14,7 +14,7 @@ from crawlers.html_text import element_text, html_to_text
 from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
 from crawlers.structured import (
-    Record,
+    StructuredItem,
     first_value,
     has_type,
     is_item,
@@ -49,8 +49,8 @@ _NUMBER = re.compile(r"(?:^|[#/=_-])(?:a|answer|post|comment|reply|p)?[-_]?(\d{1
 class _Question:
     """A question with its answers in page order, each with whether it was accepted."""
 
-    record: Record
-    answers: tuple[tuple[Record, bool], ...]
+    record: StructuredItem
+    answers: tuple[tuple[StructuredItem, bool], ...]
     license: str = ""
 
 
@@ -94,7 +94,7 @@ def _draft(root: Element, url: str, question: _Question) -> ThreadDraft:
     )
 
 
-def _answer(record: Record, accepted: bool, url: str) -> ParsedAnswer:
+def _answer(record: StructuredItem, accepted: bool, url: str) -> ParsedAnswer:
     return ParsedAnswer(
         answer_id=_answer_id(record),
         text=_text(record)[0],
@@ -105,7 +105,7 @@ def _answer(record: Record, accepted: bool, url: str) -> ParsedAnswer:
     )
 
 
-def _answer_id(record: Record) -> str:
+def _answer_id(record: StructuredItem) -> str:
     """The number at the end of an answer's address, or what identifies it; empty where nothing does."""
     for name in ("url", "@id", "identifier"):
         said = first_value(record, name)
@@ -117,13 +117,13 @@ def _answer_id(record: Record) -> str:
     return found[-1][1] if found else ""
 
 
-def _score(record: Record) -> int | None:
+def _score(record: StructuredItem) -> int | None:
     """Upvotes, less downvotes where the page counts them apart."""
     up, down = (score_of(first_value(record, name)) for name in ("upvoteCount", "downvoteCount"))
     return up - down if up is not None and down is not None else up
 
 
-def _text(record: Record) -> tuple[str, str | None]:
+def _text(record: StructuredItem) -> tuple[str, str | None]:
     """The text of a question or answer and the markup it was read from."""
     value = next((value for name in ("text", "articleBody", "description") for value in values(record, name)), None)
     if isinstance(value, Element):
@@ -153,7 +153,7 @@ def _one_line(title: str) -> str:
     return " ".join(read_text(title)[0].split())
 
 
-def _names(records: Sequence[Record]) -> list[str]:
+def _names(records: Sequence[StructuredItem]) -> list[str]:
     """Names of authors, also of those who commented."""
     people = []
     for record in records:
@@ -203,7 +203,7 @@ def _is_best(node: Element, named: frozenset[str]) -> bool:
     return "acceptedAnswer" in (node.get("itemprop") or "").split() or not named.isdisjoint(own)
 
 
-def _holds_text(record: Record) -> bool:
+def _holds_text(record: StructuredItem) -> bool:
     return any(values(record, name) for name in ("text", "name", "headline", "articleBody"))
 
 
@@ -230,7 +230,7 @@ def _is_question(entry: object) -> bool:
     return "acceptedAnswer" in entry or "suggestedAnswer" in entry
 
 
-def _resolver(records: Sequence[Record]) -> Callable[[Any], Any]:
+def _resolver(records: Sequence[StructuredItem]) -> Callable[[Any], Any]:
     """Replaces a bare reference ``{"@id": ...}`` by the record it names."""
     named = {record["@id"]: record for record in records if isinstance(record.get("@id"), str)}
 
@@ -241,9 +241,9 @@ def _resolver(records: Sequence[Record]) -> Callable[[Any], Any]:
     return resolve
 
 
-def _linked_answers(question: Record, resolve: Callable[[Any], Any]) -> tuple[tuple[Record, bool], ...]:
+def _linked_answers(question: StructuredItem, resolve: Callable[[Any], Any]) -> tuple[tuple[StructuredItem, bool], ...]:
     """Accepted answers first, as sites show them; one that is listed as suggested too counts once."""
-    answers: list[tuple[Record, bool]] = []
+    answers: list[tuple[StructuredItem, bool]] = []
     seen: set[tuple[str, str]] = set()
     for name in ("acceptedAnswer", "suggestedAnswer"):
         for value in values(question, name):

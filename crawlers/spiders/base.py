@@ -115,12 +115,12 @@ class ThreadSpider(Spider, ABC):
             for request in self._ask(address, kind):
                 yield request
         if self._urls is None:
-            first: Waiting = "thread" if self.starts_at_threads else "listing"
+            first = Waiting.THREAD if self.starts_at_threads else Waiting.LISTING
             for request in self._ask(f"{self._base_url}{self._start}", first, start=True):
                 yield request
         else:
             for address in read_addresses(self._urls):
-                for request in self._ask(address, "thread"):
+                for request in self._ask(address, Waiting.THREAD):
                     yield request
 
     def revisit(self) -> None:
@@ -130,7 +130,7 @@ class ThreadSpider(Spider, ABC):
         assert engine is not None
         for address in chosen:
             count(self, "revisits")
-            engine.crawl(self._request(address, "thread"))
+            engine.crawl(self._request(address, Waiting.THREAD))
 
     def parse_listing(self, response: Response) -> Iterator[Request]:
         """Follow the threads and listing pages of a listing page."""
@@ -146,9 +146,9 @@ class ThreadSpider(Spider, ABC):
         self._settle(response, "listings")
         listings = found.listings[: max(0, MAX_LINKS - len(found.threads))]
         self.frontier.exceed(len(found.threads[MAX_LINKS:]) + len(found.listings) - len(listings))
-        threads = list(self._follow(response, found.threads[:MAX_LINKS], "thread"))
+        threads = list(self._follow(response, found.threads[:MAX_LINKS], Waiting.THREAD))
         yield from threads
-        yield from self._follow(response, listings, "listing", 0 if threads else response.meta[BARREN] + 1)
+        yield from self._follow(response, listings, Waiting.LISTING, 0 if threads else response.meta[BARREN] + 1)
 
     def _follow(self, response: Response, links: Iterable[str], kind: Waiting, barren: int = 0) -> Iterator[Request]:
         """Ask for what a page links to, as long as there is room for it."""
@@ -238,7 +238,7 @@ class ThreadSpider(Spider, ABC):
 
     def _request(self, address: str, kind: Waiting, start: bool = False, barren: int = 0) -> Request:
         """Threads go first, so that listing pages without end take nothing from them; what ended a run goes last."""
-        listing = kind == "listing"
+        listing = kind is Waiting.LISTING
         priority = -1 if self.frontier.was_tried(address) else int(not listing)
         return Request(
             address,

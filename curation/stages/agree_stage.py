@@ -32,10 +32,10 @@ MAX_EVIDENCE: Final = 200
 def _decide(trail: Trail, context: Context) -> Record:
     answer, found = trail.get(PostAnswer), trail.get(PostEquations)
     verdict, detail = agree(answer.values, solution_values(found.solutions))
-    if verdict == "different" and context.config.drop_different:
+    if verdict is Agreement.DIFFERENT and context.config.drop_different:
         return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
     stated = None
-    if verdict == "undecided" and context.config.question_confirms:
+    if verdict is Agreement.UNDECIDED and context.config.question_confirms:
         stated = what_question_confirms(trail.get(CleanedPost).question, answer.values, found.asked_counts)
         detail = detail if stated is None else f"{detail}; the question states {stated}"
     votes = frozenset(found.votes)
@@ -43,7 +43,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     if chosen is not None and stated is None and not _allows(chosen, answer.values):
         detail = f"none of {', '.join(answer.values)} is in the best answer"
         return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=chosen.text[:MAX_EVIDENCE])
-    doubt = _doubt(answer, context.config) if verdict == "undecided" and stated is None else None
+    doubt = _doubt(answer, context.config) if verdict is Agreement.UNDECIDED and stated is None else None
     if doubt is not None:
         return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
     return _settled(trail, verdict, detail)

@@ -2,18 +2,18 @@
 
 from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
-from corpus.records import ClassifiedPost, CleanedPost, Record
+from corpus.records import ClassifiedPost, CleanedPost, Record, ScopeOutcome
 from curation.keyword_filters import keyword_refusal
 from curation.stages.stage import Context, Stage, Trail, each
 from models.post_model import PostModel
 
 REASONS = {
-    "general": Reason.GENERAL_QUESTION,
-    "college": Reason.COLLEGE_LEVEL,
-    "multiple": Reason.SEVERAL_PROBLEMS,
-    "incomplete": Reason.INCOMPLETE,
-    "not_math": Reason.NOT_MATH,
-    "ok": Reason.UNSURE_SCOPE,
+    ScopeOutcome.GENERAL: Reason.GENERAL_QUESTION,
+    ScopeOutcome.COLLEGE: Reason.COLLEGE_LEVEL,
+    ScopeOutcome.MULTIPLE: Reason.SEVERAL_PROBLEMS,
+    ScopeOutcome.INCOMPLETE: Reason.INCOMPLETE,
+    ScopeOutcome.NOT_MATH: Reason.NOT_MATH,
+    ScopeOutcome.OK: Reason.UNSURE_SCOPE,
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
+from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
 from curation.diversity import Accepted, Decision, greedy_filter
 from curation.stages.stage import Columns, Context, Stage, Trail
 
@@ -24,7 +24,7 @@ def _ranks(columns: Columns, context: Context) -> list[float]:
     By day, the rank of the day on which a post was retrieved counts first; posts without a day come last.
     """
     judged = zip(columns["verdict"], columns["confidence"], strict=True)
-    ranks = [(0.0 if verdict == "confirmed" else 1.0) + 1.0 - confidence for verdict, confidence in judged]
+    ranks = [(0.0 if verdict == Agreement.CONFIRMED else 1.0) + 1.0 - confidence for verdict, confidence in judged]
     if not context.config.by_day:
         return ranks
     days = [context.days.get(post_id, "~") for post_id in columns["post_id"]]

@@ -14,7 +14,7 @@ from evaluation.corpus_figures.published_figures import published_for
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned, markdown_table
 
-Block = Mapping[str, str]
+FigureBlock = Mapping[str, str]
 """Cells of one corpus by label."""
 
 
@@ -73,7 +73,7 @@ class Comparison:
 PUBLISHED_HEAD = ("corpus", "figure", "here", "published", "source", "why they differ")
 
 
-def _joined(columns: Sequence[Sequence[Block]], names: Sequence[str]) -> pd.DataFrame:
+def _joined(columns: Sequence[Sequence[FigureBlock]], names: Sequence[str]) -> pd.DataFrame:
     """The blocks of all corpora side by side without empty rows; labels of later blocks are those of any, sorted."""
     first, *others = (pd.DataFrame(list(blocks), dtype=object).T for blocks in zip(*columns, strict=True))
     frame = pd.concat([first, *(block.sort_index() for block in others)]).fillna("").set_axis(list(names), axis=1)
@@ -90,15 +90,15 @@ def percent(share: Proportion) -> str:
     return str(share) if share.n else ""
 
 
-def _counted(prefix: str, counts: Mapping[str, object]) -> Block:
+def _counted(prefix: str, counts: Mapping[str, object]) -> FigureBlock:
     return {f"{prefix} {key}".strip(): str(count) for key, count in counts.items()}
 
 
-def _making(column: Statistics, prefix: str, name: str) -> Block:
+def _making(column: Statistics, prefix: str, name: str) -> FigureBlock:
     return _counted(prefix, getattr(column.making, name)) if column.making else {}
 
 
-def _problems(column: Statistics) -> Sequence[Block]:
+def _problems(column: Statistics) -> Sequence[FigureBlock]:
     of = column.figures
     cells = {
         "problems": str(of.problems),
@@ -108,7 +108,7 @@ def _problems(column: Statistics) -> Sequence[Block]:
     return cells, _counted("refused:", of.refused), _making(column, "split", "splits")
 
 
-def _templates(column: Statistics) -> Sequence[Block]:
+def _templates(column: Statistics) -> Sequence[FigureBlock]:
     of = column.figures
     cells = {
         "templates before reconciliation": _placed(of, of.templates_before),
@@ -125,7 +125,7 @@ def _placed(figures: CorpusFigures, count: int) -> str:
     return str(count) if figures.with_template else ""
 
 
-def _shares(shares: Sequence[TemplateShare]) -> Block:
+def _shares(shares: Sequence[TemplateShare]) -> FigureBlock:
     return {
         one.label: f"{_many(one.templates, 'template')}, {_many(one.problems.hits, 'problem')} ({_short(one.problems)})"
         if one.problems.n
@@ -142,7 +142,7 @@ def _short(share: Proportion) -> str:
     return "n/a" if share.value is None else f"{100 * share.value:.1f} %"
 
 
-def _top(column: Statistics) -> Sequence[Block]:
+def _top(column: Statistics) -> Sequence[FigureBlock]:
     top = column.figures.top_templates
     cells = {f"top {place + 1}": "" for place in range(TOP)}
     cells |= {f"top {place}": f"{text} ({_short(share)})" for place, (_, text, share) in enumerate(top, start=1)}
@@ -150,7 +150,7 @@ def _top(column: Statistics) -> Sequence[Block]:
     return (cells | {"top 10 together": percent(together)},)
 
 
-def _labels(column: Statistics) -> Sequence[Block]:
+def _labels(column: Statistics) -> Sequence[FigureBlock]:
     of = column.figures
     cells = {
         "with equations": percent(of.with_equations),
@@ -165,7 +165,7 @@ def _labels(column: Statistics) -> Sequence[Block]:
     return cells, _counted("not understood:", of.unread), *making
 
 
-def _text(column: Statistics) -> Sequence[Block]:
+def _text(column: Statistics) -> Sequence[FigureBlock]:
     of = column.figures
     cells = {
         "words per problem": number(of.words),
@@ -175,7 +175,7 @@ def _text(column: Statistics) -> Sequence[Block]:
     return (cells,)
 
 
-def _diversity(column: Statistics) -> Sequence[Block]:
+def _diversity(column: Statistics) -> Sequence[FigureBlock]:
     of = column.figures
     cells = {
         "corpus lexicon diversity (CLD)": _cld(of.diversity),
@@ -189,7 +189,7 @@ def _diversity(column: Statistics) -> Sequence[Block]:
     return (cells,)
 
 
-def _syntax(column: Statistics) -> Sequence[Block]:
+def _syntax(column: Statistics) -> Sequence[FigureBlock]:
     of = column.figures
     cells = {
         "corpus syntactic diversity (SD)": _sd(of.syntax, of.with_text),
@@ -207,7 +207,7 @@ def _sd(report: DiversityReport | None, texts: int) -> str:
     return _cld(report) + (f", a sample of {texts} by digest" if sampled else "")
 
 
-def _kinds(column: Statistics) -> Sequence[Block]:
+def _kinds(column: Statistics) -> Sequence[FigureBlock]:
     """CLD and SD of each type, among its own problems."""
     return {}, {one.kind: f"CLD {one.cld:.4f} (N={one.n}){_sd_of(one)}" for one in column.figures.kinds}
 
@@ -218,7 +218,7 @@ def _sd_of(one: KindDiversity) -> str:
     return f", SD {one.sd:.4f}" + (f" (N={one.tagged})" if one.tagged < one.n else "")
 
 
-def _probes(column: Statistics) -> Sequence[Block]:
+def _probes(column: Statistics) -> Sequence[FigureBlock]:
     if column.probes is None:
         return ({},)
     return ({share.name: percent(share.proportion) for share in column.probes.shares} | {"folds": column.probes.folds},)
@@ -232,7 +232,7 @@ def _identical(report: DiversityReport | None) -> str:
     return "" if report is None else percent(Proportion(round(report.identical_share * report.n), report.n))
 
 
-SECTIONS: Mapping[str, Callable[[Statistics], Sequence[Block]]] = {
+SECTIONS: Mapping[str, Callable[[Statistics], Sequence[FigureBlock]]] = {
     "problems": _problems,
     "templates": _templates,
     "problems on templates of at least so many problems": lambda column: (_shares(column.figures.sizes),),

@@ -7,7 +7,7 @@ from pathlib import Path
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
-from curation.contamination import SHARE, Item, find_leaks
+from curation.contamination import SHARE, Item, LeakKind, find_leaks
 from curation.plain_tokens import normal_tokens
 from curation.word_lists import NUMBER_WORDS
 from evaluation.corpus_figures.leaks import items_of
@@ -74,7 +74,7 @@ def injected_leaks(shared: Path) -> ReadingReport:
         items = items_of(read_file(shared / path, format_named(name), name))
         benchmark, others = items[::2], items[1::2]
         leaks = find_leaks(others, {name: benchmark}, SHARE).leaks
-        leaking = {leak.problem_id for leak in leaks if leak.kind != "story"}
+        leaking = {leak.problem_id for leak in leaks if leak.kind is not LeakKind.STORY}
         clean += [item.item_id in leaking for item in others]
         flagged += [
             Failure(leak.problem_id, f"{leak.kind} in {name}", f"{leak.text} ~ {leak.benchmark_text}") for leak in leaks
@@ -112,5 +112,5 @@ def _inject(benchmark: Sequence[Item], change: tuple[str, Change]) -> list[tuple
         for item in chosen
     ]
     leaks = find_leaks(copies, {"b": benchmark}, SHARE).leaks
-    found = {(leak.problem_id, leak.benchmark_id) for leak in leaks if leak.kind != "story"}
+    found = {(leak.problem_id, leak.benchmark_id) for leak in leaks if leak.kind is not LeakKind.STORY}
     return [(item, (copy.item_id, item.item_id) in found) for copy, item in zip(copies, chosen, strict=True)]

@@ -6,7 +6,7 @@ from typing import Any
 
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import InputError
-from curation.contamination import MIN_WORDS, Contamination, Item, Leak, find_leaks
+from curation.contamination import MIN_WORDS, Contamination, Item, Leak, LeakKind, find_leaks
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned, markdown_table
 from extractors.real_numbers.values import approximate, parse_value
@@ -37,9 +37,10 @@ class LeakReport:
         rows = []
         for name, (texts, without) in found.sizes.items():
             share = Proportion(found.leaked(name), found.compared)
-            kinds = [str(found.leaked(name, kind)) for kind in ("exact", "near")]
-            others = [str(found.leaked(name, "story")), str(found.same_template[name])]
-            rows.append([name, str(texts), str(without), *kinds, str(share), *others])
+            exact, near, story = (str(found.leaked(name, kind)) for kind in LeakKind)
+            rows.append(
+                [name, str(texts), str(without), exact, near, str(share), story, str(found.same_template[name])]
+            )
         return rows
 
     def text(self) -> str:
@@ -75,10 +76,10 @@ class LeakReport:
                 name: {
                     "texts": texts,
                     "without_text": without,
-                    "exact": found.leaked(name, "exact"),
-                    "near": found.leaked(name, "near"),
+                    "exact": found.leaked(name, LeakKind.EXACT),
+                    "near": found.leaked(name, LeakKind.NEAR),
                     "leaked": Proportion(found.leaked(name), found.compared).as_dict(),
-                    "same_story_other_question": found.leaked(name, "story"),
+                    "same_story_other_question": found.leaked(name, LeakKind.STORY),
                     "same_words_other_numbers": found.same_template[name],
                 }
                 for name, (texts, without) in found.sizes.items()
@@ -115,8 +116,10 @@ def _answer(problem: GoldProblem) -> tuple[float, ...]:
 
 
 def _how(leak: Leak) -> str:
-    named = {"near": "near", "story": "same story, other question"}
-    return "exact" if leak.kind == "exact" else f"{named[leak.kind]}, {leak.edits} words differ"
+    if leak.kind is LeakKind.EXACT:
+        return "exact"
+    near = "near" if leak.kind is LeakKind.NEAR else "same story, other question"
+    return f"{near}, {leak.edits} words differ"
 
 
 def _line(text: str) -> str:

@@ -17,7 +17,7 @@ from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from curation.diversity import DiversityReport
 from curation.rules import license_counts
 from evaluation.corpus_figures.diversities import KindDiversity, diversities_of
-from evaluation.gold_corpora.gold_labels import Labels, labels_of
+from evaluation.gold_corpora.gold_labels import GoldAgreement, Labels, labels_of
 from evaluation.metrics.proportions import Proportion
 
 TOP = 10
@@ -145,7 +145,7 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
     classes = Counter(label.template_id for label in labels if label.template_id)
     placed = sum(classes.values())
     read = [label for label in labels if label.linear is not None]
-    compared = [label.agreement for label in labels if label.agreement != "cannot tell"]
+    compared = [label.agreement for label in labels if label.agreement is not GoldAgreement.CANNOT_TELL]
     aligned = [label.ambiguous for label in labels if label.ambiguous is not None]
     operators = [count for label in labels for count in label.operators]
     return CorpusFigures(
@@ -168,7 +168,7 @@ def figures_of(corpus: Corpus, profile: str = "default") -> CorpusFigures:
         linear=Proportion(sum(bool(label.linear) for label in read), len(read)),
         linear_templates=len({label.template_id for label in read if label.linear and label.template_id}),
         ambiguous=Proportion(sum(aligned), len(aligned)),
-        consistent=Proportion(compared.count("agree"), len(compared)),
+        consistent=Proportion(compared.count(GoldAgreement.AGREE), len(compared)),
         unread=_counts(note.partition(":")[0] for label in labels for note in label.notes),
         notes=tuple((p.problem_id, note) for p, label in zip(problems, labels, strict=True) for note in label.notes),
         words=_mean([len(_TOKEN.findall(problem.question)) for problem in texts]),

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
-from typing import Literal
 
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import slots_of, template_id
@@ -26,8 +26,27 @@ SINGLE = Fraction(1, 10**6)
 """How far a value that files keep in single precision may be off."""
 _ARITHMETIC = ("+", "-", "*", "/", "^")
 
-Agreement = Literal["agree", "contradict", "cannot tell"]
-Source = Literal["released", "text", "equations"]
+
+class GoldAgreement(StrEnum):
+    """What the gold equations and the gold answer of a problem say of each other."""
+
+    AGREE = "agree"
+    CONTRADICT = "contradict"
+    CANNOT_TELL = "cannot tell"
+
+
+class TemplateSource(StrEnum):
+    """Where the template of a problem comes from."""
+
+    RELEASED = "released"
+    TEXT = "text"
+    EQUATIONS = "equations"
+
+
+_BY_CONSISTENCY = {
+    Consistency.CONSISTENT: GoldAgreement.AGREE,
+    Consistency.NOT_READ: GoldAgreement.CANNOT_TELL,
+}
 
 
 @dataclass(frozen=True)
@@ -42,11 +61,11 @@ class Labels:
 
     template: tuple[str, ...] = ()
     template_id: str | None = None
-    source: Source | None = None
+    source: TemplateSource | None = None
     ambiguous: bool | None = None
     linear: bool | None = None
     operators: tuple[int, ...] = ()
-    agreement: Agreement = "cannot tell"
+    agreement: GoldAgreement = GoldAgreement.CANNOT_TELL
     notes: tuple[str, ...] = ()
 
 
@@ -113,21 +132,22 @@ def _operators(system: System) -> list[int]:
     ]
 
 
-def _template(problem: GoldProblem) -> tuple[tuple[str, ...], Source, bool | None, tuple[str, ...]]:
+def _template(problem: GoldProblem) -> tuple[tuple[str, ...], TemplateSource, bool | None, tuple[str, ...]]:
     """The template, where it comes from, and whether a person would have to align it."""
     unknowns = problem.unknowns or None
     try:
         if not problem.question.strip():
-            return problem.template or induce_without_text(problem.equations, unknowns), "equations", None, ()
+            template = problem.template or induce_without_text(problem.equations, unknowns)
+            return template, TemplateSource.EQUATIONS, None, ()
         found = induce(problem.question, find_numbers(problem.question), problem.equations, unknowns)
     except ExtractionError as error:
-        return problem.template, "released", None, () if problem.template else (f"no template: {error}",)
+        return problem.template, TemplateSource.RELEASED, None, () if problem.template else (f"no template: {error}",)
     if problem.template:
-        return problem.template, "released", found.ambiguous, ()
-    return found.template, "text", found.ambiguous, ()
+        return problem.template, TemplateSource.RELEASED, found.ambiguous, ()
+    return found.template, TemplateSource.TEXT, found.ambiguous, ()
 
 
-def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> Agreement:
+def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> GoldAgreement:
     """Whether the formula gives the answer.
 
     ASDiv's formulas are judged with their units, remainders, comparisons and times; of other corpora a gold
@@ -136,26 +156,21 @@ def _judged(problem: GoldProblem, solved: tuple[System, SolveResult] | None) -> 
     """
     if problem.origin == "asdiv":
         kind = judge(problem.formula, problem.answer, problem.kind).kind
-        return (
-            "agree"
-            if kind is Consistency.CONSISTENT
-            else "cannot tell"
-            if kind is Consistency.NOT_READ
-            else "contradict"
-        )
+        return _BY_CONSISTENCY.get(kind, GoldAgreement.CONTRADICT)
     if solved is None or not problem.gold:
-        return "cannot tell"
+        return GoldAgreement.CANNOT_TELL
     system, result = solved
     golds = [[approximate(parse_value(value)) for value in values] for values in problem.gold]
     tolerance = ROUNDED.get(problem.origin, TOLERANCE)
     if _reached(golds, result, tolerance):
-        return "agree"
+        return GoldAgreement.AGREE
     complete = with_all_unknowns(system)
     if complete is not system:
         result = solve(complete)
         if _reached(golds, result, tolerance):
-            return "agree"
-    return "contradict" if result.solutions or result.status is Status.INCONSISTENT else "cannot tell"
+            return GoldAgreement.AGREE
+    contradicted = result.solutions or result.status is Status.INCONSISTENT
+    return GoldAgreement.CONTRADICT if contradicted else GoldAgreement.CANNOT_TELL
 
 
 def _reached(golds: Sequence[Sequence[Fraction]], result: SolveResult, tolerance: Fraction) -> bool:

@@ -14,7 +14,7 @@ from evaluation.metrics.reading_report import Failure, ReadingReport, Share, rea
 from extractors.equations.scanner import Segment, scan
 from extractors.expressions.grammar import parse_expression
 from extractors.extraction_errors import ExtractionError
-from extractors.quantities.number_lexicon import DEFAULT, EVERYTHING, Lexicon
+from extractors.quantities.number_lexicon import DEFAULT, EVERYTHING, NumberWordClasses
 from extractors.quantities.numbers import find_numbers
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
@@ -61,7 +61,7 @@ def numbers(shared: Path) -> ReadingReport:
     )
 
 
-def _read_by(records: Sequence[tuple[str, Any]], lexicon: Lexicon) -> int:
+def _read_by(records: Sequence[tuple[str, Any]], lexicon: NumberWordClasses) -> int:
     return sum(len(find_numbers(record["sQuestion"], lexicon)) for _, record in records)
 
 
@@ -70,7 +70,7 @@ def _digits_only(detail: str) -> bool:
     return re.match(r"[\d.,]+ ", detail) is not None
 
 
-def _aligned(record: dict[str, Any], lexicon: Lexicon) -> Iterator[tuple[str, str]]:
+def _aligned(record: dict[str, Any], lexicon: NumberWordClasses) -> Iterator[tuple[str, str]]:
     """For each slot the class of the failure, empty where it was read right, with the token and the gold value."""
     question = record["sQuestion"]
     sentences: list[list[tuple[str, int]]] = [[]]

@@ -8,7 +8,8 @@ from typing import Any
 from corpus.records import Label, Post
 from evaluation.gold_threads.version_quality import gold_of_labels
 from evaluation.metrics.reading_report import read_lines
-from evaluation.metrics.value_matching import Alternatives, contains, gold_alternatives, same_set
+from evaluation.metrics.value_matching import contains, gold_alternatives, same_set
+from extractors.answers.parsing import Alternatives
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.real_numbers.values import Value
 from extractors.text.cleaning import clean_question

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from corpus.errors import InputError
 from corpus.jsonl import file_objects
-from corpus.records import Label
+from corpus.records import Label, ScopeOutcome
 from extractors.answers.parsing import parse_answer
 from extractors.extraction_errors import ExtractionError
 from extractors.text.cleaning import clean_question
@@ -44,7 +44,7 @@ def without_option_letters(text: str) -> str:
 
 
 def _thread(post_id: str, question: str, answers: list[str], gold: list[str], site: str = "") -> LabelledThread:
-    label = Label(post_id=post_id, in_scope=True, scope_reason="ok", gold_answer=tuple(gold), author=site)
+    label = Label(post_id=post_id, in_scope=True, scope_reason=ScopeOutcome.OK, gold_answer=tuple(gold), author=site)
     return LabelledThread(post_id, clean_question(question).text, tuple(answers), label)
 
 
@@ -128,9 +128,9 @@ def real_posts(folder: Path) -> list[LabelledThread]:
     def read(record: dict[str, Any]) -> LabelledThread | None:
         if not record["question"]:
             return None
-        reason = record["scope_reason"]
+        reason = ScopeOutcome(record["scope_reason"])
         name, site = f"real:{record['id']}", _site(record)
-        label = Label(post_id=name, in_scope=reason == "ok", scope_reason=reason, author=site)
+        label = Label(post_id=name, in_scope=reason is ScopeOutcome.OK, scope_reason=reason, author=site)
         return LabelledThread(name, clean_question(record["question"]).text, tuple(_texts(record)), label)
 
     return _real(folder, read)

@@ -18,7 +18,7 @@ from models.shipped import read_thread
 _MATCH = f"Values match if {RULE}."
 YAHOO = "yahoo_raw"
 """The layer of the real posts that are raw posts of Yahoo! Answers."""
-Read = Callable[[AnsweredThread], ThreadEquations]
+ReadSystem = Callable[[AnsweredThread], ThreadEquations]
 
 
 def _read(thread: AnsweredThread) -> ThreadEquations:
@@ -113,7 +113,7 @@ class _RealPost:
         return bool(self.record["gold_equations"])
 
 
-def real_posts(shared: Path, read: Read = _read) -> ReadingReport:
+def real_posts(shared: Path, read: ReadSystem = _read) -> ReadingReport:
     """The real posts with numeric gold: precision of the systems, recall where answers show equations, form.
 
     ``read`` gives the system of a thread, by a model that has not learned from its site.

@@ -9,7 +9,8 @@ from evaluation.gold_threads.gold_posts import AnsweredThread, threads_of_file
 from evaluation.gold_threads.prose import aqua_threads
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
-from evaluation.metrics.value_matching import RULE, Alternatives, contains, read_values
+from evaluation.metrics.value_matching import RULE, contains, read_values
+from extractors.answers.parsing import Alternatives
 from extractors.equations.given import Given
 from extractors.extraction_errors import ExtractionError
 from extractors.questions.stated import Stated

@@ -7,7 +7,7 @@ from fractions import Fraction
 from corpus.canonical import sha256_text
 from extractors.quantities.numbers import find_numbers
 
-Baseline = Callable[[Sequence[Sequence[Fraction]]], Fraction | None]
+ThreadBaseline = Callable[[Sequence[Sequence[Fraction]]], Fraction | None]
 """From the numbers of each answer, in order, to one value or None."""
 
 
@@ -58,7 +58,7 @@ def random_candidate(numbers: Sequence[Sequence[Fraction]]) -> Fraction | None:
     return distinct[int(sha256_text(" ".join(map(str, distinct)))[:12], 16) % len(distinct)]
 
 
-BASELINES: Mapping[str, Baseline] = {
+BASELINES: Mapping[str, ThreadBaseline] = {
     "last-number majority (2 votes)": last_number_majority,
     "last-number vote (1 is enough)": last_number_any_vote,
     "last number of the first answer": last_of_first_answer,

@@ -15,7 +15,8 @@ from crawlers.ingest import post_id_of
 from curation.run_rows import RunRows
 from evaluation.gold_threads.thread_baselines import BASELINES, thread_numbers
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
-from evaluation.metrics.value_matching import RULE, Alternatives, gold_alternatives, read_values
+from evaluation.metrics.value_matching import RULE, gold_alternatives, read_values
+from extractors.answers.parsing import Alternatives
 from extractors.expressions.grammar import parse_equation
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, parse_value

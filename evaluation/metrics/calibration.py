@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 BINS: Final = 10
-Item = tuple[float, bool]
+ScoredOutcome = tuple[float, bool]
 """A probability, and whether what it speaks of is so."""
 
 
@@ -21,7 +21,7 @@ Item = tuple[float, bool]
 class Tenth:
     """One tenth of the scale that holds items."""
 
-    items: tuple[Item, ...]
+    items: tuple[ScoredOutcome, ...]
 
     @property
     def n(self) -> int:
@@ -61,9 +61,9 @@ class Calibration:
     tenths: tuple[Tenth, ...]
 
     @classmethod
-    def of(cls, items: Iterable[Item]) -> "Calibration":
+    def of(cls, items: Iterable[ScoredOutcome]) -> "Calibration":
         """Sort items into ten bins of equal width."""
-        held: dict[int, list[Item]] = {}
+        held: dict[int, list[ScoredOutcome]] = {}
         for probability, right in items:
             held.setdefault(min(int(probability * BINS), BINS - 1), []).append((probability, right))
         return cls(tuple(Tenth(tuple(some)) for _, some in sorted(held.items())))

@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 
 from evaluation.metrics.proportions import Proportion, f1_interval, interval_text, rounded
-from evaluation.metrics.value_matching import Alternatives, contains, same_set
+from evaluation.metrics.value_matching import contains, same_set
 from evaluation.table_text import aligned, markdown_frame
+from extractors.answers.parsing import Alternatives
 from extractors.real_numbers.values import Value
 
 

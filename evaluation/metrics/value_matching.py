@@ -7,10 +7,9 @@ to). So 0.33 is 1/3 and 12.3333 is 37/3, but 0.3 is not 1/3, 11 is not 10.83, an
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 from curation.consensus import Match, compare
-from extractors.answers.parsing import parse_answer
+from extractors.answers.parsing import Alternatives, parse_answer
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate, parse_value
 from extractors.templates.matching import decimal_places
@@ -19,9 +18,6 @@ RULE = "equal to 1e-9, or rounded to 2 or more decimals within 1 %"
 PLACES = 2
 EXACT = Fraction(1, 10**9)
 NEAR = Fraction(1, 100)
-
-Alternatives: TypeAlias = tuple[tuple[Value, ...], ...]
-"""Gold answers of which any one will do; each is a set of values."""
 
 
 def same_value(left: Value, right: Value) -> bool:

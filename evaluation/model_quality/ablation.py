@@ -12,7 +12,7 @@ from models.fitting import EVERY, Example, Used, out_of_fold
 from models.mention_features import LOCAL_CONTEXT, NUMBER_VALUE
 from models.set_features import DIMENSION, NUMBER_SET
 from models.thread_features import GLOBAL, SOLUTION
-from models.validation import Row
+from models.validation import ValidationRow
 
 _FEATURES: Final = {
     "local context": LOCAL_CONTEXT,
@@ -35,12 +35,12 @@ def without(group: str) -> Used:
     return Used(np.array(local), np.array([float(name not in left_out) for name in THREAD_NAMES]))
 
 
-def ablation(examples: Sequence[Example], c: float, folds: int) -> tuple[Row, ...]:
+def ablation(examples: Sequence[Example], c: float, folds: int) -> tuple[ValidationRow, ...]:
     """How often the first candidate is right with all features and without each group, on whole threads out of fold."""
     whole = [replace(item, variants=()) for item in examples]
     used = {"all features": EVERY} | {f"without {group}": without(group) for group in GROUPS}
     rows = []
     for name, features in used.items():
         judged = out_of_fold(whole, c, folds, features)
-        rows.append(Row(name, sum(row.first_right for row in judged), len(judged), len(judged)))
+        rows.append(ValidationRow(name, sum(row.first_right for row in judged), len(judged), len(judged)))
     return tuple(rows)

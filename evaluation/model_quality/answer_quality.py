@@ -31,9 +31,9 @@ from models.answer_training import (
     read_examples,
 )
 from models.baselines import answer_baselines
-from models.fitting import Choice, Example, Solve, judge, judged_by_others
+from models.fitting import Choice, Example, SolveThread, judge, judged_by_others
 from models.label_split import LabelledThread
-from models.validation import Row, wilson
+from models.validation import ValidationRow, wilson
 
 STEPS: Final = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 COVERAGES: Final = (0.25, 0.4, 0.5, 0.7, 0.85)
@@ -46,7 +46,7 @@ class SiteScores:
 
     name: str
     found: Sequence[tuple[Choice, bool]]
-    baselines: Sequence[Row]
+    baselines: Sequence[ValidationRow]
 
     @property
     def n(self) -> int:
@@ -75,8 +75,8 @@ class AnswerQuality:
     """The answer model's tables and pictures."""
 
     sites: Sequence[SiteScores]
-    groups: Sequence[Row]
-    labels: Sequence[tuple[Row, int]]
+    groups: Sequence[ValidationRow]
+    labels: Sequence[tuple[ValidationRow, int]]
     signature: str
 
     def markdown(self) -> str:
@@ -191,7 +191,7 @@ def _cell(found: tuple[int, int], n: int) -> str:
 
 def answer_quality(
     threads: Sequence[LabelledThread],
-    solve: Solve,
+    solve: SolveThread,
     others: Mapping[str, Other] = NO_OTHERS,
     tests: Threads = MappingProxyType({}),
 ) -> AnswerQuality:
@@ -209,7 +209,7 @@ def answer_quality(
     return AnswerQuality(sites, groups, _by_labels(learned, solve), learned.signature)
 
 
-def _by_labels(learned: Learned, solve: Solve) -> list[tuple[Row, int]]:
+def _by_labels(learned: Learned, solve: SolveThread) -> list[tuple[ValidationRow, int]]:
     """Rankings taught by labels, by agreement on the threads of all sites, and by both, on the labels' threads.
 
     Left out where agreement gives too few threads to learn from.
@@ -232,7 +232,9 @@ def _by_labels(learned: Learned, solve: Solve) -> list[tuple[Row, int]]:
         if len(teachers) < MIN_LABELS:
             continue
         judged = judged_by_others(labelled, teachers, learned.c, FOLDS)
-        rows.append((Row(name, sum(row.first_right for row in judged), len(judged), len(judged)), len(teachers)))
+        rows.append(
+            (ValidationRow(name, sum(row.first_right for row in judged), len(judged), len(judged)), len(teachers))
+        )
     return rows
 
 

@@ -8,6 +8,7 @@ from typing import Final
 import pandas as pd
 
 from corpus.config import ClassifyConfig
+from corpus.records import ScopeOutcome
 from curation.keyword_filters import keyword_refusal
 from evaluation.metrics.calibration import Calibration
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
@@ -31,12 +32,12 @@ class JudgedPost:
 
     thread: LabelledThread
     probability: float
-    outcome: str
+    outcome: ScopeOutcome
 
     @property
     def kept(self) -> bool:
         """Whether the model keeps the post."""
-        return self.outcome == "ok"
+        return self.outcome is ScopeOutcome.OK
 
     @property
     def gold(self) -> bool:
@@ -50,7 +51,8 @@ def judge(model: PostModel, threads: Iterable[LabelledThread]) -> list[JudgedPos
     for thread in threads:
         scope = model.scope(thread.question, thread.answers)
         known = bool(thread.question.strip())
-        found.append(JudgedPost(thread, scope.probability if known else 0.0, scope.outcome if known else "incomplete"))
+        outcome = scope.outcome if known else ScopeOutcome.INCOMPLETE
+        found.append(JudgedPost(thread, scope.probability if known else 0.0, outcome))
     return found
 
 

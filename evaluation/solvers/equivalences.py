@@ -23,7 +23,7 @@ from evaluation.solvers.rewriting import (
     rescaled,
     row_added,
 )
-from evaluation.solvers.solver_accuracy import RIGHT, Measure, derivation_verdict, judge_prediction
+from evaluation.solvers.solver_accuracy import RIGHT, AccuracyMeasure, derivation_verdict, judge_prediction
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import InducedTemplate, induce
@@ -101,8 +101,8 @@ def derivations(shared: Path, names: Sequence[str] = tuple(FILES)) -> ReadingRep
 
 def _accuracies(corpus: Corpus, failures: list[Failure]) -> list[Share]:
     """The other accuracies where another token of the same value is predicted: they cannot tell."""
-    measures: tuple[Measure, ...] = ("equation", "solution, relaxed", "solution, strict")
-    verdicts: dict[Measure, list[bool]] = {measure: [] for measure in measures}
+    measures: tuple[AccuracyMeasure, ...] = ("equation", "solution, relaxed", "solution, strict")
+    verdicts: dict[AccuracyMeasure, list[bool]] = {measure: [] for measure in measures}
     for problem in corpus.problems:
         prediction = _other_token(problem, _chooser(problem.problem_id))
         if prediction is not None:

@@ -20,7 +20,7 @@ from extractors.real_numbers.values import approximate, parse_value
 
 MAX_ITEMS = 64
 
-Place = tuple[str, int, int]
+NumberPlace = tuple[str, int, int]
 """``span`` with start and end in characters, or ``token`` with sentence and token."""
 
 
@@ -30,7 +30,7 @@ class Prediction:
 
     problem_id: str
     template: tuple[str, ...] | None
-    alignment: Mapping[str, Place]
+    alignment: Mapping[str, NumberPlace]
     equations: tuple[str, ...] | None
     unknowns: tuple[str, ...] | None
     solutions: tuple[Fraction, ...] | None
@@ -98,8 +98,8 @@ def _texts(record: Mapping[str, Any], field: str) -> tuple[str, ...] | None:
     return None if values is None else tuple(values)
 
 
-def _alignment(record: Mapping[str, Any]) -> dict[str, Place]:
-    found: dict[str, Place] = {}
+def _alignment(record: Mapping[str, Any]) -> dict[str, NumberPlace]:
+    found: dict[str, NumberPlace] = {}
     for entry in _items(record, "alignment") or []:
         slot, place = _entry(entry)
         if found.setdefault(slot, place) != place:
@@ -107,7 +107,7 @@ def _alignment(record: Mapping[str, Any]) -> dict[str, Place]:
     return found
 
 
-def _entry(entry: Any) -> tuple[str, Place]:
+def _entry(entry: Any) -> tuple[str, NumberPlace]:
     if isinstance(entry, dict):
         slot = entry.get("slot", entry.get("coeff"))
         for kind, names in (("span", ("start", "end")), ("token", ("SentenceId", "TokenId"))):

@@ -27,7 +27,7 @@ from extractors.real_numbers.values import approximate, parse_value
 FOLDS = 5
 _SENTENCE = re.compile(r"[^.?!]+[.?!]*")
 
-Solve = Callable[[Text, dict[Span, Fraction]], tuple[tuple[Fraction, ...], ...]]
+SolveProbe = Callable[[Text, dict[Span, Fraction]], tuple[tuple[Fraction, ...], ...]]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
     names = [(problem, labels_of(problem).template_id or "") for problem in corpus.problems]
     whole = {p.problem_id: _View.of(p, name, len(p.question)) for p, name in names}
     bodies = {p.problem_id: _View.of(p, name, question_start(p.question)) for p, name in names}
-    probes: dict[str, tuple[dict[str, _View], Callable[[Sequence[TrainingProblem]], Solve]]] = {
+    probes: dict[str, tuple[dict[str, _View], Callable[[Sequence[TrainingProblem]], SolveProbe]]] = {
         "majority template, numbers in their order": (whole, _majority),
         "SIM": (whole, lambda examples: Sim(examples).solve),
         "SIM, question removed": (bodies, lambda examples: Sim(examples).solve),
@@ -113,7 +113,7 @@ def probes_of(corpus: Corpus, folder: Path | None = None) -> Probes:
     return Probes(corpus.name, how, tuple(shares))
 
 
-def _majority(examples: Sequence[TrainingProblem]) -> Solve:
+def _majority(examples: Sequence[TrainingProblem]) -> SolveProbe:
     """The most frequent template, read off its first problem; slots are filled in the order of the numbers."""
     counts = Counter(example.template_id for example in examples)
     best = min(counts, key=lambda name: (-counts[name], name), default="")
@@ -132,7 +132,7 @@ def _share(
     corpus: Corpus,
     folds: Sequence[set[str]],
     views: dict[str, _View],
-    make: Callable[[Sequence[TrainingProblem]], Solve],
+    make: Callable[[Sequence[TrainingProblem]], SolveProbe],
 ) -> Proportion:
     """Solved of all problems with a text and a gold answer."""
     hits = n = 0

@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from corpus.benchmarks.gold_problems import GoldProblem
 from curation.reconciliation import is_slot, slots_of
 from evaluation.solvers.predictions import Prediction
+from evaluation.solvers.sim import Span
 from extractors.quantities.numbers import find_numbers
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+(?! *\()")
-
-Span = tuple[int, int]
 
 
 def names_of_template(template: Sequence[str]) -> tuple[str, ...]:

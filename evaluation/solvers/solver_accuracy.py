@@ -23,7 +23,7 @@ from evaluation.gold_corpora.gold_labels import ROUNDED, TOLERANCE
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import close, within
 from evaluation.solvers.derivation_equivalence import Derivation, equivalent_derivations
-from evaluation.solvers.predictions import Place, Prediction, Predictions
+from evaluation.solvers.predictions import NumberPlace, Prediction, Predictions
 from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.real_numbers.values import approximate, parse_value
@@ -31,8 +31,8 @@ from extractors.solve.equation_systems import parse_system
 from extractors.solve.solving import solve
 from extractors.templates.induction import induce
 
-Measure = Literal["derivation", "equation", "solution, relaxed", "solution, strict"]
-MEASURES: tuple[Measure, ...] = ("derivation", "equation", "solution, relaxed", "solution, strict")
+AccuracyMeasure = Literal["derivation", "equation", "solution, relaxed", "solution, strict"]
+MEASURES: tuple[AccuracyMeasure, ...] = ("derivation", "equation", "solution, relaxed", "solution, strict")
 RIGHT = ""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*+(?! *\()")
@@ -44,7 +44,7 @@ class JudgedProblem:
 
     problem: GoldProblem
     prediction: Prediction | None
-    verdicts: Mapping[Measure, str]
+    verdicts: Mapping[AccuracyMeasure, str]
 
     @property
     def right(self) -> bool:
@@ -94,7 +94,7 @@ class Accuracy:
         found = [one for one in self.judged if one.problem.alignment and "derivation" not in one.verdicts]
         return tuple(one.problem.problem_id for one in found)
 
-    def share(self, measure: Measure) -> Proportion:
+    def share(self, measure: AccuracyMeasure) -> Proportion:
         """One accuracy, over the gold problems that have what it compares with."""
         verdicts = [one.verdicts[measure] for one in self.judged if measure in one.verdicts]
         return Proportion(verdicts.count(RIGHT), len(verdicts))
@@ -149,7 +149,7 @@ def judge_prediction(problem: GoldProblem, prediction: Prediction | None) -> Jud
     """The verdicts on one prediction, for the measures that the gold labels of the problem allow."""
     gold = _Claim.of_gold(problem)
     side = None if prediction is None else _Claim.of_prediction(prediction, problem)
-    verdicts: dict[Measure, str] = {}
+    verdicts: dict[AccuracyMeasure, str] = {}
     if problem.template and problem.question and _is_aligned(problem):
         verdicts["derivation"] = _derivation_verdict(problem, gold, side)
     if gold.equations and problem.question:
@@ -233,7 +233,7 @@ class _Tokens:
         known += [(number.start, number.end) for number in numbers]
         return cls(problem.question, tuple(known), numbers)
 
-    def span_of(self, place: Place) -> tuple[int, int] | None:
+    def span_of(self, place: NumberPlace) -> tuple[int, int] | None:
         """The characters of a predicted place; None outside of the question."""
         kind, first, second = place
         if kind == "token":
@@ -307,7 +307,7 @@ def equation_key(question: str, equations: Sequence[str], unknowns: Sequence[str
     return classify_template(found.template, colours={one.slot: str(one.value) for one in found.alignment}).template_id
 
 
-def _solution_verdicts(problem: GoldProblem, side: _Claim | None) -> dict[Measure, str]:
+def _solution_verdicts(problem: GoldProblem, side: _Claim | None) -> dict[AccuracyMeasure, str]:
     if side is None:
         return dict.fromkeys(MEASURES[2:], "no prediction")
     solutions, why = _solutions(side)

@@ -98,8 +98,8 @@ TRIPLED: Final = 5
 MAX_SOLUTIONS: Final = 4
 ROUNDED: Final = Fraction(1, 2000)
 """How far, relative to it, a written decimal may be from the solution it stands for."""
-Solutions = Sequence[Sequence[Fraction]]
-NOTHING_IMPLIED: Final[Mapping[int, Solutions]] = MappingProxyType({})
+ImpliedSolutions = Sequence[Sequence[Fraction]]
+NOTHING_IMPLIED: Final[Mapping[int, ImpliedSolutions]] = MappingProxyType({})
 _NO_QUANTITY: Final = frozenset({"multiplier", "parity", "article", "pronoun", "coin", "ordinal"})
 
 
@@ -128,7 +128,7 @@ class ReadAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateAnswer:
     """A set of values (ascending indexes into the thread's values) and the answers that offer it.
 
     An index stands twice where a solution holds the value twice.
@@ -144,14 +144,14 @@ class ThreadCandidates:
 
     values: tuple[Fraction, ...]
     answers: tuple[ReadAnswer, ...]
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[CandidateAnswer, ...]
     bounds: tuple[str, ...]
 
 
 def thread_candidates(
     answers: Sequence[str],
     max_dimension: int = MAX_DIMENSION,
-    solutions: Mapping[int, Solutions] = NOTHING_IMPLIED,
+    solutions: Mapping[int, ImpliedSolutions] = NOTHING_IMPLIED,
 ) -> ThreadCandidates:
     """The candidates of a thread's answers, in an order that depends on the texts alone.
 
@@ -194,7 +194,7 @@ def thread_candidates(
     return ThreadCandidates(
         values=tuple(order),
         answers=read,
-        candidates=tuple(Candidate(subset, tuple(offered[subset])) for subset in ordered),
+        candidates=tuple(CandidateAnswer(subset, tuple(offered[subset])) for subset in ordered),
         bounds=tuple(bounds),
     )
 
@@ -285,7 +285,7 @@ def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[
                 yield tuple(sorted(window))
 
 
-def _unified_solutions(solutions: Solutions, values: Mapping[Fraction, Fraction]) -> list[list[Fraction]]:
+def _unified_solutions(solutions: ImpliedSolutions, values: Mapping[Fraction, Fraction]) -> list[list[Fraction]]:
     """The solutions, each value replaced by the value of the text that stands for it, if there is one."""
     return [[_standing(value, values) for value in row] for row in solutions[:MAX_SOLUTIONS]]
 

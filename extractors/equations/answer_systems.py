@@ -11,7 +11,7 @@ from itertools import combinations
 from extractors.equations.derived_quantities import Quantity, quantities_of
 from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, Composer, Draft, EquationLine, evidence_of
-from extractors.equations.equation_candidates import Candidate, Step, candidates_of
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, candidates_of
 from extractors.equations.given import Given
 from extractors.equations.identities import are_near_ratios, constant_value, is_near, rational_value
 from extractors.equations.setups import Effect, Setup, holds, without_laws
@@ -57,7 +57,7 @@ def _drafts_of(reading: AnswerReading) -> Iterator[Draft]:
     yield from _told(reading)
 
 
-def _assignment(candidate: Candidate) -> tuple[str, Fraction] | None:
+def _assignment(candidate: CandidateEquation) -> tuple[str, Fraction] | None:
     """The unknown and the value of an equation that assigns one; None for others."""
     left, right = candidate.equation.left, candidate.equation.right
     for name, value in ((left, right), (right, left)) if candidate.assigns else ():
@@ -125,9 +125,9 @@ def _merit(setup: Setup) -> int:
     return setup.confirmed - setup.contradicted
 
 
-def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup, list[Candidate]]:
+def _fill(equations: Sequence[CandidateEquation], reading: AnswerReading) -> tuple[Setup, list[CandidateEquation]]:
     """A set-up of the equations in order, results last, and the equations that contradict it."""
-    setup, rest = Setup(reading.budget), list[Candidate]()
+    setup, rest = Setup(reading.budget), list[CandidateEquation]()
     for candidate in equations:
         if not candidate.assigns and setup.offer(candidate) is Effect.CONTRADICTS:
             rest.append(candidate)
@@ -139,8 +139,8 @@ def _fill(equations: Sequence[Candidate], reading: AnswerReading) -> tuple[Setup
 
 
 def _retry(
-    equations: Sequence[Candidate], first: Setup, rest: list[Candidate], reading: AnswerReading
-) -> tuple[Setup, list[Candidate]]:
+    equations: Sequence[CandidateEquation], first: Setup, rest: list[CandidateEquation], reading: AnswerReading
+) -> tuple[Setup, list[CandidateEquation]]:
     """The set-up without the one equation that most speaks against (a misread or mistyped one)."""
     best, best_rest = first, rest
     for wrong in first.equations[:MAX_RETRIES]:
@@ -240,7 +240,7 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
     found = {node for a, b in combinations(dict.fromkeys(known), 2) for node in _operations(a, b, last.value)}
     if len(found) == 1:
         before = [step for step in steps if step.end <= last.start]
-        told = Step(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
+        told = ArithmeticStep(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
         node = Composer([*before, told], reading.given.holds).compose(len(before))
         written = _NUMERAL.match(reading.candidates.plain.text, last.start)
         line = EquationLine.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
@@ -327,7 +327,7 @@ def _targets(reading: AnswerReading) -> list[tuple[int, int]]:
     return found or [(last, 100 if steps[last].percent else 1)]
 
 
-def _matching(steps: Sequence[Step], value: Fraction, percent: bool) -> tuple[int, int] | None:
+def _matching(steps: Sequence[ArithmeticStep], value: Fraction, percent: bool) -> tuple[int, int] | None:
     for index in range(len(steps) - 1, -1, -1):
         if is_near(steps[index].value, value, _ROUNDED if value.denominator > 1 else _CLOSE):
             return index, 1

@@ -101,7 +101,7 @@ MAX_PRODUCT = 3
 """Letters of a product without signs; those of laws have no more."""
 
 
-class Vocabulary(NamedTuple):
+class VariableNames(NamedTuple):
     """``letters``: unknowns of one letter or indexed ones; ``words``: text variables inside expressions."""
 
     letters: frozenset[str]
@@ -119,8 +119,8 @@ class Vocabulary(NamedTuple):
         return lower not in TWO_LETTER_WORDS and lower not in NOT_A_UNIT and lower not in CONNECTIVES
 
 
-def gather(tokens: Sequence[Token]) -> Vocabulary:
-    """The vocabulary of an answer."""
+def gather(tokens: Sequence[Token]) -> VariableNames:
+    """The names that an answer uses as unknowns."""
     letters: set[str] = set()
     words: Counter[str] = Counter()
     for index, token in enumerate(tokens):
@@ -133,7 +133,7 @@ def gather(tokens: Sequence[Token]) -> Vocabulary:
             if beside and _is_operand(tokens, index):
                 words[token.text] += 1
     found = frozenset(word for word, count in words.items() if count > 1 or _mixed_case(word))
-    return Vocabulary(frozenset(letters), found)
+    return VariableNames(frozenset(letters), found)
 
 
 def _is_unknown(tokens: Sequence[Token], index: int) -> bool:

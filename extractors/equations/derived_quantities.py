@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from extractors.equations.equation_candidates import Candidate, Candidates, Definition, Step
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, Candidates, Definition
 from extractors.equations.given import Given
 from extractors.equations.identities import is_near
 from extractors.expressions.tree import Binary, Name, Node, Num, children, names_of, rebuild, walk
@@ -36,7 +36,7 @@ class Quantity(NamedTuple):
 
 
 def quantities_of(
-    solutions: Sequence[Mapping[str, Value]], base: Sequence[Candidate], candidates: Candidates, given: Given
+    solutions: Sequence[Mapping[str, Value]], base: Sequence[CandidateEquation], candidates: Candidates, given: Given
 ) -> tuple[Quantity, ...]:
     """The values that an answer announces beside its unknowns, in order of appearance, no value twice.
 
@@ -50,8 +50,8 @@ def quantities_of(
     return (*finder.found[:MAX_QUANTITIES], *finder.others[:MAX_OTHERS])
 
 
-def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[Definition]:
-    """Definition lines and mentions, then the sums inside the equations."""
+def _expressions(base: Sequence[CandidateEquation], candidates: Candidates) -> Iterator[Definition]:
+    """Definition lines and expressions outside equations, then the sums inside the equations."""
     yield from candidates.definitions[:MAX_EXPRESSIONS]
     for candidate in base:
         for side in (candidate.equation.left, candidate.equation.right):
@@ -60,7 +60,7 @@ def _expressions(base: Sequence[Candidate], candidates: Candidates) -> Iterator[
                     yield Definition(node, candidate.start, candidate.end, False, False)
 
 
-def _stated_sides(base: Sequence[Candidate]) -> Iterator[Node]:
+def _stated_sides(base: Sequence[CandidateEquation]) -> Iterator[Node]:
     """The expressions that an equation sets equal to a number: no quantity to look for."""
     for candidate in base:
         left, right = candidate.equation.left, candidate.equation.right
@@ -69,7 +69,11 @@ def _stated_sides(base: Sequence[Candidate]) -> Iterator[Node]:
 
 class _Finder:
     def __init__(
-        self, solutions: Sequence[Mapping[str, Value]], base: Sequence[Candidate], candidates: Candidates, given: Given
+        self,
+        solutions: Sequence[Mapping[str, Value]],
+        base: Sequence[CandidateEquation],
+        candidates: Candidates,
+        given: Given,
     ) -> None:
         self.solutions, self.given = solutions, given
         self.found: list[Quantity] = []
@@ -132,7 +136,7 @@ class _Finder:
         except (ExtractionError, UnknownValueError, ArithmeticError):
             return None
 
-    def derive(self, step: Step) -> None:
+    def derive(self, step: ArithmeticStep) -> None:
         """Takes arithmetic on solved values: ``81 - 9 = 72`` once a = 9."""
         last = bool(self.announced) and is_near(self.announced[-1].value, step.value)
         closing = step.start >= self.worked
@@ -182,7 +186,7 @@ def _pivot(solutions: Sequence[Mapping[str, Value]]) -> int:
     return 0
 
 
-def _last_step(candidates: Candidates) -> Step | None:
+def _last_step(candidates: Candidates) -> ArithmeticStep | None:
     """The last step, where no equation follows it."""
     steps = [step for step in candidates.steps if not step.checking]
     if not steps or any(c.start > steps[-1].end and not c.checking and not c.assigns for c in candidates.equations):

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from extractors.equations.equation_candidates import Candidates, Step
+from extractors.equations.equation_candidates import ArithmeticStep, Candidates
 from extractors.equations.given import Given, Ratio, Stance, stance
 from extractors.equations.identities import are_near, as_float, is_near
 from extractors.equations.thread_equations import Kind
@@ -55,7 +55,7 @@ class EquationLine(NamedTuple):
 class Composer:
     """Puts the results of earlier steps into later ones."""
 
-    def __init__(self, steps: Sequence[Step], is_given: Callable[[Fraction], bool]) -> None:
+    def __init__(self, steps: Sequence[ArithmeticStep], is_given: Callable[[Fraction], bool]) -> None:
         """``steps`` in order of appearance; ``is_given`` says whether the question gives a number."""
         self.steps, self.is_given = steps, is_given
         self.sizes = [as_float(step.value) for step in steps]
@@ -206,7 +206,7 @@ class Drafted:
         return value in self.sizes or any(are_near(value, other, ROUNDED) for other in self.sizes)
 
 
-Evidence = Callable[[Drafted], float]
+DraftEvidence = Callable[[Drafted], float]
 
 
 def is_setup(one: Drafted) -> float:
@@ -304,7 +304,7 @@ def contradicted_by_question(one: Drafted) -> float:
     return float(one.says is Stance.CONTRADICTS)
 
 
-SYSTEM_EVIDENCE: Final[tuple[tuple[Evidence, int], ...]] = (
+SYSTEM_EVIDENCE: Final[tuple[tuple[DraftEvidence, int], ...]] = (
     (is_setup, 0),
     (last_behind, 1),
     (nothing_behind, 0),

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
 from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
-from extractors.equations.scanner import Chain, Mention, Scan, Segment, scan
+from extractors.equations.scanner import Chain, LooseExpression, Scan, Segment, scan
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.tokens import Scope, build_scope
+from extractors.expressions.tokens import NameScope, build_scope
 from extractors.expressions.tree import (
     Binary,
     Call,
@@ -43,7 +43,7 @@ _WORKING: Final = re.compile(
 """A sign of working; an answer without one only states what it comes to."""
 
 
-class Candidate(NamedTuple):
+class CandidateEquation(NamedTuple):
     """An equation of the answer; ``assigns``: an unknown and a number; the span is in the plain text."""
 
     equation: Equation
@@ -66,7 +66,7 @@ class Definition(NamedTuple):
     labelled: bool
 
 
-class Step(NamedTuple):
+class ArithmeticStep(NamedTuple):
     """Arithmetic: ``node`` was worked out to be ``value``; ``named``: words say what it is; ``percent``: stated so."""
 
     node: Node
@@ -82,9 +82,9 @@ class Candidates(NamedTuple):
     """All that one answer offers, each kind in order of appearance; its working ends at ``end``."""
 
     document: Document
-    equations: tuple[Candidate, ...]
+    equations: tuple[CandidateEquation, ...]
     definitions: tuple[Definition, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ArithmeticStep, ...]
     announced: tuple[Announced, ...]
     end: int
 
@@ -116,11 +116,11 @@ def candidates_of(document: Document) -> Candidates:
     if "=" not in plain.text and _WORKING.search(plain.text) is None:
         return Candidates(document, (), (), (), (), 0)
     found = scan(plain.text)
-    collector = _Collector(found)
+    collector = _CandidateCollector(found)
     for chain in found.chains[:MAX_CHAINS]:
         collector.chain(chain)
-    for mention in found.mentions[:MAX_CHAINS]:
-        collector.mention(mention)
+    for expression in found.expressions[:MAX_CHAINS]:
+        collector.expression(expression)
     announced = tuple(announced_numbers(found, collector.results))
     return Candidates(
         document,
@@ -132,14 +132,14 @@ def candidates_of(document: Document) -> Candidates:
     )
 
 
-class _Collector:
+class _CandidateCollector:
     def __init__(self, found: Scan) -> None:
         self.scope = _scope(found)
         self.tokens = found.tokens
-        self.equations: list[Candidate] = []
+        self.equations: list[CandidateEquation] = []
         self.definitions: list[Definition] = []
-        self.steps: list[Step] = []
-        self.loose: list[Step] = []
+        self.steps: list[ArithmeticStep] = []
+        self.loose: list[ArithmeticStep] = []
         self.results: list[Announced] = []
         self.assigned: set[str] = set()
 
@@ -172,7 +172,9 @@ class _Collector:
         for left, right in pairwise(sides):
             equation = squared(left.node, right.node)
             if equation is not None:
-                self.equations.append(Candidate(equation, left.segment.start, right.segment.end, False, chain.checking))
+                self.equations.append(
+                    CandidateEquation(equation, left.segment.start, right.segment.end, False, chain.checking)
+                )
                 return
 
     def _equation(self, left: _Side, right: _Side, chain: Chain) -> None:
@@ -180,7 +182,9 @@ class _Collector:
         if assigns:
             self.assigned.update(names_of(left.node, right.node))
         equation = Equation(left.node, right.node)
-        self.equations.append(Candidate(equation, left.segment.start, right.segment.end, assigns, chain.checking))
+        self.equations.append(
+            CandidateEquation(equation, left.segment.start, right.segment.end, assigns, chain.checking)
+        )
 
     def _definitions(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
         """Words on one side and an expression on the other; an expression worked out step by step."""
@@ -229,20 +233,20 @@ class _Collector:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""
         return all(name in self.assigned for name in names_of(side.node))
 
-    def mention(self, mention: Mention) -> None:
+    def expression(self, one: LooseExpression) -> None:
         """An expression outside of equations."""
-        side = _parse(Segment(mention.pieces, (), mention.start, mention.end), self.scope)
+        side = _parse(Segment(one.pieces, (), one.start, one.end), self.scope)
         if side is None or isinstance(side.node, Name):
             return
         if side.numeric:
             value = constant_value(side.node)
             if value is not None and isinstance(side.node, Binary):
-                self.loose.append(Step(side.node, value, mention.start, mention.end, mention.named, mention.checking))
-        elif not mention.checking:
-            self.definitions.append(Definition(side.node, mention.start, mention.end, False, mention.named))
+                self.loose.append(ArithmeticStep(side.node, value, one.start, one.end, one.named, one.checking))
+        elif not one.checking:
+            self.definitions.append(Definition(side.node, one.start, one.end, False, one.named))
 
 
-def _told(loose: Sequence[Step], announced: Sequence[Announced]) -> Iterator[Step]:
+def _told(loose: Sequence[ArithmeticStep], announced: Sequence[Announced]) -> Iterator[ArithmeticStep]:
     """Arithmetic without an equals sign whose value is announced behind it, and what an answer ends with."""
     starts = [number.start for number in announced]
     for place, step in enumerate(loose):
@@ -256,7 +260,7 @@ def _told(loose: Sequence[Step], announced: Sequence[Announced]) -> Iterator[Ste
             yield step
 
 
-def _scope(found: Scan) -> Scope:
+def _scope(found: Scan) -> NameScope:
     lists = []
     for chain in found.chains[:MAX_CHAINS]:
         tokens: list[str] = []
@@ -268,7 +272,7 @@ def _scope(found: Scan) -> Scope:
     return build_scope(lists)
 
 
-def _parse(segment: Segment, scope: Scope) -> _Side | None:
+def _parse(segment: Segment, scope: NameScope) -> _Side | None:
     """The tree of a side; None for words and for what is outside of the grammar."""
     if not segment.pieces:
         return None
@@ -310,7 +314,7 @@ def _is_multiple(node: Node) -> bool:
     return isinstance(node, Binary) and node.op == "*" and isinstance(node.left, Num) and isinstance(node.right, Name)
 
 
-def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterator[Step]:
+def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterator[ArithmeticStep]:
     """The steps of a run of numeric sides; none where it is no calculation or does not come out.
 
     ``6*25 = 150 cents = $1.50`` changes the unit at the end: a second step, divided by 100 or by 60. Behind its result
@@ -338,10 +342,10 @@ def _group_steps(group: Sequence[_Side], named: bool, checking: bool) -> Iterato
                 return
             percent = _is_percent(group[split - 1]) and split - begin > 1
         start, end = group[begin].segment.start, group[split - 1].segment.end
-        yield Step(group[first].node, result, start, end, named or factor is not None, checking, percent)
+        yield ArithmeticStep(group[first].node, result, start, end, named or factor is not None, checking, percent)
         if factor is not None:
             node = Binary("*", Num(result), Num(factor))
-            yield Step(node, last, start, group[split].segment.end, True, checking)
+            yield ArithmeticStep(node, last, start, group[split].segment.end, True, checking)
             return
         begin = first = split
 

@@ -18,6 +18,7 @@ from extractors.equations.identities import is_near
 from extractors.equations.posed import posed_system
 from extractors.quantities.numbers import find_numbers
 from extractors.questions.stated import Stated, read_question
+from extractors.text.remembered import remembered
 
 MAX_NUMBERS = 24
 MAX_QUESTION: Final = 5_000
@@ -209,3 +210,9 @@ def _derived(known: Sequence[Fraction], given: Sequence[Fraction]) -> list[Fract
         found += [value for b in (*known[:place], *given) for value in (a + b, a - b, b - a)]
         found += [value for b in known[:place] for value in (a * b, *([a / b, b / a] if a and b else []))]
     return found
+
+
+@remembered
+def given_of(question: str) -> Given:
+    """What a question gives, read once for all who ask about the same question."""
+    return Given(question)

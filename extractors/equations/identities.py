@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from extractors.expressions.grammar import parse_expression_tokens
-from extractors.expressions.tokens import Scope
+from extractors.expressions.tokens import NameScope
 from extractors.expressions.tree import Binary, Node, Num
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
@@ -19,7 +19,7 @@ _SHORT = 2**200
 _REACH = 1.01
 """Beyond the tolerance of the smaller of two values lies that of the larger, by its square."""
 _UNIT_FACTORS = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
-_NO_NAMES = Scope((), frozenset(), {}, {}, False, {})
+_NO_NAMES = NameScope((), frozenset(), {}, {}, False, {})
 
 
 def constant_value(node: Node) -> Fraction | None:

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, Vocabulary
+from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, VariableNames
 from extractors.equations.equation_lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
 
 LOOK_AHEAD: Final = 40
@@ -19,26 +19,26 @@ _TWO_TERMS: Final = 3
 _SIGNS: Final = frozenset("+-*/")
 
 
-class Run(NamedTuple):
+class ExpressionPieces(NamedTuple):
     """The pieces of an expression for the parser, and the token after it."""
 
     pieces: tuple[str, ...]
     end: int
 
 
-def is_unit(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> bool:
+def is_unit(tokens: Sequence[Token], variables: VariableNames, at: int) -> bool:
     """Whether a word, or one of the letters for units, is no unknown."""
     token = tokens[at]
     if token.kind == NAME:
-        return token.text in UNIT_LETTERS and token.text not in vocabulary.letters
+        return token.text in UNIT_LETTERS and token.text not in variables.letters
     if token.kind != WORD:
         return False
-    return token.text not in vocabulary.words and not vocabulary.is_product(token.text)
+    return token.text not in variables.words and not variables.is_product(token.text)
 
 
-def units_end(tokens: Sequence[Token], vocabulary: Vocabulary, start: int, in_chain: bool) -> int | None:
+def units_end(tokens: Sequence[Token], variables: VariableNames, start: int, in_chain: bool) -> int | None:
     """Where the units that begin at a token end, if an operator or a closing bracket follows them."""
-    at = _unit_words_end(tokens, vocabulary, start)
+    at = _unit_words_end(tokens, variables, start)
     token = tokens[at]
     if at == start:
         return None
@@ -51,31 +51,31 @@ def units_end(tokens: Sequence[Token], vocabulary: Vocabulary, start: int, in_ch
     return at
 
 
-def _unit_words_end(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> int:
+def _unit_words_end(tokens: Sequence[Token], variables: VariableNames, at: int) -> int:
     for _ in range(MAX_UNIT_WORDS):
         token = tokens[at]
-        if _is_unit_article(tokens, vocabulary, at):
+        if _is_unit_article(tokens, variables, at):
             at += 1
             continue
         if token.kind != WORD or token.text.lower() in NOT_A_UNIT:
             break
-        at = _word_end(tokens, vocabulary, at)
-        if tokens[at].text == "/" and is_unit(tokens, vocabulary, at + 1):
+        at = _word_end(tokens, variables, at)
+        if tokens[at].text == "/" and is_unit(tokens, variables, at + 1):
             at += 2 if tokens[at + 1].kind == NAME else 1
     return at
 
 
-def _is_unit_article(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> bool:
+def _is_unit_article(tokens: Sequence[Token], variables: VariableNames, at: int) -> bool:
     """``a`` of "$3 a gallon", where it is no unknown."""
     token, following = tokens[at], tokens[at + 1]
-    return token.text == "a" and "a" not in vocabulary.letters and following.kind == WORD and following.gap
+    return token.text == "a" and "a" not in variables.letters and following.kind == WORD and following.gap
 
 
-def _word_end(tokens: Sequence[Token], vocabulary: Vocabulary, at: int) -> int:
+def _word_end(tokens: Sequence[Token], variables: VariableNames, at: int) -> int:
     """The end of a word with what is glued to it by hyphens or an apostrophe: ``roll-ups``, ``girls'``."""
     at += 1
     while tokens[at].text == "-" and not tokens[at].gap and is_glued_word(tokens, at + 1):
-        if tokens[at + 1].text in vocabulary.words:
+        if tokens[at + 1].text in variables.words:
             break
         at += 2
     return at + 1 if tokens[at].text == "'" and not tokens[at].gap else at
@@ -180,7 +180,7 @@ def fraction_end(tokens: Sequence[Token], at: int) -> int | None:
     return at + 4 if glued and upper.kind == NUMBER and lower.kind == NUMBER else None
 
 
-def sum_in_words(tokens: Sequence[Token], at: int) -> Run | None:
+def sum_in_words(tokens: Sequence[Token], at: int) -> ExpressionPieces | None:
     """Arithmetic whose numbers carry phrases of any words, up to an equals sign; its truth is for the caller to prove.
 
     ``58 plants - 2 plants on each ledge = 56 plants``: within the phrases stand no numbers and no punctuation.
@@ -195,7 +195,7 @@ def sum_in_words(tokens: Sequence[Token], at: int) -> Run | None:
         at = _phrase_end(tokens, at + 1, pieces)
         sign = tokens[at]
         if sign.text == "=":
-            return Run(tuple(pieces), at) if len(pieces) > 1 else None
+            return ExpressionPieces(tuple(pieces), at) if len(pieces) > 1 else None
         if sign.text not in _SIGNS and not _is_times_sign(tokens, at):
             return None
         pieces.append(sign.text if sign.text in _SIGNS else "*")

@@ -11,7 +11,7 @@ from extractors.equations.equation_lexicon import SOLVING_WORDS
 from extractors.equations.setups import Setup
 from extractors.expressions.tree import names_of, render
 from extractors.questions.stated import Stated, solved_reading
-from extractors.questions.worded import Reading
+from extractors.questions.worded import QuestionReading
 from extractors.real_numbers.values import Budget, approximate
 from extractors.text.wordlists import read_list, words
 
@@ -51,7 +51,9 @@ def posed_system(asked: Candidates) -> Stated | None:
     unknowns = names_of(*[side for one in equations for side in (one.equation.left, one.equation.right)])
     if not unknowns or len(unknowns) != len(equations):
         return None
-    return solved_reading(Reading(tuple(render(one.equation) for one in equations), unknowns, positive=False), "posed")
+    return solved_reading(
+        QuestionReading(tuple(render(one.equation) for one in equations), unknowns, positive=False), "posed"
+    )
 
 
 MAX_SIZED: Final = 600

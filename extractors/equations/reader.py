@@ -6,7 +6,7 @@ last place where the expression was complete. Look-ahead is bounded, so reading 
 
 from collections.abc import Sequence
 
-from extractors.equations.answer_tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token, Vocabulary
+from extractors.equations.answer_tokens import BREAK, CIRCLE, NAME, NUMBER, SIGN, WORD, Token, VariableNames
 from extractors.equations.equation_lexicon import (
     CURRENCIES,
     CURRENCY_WORDS,
@@ -17,7 +17,7 @@ from extractors.equations.equation_lexicon import (
 )
 from extractors.equations.phrases import (
     LOOK_AHEAD,
-    Run,
+    ExpressionPieces,
     equation_follows,
     fraction_end,
     is_article,
@@ -41,13 +41,13 @@ _BINARY = frozenset({"+", "-", "*", "/", "^", "**", "±", "+/-"})
 class Reader:
     """Reads one expression; ``at`` walks over the tokens, ``pieces`` collects what the parser gets."""
 
-    def __init__(self, tokens: Sequence[Token], vocabulary: Vocabulary, in_chain: bool) -> None:
-        self.tokens, self.vocabulary, self.in_chain = tokens, vocabulary, in_chain
+    def __init__(self, tokens: Sequence[Token], variables: VariableNames, in_chain: bool) -> None:
+        self.tokens, self.variables, self.in_chain = tokens, variables, in_chain
         self.pieces: list[str] = []
         self.depth = 0
         self.at = self.first = 0
 
-    def read(self, at: int) -> Run | None:
+    def read(self, at: int) -> ExpressionPieces | None:
         """The longest complete expression that begins at a token."""
         self.at = self.first = at
         pieces, complete, end = self.pieces, 0, at
@@ -60,8 +60,8 @@ class Reader:
             if not expects_operand and not self.depth:
                 complete, end = len(pieces), self.at
         if not expects_operand and self.depth and self._closable():
-            return Run((*pieces, *[")"] * self.depth), self.at)
-        return Run(tuple(pieces[:complete]), end) if complete else None
+            return ExpressionPieces((*pieces, *[")"] * self.depth), self.at)
+        return ExpressionPieces(tuple(pieces[:complete]), end) if complete else None
 
     def _closable(self) -> bool:
         """Whether a bracket was forgotten at the end of a line; the expression must not begin with it."""
@@ -119,10 +119,10 @@ class Reader:
         if lower in CURRENCY_WORDS and following.kind in (NUMBER, "other", SIGN):
             self.at += 2 if following.text == "." else 1
             return True
-        if word in self.vocabulary.words and self._stands_alone(self.at):
+        if word in self.variables.words and self._stands_alone(self.at):
             self._take(word)
             return False
-        if self.vocabulary.is_product(word) and not self._is_word_around():
+        if self.variables.is_product(word) and not self._is_word_around():
             self._letters(word)
             return False
         return None
@@ -218,13 +218,13 @@ class Reader:
             token = self.tokens[min(self.at + offset, len(self.tokens) - 1)]
             if token.kind == BREAK or token.text in _CLOSE:
                 return False
-            if token.kind == WORD and token.text not in self.vocabulary.words:
-                return not self.vocabulary.is_product(token.text)
+            if token.kind == WORD and token.text not in self.variables.words:
+                return not self.variables.is_product(token.text)
         return False
 
     def _per_unit(self) -> bool:
         """Skips ``/hour`` behind a number or its unit."""
-        if not is_unit(self.tokens, self.vocabulary, self.at + 1):
+        if not is_unit(self.tokens, self.variables, self.at + 1):
             return False
         self.at += 2
         self.at = self._units_end() or self.at
@@ -282,23 +282,23 @@ class Reader:
         return False
 
     def _units_end(self) -> int | None:
-        return units_end(self.tokens, self.vocabulary, self.at, self.in_chain)
+        return units_end(self.tokens, self.variables, self.at, self.in_chain)
 
     def _is_times(self, token: Token, following: Token) -> bool:
         numeric = following.kind == NUMBER or following.text in CURRENCIES
         if token.gap and following.gap:
             letters = following.text == "(" or (following.kind == NAME and following.text not in "xX")
-            return numeric or (letters and token.text not in self.vocabulary.letters)
-        return numeric and token.text not in self.vocabulary.letters
+            return numeric or (letters and token.text not in self.variables.letters)
+        return numeric and token.text not in self.variables.letters
 
     def _is_glued_times(self, token: Token) -> bool:
         """``5x2`` for 5 times 2, where no x is about."""
         glued = self.pieces[-1].isdecimal() and not token.gap and token.text[0] in "xX"
-        return glued and token.text[1:].isdecimal() and self.vocabulary.letters.isdisjoint(("x", "X", token.text))
+        return glued and token.text[1:].isdecimal() and self.variables.letters.isdisjoint(("x", "X", token.text))
 
     def _is_unit_letter(self, token: Token, before: Token, following: Token) -> bool:
         behind = before.kind == NUMBER or (before.text == ")" and token.gap)
-        if token.text in self.vocabulary.letters or not behind:
+        if token.text in self.variables.letters or not behind:
             return False
         if following.text == "^":
             return token.text == "m" and token.gap and self.in_chain
@@ -348,7 +348,7 @@ class Reader:
 
     def _is_factor_word(self, token: Token) -> bool:
         """A product of letters glued to its number (``2xy``), or that of a law behind a number (``1/2 bh``)."""
-        if self.tokens[self.at - 1].kind != NUMBER or not self.vocabulary.is_product(token.text):
+        if self.tokens[self.at - 1].kind != NUMBER or not self.variables.is_product(token.text):
             return False
         return not token.gap or (token.text.lower() in LAW_PRODUCTS and self.tokens[self.at + 1].kind != WORD)
 
@@ -358,4 +358,4 @@ class Reader:
             return False
         if word == "of":
             return self.pieces[-1] == "%" or (len(self.pieces) > 1 and self.pieces[-2] == "/")
-        return following.kind != NAME or following.text in self.vocabulary.letters
+        return following.kind != NAME or following.text in self.variables.letters

@@ -17,7 +17,7 @@ from extractors.equations.equation_lexicon import (
     ROOTS,
 )
 from extractors.equations.identities import is_arithmetic, is_identity
-from extractors.equations.phrases import LOOK_AHEAD, Run, long_ratio_end, sum_in_words
+from extractors.equations.phrases import LOOK_AHEAD, ExpressionPieces, long_ratio_end, sum_in_words
 from extractors.equations.reader import LOST_SIGN, Reader
 
 MAX_LABEL_WORDS = 8
@@ -54,7 +54,7 @@ class Chain(NamedTuple):
         return self.segments[-1].end
 
 
-class Mention(NamedTuple):
+class LooseExpression(NamedTuple):
     """An expression outside of an equation; ``named``: words right around it say what it is."""
 
     pieces: tuple[str, ...]
@@ -68,20 +68,20 @@ class Scan(NamedTuple):
     """What an answer holds; ``numbers`` are the numerals outside of equations with their place."""
 
     chains: tuple[Chain, ...]
-    mentions: tuple[Mention, ...]
+    expressions: tuple[LooseExpression, ...]
     tokens: Sequence[Token]
 
 
 class _Scanner:
     def __init__(self, tokens: Sequence[Token]) -> None:
         self.tokens = tokens
-        self.vocabulary = gather(tokens)
+        self.variables = gather(tokens)
         self.chains: list[Chain] = []
-        self.mentions: list[Mention] = []
+        self.expressions: list[LooseExpression] = []
         self.checking = False
 
     def scan(self) -> Scan:
-        at, tokens, words = 0, self.tokens, self.vocabulary.words
+        at, tokens, words = 0, self.tokens, self.variables.words
         last = len(tokens) - 2
         while at < last:
             token = tokens[at]
@@ -89,16 +89,16 @@ class _Scanner:
                 word = token.text
                 lower = word.lower()
                 # no expression can begin with any other word
-                product = len(word) <= MAX_PRODUCT and self.vocabulary.is_product(word)
+                product = len(word) <= MAX_PRODUCT and self.variables.is_product(word)
                 if not product and lower not in _STEERING and word not in words:
                     at += 1
                     continue
                 self.checking = self.checking or lower in CHECK_WORDS
             at = self._step(at)
-        return Scan(tuple(self.chains), tuple(self.mentions), self.tokens)
+        return Scan(tuple(self.chains), tuple(self.expressions), self.tokens)
 
-    def _run(self, at: int, in_chain: bool) -> Run | None:
-        return Reader(self.tokens, self.vocabulary, in_chain).read(at)
+    def _run(self, at: int, in_chain: bool) -> ExpressionPieces | None:
+        return Reader(self.tokens, self.variables, in_chain).read(at)
 
     def _step(self, at: int) -> int:
         token = self.tokens[at]
@@ -122,7 +122,7 @@ class _Scanner:
         if self._is_equals(run.end):
             return self._chain(self._first_segment(run, at), run.end)
         if len(run.pieces) > 1:
-            self.mentions.append(self._mention(run, at))
+            self.expressions.append(self._expression(run, at))
         return run.end
 
     def _is_guarded(self, at: int) -> bool:
@@ -145,7 +145,7 @@ class _Scanner:
         following = self.tokens[at + 1]
         return token.text.lower() != "equal" or following.kind != WORD or following.text in ("to", "twice", "half")
 
-    def _first_segment(self, run: Run, at: int) -> Segment:
+    def _first_segment(self, run: ExpressionPieces, at: int) -> Segment:
         """The left side; a bare number behind a word ("interest at 8% = ") only ends a left side in words."""
         if self._ends_words(run, at) or self._lost_sign_before(at):
             return self._words_before(run.end)
@@ -163,17 +163,17 @@ class _Scanner:
             return False
         return not self.chains or before.end > self.chains[-1].end
 
-    def _in_words(self, at: int) -> Run | None:
+    def _in_words(self, at: int) -> ExpressionPieces | None:
         """A sum whose numbers carry long phrases, if it is true: 3.5 pounds of food per week / 10 ducks = 0.35."""
         run = sum_in_words(self.tokens, at)
         return run if run is not None and self._is_true(run) else None
 
-    def _is_true(self, run: Run) -> bool:
+    def _is_true(self, run: ExpressionPieces) -> bool:
         """Whether arithmetic before an equals sign has the value that stands behind it."""
         right = self._run(run.end + 1, in_chain=True)
         return right is not None and is_identity(run.pieces, right.pieces)
 
-    def _is_doubtful(self, run: Run, at: int) -> bool:
+    def _is_doubtful(self, run: ExpressionPieces, at: int) -> bool:
         """Whether arithmetic looks like a part of a longer expression, or like a count in a left side of words."""
         return self._is_cut_off(run, at) or (
             len(run.pieces) == 1 and self.tokens[run.end - 1].kind == WORD and self._is_number_behind(run.end)
@@ -183,7 +183,7 @@ class _Scanner:
         right = self._run(at + 1, in_chain=True)
         return right is not None and is_arithmetic(right.pieces)
 
-    def _is_cut_off(self, run: Run, at: int) -> bool:
+    def _is_cut_off(self, run: ExpressionPieces, at: int) -> bool:
         """Whether the words or signs before arithmetic speak for more of it that was not read."""
         before, first = self.tokens[at - 1], self.tokens[at]
         if not at or before.kind == BREAK:
@@ -198,7 +198,7 @@ class _Scanner:
             return self.tokens[at - 2].kind == WORD and self.tokens[at - 3].kind == NUMBER
         return before.text in ("x", "X") and first.kind == NUMBER
 
-    def _ends_words(self, run: Run, at: int) -> bool:
+    def _ends_words(self, run: ExpressionPieces, at: int) -> bool:
         """Whether a left side is only the end of one in words: "interest at 8% = ", "number of 5p = "."""
         before = self.tokens[at - 1] if at else None
         if before is None or before.kind != WORD or self.tokens[at].kind != NUMBER or len(run.pieces) > 2:
@@ -278,16 +278,16 @@ class _Scanner:
             look, breaks = look + 1, breaks + 1
         return look if breaks and self.tokens[look].text == "=" else at
 
-    def _mention(self, run: Run, at: int) -> Mention:
+    def _expression(self, run: ExpressionPieces, at: int) -> LooseExpression:
         before, after = self.tokens[at - 1] if at else None, self.tokens[run.end]
         named = after.kind == WORD or (before is not None and before.kind == WORD)
         if not named and at > 1 and before is not None and before.kind in (BREAK, SIGN, "other"):
             named = self.tokens[at - 2].kind in (WORD, BREAK)
-        return Mention(run.pieces, self.tokens[at].start, self.tokens[run.end - 1].end, named, self.checking)
+        return LooseExpression(run.pieces, self.tokens[at].start, self.tokens[run.end - 1].end, named, self.checking)
 
 
 def scan(text: str) -> Scan:
-    """The chains and mentions of a plain text in order of appearance; total and linear in its length.
+    """The chains and expressions of a plain text in order of appearance; total and linear in its length.
 
     >>> [[s.pieces for s in chain.segments] for chain in scan("so 2x + 3 = 15 - x apples, and x = 12/3 = 4").chains]
     [[('2', 'x', '+', '3'), ('15', '-', 'x')], [('x',), ('12', '/', '3'), ('4',)]]

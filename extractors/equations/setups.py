@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from fractions import Fraction
 
-from extractors.equations.equation_candidates import Candidate
+from extractors.equations.equation_candidates import CandidateEquation
 from extractors.equations.identities import is_near
 from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
 from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.equation_systems import System, holds_circle
-from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, Row, linear_row
+from extractors.solve.linear_solver import CONSTANT, Elimination, LinearRow, NotLinearError, linear_row
 from extractors.solve.solving import solve
 from extractors.solve.status import WITH_SOLUTIONS, Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
@@ -31,7 +31,7 @@ MAX_SOLUTIONS = 6
 MAX_NAMES = 12
 _NOTHING = Fraction(1, 10**9)
 
-Assignment = Mapping[str, Value]
+UnknownValues = Mapping[str, Value]
 
 
 class Effect(Enum):
@@ -51,7 +51,7 @@ class Setup:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self.equations: list[Candidate] = []
+        self.equations: list[CandidateEquation] = []
         self.names: dict[str, None] = {}
         self.solutions: list[dict[str, Value]] = [{}]
         self.confirmed = self.contradicted = 0
@@ -62,7 +62,7 @@ class Setup:
         self._seen: list[NamedTerms | Equation] = []
         self._solves = 0
 
-    def offer(self, candidate: Candidate) -> Effect:
+    def offer(self, candidate: CandidateEquation) -> Effect:
         """Adds an equation unless it is implied or contradicts; what cannot be handled is skipped."""
         try:
             effect = self._offer(candidate)
@@ -74,7 +74,7 @@ class Setup:
             self.contradicted += 1
         return effect
 
-    def _offer(self, candidate: Candidate) -> Effect:
+    def _offer(self, candidate: CandidateEquation) -> Effect:
         equation = candidate.equation
         names = names_of(equation.left, equation.right)
         known = self.solutions[0]
@@ -93,7 +93,7 @@ class Setup:
         self.budget.spend(IRRATIONAL * irrational)
         return Effect.IMPLIED if any(holds(equation, values) for values in self.solutions) else Effect.CONTRADICTS
 
-    def _offer_row(self, row: Row, candidate: Candidate, names: tuple[str, ...]) -> Effect:
+    def _offer_row(self, row: LinearRow, candidate: CandidateEquation, names: tuple[str, ...]) -> Effect:
         rest = self._elimination.reduce(row)
         if not rest:
             return Effect.IMPLIED
@@ -109,7 +109,7 @@ class Setup:
             self.solutions = [dict(self._elimination.values())]
         return Effect.ADDED
 
-    def _offer_nonlinear(self, candidate: Candidate, names: tuple[str, ...]) -> Effect:
+    def _offer_nonlinear(self, candidate: CandidateEquation, names: tuple[str, ...]) -> Effect:
         known = self._polynomial(candidate.equation) or candidate.equation
         if known in self._seen:
             return Effect.IMPLIED
@@ -131,7 +131,7 @@ class Setup:
         self.linear = False
         return Effect.ADDED
 
-    def _append(self, candidate: Candidate, names: tuple[str, ...]) -> None:
+    def _append(self, candidate: CandidateEquation, names: tuple[str, ...]) -> None:
         self.equations.append(candidate)
         self.names.update(dict.fromkeys(names))
 
@@ -177,7 +177,7 @@ class Setup:
         own = [e for e in equations if all(name in names for name in names_of(e.left, e.right))]
         return own, names
 
-    def _row(self, equation: Equation) -> Row | None:
+    def _row(self, equation: Equation) -> LinearRow | None:
         """The row of an equation that is linear, also once denominators are cleared; None for others."""
         try:
             return linear_row(equation)
@@ -186,7 +186,7 @@ class Setup:
         polynomial = self._polynomial(equation)
         if polynomial is None or total_degree(polynomial) > 1 or holds_circle(equation.left, equation.right):
             return None
-        row: Row = {}
+        row: LinearRow = {}
         for monomial, coefficient in polynomial.items():
             row[monomial[0][0] if monomial else CONSTANT] = coefficient
         return row if any(row) else None
@@ -218,7 +218,7 @@ def _distinct(assignments: Sequence[dict[str, Value]]) -> list[dict[str, Value]]
     return [values for index, values in enumerate(assignments) if values not in assignments[:index]]
 
 
-def holds(equation: Equation, values: Assignment) -> bool:
+def holds(equation: Equation, values: UnknownValues) -> bool:
     """Whether an equation comes out with some values of its unknowns, but for rounding."""
     try:
         left = approximate(evaluate_tree(equation.left, values))
@@ -228,7 +228,7 @@ def holds(equation: Equation, values: Assignment) -> bool:
     return abs(left - right) <= _NOTHING or is_near(left, right)
 
 
-def without_laws(setup: Setup) -> list[Candidate]:
+def without_laws(setup: Setup) -> list[CandidateEquation]:
     """The equations whose unknowns all have values, less formulas without numbers that bind nothing ("d = rt")."""
     determined = setup.determined
     kept = [c for c in setup.equations if all(n in determined for n in names_of(c.equation.left, c.equation.right))]
@@ -236,7 +236,7 @@ def without_laws(setup: Setup) -> list[Candidate]:
     return [c for c in kept if len(kept) == 1 or not _is_loose(c, uses)]
 
 
-def _is_loose(candidate: Candidate, uses: Counter[str]) -> bool:
+def _is_loose(candidate: CandidateEquation, uses: Counter[str]) -> bool:
     """A law without numbers or a mere value, whose unknown occurs in no other equation."""
     private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
     return private and (candidate.assigns or not leaves_of(*candidate.equation[:2])[1])

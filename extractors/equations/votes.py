@@ -10,7 +10,7 @@ from typing import Final
 
 from extractors.equations.answer_systems import answer_systems
 from extractors.equations.document import MAX_ANSWER, Document
-from extractors.equations.given import Given
+from extractors.equations.given import Given, given_of
 from extractors.equations.identities import are_near, as_float, have_matches, near_ones
 from extractors.equations.thread_equations import AnswerSystem
 from extractors.limits import MAX_TEXT
@@ -32,7 +32,7 @@ _DENIED: Final = re.compile(
 )
 _DENIALS: Final = ("not", "n't", "n’t", "said", "says", "got", "wrote", "put")
 """What a denial holds; most answers hold none of it."""
-Row = tuple[Fraction, ...]
+SolutionRow = tuple[Fraction, ...]
 Sizes = tuple[float, ...]
 """Values for quick comparisons."""
 
@@ -52,7 +52,7 @@ class ThreadSystems:
         return tuple(place for place, system in enumerate(self.systems) if system.counts)
 
     @cached_property
-    def rows(self) -> tuple[tuple[Row, ...], ...]:
+    def rows(self) -> tuple[tuple[SolutionRow, ...], ...]:
         """The solutions of each system as sorted values; only the positive ones where there are such."""
         return tuple(map(_rows, self.systems))
 
@@ -146,7 +146,7 @@ class ThreadSystems:
             self._stated_in[rows] = frozenset([answer for row in rows for answer in self._stating_all(row)])
         return len(self._stated_in[rows] - {self.systems[place].answer})
 
-    def _states(self, numbers: Sequence[Fraction], row: Row) -> bool:
+    def _states(self, numbers: Sequence[Fraction], row: SolutionRow) -> bool:
         """Whether numbers are just the values of a solution, but for values that the question gives as well."""
         stated = [as_float(number) for number in numbers if not self.given.holds(number)] or list(
             map(as_float, numbers)
@@ -164,7 +164,7 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     """
     texts = tuple(answers[:MAX_ANSWERS])
     length = len(question) + sum(min(len(text), MAX_ANSWER) for text in texts)
-    given = Given(question)
+    given = given_of(question)
     if length > MAX_TEXT:
         return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
     steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
@@ -173,7 +173,7 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     return ThreadSystems(given, documents, tuple(system for part in parts for system in part))
 
 
-def _rows(system: AnswerSystem) -> tuple[Row, ...]:
+def _rows(system: AnswerSystem) -> tuple[SolutionRow, ...]:
     rows = [tuple(sorted([approximate(value) for value in solution])) for solution in system.solutions]
     if len(rows) < 2:
         return tuple(rows)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from extractors.expressions.function_names import ALIASES, PREDICATES, PREFIX, make_call, make_power, number
-from extractors.expressions.tokens import KIND, NAME, NUMBER, Scope, build_scope, tokenize, uses_scientific
+from extractors.expressions.tokens import KIND, NAME, NUMBER, NameScope, build_scope, tokenize, uses_scientific
 from extractors.expressions.tree import Binary, Call, Equation, Name, Node, Num, Unary, walk
 from extractors.extraction_errors import ExtractionError, LimitError
 
@@ -31,7 +31,7 @@ class Parser:
 
     __slots__ = ("bars", "depth", "position", "scope", "tokens")
 
-    def __init__(self, tokens: Sequence[str], scope: Scope) -> None:
+    def __init__(self, tokens: Sequence[str], scope: NameScope) -> None:
         self.tokens, self.scope = tokens, scope
         self.position = self.depth = self.bars = 0
 
@@ -314,12 +314,12 @@ class Parser:
         return tuple(args)
 
 
-def parse_tokens(tokens: Sequence[str], scope: Scope) -> tuple[Equation, ...]:
+def parse_tokens(tokens: Sequence[str], scope: NameScope) -> tuple[Equation, ...]:
     """A tokenized relation, chain of relations or predicate."""
     return Parser(tokens, scope).relations()
 
 
-def parse_expression_tokens(tokens: Sequence[str], scope: Scope) -> Node:
+def parse_expression_tokens(tokens: Sequence[str], scope: NameScope) -> Node:
     """A tokenized expression without a relation sign."""
     parser = Parser(tokens, scope)
     node = parser.side(0)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from extractors.expressions.grammar import parse_tokens
-from extractors.expressions.tokens import MAX_LENGTH, Scope, build_scope, declared_scope, tokenize, uses_scientific
+from extractors.expressions.tokens import MAX_LENGTH, NameScope, build_scope, declared_scope, tokenize, uses_scientific
 from extractors.expressions.tree import Equation
 from extractors.extraction_errors import LimitError
 
@@ -14,8 +14,8 @@ _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _AND = re.compile(r"\band\b|;|,(?=[^,;()]*=)", re.IGNORECASE)
 _RELATION = re.compile(r"[=<>≤≥≠]|^\s*is_\w+\s*\(", re.ASCII)
 
-Tokens = list[str]
-Statement = list[list[Tokens]]
+TokenList = list[str]
+StatementTokens = list[list[TokenList]]
 """Alternatives of conjunctions of token lists."""
 
 
@@ -61,7 +61,9 @@ def _conjuncts(text: str) -> list[str]:
     return [piece for piece in pieces if piece.strip()]
 
 
-def tokenize_statement(text: str, declared: frozenset[str] | set[str], *, decimal_comma: bool = False) -> Statement:
+def tokenize_statement(
+    text: str, declared: frozenset[str] | set[str], *, decimal_comma: bool = False
+) -> StatementTokens:
     """The token lists of a statement."""
     text = text.rstrip(" \t\r\n.,;")
     if "or" not in text and "and" not in text and ";" not in text and "," not in text and "O" not in text:
@@ -77,7 +79,7 @@ def tokenize_statement(text: str, declared: frozenset[str] | set[str], *, decima
     ]
 
 
-def parse_statement(statement: Statement, scope: Scope) -> tuple[tuple[Equation, ...], ...]:
+def parse_statement(statement: StatementTokens, scope: NameScope) -> tuple[tuple[Equation, ...], ...]:
     """The equations of each alternative."""
     if len(statement) == 1 and len(statement[0]) == 1:
         return (parse_tokens(statement[0][0], scope),)

@@ -133,7 +133,7 @@ _UNIT_WORDS = frozenset(words(read_list("extractors/short_units")))
 _MAX_SPLIT = 4
 
 
-class Scope(NamedTuple):
+class NameScope(NamedTuple):
     """How names are to be read.
 
     ``names``: single unknowns that occur or were declared, in order of appearance; ``splits``: words that are products
@@ -165,7 +165,7 @@ def _glued_times(symbol: str) -> bool:
     return symbol[0] in "xX" and symbol[1:].isdecimal()
 
 
-class _Collector:
+class _NameCollector:
     """Gathers names over the token lists of a system."""
 
     def __init__(self, declared: Iterable[str]) -> None:
@@ -201,12 +201,12 @@ class _Collector:
             self.words[symbol] = self.words.get(symbol, False) or after_number
 
 
-def build_scope(token_lists: Sequence[Sequence[str]], declared: Iterable[str] = ()) -> Scope:
+def build_scope(token_lists: Sequence[Sequence[str]], declared: Iterable[str] = ()) -> NameScope:
     """The scope of some token lists that belong to one system; ``declared`` names come first and are never split."""
     names = dict.fromkeys(declared)
     if not any(map(str.isidentifier, set().union(*token_lists).difference(names))):
         return declared_scope(names)
-    collector = _Collector(names)
+    collector = _NameCollector(names)
     for tokens in token_lists:
         collector.add(tokens)
     firm = collector.firm
@@ -216,13 +216,13 @@ def build_scope(token_lists: Sequence[Sequence[str]], declared: Iterable[str] = 
     splits = _splits(collector) if collector.words else {}
     rename = _case_drift(token_lists, firm, collector.declared)
     atoms = {name: Name(rename.get(name, name)) for name in names}
-    return Scope(tuple(firm), collector.declared, splits, rename, x_is_times, atoms)
+    return NameScope(tuple(firm), collector.declared, splits, rename, x_is_times, atoms)
 
 
-def declared_scope(names: Iterable[str]) -> Scope:
+def declared_scope(names: Iterable[str]) -> NameScope:
     """The scope of equations in which no other names than these, all different, occur."""
     atoms = {name: Name(name) for name in names}
-    return Scope(tuple(atoms), frozenset(atoms), {}, {}, False, atoms)
+    return NameScope(tuple(atoms), frozenset(atoms), {}, {}, False, atoms)
 
 
 def _settle_times(firm: dict[str, None], doubtful: dict[str, None]) -> bool:
@@ -237,7 +237,7 @@ def _settle_times(firm: dict[str, None], doubtful: dict[str, None]) -> bool:
     return True
 
 
-def _splits(collector: _Collector) -> dict[str, tuple[str, ...]]:
+def _splits(collector: _NameCollector) -> dict[str, tuple[str, ...]]:
     """Words read as products of single letters: all letters occur alone, or a short word is glued to a number."""
     firm, out = collector.firm, {}
     for word, after_number in collector.words.items():

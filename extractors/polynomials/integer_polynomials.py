@@ -31,7 +31,7 @@ PRECISION = 320
 NOISE = 160
 
 
-class Bounds(NamedTuple):
+class SizeLimits(NamedTuple):
     """How large a polynomial may become: terms, bits of a coefficient, total degree."""
 
     terms: int
@@ -39,14 +39,14 @@ class Bounds(NamedTuple):
     degree: int
 
 
-SOLVING = Bounds(400, MAX_BITS, 1_000)
-TEMPLATES = Bounds(20_000, 8_000, MAX_EXPONENT)
+SOLVING = SizeLimits(400, MAX_BITS, 1_000)
+TEMPLATES = SizeLimits(20_000, 8_000, MAX_EXPONENT)
 MAX_PRODUCTS = 400_000
 _FEW = 16
 """Products of coefficients that cost no more than looking at their length beforehand."""
 
 
-def _bounds(budget: Budget | None) -> Bounds:
+def _bounds(budget: Budget | None) -> SizeLimits:
     return TEMPLATES if budget is None else SOLVING
 
 
@@ -125,7 +125,7 @@ def _spend(products: int, bits: int, budget: Budget | None) -> None:
         raise LimitError(f"a product of {products} pairs of terms is beyond {MAX_PRODUCTS}")
 
 
-def bounded(p: Polynomial, bounds: Bounds = SOLVING) -> Polynomial:
+def bounded(p: Polynomial, bounds: SizeLimits = SOLVING) -> Polynomial:
     """The polynomial; LimitError where it has too many terms."""
     if len(p) > bounds.terms:
         raise LimitError(f"polynomial of more than {bounds.terms} terms")

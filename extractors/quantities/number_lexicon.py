@@ -12,7 +12,7 @@ from extractors.text.wordlists import read_list, valued, words
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class NumberWordClasses:
     """Which classes of words are read as numbers.
 
     ``coins``: dimes = 0.10 and its like. ``parity``: odd and even = 2 before integers. ``multipliers``: twice, half,
@@ -33,8 +33,8 @@ class Lexicon:
     places: bool = False
 
 
-DEFAULT: Final = Lexicon()
-EVERYTHING: Final = Lexicon(pronouns=True, places=True)
+DEFAULT: Final = NumberWordClasses()
+EVERYTHING: Final = NumberWordClasses(pronouns=True, places=True)
 """Every class of words, also those that are hardly ever quantities."""
 
 UNITS: Final[dict[str, int]] = {word: value for value, word in enumerate(words(read_list("extractors/number_units")))}

@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from extractors.limits import MAX_TEXT
 from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
-from extractors.quantities.number_lexicon import DEFAULT, Lexicon
-from extractors.quantities.numerals import Atom, scan
+from extractors.quantities.number_lexicon import DEFAULT, NumberWordClasses
+from extractors.quantities.numerals import NumberToken, scan
 from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
     NumberReading,
@@ -26,6 +26,7 @@ from extractors.quantities.words import (
     read_point,
     read_scale_tail,
 )
+from extractors.text.remembered import remembered
 
 
 class Number(NamedTuple):
@@ -68,7 +69,7 @@ _LEADS: Final = CURRENCY_LEADS | _SPACED_SIGN_ENDS | frozenset(_MINUS)
 """What stands before a number, or before its blank, that has a currency or a sign."""
 
 
-def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
+def find_numbers(text: str, lexicon: NumberWordClasses = DEFAULT) -> tuple[Number, ...]:
     """The numbers of ``text`` in order of appearance, disjoint.
 
     Numerals of more than 40 digits and exponents beyond 60 are passed over, and so are texts of more than
@@ -81,20 +82,24 @@ def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
     >>> find_numbers("on one hand")
     ()
     """
+    return _numbers(text) if lexicon is DEFAULT else _numbers_of(text, lexicon)
+
+
+def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
     if len(text) > MAX_TEXT:
         return ()
-    atoms = scan(text)
-    page = _Page(text, atoms, lexicon)
+    tokens = scan(text)
+    page = _Page(text, tokens, lexicon)
     numbers: list[Number] = []
     index, consumed = 0, 0
-    while index < len(atoms):
-        atom = atoms[index]
-        if atom.value is not None and atom.start >= consumed and _is_apart(text, atoms, index):
-            number = _finish(text, (atom.value, atom.start, atom.end, atom.kind), consumed)
+    while index < len(tokens):
+        token = tokens[index]
+        if token.value is not None and token.start >= consumed and _is_apart(text, tokens, index):
+            number = _finish(text, (token.value, token.start, token.end, token.kind), consumed)
             numbers.append(number)
             index, consumed = index + 1, number.end
             continue
-        reading = None if atom.start < consumed else _HANDLERS.get(atom.word, _cardinal)(page, index)
+        reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
         if reading is None:
             index += 1
             continue
@@ -104,61 +109,66 @@ def find_numbers(text: str, lexicon: Lexicon = DEFAULT) -> tuple[Number, ...]:
     return tuple(numbers)
 
 
-def _is_apart(text: str, atoms: Sequence[Atom], index: int) -> bool:
+@remembered
+def _numbers(text: str) -> tuple[Number, ...]:
+    return _numbers_of(text, DEFAULT)
+
+
+def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
     """Whether no word can change a numeral: neither a suffix ("5th") nor a number word that may join it."""
-    atom = atoms[index]
-    if text[atom.end : atom.end + 1].isalpha():
+    token = tokens[index]
+    if text[token.end : token.end + 1].isalpha():
         return False
-    following = atoms[index + 1] if index + 1 < len(atoms) else None
-    return following is None or not following.word or following.start - atom.end > _LONGEST_JOIN
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    return following is None or not following.word or following.start - token.end > _LONGEST_JOIN
 
 
 @dataclass(frozen=True)
 class _Page:
     text: str
-    atoms: Sequence[Atom]
-    lexicon: Lexicon
+    tokens: Sequence[NumberToken]
+    lexicon: NumberWordClasses
 
     @cached_property
     def coins(self) -> bool:
         return self.lexicon.coins and contexts.has_coins(self.text)
 
     def gap(self, index: int) -> str:
-        """The characters between an atom and the one before it."""
-        return self.text[self.atoms[index - 1].end : self.atoms[index].start] if index else ""
+        """The characters between an token and the one before it."""
+        return self.text[self.tokens[index - 1].end : self.tokens[index].start] if index else ""
 
     def word(self, index: int) -> str:
-        return self.atoms[index].word if 0 <= index < len(self.atoms) else ""
+        return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
 
 
 def _single(page: _Page, index: int, value: Fraction | int, kind: str) -> NumberReading:
-    atom = page.atoms[index]
-    return NumberReading(Fraction(value), atom.start, atom.end, kind, index + 1)
+    token = page.tokens[index]
+    return NumberReading(Fraction(value), token.start, token.end, kind, index + 1)
 
 
 def _cardinal(page: _Page, index: int) -> NumberReading | None:
     """A numeral or a cardinal in words, with the denominator or the group noun that follows."""
-    atom = page.atoms[index]
-    if atom.value is not None and atom.kind == "integer":
-        glued = page.text[atom.end : atom.end + 1].isalpha()
-        suffix = _ORDINAL_SUFFIX.match(page.text, atom.end) if glued else None
+    token = page.tokens[index]
+    if token.value is not None and token.kind == "integer":
+        glued = page.text[token.end : token.end + 1].isalpha()
+        suffix = _ORDINAL_SUFFIX.match(page.text, token.end) if glued else None
         if suffix is not None:
             counts = page.lexicon.ordinals and contexts.ordinal_counts(page.text, suffix.end())
-            return _single(page, index, atom.value, "ordinal") if counts else None
-    if atom.word in words.SCALES and contexts.indefinite(page.text, atom.start):
+            return _single(page, index, token.value, "ordinal") if counts else None
+    if token.word in words.SCALES and contexts.indefinite(page.text, token.start):
         return None
-    reading = read_cardinal(page.text, page.atoms, index)
+    reading = read_cardinal(page.text, page.tokens, index)
     if reading is None:
         return None
     following = page.word(reading.next)
     if not following:
         return reading
-    ordinal = read_compound_ordinal(page.text, page.atoms, reading)
+    ordinal = read_compound_ordinal(page.text, page.tokens, reading)
     if ordinal is not None:
         return ordinal if page.lexicon.ordinals and contexts.ordinal_counts(page.text, ordinal.end) else None
-    reading = read_point(page.text, page.atoms, reading)
+    reading = read_point(page.text, page.tokens, reading)
     if not (following == "quarters" and page.gap(reading.next) == " " and page.coins):
-        reading = read_fraction_tail(page.text, page.atoms, reading)
+        reading = read_fraction_tail(page.text, page.tokens, reading)
     return _grouped(page, reading)
 
 
@@ -169,24 +179,24 @@ def _grouped(page: _Page, reading: NumberReading) -> NumberReading:
         return reading
     if word == "score" and reading.kind != "word":
         return reading
-    end = page.atoms[reading.next].end
+    end = page.tokens[reading.next].end
     return NumberReading(reading.value * words.GROUPS[word], reading.start, end, "word", reading.next + 1)
 
 
 def _one(page: _Page, index: int) -> NumberReading | None:
     reading = _cardinal(page, index)
-    atom = page.atoms[index]
-    if reading is None or reading.end > atom.end:
+    token = page.tokens[index]
+    if reading is None or reading.end > token.end:
         return reading
-    counts = page.lexicon.pronouns or contexts.one_counts(page.text, atom.start, atom.end)
-    return reading if counts or _sign(page.text, atom.start, 0) is not None else None
+    counts = page.lexicon.pronouns or contexts.one_counts(page.text, token.start, token.end)
+    return reading if counts or _sign(page.text, token.start, 0) is not None else None
 
 
 def _half(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
+    token = page.tokens[index]
     follower = index + 2 if page.word(index + 1) in words.ARTICLES else index + 1
-    if page.word(follower) == "dozen" and page.text[atom.end : page.atoms[follower].start] in {" ", " a ", "-"}:
-        return NumberReading(Fraction(6), atom.start, page.atoms[follower].end, "word", follower + 1)
+    if page.word(follower) == "dozen" and page.text[token.end : page.tokens[follower].start] in {" ", " a ", "-"}:
+        return NumberReading(Fraction(6), token.start, page.tokens[follower].end, "word", follower + 1)
     scaled = _times_scale(page, index, Fraction(1, 2))
     if scaled is not None:
         return scaled
@@ -196,87 +206,87 @@ def _half(page: _Page, index: int) -> NumberReading | None:
 def _times_scale(page: _Page, index: int, value: Fraction) -> NumberReading | None:
     """A part of a scale word: "half a million", "quarter million"."""
     part = _single(page, index, value, "word")
-    scaled = read_scale_tail(page.text, page.atoms, part)
+    scaled = read_scale_tail(page.text, page.tokens, part)
     return scaled if scaled.end > part.end else None
 
 
 def _part(page: _Page, index: int) -> NumberReading | None:
     """A denominator alone: "a third of", else an ordinal that may be a quantity."""
-    atom = page.atoms[index]
-    value = words.DENOMINATORS[atom.word]
+    token = page.tokens[index]
+    value = words.DENOMINATORS[token.word]
     follows_article = page.word(index - 1) in words.ARTICLES and page.gap(index) == " "
-    if follows_article and contexts.part_counts(page.text, atom.end):
+    if follows_article and contexts.part_counts(page.text, token.end):
         return _single(page, index, Fraction(1, value), "fraction")
-    return _ordinal(page, index) if atom.word in words.ORDINALS else None
+    return _ordinal(page, index) if token.word in words.ORDINALS else None
 
 
 def _ordinal(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
-    if not page.lexicon.ordinals or not contexts.ordinal_counts(page.text, atom.end):
+    token = page.tokens[index]
+    if not page.lexicon.ordinals or not contexts.ordinal_counts(page.text, token.end):
         return None
-    return _single(page, index, words.ORDINALS[atom.word], "ordinal")
+    return _single(page, index, words.ORDINALS[token.word], "ordinal")
 
 
 def _quarter(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
+    token = page.tokens[index]
     scaled = _times_scale(page, index, Fraction(1, 4))
     if scaled is not None:
         return scaled
-    if page.text.startswith(" of ", atom.end) or (page.word(index - 1) in words.ARTICLES and page.gap(index) == " "):
+    if page.text.startswith(" of ", token.end) or (page.word(index - 1) in words.ARTICLES and page.gap(index) == " "):
         return _single(page, index, Fraction(1, 4), "coin" if page.coins else "fraction")
     return _coin(page, index)
 
 
 def _coin(page: _Page, index: int) -> NumberReading | None:
-    if page.text.startswith("Penny", page.atoms[index].start):
+    if page.text.startswith("Penny", page.tokens[index].start):
         return None
     return _single(page, index, words.COINS[page.word(index)], "coin") if page.coins else None
 
 
 def _multiplier(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
-    return _single(page, index, words.MULTIPLIERS[atom.word], "multiplier") if page.lexicon.multipliers else None
+    token = page.tokens[index]
+    return _single(page, index, words.MULTIPLIERS[token.word], "multiplier") if page.lexicon.multipliers else None
 
 
 def _parity(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
-    if not page.lexicon.parity or not contexts.parity_counts(page.text, atom.end):
+    token = page.tokens[index]
+    if not page.lexicon.parity or not contexts.parity_counts(page.text, token.end):
         return None
     return _single(page, index, 2, "parity")
 
 
 def _place(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
-    if not page.lexicon.places or not contexts.place_counts(page.text, atom.end):
+    token = page.tokens[index]
+    if not page.lexicon.places or not contexts.place_counts(page.text, token.end):
         return None
-    return _single(page, index, words.PLACES[atom.word], "place")
+    return _single(page, index, words.PLACES[token.word], "place")
 
 
 def _group(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
+    token = page.tokens[index]
     if not page.lexicon.groups:
         return None
-    if atom.word == "dozen" or (atom.word in {"pair", "couple"} and contexts.pair_counts(page.text, atom.start)):
-        return _single(page, index, words.GROUPS[atom.word], "word")
+    if token.word == "dozen" or (token.word in {"pair", "couple"} and contexts.pair_counts(page.text, token.start)):
+        return _single(page, index, words.GROUPS[token.word], "word")
     return None
 
 
 def _article(page: _Page, index: int) -> NumberReading | None:
-    atom = page.atoms[index]
-    leads = index + 1 < len(page.atoms) and page.gap(index + 1) == " "
-    if leads or not page.lexicon.counting_articles or not contexts.article_counts(page.text, atom.start, atom.end):
+    token = page.tokens[index]
+    leads = index + 1 < len(page.tokens) and page.gap(index + 1) == " "
+    if leads or not page.lexicon.counting_articles or not contexts.article_counts(page.text, token.start, token.end):
         return None
     return _single(page, index, 1, "article")
 
 
 def _deictic(page: _Page, index: int) -> NumberReading | None:
-    if not page.lexicon.pronouns or not contexts.deictic_counts(page.text, page.atoms[index].end):
+    if not page.lexicon.pronouns or not contexts.deictic_counts(page.text, page.tokens[index].end):
         return None
     return _single(page, index, 1, "pronoun")
 
 
-_Handler = Callable[[_Page, int], NumberReading | None]
-_HANDLERS: Final[Mapping[str, _Handler]] = {
+_ReadWord = Callable[[_Page, int], NumberReading | None]
+_HANDLERS: Final[Mapping[str, _ReadWord]] = {
     **dict.fromkeys(words.GROUPS, _group),
     **dict.fromkeys(words.MULTIPLIERS, _multiplier),
     **dict.fromkeys(words.PARITY, _parity),

@@ -48,7 +48,7 @@ _OF_OTHERS: Final = re.compile(
 _MEASURE_FOLLOWS: Final = re.compile(r"[ ]?(?:%|[A-Za-z]{2,})")
 
 
-class Atom(NamedTuple):
+class NumberToken(NamedTuple):
     """A numeral or a word of the lexicon: ``value`` is set for numerals only."""
 
     start: int
@@ -185,28 +185,28 @@ _HEADING: Final = re.compile(
 )
 
 
-def scan(text: str) -> list[Atom]:
+def scan(text: str) -> list[NumberToken]:
     """The numerals and lexicon words of ``text`` in order, without names (x1), dates and list marks."""
-    atoms: list[Atom] = []
+    tokens: list[NumberToken] = []
     consumed = 0
     for match in _SCAN.finditer(text):
         raw = match[0]
         if raw.isalpha():
             word = raw.lower()
             if word in LEXICAL and match.start() >= consumed:
-                atoms.append(Atom(match.start(), match.end(), word, None, "word"))
+                tokens.append(NumberToken(match.start(), match.end(), word, None, "word"))
         elif match.lastgroup is not None and match.start() >= consumed:
-            atom = _numeral(text, match, raw)
-            if atom is not None:
-                atoms.append(atom)
-                consumed = atom.end
-    return atoms
+            token = _numeral(text, match, raw)
+            if token is not None:
+                tokens.append(token)
+                consumed = token.end
+    return tokens
 
 
-def _numeral(text: str, match: re.Match[str], raw: str) -> Atom | None:
+def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
     start, end = match.span()
     if raw in VULGAR:
-        return Atom(start, end, "", VULGAR[raw], "fraction")
+        return NumberToken(start, end, "", VULGAR[raw], "fraction")
     if start and (text[start - 1] not in _APART or raw[0] == ".") and not _stands_alone(text, start, raw):
         return None
     if raw[0] == "." and start and _WORD_BEFORE.search(text, max(0, start - 2), start):
@@ -216,7 +216,7 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> Atom | None:
     if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
         return None
     if raw.isdecimal() and end - start <= MAX_DIGITS and not _may_join(text, end):
-        return Atom(start, end, "", whole_number(raw), "integer")
+        return NumberToken(start, end, "", whole_number(raw), "integer")
     return _numeral_at(text, match)
 
 
@@ -226,9 +226,9 @@ def _may_join(text: str, end: int) -> bool:
     return following[:1] in _JOINS and (following[0] != " " or following[1:] in _JOINS_BEHIND_BLANK)
 
 
-def _numeral_at(text: str, match: re.Match[str]) -> Atom | None:
+def _numeral_at(text: str, match: re.Match[str]) -> NumberToken | None:
     numeral = read_numeral(text, match)
-    return None if numeral is None else Atom(match.start(), numeral.end, "", numeral.value, numeral.kind)
+    return None if numeral is None else NumberToken(match.start(), numeral.end, "", numeral.value, numeral.kind)
 
 
 def _stands_alone(text: str, start: int, raw: str) -> bool:

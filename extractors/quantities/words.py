@@ -14,7 +14,7 @@ from extractors.quantities.number_lexicon import (
     TENS,
     UNITS,
 )
-from extractors.quantities.numerals import Atom, names_two
+from extractors.quantities.numerals import NumberToken, names_two
 from extractors.quantities.units import ordinal_counts, place_counts
 
 MAX_VALUE: Final = 10**18
@@ -24,7 +24,7 @@ _JOIN_AND: Final = _JOIN | {" and ", ", ", " , ", "- and -"}
 
 
 class NumberReading(NamedTuple):
-    """A number read from one or more atoms; ``next`` is the index of the first atom after it."""
+    """A number read from one or more tokens; ``next`` is the index of the first token after it."""
 
     value: Fraction
     start: int
@@ -33,24 +33,24 @@ class NumberReading(NamedTuple):
     next: int
 
 
-def read_cardinal(text: str, atoms: Sequence[Atom], index: int) -> NumberReading | None:
-    """The longest cardinal that begins at ``atoms[index]``: "two hundred ninety-seven", "2.5 million", "thousand"."""
-    first = atoms[index]
+def read_cardinal(text: str, tokens: Sequence[NumberToken], index: int) -> NumberReading | None:
+    """The longest cardinal that begins at ``tokens[index]``: "two hundred ninety-seven", "2.5 million", "thousand"."""
+    first = tokens[index]
     if first.value is not None:
-        return _scaled(text, atoms, index)
+        return _scaled(text, tokens, index)
     if first.word not in UNITS and first.word not in TENS and first.word not in SCALES:
         return None
     total, current, position = 0, 0, index
     last_scale = MAX_VALUE
     checkpoint = (0, index)
-    while position < len(atoms):
+    while position < len(tokens):
         fresh = position == index
-        step = _extend(text, atoms, position, current, fresh=fresh)
-        word = atoms[position].word
+        step = _extend(text, tokens, position, current, fresh=fresh)
+        word = tokens[position].word
         scale = SCALES.get(word) or SCALE_PLURALS.get(word)
         if step is None or (scale or 0) >= last_scale:
             # "two hundred and five hundred": the five begins another number.
-            if scale and not fresh and checkpoint[1] > index and _gap(text, atoms, position) in _JOIN:
+            if scale and not fresh and checkpoint[1] > index and _gap(text, tokens, position) in _JOIN:
                 total, position, current = checkpoint[0], checkpoint[1], 0
             break
         position += 1
@@ -61,79 +61,79 @@ def read_cardinal(text: str, atoms: Sequence[Atom], index: int) -> NumberReading
             current = step
         if scale:
             checkpoint = (total + current, position)
-    return NumberReading(Fraction(total + current), first.start, atoms[position - 1].end, "word", position)
+    return NumberReading(Fraction(total + current), first.start, tokens[position - 1].end, "word", position)
 
 
-def _gap(text: str, atoms: Sequence[Atom], position: int) -> str:
-    return text[atoms[position - 1].end : atoms[position].start].lower()
+def _gap(text: str, tokens: Sequence[NumberToken], position: int) -> str:
+    return text[tokens[position - 1].end : tokens[position].start].lower()
 
 
-def _extend(text: str, atoms: Sequence[Atom], position: int, current: int, *, fresh: bool) -> int | None:
-    """The group of three digits after the atom at ``position`` joins it, or None where it does not."""
-    atom = atoms[position]
-    round_before = fresh or atoms[position - 1].word in SCALES
-    gap = "" if fresh else _gap(text, atoms, position)
+def _extend(text: str, tokens: Sequence[NumberToken], position: int, current: int, *, fresh: bool) -> int | None:
+    """The group of three digits after the token at ``position`` joins it, or None where it does not."""
+    token = tokens[position]
+    round_before = fresh or tokens[position - 1].word in SCALES
+    gap = "" if fresh else _gap(text, tokens, position)
     if not fresh and gap not in (_JOIN_AND if round_before else _JOIN):
         return None
-    if "," in gap and (position + 1 >= len(atoms) or atoms[position + 1].word != "hundred"):
+    if "," in gap and (position + 1 >= len(tokens) or tokens[position + 1].word != "hundred"):
         return None
-    if atom.word in UNITS and "and" in gap and _counts_parts(text, atoms, position):
+    if token.word in UNITS and "and" in gap and _counts_parts(text, tokens, position):
         return None
-    if atom.word in UNITS:
-        return current + UNITS[atom.word] if round_before else _unit_after_tens(text, atom, gap, current)
-    if atom.word in TENS:
-        return current + TENS[atom.word] if round_before else None
-    if atom.word == "hundred":
+    if token.word in UNITS:
+        return current + UNITS[token.word] if round_before else _unit_after_tens(text, token, gap, current)
+    if token.word in TENS:
+        return current + TENS[token.word] if round_before else None
+    if token.word == "hundred":
         return (current or 1) * 100 if current < 100 and (fresh or not round_before) else None
-    return current if atom.word in SCALES or (not fresh and _scale(text, atom, current)) else None
+    return current if token.word in SCALES or (not fresh and _scale(text, token, current)) else None
 
 
-def _counts_parts(text: str, atoms: Sequence[Atom], position: int) -> bool:
+def _counts_parts(text: str, tokens: Sequence[NumberToken], position: int) -> bool:
     """Whether the word at ``position`` is a numerator: "two hundred and one half" is 200 1/2, not 201 halves."""
-    if position + 1 >= len(atoms) or text[atoms[position].end : atoms[position + 1].start] not in _JOIN:
+    if position + 1 >= len(tokens) or text[tokens[position].end : tokens[position + 1].start] not in _JOIN:
         return False
-    return atoms[position + 1].word in DENOMINATORS or atoms[position + 1].word in DENOMINATOR_PLURALS
+    return tokens[position + 1].word in DENOMINATORS or tokens[position + 1].word in DENOMINATOR_PLURALS
 
 
-def _scale(text: str, atom: Atom, value: int | Fraction) -> int | None:
-    """What the scale word at an atom multiplies a value by: "35 thousands", not "3 thousands digit", or None."""
-    plural = SCALE_PLURALS.get(atom.word)
+def _scale(text: str, token: NumberToken, value: int | Fraction) -> int | None:
+    """What the scale word at an token multiplies a value by: "35 thousands", not "3 thousands digit", or None."""
+    plural = SCALE_PLURALS.get(token.word)
     if plural:
-        return plural if 1 < value < 1000 and not place_counts(text, atom.end) else None
-    return SCALES.get(atom.word)
+        return plural if 1 < value < 1000 and not place_counts(text, token.end) else None
+    return SCALES.get(token.word)
 
 
-def _unit_after_tens(text: str, atom: Atom, gap: str, current: int) -> int | None:
-    value, tens = UNITS[atom.word], current % 100
+def _unit_after_tens(text: str, token: NumberToken, gap: str, current: int) -> int | None:
+    value, tens = UNITS[token.word], current % 100
     if not (0 < value < 10 and tens >= 20 and tens % 10 == 0):
         return None
     # "twenty five-dollar bills" counts twenty bills.
-    if gap == " " and text[atom.end : atom.end + 1] == "-" and text[atom.end + 1 : atom.end + 2].isalpha():
+    if gap == " " and text[token.end : token.end + 1] == "-" and text[token.end + 1 : token.end + 2].isalpha():
         return None
     return current + value
 
 
-def _scaled(text: str, atoms: Sequence[Atom], index: int) -> NumberReading:
-    first = atoms[index]
+def _scaled(text: str, tokens: Sequence[NumberToken], index: int) -> NumberReading:
+    first = tokens[index]
     assert first.value is not None
     value, end, position = first.value, first.end, index + 1
     kind, least = first.kind, 0
-    while position < len(atoms) and text[end : atoms[position].start] in _JOIN and value <= MAX_VALUE:
-        scale = _scale(text, atoms[position], value)
+    while position < len(tokens) and text[end : tokens[position].start] in _JOIN and value <= MAX_VALUE:
+        scale = _scale(text, tokens[position], value)
         if scale is None:
             break
         value, least = value * scale, scale
-        end, position = atoms[position].end, position + 1
+        end, position = tokens[position].end, position + 1
     reading = NumberReading(value, first.start, end, kind, position)
-    return _with_rest(text, atoms, reading, least) if least and kind == "integer" else reading
+    return _with_rest(text, tokens, reading, least) if least and kind == "integer" else reading
 
 
-def _with_rest(text: str, atoms: Sequence[Atom], reading: NumberReading, scale: int) -> NumberReading:
+def _with_rest(text: str, tokens: Sequence[NumberToken], reading: NumberReading, scale: int) -> NumberReading:
     """Adds what follows a scale: "3 hundred and 21", "2 thousand 5 hundred"; ``scale`` is the last one read."""
-    if reading.next >= len(atoms):
+    if reading.next >= len(tokens):
         return reading
-    gap = text[reading.end : atoms[reading.next].start].lower()
-    rest = read_cardinal(text, atoms, reading.next) if gap in {" ", " and "} else None
+    gap = text[reading.end : tokens[reading.next].start].lower()
+    rest = read_cardinal(text, tokens, reading.next) if gap in {" ", " and "} else None
     if rest is None or rest.value.denominator > 1 or not 0 < rest.value < scale:
         return reading
     scaled = rest.next > reading.next + 1 and rest.value >= 100
@@ -142,110 +142,110 @@ def _with_rest(text: str, atoms: Sequence[Atom], reading: NumberReading, scale: 
     return NumberReading(reading.value + rest.value, reading.start, rest.end, reading.kind, rest.next)
 
 
-def read_fraction_tail(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
+def read_fraction_tail(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
     """Joins a denominator or "and a half" that follows a cardinal: "two-thirds", "3 fifths", "two and a half"."""
-    if reading.next >= len(atoms):
+    if reading.next >= len(tokens):
         return reading
-    gap = text[reading.end : atoms[reading.next].start].lower()
+    gap = text[reading.end : tokens[reading.next].start].lower()
     if gap in _JOIN and reading.value.denominator == 1:
-        factor, position = _compound(text, atoms, reading.next)
-        denominator = _denominator(text, atoms[position], reading, gap, factor)
+        factor, position = _compound(text, tokens, reading.next)
+        denominator = _denominator(text, tokens[position], reading, gap, factor)
         if denominator:
-            end = atoms[position].end
-            if not factor and gap == "-" and denominator >= 1000 and atoms[position - 1].word in {"ten", "hundred"}:
+            end = tokens[position].end
+            if not factor and gap == "-" and denominator >= 1000 and tokens[position - 1].word in {"ten", "hundred"}:
                 # "one hundred-thousandth": the hyphen binds, so that the hundred is part of the denominator.
-                denominator *= (10 if atoms[position - 1].word == "ten" else 100) ** 2
+                denominator *= (10 if tokens[position - 1].word == "ten" else 100) ** 2
             fraction = NumberReading(reading.value / denominator, reading.start, end, "fraction", position + 1)
-            return read_scale_tail(text, atoms, fraction)
+            return read_scale_tail(text, tokens, fraction)
     if gap not in _AND:
         return reading
-    mixed = _with_half(text, atoms, reading)
-    return reading if names_two(text, reading.start, mixed.end) else read_scale_tail(text, atoms, mixed)
+    mixed = _with_half(text, tokens, reading)
+    return reading if names_two(text, reading.start, mixed.end) else read_scale_tail(text, tokens, mixed)
 
 
-def read_scale_tail(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
+def read_scale_tail(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
     """A fraction or a mixed number times a scale: "two and a half million", "three quarters of a million"."""
     position = reading.next
-    article = position < len(atoms) and atoms[position].word in ARTICLES
+    article = position < len(tokens) and tokens[position].word in ARTICLES
     position += article
-    if position >= len(atoms) or atoms[position].word not in SCALES:
+    if position >= len(tokens) or tokens[position].word not in SCALES:
         return reading
-    if text[reading.end : atoms[position].start].lower() not in ({" a ", " of a "} if article else {" ", "-"}):
+    if text[reading.end : tokens[position].start].lower() not in ({" a ", " of a "} if article else {" ", "-"}):
         return reading
-    value = reading.value * SCALES[atoms[position].word]
-    return NumberReading(value, reading.start, atoms[position].end, reading.kind, position + 1)
+    value = reading.value * SCALES[tokens[position].word]
+    return NumberReading(value, reading.start, tokens[position].end, reading.kind, position + 1)
 
 
-def read_compound_ordinal(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading | None:
+def read_compound_ordinal(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading | None:
     """ "twenty-fifth", "one hundredth", "one hundred and fifth" as an ordinal; None where the words are none.
 
     After a blank the word behind has to make it one: "twenty third graders" counts twenty.
     """
-    if reading.next >= len(atoms) or reading.kind != "word":
+    if reading.next >= len(tokens) or reading.kind != "word":
         return None
-    last, atom = atoms[reading.next - 1], atoms[reading.next]
-    gap, number = text[reading.end : atom.start].lower(), ORDINALS.get(atom.word.removesuffix("s"), 0)
+    last, token = tokens[reading.next - 1], tokens[reading.next]
+    gap, number = text[reading.end : token.start].lower(), ORDINALS.get(token.word.removesuffix("s"), 0)
     tens = last.word in TENS and number < 10
     if not number or gap not in _JOIN_AND or not (tens or last.word in SCALES or number >= 100):
         return None
-    if not (ordinal_counts(text, atom.end) or (tens and gap == "-")):
+    if not (ordinal_counts(text, token.end) or (tens and gap == "-")):
         return None
     value = reading.value * number if number >= 100 else reading.value + number
-    return NumberReading(value, reading.start, atom.end, "ordinal", reading.next + 1)
+    return NumberReading(value, reading.start, token.end, "ordinal", reading.next + 1)
 
 
-def _compound(text: str, atoms: Sequence[Atom], position: int) -> tuple[int, int]:
+def _compound(text: str, tokens: Sequence[NumberToken], position: int) -> tuple[int, int]:
     """The first part of a denominator in two words and where its last word stands: "one twenty-fifth"."""
-    word = atoms[position].word
-    if position + 1 < len(atoms) and text[atoms[position].end : atoms[position + 1].start] == "-":
-        ordinal = ORDINALS.get(atoms[position + 1].word.removesuffix("s"), 0)
+    word = tokens[position].word
+    if position + 1 < len(tokens) and text[tokens[position].end : tokens[position + 1].start] == "-":
+        ordinal = ORDINALS.get(tokens[position + 1].word.removesuffix("s"), 0)
         if (word in TENS and ordinal < 10) or (word in {"ten", "hundred"} and ordinal >= 1000):
             return TENS.get(word) or UNITS.get(word) or SCALES[word], position + 1
     return 0, position
 
 
-def _denominator(text: str, atom: Atom, reading: NumberReading, gap: str, factor: int) -> int | None:
-    plural = DENOMINATOR_PLURALS.get(atom.word)
-    singular = DENOMINATORS.get(atom.word)
+def _denominator(text: str, token: NumberToken, reading: NumberReading, gap: str, factor: int) -> int | None:
+    plural = DENOMINATOR_PLURALS.get(token.word)
+    singular = DENOMINATORS.get(token.word)
     if factor:
-        last = ORDINALS.get(atom.word.removesuffix("s"), 0)
-        plain = atom.word.endswith("s") == (reading.value != 1)
+        last = ORDINALS.get(token.word.removesuffix("s"), 0)
+        plain = token.word.endswith("s") == (reading.value != 1)
         return (factor * last if last >= 100 else factor + last) if last and plain else None
     if plural:
         return plural if reading.value != 1 else None
     if not singular or reading.value > 100:
         return None
     # "two third graders" against "three-fourth" and "one third".
-    return singular if reading.value == 1 or gap == "-" or text.startswith(" of ", atom.end) else None
+    return singular if reading.value == 1 or gap == "-" or text.startswith(" of ", token.end) else None
 
 
-def _with_half(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
+def _with_half(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
     position = reading.next
     numerator = Fraction(1)
-    if atoms[position].word in {"a", "an"}:
+    if tokens[position].word in {"a", "an"}:
         position += 1
-    elif atoms[position].word in UNITS:
-        numerator, position = Fraction(UNITS[atoms[position].word]), position + 1
-    if position >= len(atoms) or text[atoms[position - 1].end : atoms[position].start] not in _JOIN | {" and "}:
+    elif tokens[position].word in UNITS:
+        numerator, position = Fraction(UNITS[tokens[position].word]), position + 1
+    if position >= len(tokens) or text[tokens[position - 1].end : tokens[position].start] not in _JOIN | {" and "}:
         return reading
-    atom = atoms[position]
-    denominator = DENOMINATOR_PLURALS.get(atom.word) if numerator > 1 else DENOMINATORS.get(atom.word)
-    if not denominator or numerator >= denominator or (position == reading.next and atom.word != "half"):
+    token = tokens[position]
+    denominator = DENOMINATOR_PLURALS.get(token.word) if numerator > 1 else DENOMINATORS.get(token.word)
+    if not denominator or numerator >= denominator or (position == reading.next and token.word != "half"):
         return reading
-    return NumberReading(reading.value + numerator / denominator, reading.start, atom.end, "mixed", position + 1)
+    return NumberReading(reading.value + numerator / denominator, reading.start, token.end, "mixed", position + 1)
 
 
-def read_point(text: str, atoms: Sequence[Atom], reading: NumberReading) -> NumberReading:
+def read_point(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
     """A decimal in words: "two point five", "zero point zero five"; not "at one point five people"."""
     position, end, digits = reading.next, reading.end, ""
     if reading.kind != "word" or reading.value.denominator > 1 or text[: reading.start].endswith("at "):
         return reading
-    while position < len(atoms) and UNITS.get(atoms[position].word, 10) < 10:
-        if text[end : atoms[position].start].lower() not in (_JOIN if digits else {" point "}):
+    while position < len(tokens) and UNITS.get(tokens[position].word, 10) < 10:
+        if text[end : tokens[position].start].lower() not in (_JOIN if digits else {" point "}):
             break
-        digits += str(UNITS[atoms[position].word])
-        end, position = atoms[position].end, position + 1
+        digits += str(UNITS[tokens[position].word])
+        end, position = tokens[position].end, position + 1
     if not digits:
         return reading
     value = reading.value + Fraction(int(digits), 10 ** len(digits))
-    return read_scale_tail(text, atoms, NumberReading(value, reading.start, end, "word", position))
+    return read_scale_tail(text, tokens, NumberReading(value, reading.start, end, "word", position))

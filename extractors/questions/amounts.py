@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from extractors.questions.worded import Reading
+from extractors.questions.worded import QuestionReading
 from extractors.questions.wording import MONEY, NUMBER, Page, amounts_of, dollars, group_of
 from extractors.text.wordlists import words
 
@@ -29,7 +29,7 @@ _RELATED: Final = ("twice", "times", "than", "half", "average", "equal", "same")
 """Words that relate the two kinds, so that count and value are not all."""
 
 
-def coins(page: Page) -> Reading | None:
+def coins(page: Page) -> QuestionReading | None:
     """``23 coins, nickels and dimes, worth $1.60``: two kinds, a count and a value and nothing more."""
     kinds = sorted({cents for word, cents in (_COINS | _BILLS).items() if page.has(word)})
     if len(kinds) != 2 or len(page.numbers) != 2 or page.has(*_RELATED):
@@ -37,7 +37,7 @@ def coins(page: Page) -> Reading | None:
     count, value = page.search(_COUNT), _worth(page)
     if count is None or value is None or not page.used.issuperset(page.numbers):
         return None
-    return Reading((f"x+y={count[1]}", f"{kinds[0]}*x+{kinds[1]}*y=({value})"), ("x", "y"), whole=True)
+    return QuestionReading((f"x+y={count[1]}", f"{kinds[0]}*x+{kinds[1]}*y=({value})"), ("x", "y"), whole=True)
 
 
 def _worth(page: Page) -> Fraction | None:
@@ -55,7 +55,7 @@ def _worth(page: Page) -> Fraction | None:
 _MORE_TO_IT: Final = words("twice times than half average mixture mix blend discount profit first after left spent")
 
 
-def two_prices(page: Page) -> Reading | None:
+def two_prices(page: Page) -> QuestionReading | None:
     """``400 tickets for $2065, adults $7, students $4``: whole numbers of each, or none."""
     money, percent, others = amounts_of(page)
     others = [place for place in others if page.tokens[place] not in ("1", "2") or _is_count(page, place)]
@@ -66,7 +66,7 @@ def two_prices(page: Page) -> Reading | None:
     count, value = page.value(others[0]), dollars(page, total)
     if not low * count < value < high * count:
         return None
-    return Reading((f"x+y={count}", f"({low})*x+({high})*y=({value})"), ("x", "y"), whole=True)
+    return QuestionReading((f"x+y={count}", f"({low})*x+({high})*y=({value})"), ("x", "y"), whole=True)
 
 
 def _is_count(page: Page, place: int) -> bool:
@@ -86,7 +86,7 @@ _BILL_FIRST: Final = re.compile(
 )
 
 
-def two_bills(page: Page) -> Reading | None:
+def two_bills(page: Page) -> QuestionReading | None:
     """``2 burgers and 4 cokes cost $6, 3 burgers and 2 cokes $6``: two kinds, bought twice."""
     if len(page.numbers) != 6 or page.has("%", "than", "times", "twice"):
         return None
@@ -100,7 +100,7 @@ def two_bills(page: Page) -> Reading | None:
         return None
     one, other = first
     rows = ((first, bills[0][4]), (second, bills[1][4]))
-    return Reading(tuple(f"{row[one]}*x+{row[other]}*y=({cost})" for row, cost in rows), ("x", "y"))
+    return QuestionReading(tuple(f"{row[one]}*x+{row[other]}*y=({cost})" for row, cost in rows), ("x", "y"))
 
 
 def _stem(word: str) -> str:
@@ -115,7 +115,7 @@ _HEADS: Final = re.compile(rf" {NUMBER} (?:heads|animals) ")
 _FEET: Final = re.compile(rf" {NUMBER} (?:legs|feet) ")
 
 
-def heads_and_legs(page: Page) -> Reading | None:
+def heads_and_legs(page: Page) -> QuestionReading | None:
     """``28 heads and 86 legs: chickens and rabbits``."""
     kinds = [legs for animal, legs in _LEGS.items() if page.has(animal)]
     heads, feet = page.search(_HEADS), page.search(_FEET)
@@ -123,4 +123,4 @@ def heads_and_legs(page: Page) -> Reading | None:
         return None
     if {page.tokens[place] for place in page.numbers} - {heads[1], feet[1], "1", "2", "4"}:
         return None
-    return Reading((f"x+y={heads[1]}", f"2*x+4*y={feet[1]}"), ("x", "y"), whole=True)
+    return QuestionReading((f"x+y={heads[1]}", f"2*x+4*y={feet[1]}"), ("x", "y"), whole=True)

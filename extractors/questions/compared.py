@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.questions.worded import UNIT, Reading
+from extractors.questions.worded import UNIT, QuestionReading
 from extractors.questions.wording import NUMBER, Page
 from extractors.text.wordlists import read_list, words
 
@@ -64,7 +64,7 @@ _OTHERS: Final = words(read_list("extractors/other_parties"))
 """Words of more than two persons or things, or of something that changes hands."""
 
 
-def two_sizes(page: Page) -> Reading | None:
+def two_sizes(page: Page) -> QuestionReading | None:
     """``A dress and a hat cost $140. The dress costs $40 more than the hat``; two persons of whom one is older."""
     if page.has(*_OTHERS) or not page.has("times", "than", *_FACTORS) or _DATED_SUM.search(page.text):
         return None
@@ -74,7 +74,11 @@ def two_sizes(page: Page) -> Reading | None:
     total = next((found for pattern in _TOTALS if (found := page.search(pattern)) is not None), None)
     if total is not None:
         equations.append(f"x+y={total[1]}")
-    return Reading(tuple(equations), ("x", "y"), pick=_picked(page)) if page.complete and len(equations) == 2 else None
+    return (
+        QuestionReading(tuple(equations), ("x", "y"), pick=_picked(page))
+        if page.complete and len(equations) == 2
+        else None
+    )
 
 
 def _factor(*groups: str | None) -> str:

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from extractors.questions.worded import Reading, single
+from extractors.questions.worded import QuestionReading, single
 from extractors.questions.wording import NUMBER, Page, amounts_of, dollars, group_of, is_number
 from extractors.text.wordlists import words
 
@@ -14,7 +14,7 @@ _INVESTED: Final = words(
 _RATES_RELATED: Final = words("twice times than half same equal loss lost compounded compound")
 
 
-def two_rates(page: Page) -> Reading | None:
+def two_rates(page: Page) -> QuestionReading | None:
     """``$12,000, part at 5% and the rest at 9%, interest $800``."""
     money, percent, others = amounts_of(page)
     rates = sorted({page.value(place) for place in percent})
@@ -24,7 +24,7 @@ def two_rates(page: Page) -> Reading | None:
     part, whole = sorted(page.value(place) for place in money)
     if not rates[0] * whole < 100 * part < rates[1] * whole:
         return None
-    return Reading((f"x+y={whole}", f"({rates[0]})/100*x+({rates[1]})/100*y=({part})"), ("x", "y"))
+    return QuestionReading((f"x+y={whole}", f"({rates[0]})/100*x+({rates[1]})/100*y=({part})"), ("x", "y"))
 
 
 _SOLUTIONS: Final = words("solution solutions mixture mix mixed alcohol acid salt added add alloy milk antifreeze")
@@ -35,7 +35,7 @@ _NO_MIXTURE: Final = words(
 )
 
 
-def mixture(page: Page) -> Reading | None:
+def mixture(page: Page) -> QuestionReading | None:
     """``How much 15% solution must be added to 16 oz of 40% to get 25%``; the target lies between the other two."""
     money, percent, others = amounts_of(page)
     if money or len(others) != 1 or not page.has(*_SOLUTIONS) or page.has(*_NO_MIXTURE):
@@ -52,9 +52,9 @@ def mixture(page: Page) -> Reading | None:
         return None
     amount = page.tokens[others[0]]
     if attached == target:
-        return Reading((f"x+y={amount}", f"({low})*x+({high})*y=({target})*({amount})"), ("x", "y"))
+        return QuestionReading((f"x+y={amount}", f"({low})*x+({high})*y=({target})*({amount})"), ("x", "y"))
     other = low if attached == high else high
-    return Reading((f"({other})*x+({attached})*({amount})=({target})*(x+({amount}))",), ("x",))
+    return QuestionReading((f"({other})*x+({attached})*({amount})=({target})*(x+({amount}))",), ("x",))
 
 
 def _attached(page: Page, place: int) -> Fraction | None:
@@ -72,7 +72,7 @@ _WANTED: Final = frozenset(
 )
 
 
-def price_mixture(page: Page) -> Reading | None:
+def price_mixture(page: Page) -> QuestionReading | None:
     """``Coffee at $9/lb with coffee at $4/lb to get 20 lb that sells at $6/lb``; the target lies between."""
     money, percent, others = amounts_of(page)
     if percent or len(money) != 3 or len(others) != 1 or not page.has(*_MIXED):
@@ -86,7 +86,7 @@ def price_mixture(page: Page) -> Reading | None:
     if not meant or not low < target < high:
         return None
     amount = page.tokens[place]
-    return Reading((f"x+y={amount}", f"({low})*x+({high})*y=({target})*({amount})"), ("x", "y"))
+    return QuestionReading((f"x+y={amount}", f"({low})*x+({high})*y=({target})*({amount})"), ("x", "y"))
 
 
 _LOWERED: Final = re.compile(
@@ -111,7 +111,7 @@ _AFTERWARDS: Final = re.compile(
 )
 
 
-def before_change(page: Page) -> Reading | None:
+def before_change(page: Page) -> QuestionReading | None:
     """``A coat is on sale for $156 after a 35% discount. What was the original price?``"""
     plain = [place for place in page.numbers if page.after(place) != "%"]
     if len(page.numbers) != 2 or len(plain) != 1 or page.has("then", "again", "both"):

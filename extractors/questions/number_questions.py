@@ -6,8 +6,8 @@ A frame gives names to what the question speaks of ("the larger", "the other"); 
 import re
 from typing import Final
 
-from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses
-from extractors.questions.wording import Page, Rules, rules
+from extractors.questions.worded import LEAN, UNIT, QuestionReading, phrases_of, read_clauses
+from extractors.questions.wording import Page, WordingRules, rules
 
 _ONE: Final = phrases_of(
     dict.fromkeys(("number", "numbers", "integer", "it", "itself", "what", "what number", "which number"), "x")
@@ -25,7 +25,7 @@ _SEVERAL: Final = (
     "numbers",
     "integers",
 )
-_ONE_RULES: Final[Rules] = rules(
+_ONE_RULES: Final[WordingRules] = rules(
     r"""
     (?:what|which) (?:positive |whole )?(?:number|integer) => what number
     that(?:'s| is|s) => is
@@ -36,7 +36,7 @@ _ONE_RULES: Final[Rules] = rules(
 )
 
 
-def one_number(page: Page) -> Reading | None:
+def one_number(page: Page) -> QuestionReading | None:
     """``Seven less than three times a number is 38``."""
     if not page.has("number", "what", "integer") or page.has(*_SEVERAL):
         return None
@@ -49,7 +49,7 @@ def one_number(page: Page) -> Reading | None:
 _NOUN: Final = r"(?:number|integer|angle|piece|part|side)"
 _STICK: Final = r"(?:rod|board|rope|wire|string|ribbon|pipe|stick)"
 _CUT: Final = r"(?:cut|divided|broken|split|sawed)"
-SET_RULES: Final[Rules] = rules(
+SET_RULES: Final[WordingRules] = rules(
     rf"""
     1 (?={_NOUN} ) => one
     2 (?=(?:[a-z]+ ){{0,2}}(?:numbers|integers|angles|pieces|parts|sections) ) =>
@@ -78,7 +78,7 @@ SET_RULES: Final[Rules] = rules(
     """  # noqa: E501
 )
 """Sums, differences and ratios of several numbers in the spelling of clauses."""
-_TOTAL_RULES: Final[Rules] = rules(
+_TOTAL_RULES: Final[WordingRules] = rules(
     rf"""
     # -(?: (?:foot|feet|ft|inch|cm|meter|m|mile|yard))? => \1
     # {UNIT}(?:[a-z]+ ){{0,3}}?(?:is |was |must be |to be |needs to be )?{_CUT} (?:up )?in(?:to)? (?:2 )?(?:pieces|parts|sections) => sum is \1 .
@@ -90,7 +90,7 @@ _TOTAL_RULES: Final[Rules] = rules(
     (?:is |was )?{_CUT} (?:in|into) 2(?: pieces| parts)? => .
     """  # noqa: E501
 )
-_SIZE_RULES: Final[Rules] = rules(
+_SIZE_RULES: Final[WordingRules] = rules(
     r"""
     numbers (?=sum |difference |product |ratio ) => ,
     one is # (?:more|greater|larger|bigger|longer) than (?:another|other) => larger is \1 more than smaller
@@ -129,7 +129,7 @@ _PICK: Final = re.compile(
 )
 
 
-def two_numbers(page: Page) -> Reading | None:
+def two_numbers(page: Page) -> QuestionReading | None:
     """``Two numbers sum to 59 and differ by 15``; so for two angles or pieces of something."""
     if not _TWO.search(page.text) or page.has("consecutive", "third", "digit", "triangle"):
         return None

@@ -5,18 +5,18 @@ from itertools import pairwise
 from typing import Final
 
 from extractors.questions.number_questions import SET_RULES
-from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses
-from extractors.questions.wording import Page, Rules, rules
+from extractors.questions.worded import LEAN, UNIT, QuestionReading, phrases_of, read_clauses
+from extractors.questions.wording import Page, WordingRules, rules
 
 _KIND: Final = r"(?:positive |whole )?(even |odd )?(?:positive |whole )?(?:integers|numbers)"
 _SERIES: Final = re.compile(rf" ([2-5]) (?:[a-z]+ ){{0,2}}?consecutive {_KIND} ")
-_SERIES_RULES: Final[Rules] = rules(
+_SERIES_RULES: Final[WordingRules] = rules(
     rf"""
     \d (?:positive |whole )?consecutive {_KIND} => numbers
     (first|second|third|fourth|larger|smaller|greater|smallest|largest|greatest|least|middle|other|last) (?:one|integer|number) => \1
     """  # noqa: E501
 )
-_SERIES_END: Final[Rules] = rules(
+_SERIES_END: Final[WordingRules] = rules(
     r"""
     (?:of|between) numbers =>
     (?:equal|equals) (?=-?\d) => is
@@ -25,7 +25,7 @@ _SERIES_END: Final[Rules] = rules(
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 
 
-def consecutive_numbers(page: Page) -> Reading | None:
+def consecutive_numbers(page: Page) -> QuestionReading | None:
     """``The sum of three consecutive odd integers is 87``."""
     found = _SERIES.search(page.text) if page.has("consecutive") else None
     if found is None or page.has("multiples", "digits"):
@@ -52,7 +52,7 @@ def _series_table(names: tuple[str, ...]) -> dict[str, str]:
 
 
 _THING: Final = r"(?:side|angle|number|piece|part|integer)"
-_THREE_RULES: Final[Rules] = rules(
+_THREE_RULES: Final[WordingRules] = rules(
     rf"""
     of triangle =>
     {_THING} (?:1|one) => first
@@ -69,11 +69,11 @@ _THREE_RULES: Final[Rules] = rules(
     sum of (?:first (?:2|and second)|other 2) => first2
     """  # noqa: E501
 )
-_THREE_END: Final[Rules] = rules("(?:3 )?(?:numbers|angles|sides) =>")
+_THREE_END: Final[WordingRules] = rules("(?:3 )?(?:numbers|angles|sides) =>")
 _THREE: Final = phrases_of({"first": "x", "second": "y", "third": "z", "sum": "(x+y+z)", "first2": "(x+y)"})
 
 
-def three_numbers(page: Page) -> Reading | None:
+def three_numbers(page: Page) -> QuestionReading | None:
     """``Three numbers add up to 100, the second is 10 more than the first, ...``; angles and sides of a triangle."""
     if not (page.has("third") or " side 3 " in page.text) or page.has("consecutive", "digit"):
         return None
@@ -85,7 +85,7 @@ def three_numbers(page: Page) -> Reading | None:
 _TWO_DIGITS: Final = re.compile(r" 2 (?:- )?digit ")
 _FLIP: Final = "(?:reversing|reversed|interchanging|interchanged|switched|swapped|exchanged)"
 _MORE: Final = "(?:larger|more|greater|bigger)"
-_RULES: Final[Rules] = rules(
+_RULES: Final[WordingRules] = rules(
     rf"""
     (?:of )?2 (?:- )?digit number(?:'s)? => number
     (?:original|this|that|given|new) (?=number) =>
@@ -122,7 +122,7 @@ _PHRASES: Final = phrases_of(
 )
 
 
-def two_digits(page: Page) -> Reading | None:
+def two_digits(page: Page) -> QuestionReading | None:
     """``The digits of a two-digit number add to 9 and the number is 45 more than its reverse``."""
     both = page.has("tens") and page.has("units", "ones")
     if not page.has("digit", "digits") or page.has("hundreds") or not (both or _TWO_DIGITS.search(page.text)):
@@ -130,4 +130,4 @@ def two_digits(page: Page) -> Reading | None:
     reading = read_clauses(page.rewritten(_RULES, LEAN), _PHRASES, ("t", "u"))
     if reading is None:
         return None
-    return Reading((*reading.equations, "n=10*t+u"), ("t", "u", "n"), whole=True, asked=("n",))
+    return QuestionReading((*reading.equations, "n=10*t+u"), ("t", "u", "n"), whole=True, asked=("n",))

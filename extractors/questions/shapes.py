@@ -3,11 +3,11 @@
 import re
 from typing import Final
 
-from extractors.questions.worded import LEAN, UNIT, Reading, phrases_of, read_clauses, single
-from extractors.questions.wording import LENGTHS, NUMBER, SPEED, Page, Rules, minutes, rules
+from extractors.questions.worded import LEAN, UNIT, QuestionReading, phrases_of, read_clauses, single
+from extractors.questions.wording import LENGTHS, NUMBER, SPEED, Page, WordingRules, minutes, rules
 from extractors.text.wordlists import read_list, words
 
-_BOX_RULES: Final[Rules] = rules(
+_BOX_RULES: Final[WordingRules] = rules(
     rf"""
     as long as it is wide => width
     is (\d+(?:/\d+)? times|twice|thrice) as long as wide => length is \1 width
@@ -26,7 +26,7 @@ _BOX_WORDS: Final = ("rectangle", "rectangular", "width", "wide", "breadth")
 _OTHER_SHAPES: Final = words("square squares border path triangle increased decreased diagonal box height")
 
 
-def rectangle(page: Page) -> Reading | None:
+def rectangle(page: Page) -> QuestionReading | None:
     """``The length is 5 feet more than twice the width. The perimeter is 88 feet``; area and perimeter where asked."""
     if not page.has(*_BOX_WORDS) or (page.has(*_OTHER_SHAPES) and not page.has("perimeter")):
         return None
@@ -35,11 +35,11 @@ def rectangle(page: Page) -> Reading | None:
         return None
     for word, form in (("area", "l*w"), ("perimeter", "(2*(l+w))")):
         if page.has(word) and not any(form in equation for equation in reading.equations):
-            return Reading((*reading.equations, f"a={form}"), ("l", "w", "a"), asked=("a",))
+            return QuestionReading((*reading.equations, f"a={form}"), ("l", "w", "a"), asked=("a",))
     return reading
 
 
-_TRIANGLE_RULES: Final[Rules] = rules(
+_TRIANGLE_RULES: Final[WordingRules] = rules(
     r"""
     (area|base|height) of triangle => \1
     (?:with|has|have|having|whose|of) (?=(?:area|base|height) ) => ,
@@ -49,7 +49,7 @@ _TRIANGLE_RULES: Final[Rules] = rules(
 _TRIANGLE: Final = phrases_of({"area": "a", "base": "b", "height": "h"})
 
 
-def triangle(page: Page) -> Reading | None:
+def triangle(page: Page) -> QuestionReading | None:
     """``Area of a triangle is 48 sq in, its base is 8 in. Height?``"""
     if not all(page.has(word) for word in ("triangle", "area", "base", "height")):
         return None
@@ -71,7 +71,7 @@ _TOGETHER_IN: Final = re.compile(
 )
 
 
-def work_together(page: Page) -> Reading | None:
+def work_together(page: Page) -> QuestionReading | None:
     """``Ann can paint a fence in 8 hours, Bob in 12. How long together?``"""
     if len(page.numbers) != 2 or not page.has("together", "both") or not page.has(*_WORK) or page.has(*_NO_WORK):
         return None
@@ -93,7 +93,7 @@ _BEFORE_TIME: Final = ("in", "takes", "take", "needs", "requires", "for", "about
 _FLOWS: Final = ("wind", "current", "stream", "still")
 
 
-def with_current(page: Page) -> Reading | None:
+def with_current(page: Page) -> QuestionReading | None:
     """One way with the wind or the current in some time, the way back against it."""
     if not page.has(*_FLOWS) or SPEED.search(page.text) or page.has("same", "total", "third", "altogether"):
         return None
@@ -102,4 +102,4 @@ def with_current(page: Page) -> Reading | None:
     if len(times) != 2 or not 0 < len(lengths) < 3 or len(lengths) + len(times) < len(page.numbers) or not all(times):
         return None
     fast, slow = sorted((lengths[0] / times[0], lengths[-1] / times[1]), reverse=True)
-    return Reading((f"x+y={fast}", f"x-y={slow}"), ("x", "y")) if fast > slow else None
+    return QuestionReading((f"x+y={fast}", f"x-y={slow}"), ("x", "y")) if fast > slow else None

@@ -12,7 +12,7 @@ from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import Number
 from extractors.questions import amounts, compared, mixtures, series, shapes
 from extractors.questions import number_questions as numbers
-from extractors.questions.worded import Reading
+from extractors.questions.worded import QuestionReading
 from extractors.questions.wording import Page, page_of
 from extractors.real_numbers.values import Budget, approximate
 from extractors.solve.equation_systems import parse_system
@@ -24,7 +24,7 @@ BUDGET: Final = 4_000
 MAX_ROWS: Final = 4
 
 
-_Reader = Callable[[Page], Reading | None]
+_Reader = Callable[[Page], QuestionReading | None]
 
 
 class Stated(NamedTuple):
@@ -90,7 +90,7 @@ def read_question(question: str, found: Sequence[Number]) -> Stated | None:
     return None
 
 
-def solved_reading(reading: Reading, name: str) -> Stated | None:
+def solved_reading(reading: QuestionReading, name: str) -> Stated | None:
     """The solved reading with the solutions that it allows: whole ones, positive ones, where it says so.
 
     None where its equations are not solved for all unknowns, or no or more than MAX_ROWS such solutions are left.

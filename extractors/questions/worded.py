@@ -2,7 +2,7 @@
 
 A recursive descent over the tokens of a page. What a phrase such as "the larger" stands for is given by the frame; the
 grammar knows only the words of arithmetic. Nothing is guessed: a clause that does not come out to its end is no clause.
-A ``Reading`` is what clauses state together, before it is solved.
+A ``QuestionReading`` is what clauses state together, before it is solved.
 """
 
 import re
@@ -58,7 +58,7 @@ _SHARE: Final = re.compile(r"\(\(\d+/\d+\)\*")
 _UNKNOWN: Final = re.compile(r"[a-z]")
 
 
-class Part(NamedTuple):
+class WordedExpression(NamedTuple):
     """An expression in the syntax of equations, and the place behind it."""
 
     text: str
@@ -114,7 +114,7 @@ class _Grammar:
         clause = self._exceeds(at, left) or self._related(at, left) or self._summed(at, left)
         return clause if clause is not None and self.tokens[clause.end] in _ENDS else None
 
-    def _related(self, at: int, left: Part) -> Clause | None:
+    def _related(self, at: int, left: WordedExpression) -> Clause | None:
         """``A is B``; "the result is" may follow a comma."""
         begin = left.end + (self.tokens[left.end] == ",")
         begin += self.tokens[begin] == "then"
@@ -122,13 +122,13 @@ class _Grammar:
         right = self.expression(begin + len(relation)) if relation else None
         return None if right is None else Clause(f"{left.text}={right.text}", at, right.end)
 
-    def _exceeds(self, at: int, left: Part) -> Clause | None:
+    def _exceeds(self, at: int, left: WordedExpression) -> Clause | None:
         """``A exceeds B by C``."""
         other = self.expression(left.end + 1) if self.tokens[left.end] in ("exceeds", "exceed") else None
         gap = self.expression(other.end + 1) if other is not None and self.tokens[other.end] == "by" else None
         return None if other is None or gap is None else Clause(f"{left.text}-{other.text}={gap.text}", at, gap.end)
 
-    def _summed(self, at: int, left: Part) -> Clause | None:
+    def _summed(self, at: int, left: WordedExpression) -> Clause | None:
         """``A and B make C``."""
         other = self.expression(left.end + 1) if self.tokens[left.end] == "and" else None
         if other is None:
@@ -137,7 +137,7 @@ class _Grammar:
         right = self.expression(other.end + len(verb)) if verb else None
         return None if right is None else Clause(f"{left.text}+{other.text}={right.text}", at, right.end)
 
-    def expression(self, at: int) -> Part | None:
+    def expression(self, at: int) -> WordedExpression | None:
         """Terms joined from left to right, as they are spoken."""
         left = self._term(at, 0)
         while left is not None:
@@ -147,34 +147,38 @@ class _Grammar:
             left = longer
         return None
 
-    def _continued(self, left: Part) -> Part | None:
+    def _continued(self, left: WordedExpression) -> WordedExpression | None:
         """An expression with the operation that follows it; "and the result is doubled" changes all of it."""
         begin = left.end
         begin += 2 if self._at(begin, ("and", "result")) else self.tokens[begin] in ("when", "and")
         begin += self.tokens[begin] in ("is", "are", "was")
         if self.tokens[begin] in _AFTER:
-            return Part(f"(({left.text}){_AFTER[self.tokens[begin]]})", begin + 1)
+            return WordedExpression(f"(({left.text}){_AFTER[self.tokens[begin]]})", begin + 1)
         for phrase, form in _OPERATORS:
             if self._at(begin, phrase):
                 return self._joined(left, form, begin + len(phrase))
         return None
 
-    def _joined(self, left: Part, form: str, at: int) -> Part | None:
+    def _joined(self, left: WordedExpression, form: str, at: int) -> WordedExpression | None:
         """The result of an operation in words; a percentage is taken of what it changes."""
         right = self._term(at, 1) if self.tokens[at] != "than" else None
         if right is None:
             return None
         if self.tokens[right.end] == "%":
-            return Part(f"({form.format(left.text, f'{left.text}*{right.text}/100')})", right.end + 1)
-        return Part(f"({form.format(left.text, right.text)})", right.end)
+            return WordedExpression(f"({form.format(left.text, f'{left.text}*{right.text}/100')})", right.end + 1)
+        return WordedExpression(f"({form.format(left.text, right.text)})", right.end)
 
-    def _term(self, at: int, depth: int) -> Part | None:
+    def _term(self, at: int, depth: int) -> WordedExpression | None:
         if depth > MAX_DEPTH or at >= len(self.tokens) - 2:
             return None
         known = self._of_two(at, depth) or self._turned(at, depth) or self._phrase(at)
         if known is not None:
             after = self.tokens[known.end]
-            return Part(f"{known.text}{_AFTER[after]}", known.end + 1) if after in ("squared", "cubed") else known
+            return (
+                WordedExpression(f"{known.text}{_AFTER[after]}", known.end + 1)
+                if after in ("squared", "cubed")
+                else known
+            )
         token = self.tokens[at]
         if is_number(token):
             return self._counted(at, depth)
@@ -182,11 +186,11 @@ class _Grammar:
             return self._multiple(_MULTIPLES[token], at + 1, depth)
         return self._term(at + 1, depth + 1) if token in _FILLERS else None
 
-    def _phrase(self, at: int) -> Part | None:
+    def _phrase(self, at: int) -> WordedExpression | None:
         found = ((phrase, meaning) for phrase, meaning in self.phrases.get(self.tokens[at], ()) if self._at(at, phrase))
-        return next((Part(meaning, at + len(phrase)) for phrase, meaning in found), None)
+        return next((WordedExpression(meaning, at + len(phrase)) for phrase, meaning in found), None)
 
-    def _of_two(self, at: int, depth: int) -> Part | None:
+    def _of_two(self, at: int, depth: int) -> WordedExpression | None:
         """``the sum of A and B``, ``the difference between A and B``, ``the square of A``, ``what percent of A``."""
         word, following = self.tokens[at], self.tokens[at + 1]
         if word in ("square", "cube") and following == "of":
@@ -200,23 +204,25 @@ class _Grammar:
         if first is None or self.tokens[first.end] not in links:
             return None
         second = self._term(first.end + 1, depth + 1)
-        return None if second is None else Part(_of_both(_OF_TWO[word], first.text, second.text), second.end)
+        return (
+            None if second is None else WordedExpression(_of_both(_OF_TWO[word], first.text, second.text), second.end)
+        )
 
-    def _turned(self, at: int, depth: int) -> Part | None:
+    def _turned(self, at: int, depth: int) -> WordedExpression | None:
         """``adding A to B``, ``subtracting A from B``."""
         link, sign = _TURNED.get(self.tokens[at], ("", ""))
         first = self._term(at + 1, depth + 1) if link else None
         if first is None or self.tokens[first.end] != link:
             return None
         second = self._term(first.end + 1, depth + 1)
-        return None if second is None else Part(f"({second.text}{sign}{first.text})", second.end)
+        return None if second is None else WordedExpression(f"({second.text}{sign}{first.text})", second.end)
 
-    def _wrapped(self, form: str, at: int, depth: int) -> Part | None:
+    def _wrapped(self, form: str, at: int, depth: int) -> WordedExpression | None:
         """The term at a place, put into a form."""
         other = self._term(at, depth + 1)
-        return None if other is None else Part(form.format(other.text), other.end)
+        return None if other is None else WordedExpression(form.format(other.text), other.end)
 
-    def _counted(self, at: int, depth: int) -> Part | None:
+    def _counted(self, at: int, depth: int) -> WordedExpression | None:
         """A number, and what it counts: ``3 times ...``, ``5 more than ...``, ``20 % of ...``, ``2/3 of ...``."""
         number, following = self.tokens[at], self.tokens[at + 1]
         if following == "times" or (following == "of" and "/" in number):
@@ -230,17 +236,17 @@ class _Grammar:
             end += 1
         if self.tokens[end] in _THAN and self.tokens[end + 1] == "than":
             return self._wrapped("({0}" + _THAN[self.tokens[end]] + _literal(number) + ")", end + 2, depth)
-        return Part(_literal(number), end)
+        return WordedExpression(_literal(number), end)
 
-    def _percentage(self, number: str, at: int, depth: int) -> Part | None:
+    def _percentage(self, number: str, at: int, depth: int) -> WordedExpression | None:
         """``20 % of A``, ``20 % more than A``; the bare number before the sign else."""
         if self.tokens[at] == "of":
             return self._wrapped(f"({_literal(number)}/100*" + "{0})", at + 1, depth)
         if self.tokens[at] in _THAN and self.tokens[at + 1] == "than":
             return self._wrapped("({0}*(1" + f"{_THAN[self.tokens[at]]}{_literal(number)}/100))", at + 2, depth)
-        return Part(_literal(number), at - 1)
+        return WordedExpression(_literal(number), at - 1)
 
-    def _multiple(self, factor: str, at: int, depth: int) -> Part | None:
+    def _multiple(self, factor: str, at: int, depth: int) -> WordedExpression | None:
         """A multiple of the term that follows; "three times as old" is none of this grammar."""
         if self.tokens[at] == "as" or self.tokens[at + 1 : at + 2] == ("than",):
             return None
@@ -268,7 +274,7 @@ LEAN: Final = frozenset(words("the a an these those their its his her certain po
 _NAME: Final = re.compile(r"\b[a-z]\b")
 
 
-class Reading(NamedTuple):
+class QuestionReading(NamedTuple):
     """What a question states: equations over its unknowns, all of them positive or whole where it says so.
 
     ``asked`` are the unknowns that it is about, all where it is empty; ``pick`` is "max" or "min" where the largest or
@@ -284,14 +290,14 @@ class Reading(NamedTuple):
     exact: bool = False
 
 
-def single(equation: str) -> Reading:
+def single(equation: str) -> QuestionReading:
     """A question for the one unknown ``x`` of an equation."""
-    return Reading((equation,), ("x",), exact=True)
+    return QuestionReading((equation,), ("x",), exact=True)
 
 
 def read_clauses(
     page: Page, phrases: Phrases, unknowns: tuple[str, ...], fixed: tuple[str, ...] = ()
-) -> Reading | None:
+) -> QuestionReading | None:
     """The clauses of a page as equations after those that are fixed; None where they leave out a number.
 
     None as well where no clause relates unknowns: "one is 90 inches and the other is 72" states values, no problem.
@@ -301,4 +307,4 @@ def read_clauses(
         page.used.update(place for place in page.weighty if clause.start <= place < clause.end)
     stated = dict.fromkeys((*fixed, *(clause.equation for clause in found if clause.equation != "x=x")))
     related = len(unknowns) == 1 or any(len(_NAME.findall(equation)) > 1 for equation in stated)
-    return Reading(tuple(stated), unknowns) if related and page.complete and len(stated) > len(fixed) else None
+    return QuestionReading(tuple(stated), unknowns) if related and page.complete and len(stated) > len(fixed) else None

@@ -28,11 +28,11 @@ _SPELLINGS: Final = str.maketrans({"’": "'", "‘": "'", "−": "-", "–": "-
 _PARTS: Final = {"third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _ACTORS: Final = "|".join(words(read_list("extractors/actors")))
 
-Rules: TypeAlias = tuple[tuple[re.Pattern[str], str], ...]
+WordingRules: TypeAlias = tuple[tuple[re.Pattern[str], str], ...]
 """Patterns, each with the spelling it gives; applied one after the other."""
 
 
-def rules(table: str) -> Rules:
+def rules(table: str) -> WordingRules:
     r"""Rules from lines ``pattern => spelling``, over whole tokens; ``#`` is a number as a group.
 
     A pattern may end in a look-ahead at what follows.
@@ -112,7 +112,7 @@ class Page:
         self.used.clear()
         return self
 
-    def rewritten(self, rules: Rules, dropped: frozenset[str]) -> "Page":
+    def rewritten(self, rules: WordingRules, dropped: frozenset[str]) -> "Page":
         """The question without some words, and with the spellings that the rules give it."""
         return Page(_respelled(f" {' '.join(token for token in self.tokens if token not in dropped)} ", rules).split())
 
@@ -178,14 +178,14 @@ def _is_over_zero(token: str) -> bool:
     return denominator.isdecimal() and not int(denominator)
 
 
-def _respelled(text: str, rules: Rules) -> str:
+def _respelled(text: str, rules: WordingRules) -> str:
     for pattern, spelling in rules:
         text = pattern.sub(spelling, text)
     return text
 
 
 _UNITS: Final = "cm|m|mm|km|ft|feet|in|inches|yards|yds|meters|metres|centimeters|centimetres|miles|units"
-_REPAIRS: Final[Rules] = (
+_REPAIRS: Final[WordingRules] = (
     *rules(
         rf"""
         \$ (-?\d+(?:/\d+)?(?: %)?) \$ => \1

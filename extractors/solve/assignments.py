@@ -25,13 +25,13 @@ from extractors.polynomials.univariate import WORKING_DIGITS, surd_roots, univar
 from extractors.real_numbers.algebraic_numbers import FieldError, Surd
 from extractors.real_numbers.values import Budget, Value, approximate, to_decimal
 
-Assignment: TypeAlias = dict[int, Value]
+VariableValues: TypeAlias = dict[int, Value]
 """Values by the number of the unknown in its ring."""
 MAX_DEPTH = 24
 _TINY = Fraction(1, 1 << 120)
 
 
-class Run(NamedTuple):
+class EliminationState(NamedTuple):
     """Where an elimination stands: whether coefficients are approximated, the steps left, the depth, the field.
 
     ``square``: the last unknown of the ring stands for the root of this number; 0 while there is none.
@@ -42,13 +42,13 @@ class Run(NamedTuple):
     depth: int = 0
     square: int = 0
 
-    def deeper(self) -> "Run":
+    def deeper(self) -> "EliminationState":
         """One level down; ``LimitError`` at the bottom."""
         if self.depth >= MAX_DEPTH:
             raise LimitError("elimination too deep")
         return self._replace(depth=self.depth + 1)
 
-    def near(self) -> "Run":
+    def near(self) -> "EliminationState":
         """The same with approximated coefficients."""
         return self._replace(approximated=True, square=0)
 
@@ -74,12 +74,12 @@ def unknowns(p: Polynomial) -> dict[int, int]:
     return found
 
 
-def length(p: Polynomial, run: Run) -> int:
+def length(p: Polynomial, run: EliminationState) -> int:
     """The number of terms, those that differ by the irrational only counted once."""
     return len({monomial[:-1] for monomial in p.monoms()}) if run.square else len(p)
 
 
-def roots(p: Polynomial, index: int, run: Run) -> list[Value]:
+def roots(p: Polynomial, index: int, run: EliminationState) -> list[Value]:
     """The real roots of a polynomial in one unknown."""
     if run.approximated:
         p = rounded(p)
@@ -96,7 +96,7 @@ def roots(p: Polynomial, index: int, run: Run) -> list[Value]:
     return univariate_roots(plain, run.approximated, run.budget)
 
 
-def _without_irrational(p: Polynomial, run: Run) -> Polynomial:
+def _without_irrational(p: Polynomial, run: EliminationState) -> Polynomial:
     """The polynomial with a rational of ``PRECISION`` bits for the irrational."""
     if not run.square:
         return p
@@ -113,7 +113,7 @@ def is_exact(values: Mapping[int, Value]) -> bool:
     return all(isinstance(value, Fraction | Surd) for value in values.values())
 
 
-def _relevant(found: Assignment, *polynomials: Polynomial) -> Assignment:
+def _relevant(found: VariableValues, *polynomials: Polynomial) -> VariableValues:
     """The part of an assignment that concerns some polynomials; all of it where it is exact anyway."""
     if is_exact(found):
         return found
@@ -121,7 +121,7 @@ def _relevant(found: Assignment, *polynomials: Polynomial) -> Assignment:
     return {index: value for index, value in found.items() if index in used}
 
 
-def ratio_value(top: Polynomial, bottom: Polynomial, found: Assignment, run: Run) -> Value | None:
+def ratio_value(top: Polynomial, bottom: Polynomial, found: VariableValues, run: EliminationState) -> Value | None:
     """The value of a quotient; None where it depends on free unknowns or the denominator vanishes."""
     values = _with_root(_relevant(found, top, bottom), top, run)
     if not run.approximated and is_exact(values):
@@ -133,20 +133,20 @@ def ratio_value(top: Polynomial, bottom: Polynomial, found: Assignment, run: Run
     return None if result is None else to_decimal(approximate(result, PRECISION), WORKING_DIGITS)
 
 
-def _with_root(values: Assignment, p: Polynomial, run: Run) -> Assignment:
+def _with_root(values: VariableValues, p: Polynomial, run: EliminationState) -> VariableValues:
     return {**values, p.context().nvars() - 1: run.root} if run.square else values
 
 
-def _near(values: Assignment) -> Assignment:
+def _near(values: VariableValues) -> VariableValues:
     return {index: approximate(value, PRECISION) for index, value in values.items()}
 
 
-def _divided(top: Polynomial, bottom: Polynomial, values: Assignment) -> Fraction | Surd | None:
+def _divided(top: Polynomial, bottom: Polynomial, values: VariableValues) -> Fraction | Surd | None:
     upper, lower = evaluate(top, values), evaluate(bottom, values)  # type: ignore[arg-type]
     return None if upper is None or not lower else upper / lower
 
 
-def vanishes(p: Polynomial, found: Assignment, run: Run) -> bool | None:
+def vanishes(p: Polynomial, found: VariableValues, run: EliminationState) -> bool | None:
     """Whether a polynomial is zero under an assignment; None where it depends on free unknowns."""
     values = _with_root(_relevant(found, p), p, run)
     if is_exact(values):
@@ -165,7 +165,7 @@ def vanishes(p: Polynomial, found: Assignment, run: Run) -> bool | None:
     return approximate(abs(total)) <= _TINY * max(Fraction(1, 1 << 60), approximate(size or Fraction(0)))  # type: ignore[arg-type]
 
 
-def put(p: Polynomial, index: int, ratio: tuple[Polynomial, Polynomial], run: Run) -> Polynomial:
+def put(p: Polynomial, index: int, ratio: tuple[Polynomial, Polynomial], run: EliminationState) -> Polynomial:
     """``substitute``; where coefficients are approximated, what cancels down to noise becomes zero."""
     out = run.reduced(substitute(p, index, *ratio, run.budget))
     if not run.approximated or not out or index not in unknowns(p):
@@ -174,7 +174,9 @@ def put(p: Polynomial, index: int, ratio: tuple[Polynomial, Polynomial], run: Ru
     return without_noise(out, int(max(sizes.coeffs())))
 
 
-def put_assignment(polynomials: Sequence[Polynomial], found: Assignment, run: Run) -> tuple[list[Polynomial], Run]:
+def put_assignment(
+    polynomials: Sequence[Polynomial], found: VariableValues, run: EliminationState
+) -> tuple[list[Polynomial], EliminationState]:
     """Polynomials with an assignment put in, and how to go on (approximated where exact values do not suffice)."""
     squares = {value.c for value in found.values() if isinstance(value, Surd)} | {run.square} - {0}
     exact = not run.approximated and len(squares) < 2 and is_exact(found)

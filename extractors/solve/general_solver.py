@@ -9,8 +9,7 @@ from extractors.polynomials.integer_polynomials import PRECISION, Polynomial
 from extractors.polynomials.rational_forms import AUXILIARY, Forms, NamedTerms, NotPolynomialError
 from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.values import Budget, Value, approximate, sign_of
-from extractors.solve.assignments import Assignment as Numbered
-from extractors.solve.assignments import Run, vanishes
+from extractors.solve.assignments import EliminationState, VariableValues, vanishes
 from extractors.solve.integer_search import integer_ranges
 from extractors.solve.numeric_solver import numeric_solutions
 from extractors.solve.polynomial_elimination import solve_polynomials
@@ -18,7 +17,7 @@ from extractors.solve.tree_evaluation import holds
 
 MAX_DEPTH = 8
 
-Assignment = dict[str, Value]
+NamedValues = dict[str, Value]
 """Values by the names of the unknowns."""
 
 
@@ -32,15 +31,15 @@ class BranchSolver:
         self.numeric = False
         self.linear = True
 
-    def solve(self, equations: Sequence[Equation], approximated: bool = False, depth: int = 0) -> list[Assignment]:
+    def solve(self, equations: Sequence[Equation], approximated: bool = False, depth: int = 0) -> list[NamedValues]:
         """The assignments that satisfy equations and conditions; unknowns that stay free are absent."""
         if depth > MAX_DEPTH:
             raise LimitError("values depend on each other too deeply")
         forms = Forms(self.budget, approximated, equations)
         polynomials, late = self._convert(equations, forms)
-        run = Run(forms.approximate, self.budget)
+        run = EliminationState(forms.approximate, self.budget)
         found = [values for values in solve_polynomials(polynomials, run) if _allowed(values, forms, run)]
-        out: list[Assignment] = []
+        out: list[NamedValues] = []
         for numbered in found:
             named = {forms.names[index]: value for index, value in numbered.items()}
             values = {name: value for name, value in named.items() if not name.startswith(AUXILIARY)}
@@ -70,9 +69,9 @@ class BranchSolver:
         equations: Sequence[Equation],
         late: Sequence[Equation],
         read: tuple[Forms, Sequence[Polynomial]],
-        values: Assignment,
+        values: NamedValues,
         depth: int,
-    ) -> list[Assignment]:
+    ) -> list[NamedValues]:
         """Goes on with an assignment: late equations with its values, integers, numbers."""
         open_names = [name for name in self.wanted if name not in values]
         if late and values:
@@ -88,8 +87,8 @@ class BranchSolver:
         return [values]
 
     def _with_values(
-        self, equations: Sequence[Equation], late: Sequence[Equation], values: Assignment, depth: int
-    ) -> list[Assignment]:
+        self, equations: Sequence[Equation], late: Sequence[Equation], values: NamedValues, depth: int
+    ) -> list[NamedValues]:
         """Solves what is left once the known values stand in the equations."""
         trees = {name: value_tree(value) for name, value in values.items()}
         near = any(not isinstance(value, Fraction | Surd) for value in values.values())
@@ -107,8 +106,8 @@ class BranchSolver:
             self.conditions, self.wanted = outer, wanted
 
     def _search(
-        self, equations: Sequence[Equation], polynomials: Iterable[NamedTerms], values: Assignment, depth: int
-    ) -> list[Assignment] | None:
+        self, equations: Sequence[Equation], polynomials: Iterable[NamedTerms], values: NamedValues, depth: int
+    ) -> list[NamedValues] | None:
         """Tries every integer of the shortest stated range; None where no unknown left has one."""
         ranges = {n: r for n, r in integer_ranges(self.conditions, polynomials).items() if n not in values}
         if not ranges:
@@ -116,16 +115,16 @@ class BranchSolver:
         self.linear = False
         name = min(ranges, key=lambda n: ranges[n][1] - ranges[n][0])
         low, high = ranges[name]
-        out: list[Assignment] = []
+        out: list[NamedValues] = []
         for n in range(low, high + 1):
             self.budget.spend(20)
-            start: Assignment = {**values, name: Fraction(n)}
+            start: NamedValues = {**values, name: Fraction(n)}
             if any(holds(condition, start) is False for condition in self.conditions):
                 continue
             out += [found for found in self._with_values(equations, (), start, depth) if found not in out]
         return out
 
-    def _numeric(self, equations: Sequence[Equation], late: Sequence[Equation], depth: int) -> list[Assignment]:
+    def _numeric(self, equations: Sequence[Equation], late: Sequence[Equation], depth: int) -> list[NamedValues]:
         """The numeric fallback for equations that are not polynomial; those in one unknown go first."""
         self.numeric = True
         for equation in late:
@@ -146,7 +145,7 @@ def _substituted(equation: Equation, trees: dict[str, Node]) -> Equation:
     return Equation(substitute(equation.left, trees), substitute(equation.right, trees), equation.relation)
 
 
-def _allowed(values: Numbered, forms: Forms, run: Run) -> bool:
+def _allowed(values: VariableValues, forms: Forms, run: EliminationState) -> bool:
     """No denominator vanishes, and roots and absolute values are not negative."""
     if any(sign_of(values[index]) < 0 for index in forms.nonnegative if index in values):
         return False

@@ -18,7 +18,7 @@ _SHORT = 511
 _COMBINATION = 4
 """Steps of a combination of two rows, beside one for each of their terms."""
 
-Row = dict[str, int]
+LinearRow = dict[str, int]
 _Term = tuple[str, int, int]
 
 
@@ -26,7 +26,7 @@ class NotLinearError(Exception):
     """The tree is not linear with plain rational coefficients; the general path decides."""
 
 
-def linear_row(equation: Equation) -> Row:
+def linear_row(equation: Equation) -> LinearRow:
     """The row of an equation; raises ``NotLinearError``, ``ExtractionError`` (division by zero) or ``LimitError``.
 
     >>> from extractors.expressions.grammar import parse_equation
@@ -39,7 +39,7 @@ def linear_row(equation: Equation) -> Row:
     scale = 1
     for denominator in {denominator for _, _, denominator in terms}:
         scale, _ = _bounded(lcm(scale, denominator), 1)
-    row: Row = {}
+    row: LinearRow = {}
     constant = 0
     for name, numerator, denominator in terms:
         value = numerator if denominator == scale else numerator * (scale // denominator)
@@ -170,21 +170,21 @@ class Elimination:
 
     __slots__ = ("budget", "consistent", "pivots")
 
-    def __init__(self, rows: Iterable[Row], budget: Budget) -> None:
-        self.pivots: dict[str, Row] = {}
+    def __init__(self, rows: Iterable[LinearRow], budget: Budget) -> None:
+        self.pivots: dict[str, LinearRow] = {}
         self.consistent = True
         self.budget = budget
         for row in rows:
             self.add(row)
 
-    def reduce(self, row: Row) -> Row:
+    def reduce(self, row: LinearRow) -> LinearRow:
         """The row with every pivot unknown eliminated; empty where the rows so far imply it."""
         pivots = self.pivots
         for name in [name for name in row if name in pivots]:
             row = self._combine(row, pivots[name], name)
         return row
 
-    def add(self, row: Row) -> bool:
+    def add(self, row: LinearRow) -> bool:
         """Adds a row; False where it was implied already."""
         row = self.reduce(row)
         name = next(iter(row), None)
@@ -206,7 +206,7 @@ class Elimination:
         pivots[name] = row
         return True
 
-    def _combine(self, row: Row, pivot: Row, name: str) -> Row:
+    def _combine(self, row: LinearRow, pivot: LinearRow, name: str) -> LinearRow:
         """``row`` without ``name``, by a multiple of ``pivot``; divided by its content."""
         self.budget.spend(_COMBINATION + len(row) + len(pivot))
         a, b = row[name], pivot[name]
@@ -228,7 +228,7 @@ class Elimination:
         content = gcd(*out.values())
         return out if content == 1 else {key: value // content for key, value in out.items()}
 
-    def _spend_long(self, row: Row) -> None:
+    def _spend_long(self, row: LinearRow) -> None:
         """Counts what the long numbers of a row cost beyond their steps, before it is paid."""
         bits = widest(row.values())
         if bits > _SHORT:

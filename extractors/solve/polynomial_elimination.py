@@ -20,8 +20,8 @@ from extractors.polynomials.integer_polynomials import (
 from extractors.polynomials.roots import MAX_DEGREE
 from extractors.real_numbers.values import MAX_BITS, long_arithmetic
 from extractors.solve.assignments import (
-    Assignment,
-    Run,
+    EliminationState,
+    VariableValues,
     length,
     put,
     put_assignment,
@@ -37,7 +37,7 @@ Degrees = dict[int, int]
 """The unknowns of a polynomial with their degrees."""
 
 
-def solve_polynomials(polynomials: Sequence[Polynomial], run: Run) -> list[Assignment]:
+def solve_polynomials(polynomials: Sequence[Polynomial], run: EliminationState) -> list[VariableValues]:
     """Assignments under which all polynomials vanish; empty where there are none.
 
     With ``run.approximated`` tiny coefficients count as zero. Raises ``LimitError``, and ``ExtractionError`` with the
@@ -61,7 +61,7 @@ def _clean(p: Polynomial, approximated: bool) -> Polynomial:
     return rounded(p) if approximated else primitive(p)
 
 
-def _linear(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
+def _linear(system: list[Polynomial], degrees: list[Degrees], run: EliminationState) -> list[VariableValues] | None:
     """Eliminates an unknown that occurs linearly with a constant coefficient."""
     best: tuple[int, int, int] | None = None
     for place, p in enumerate(system):
@@ -86,13 +86,15 @@ def _solved_for(p: Polynomial, index: int) -> tuple[Polynomial, Polynomial]:
     return head * p.context().gen(index) - p, head
 
 
-def _with_ratio(found: Assignment, index: int, ratio: tuple[Polynomial, Polynomial], run: Run) -> Assignment:
+def _with_ratio(
+    found: VariableValues, index: int, ratio: tuple[Polynomial, Polynomial], run: EliminationState
+) -> VariableValues:
     """The assignment with a quotient for an unknown where that has a value."""
     value = ratio_value(*ratio, found, run)
     return found if value is None else {**found, index: value}
 
 
-def _content(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
+def _content(system: list[Polynomial], degrees: list[Degrees], run: EliminationState) -> list[VariableValues] | None:
     """``x*(...) = 0`` branches into both factors."""
     for place, p in enumerate(system):
         content = p.term_content()
@@ -109,7 +111,7 @@ def _content(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list
     return None
 
 
-def _univariate(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
+def _univariate(system: list[Polynomial], degrees: list[Degrees], run: EliminationState) -> list[VariableValues] | None:
     """Takes the roots of a polynomial in one unknown and goes on with each."""
     single = [place for place, own in enumerate(degrees) if len(own) == 1]
     if not single:
@@ -118,7 +120,7 @@ def _univariate(system: list[Polynomial], degrees: list[Degrees], run: Run) -> l
     (index,) = degrees[place]
     chosen = system[place]
     rest = [p for p in system if p is not chosen]
-    out: list[Assignment] = []
+    out: list[VariableValues] = []
     for root in roots(chosen, index, run):
         if not rest:
             out.append({index: root})
@@ -128,7 +130,7 @@ def _univariate(system: list[Polynomial], degrees: list[Degrees], run: Run) -> l
     return out
 
 
-def _combined(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
+def _combined(system: list[Polynomial], degrees: list[Degrees], run: EliminationState) -> list[VariableValues] | None:
     """Combines equations linearly, monomial by monomial, where that gives a polynomial in fewer unknowns.
 
     ``a^2+b^2 = 5`` and ``a*b = 2`` with ``x = a+b`` come down to ``x^2 = 9`` in this way.
@@ -155,7 +157,7 @@ def _rank(monomial: tuple[int, ...]) -> tuple[int, int, list[tuple[int, int]]]:
     return sum(exponent for _, exponent in powers), len(powers), powers
 
 
-def _rational(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
+def _rational(system: list[Polynomial], degrees: list[Degrees], run: EliminationState) -> list[VariableValues] | None:
     """Eliminates an unknown that occurs linearly: ``A*v + B = 0`` gives ``v = -B/A`` or ``A = B = 0``."""
     if len(system) < 2:
         return None
@@ -177,7 +179,7 @@ def _rational(system: list[Polynomial], degrees: list[Degrees], run: Run) -> lis
     return out + [values for values in degenerate if values not in out]
 
 
-def _resultant(system: list[Polynomial], degrees: list[Degrees], run: Run) -> list[Assignment] | None:
+def _resultant(system: list[Polynomial], degrees: list[Degrees], run: EliminationState) -> list[VariableValues] | None:
     """Eliminates an unknown from two equations and checks what comes back against both."""
     if len(system) < 2:
         return None
@@ -194,7 +196,7 @@ def _resultant(system: list[Polynomial], degrees: list[Degrees], run: Run) -> li
     raise ExtractionError("equations without a common unknown", code="unsupported")
 
 
-def _eliminated(p: Polynomial, q: Polynomial, index: int, run: Run) -> Polynomial:
+def _eliminated(p: Polynomial, q: Polynomial, index: int, run: EliminationState) -> Polynomial:
     """A polynomial without an unknown that vanishes wherever two others do.
 
     Bézout's theorem bounds its size, and the degrees in the unknown how often such a polynomial is worked out.
@@ -208,13 +210,15 @@ def _eliminated(p: Polynomial, q: Polynomial, index: int, run: Run) -> Polynomia
     return primitive(bounded(run.reduced(resultant(p, q, index))))
 
 
-def _lifted(first: Polynomial, second: Polynomial, found: list[Assignment], run: Run) -> list[Assignment]:
+def _lifted(
+    first: Polynomial, second: Polynomial, found: list[VariableValues], run: EliminationState
+) -> list[VariableValues]:
     """Completes assignments of the other unknowns to zeros of both polynomials."""
-    out: list[Assignment] = []
+    out: list[VariableValues] = []
     for partial in found:
         pair, onward = put_assignment([first, second], partial, run)
         for rest in solve_polynomials(pair, onward.deeper()):
-            full: Assignment = {**partial, **rest}
+            full: VariableValues = {**partial, **rest}
             if full not in out:
                 out.append(full)
     return out

@@ -19,10 +19,12 @@ MIN_DIGITS = 4
 MAX_EQUATIONS = 12
 MAX_TRIES = 24
 
-Solutions = list[dict[str, Value]]
+RoundedSolutions = list[dict[str, Value]]
 
 
-def rounded_solutions(equations: Sequence[Equation], solve: Callable[[Sequence[Equation]], Solutions]) -> Solutions:
+def rounded_solutions(
+    equations: Sequence[Equation], solve: Callable[[Sequence[Equation]], RoundedSolutions]
+) -> RoundedSolutions:
     """Solutions of a contradictory system without one or two of its rounded equations, which then hold nearly.
 
     ``solve`` gives the complete assignments of a system. Empty where no such solution exists.

@@ -11,7 +11,7 @@ from extractors.real_numbers.values import Budget, Value
 from extractors.solve.assignments import same_value
 from extractors.solve.case_splits import branches
 from extractors.solve.equation_systems import System, all_equations, connected, parse_system
-from extractors.solve.general_solver import Assignment, BranchSolver
+from extractors.solve.general_solver import BranchSolver, NamedValues
 from extractors.solve.linear_solver import CONSTANT, Elimination, NotLinearError, linear_row
 from extractors.solve.residues import with_residues
 from extractors.solve.rounding import maybe_rounded, rounded_solutions
@@ -78,7 +78,7 @@ def _solve_general(system: System, budget: Budget) -> SolveResult:
     if result.status is not Status.INCONSISTENT or system.alternatives:
         return result
 
-    def solve_rest(equations: Sequence[Equation]) -> list[Assignment]:
+    def solve_rest(equations: Sequence[Equation]) -> list[NamedValues]:
         return BranchSolver(system.conditions, names, budget).solve(equations)
 
     names = names_of(*[side for equation in system.equations for side in (equation.left, equation.right)])
@@ -111,7 +111,7 @@ def _solve_branches(system: System, budget: Budget) -> SolveResult:
     return SolveResult(Status.NUMERIC if numeric else Status.SOLVED, system.unknowns, tuple(rows), linear)
 
 
-def _target_values(system: System, values: Assignment) -> tuple[Value, ...] | None:
+def _target_values(system: System, values: NamedValues) -> tuple[Value, ...] | None:
     """The values of the targets; None where one depends on a free unknown."""
     try:
         return tuple(evaluate_tree(target, values) for target in system.targets)

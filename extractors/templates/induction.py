@@ -39,7 +39,7 @@ UNKNOWN_LETTERS = "mnopqrstuvwxyz"
 MAX_TERMS = 24
 _LONG = 2_000
 
-_Term = tuple[tuple[tuple[int, int], ...], Fraction]
+_SlotTerm = tuple[tuple[tuple[int, int], ...], Fraction]
 
 
 def print_template(
@@ -89,7 +89,7 @@ def _print_equation(equation: Equation, is_slot: Callable[[str], bool], name_of:
     sign = -1 if (left or right)[0][1] < 0 else 1
     known = {index: name for name, index in ring.names.items()}
 
-    def side(chosen: Sequence[_Term], factor: int) -> str:
+    def side(chosen: Sequence[_SlotTerm], factor: int) -> str:
         return _sum([(monomial, factor * value) for monomial, value in chosen], known, slots, name_of)
 
     return f"{side(left, sign)} = {side(right, -sign)}" if left else f"{side(right, sign)} = 0"
@@ -101,17 +101,17 @@ def _as_written(equation: Equation, order: Sequence[str], name_of: Callable[[str
     return re.sub(r"(?<=[\w)])([-+*/=])(?=[\w(])", r" \1 ", text)
 
 
-def _terms(numerator: Polynomial, denominator: Polynomial) -> list[_Term]:
+def _terms(numerator: Polynomial, denominator: Polynomial) -> list[_SlotTerm]:
     """The terms with exact coefficients; a denominator with names in it has been multiplied out."""
     divisor = denominator.leading_coefficient() if denominator.is_constant() else content(numerator)
     return [(monomial, Fraction(value, int(divisor))) for monomial, value in terms(numerator)]
 
 
-def _holds_unknown(term: _Term, slots: set[int]) -> bool:
+def _holds_unknown(term: _SlotTerm, slots: set[int]) -> bool:
     return any(index not in slots for index, _ in term[0])
 
 
-def _place(term: _Term, slots: set[int]) -> tuple[object, ...]:
+def _place(term: _SlotTerm, slots: set[int]) -> tuple[object, ...]:
     """By unknowns in order of appearance, higher powers first, then by slots."""
     unknowns = [(index, -exponent) for index, exponent in term[0] if index not in slots]
     return (
@@ -121,7 +121,7 @@ def _place(term: _Term, slots: set[int]) -> tuple[object, ...]:
     )
 
 
-def _sum(terms: Sequence[_Term], known: Mapping[int, str], slots: set[int], name_of: Callable[[str], str]) -> str:
+def _sum(terms: Sequence[_SlotTerm], known: Mapping[int, str], slots: set[int], name_of: Callable[[str], str]) -> str:
     text = ""
     for monomial, value in terms:
         first = sorted(monomial, key=lambda part: part[0] not in slots)
@@ -141,7 +141,7 @@ _WORD = re.compile(r"\b[a-z]{3,8}+\b(?! *\()")
 
 
 @dataclass(frozen=True)
-class Slot:
+class AlignedSlot:
     """A slot of a template and the textual number it stands for: ``question[start:end]`` has the value ``value``."""
 
     slot: str
@@ -160,7 +160,7 @@ class InducedTemplate:
     """
 
     template: tuple[str, ...]
-    alignment: tuple[Slot, ...]
+    alignment: tuple[AlignedSlot, ...]
     ambiguous: bool
     equivalent_numbers: tuple[tuple[int, ...], ...]
     candidates: tuple[tuple[int, ...], ...] = ()
@@ -206,7 +206,7 @@ def induce(
     last = {number: place for place, number in enumerate(chosen)}
     return InducedTemplate(
         template=template,
-        alignment=tuple(Slot(slot, numbers[i].value, numbers[i].start, numbers[i].end) for slot, i in slots),
+        alignment=tuple(AlignedSlot(slot, numbers[i].value, numbers[i].start, numbers[i].end) for slot, i in slots),
         ambiguous=any(len(all_) > 1 and place not in decided for place, all_ in enumerate(alignment.choices)),
         equivalent_numbers=marked.groups,
         candidates=tuple(alignment.ranked(last[i]) for _, i in slots),

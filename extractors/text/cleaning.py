@@ -168,8 +168,8 @@ def _stood_minus(text: str, match: re.Match[str]) -> bool:
     return (before.isalnum() or before == ")") and (after.isdigit() or after == "(" or before.isdigit())
 
 
-_Finder = Callable[[str], Sequence[Edit]]
-_STEPS: Final[tuple[tuple[str, _Finder], ...]] = (
+_FindEdits = Callable[[str], Sequence[Edit]]
+_STEPS: Final[tuple[tuple[str, _FindEdits], ...]] = (
     ("document_write", lambda text: list(write_edits(text)) if "document.write" in text else []),
     ("line_breaks", lambda text: newline_edits(text) if "\\" in text else []),
     ("entities", lambda text: entity_edits(text) if "&" in text else []),

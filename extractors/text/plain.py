@@ -22,6 +22,7 @@ from extractors.text.equation_boundaries import (
 from extractors.text.html_tags import tag_edits
 from extractors.text.latex import asciimath_edits, command_edits, delimiter_edits
 from extractors.text.markup import entity_edits, markdown_edits, newline_edits, url_edits, write_edits
+from extractors.text.remembered import remembered
 from extractors.text.typography import typography_edits
 
 
@@ -59,6 +60,7 @@ def _control_edits(text: str) -> list[Edit]:
     return [Edit(m.start(), m.end(), "\n" if m[0][0] == "\r" else "") for m in _CONTROL.finditer(text)]
 
 
+@remembered
 def plain_maths(text: str) -> PlainText:
     """The text in plain ASCII maths with its offset map; total, never raises.
 

@@ -5,13 +5,13 @@ import json
 import pytest
 
 from benchmarks import damage
-from benchmarks.damage import Kind
+from benchmarks.damage import DamageKind
 
 pytestmark = pytest.mark.slow
 TIMES = 4
 
 
-def the_kind(name: str) -> Kind:
+def the_kind(name: str) -> DamageKind:
     return next(kind for kind in damage.kinds() if kind.name == name)
 
 
@@ -33,10 +33,12 @@ def test_what_nobody_can_notice_is_seen_here() -> None:
     lines = the_kind("a.jsonl")
     _, whole = damage.read(lines, lines.content)
     first, *others = lines.content.splitlines(keepends=True)
-    assert damage.outcome(lines, b"".join(others), whole) == damage.Outcome(missing=1, altered=0, told="")
+    assert damage.outcome(lines, b"".join(others), whole) == damage.DamageOutcome(missing=1, altered=0, told="")
     row = json.loads(first)
     changed = json.dumps(row | {"question": row["question"].replace("Ann", "Bob")}).encode() + b"\n"
-    assert damage.outcome(lines, changed + b"".join(others), whole) == damage.Outcome(missing=0, altered=1, told="")
+    assert damage.outcome(lines, changed + b"".join(others), whole) == damage.DamageOutcome(
+        missing=0, altered=1, told=""
+    )
 
 
 def test_the_same_damage_every_time() -> None:

@@ -11,7 +11,7 @@ from extractors.polynomials.roots import real_roots
 from extractors.real_numbers.algebraic_numbers import Surd
 from extractors.real_numbers.values import Budget, format_value
 from extractors.solve import polynomial_elimination
-from extractors.solve.assignments import Run
+from extractors.solve.assignments import EliminationState
 from extractors.solve.polynomial_elimination import solve_polynomials
 from extractors.solve.solving import solve_texts
 from tests.extractors.test_solving_systems import load
@@ -62,7 +62,7 @@ def test_an_elimination_is_bounded_before_it_is_made() -> None:
     dense = sum(((i + 2) * (x + y + z + w + i) ** 4 for i in range(3)), ring.constant(0))
     other = (x - y + 2 * z) ** 4 * (w + 3) + x * y - z**4 + 7
     with pytest.raises(LimitError, match=r"budget|degree|terms|bits"):
-        solve_polynomials([dense, other, dense * w + 1], Run(False, Budget(120_000)))
+        solve_polynomials([dense, other, dense * w + 1], EliminationState(False, Budget(120_000)))
 
 
 @pytest.mark.parametrize(

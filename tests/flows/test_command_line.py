@@ -19,7 +19,7 @@ from flows.log import LOG, note
 from flows.quality import Figure
 from flows.training import store
 from models.storage import digest_of_bytes, load_model
-from models.validation import Report, Row
+from models.validation import Report, ValidationRow
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.+)")
 
@@ -91,7 +91,9 @@ def test_quality_prints_its_tables_as_json(
 
 def test_training_prints_its_scores_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = load_model(str(shipped_data() / "models" / "posts.json"))
-    store(str(tmp_path), "posts", (model, Report("A title", (Row("model", 8, 9, 10),), "seed:7")), as_json=True)
+    store(
+        str(tmp_path), "posts", (model, Report("A title", (ValidationRow("model", 8, 9, 10),), "seed:7")), as_json=True
+    )
     said = json.loads(capsys.readouterr().out)
     assert said["rows"] == [{"name": "model", "hits": 8, "returned": 9, "n": 10}]
     assert said["model"] == str(tmp_path / "models" / "posts.json")

@@ -85,4 +85,4 @@ def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
     of_run = {"flow_runs": {"id": {"any_": [run]}}}
     assert sorted(artifact["key"] for artifact in asked("artifacts", **of_run)) == ["funnel", "version"]
     counts = Counter(task["name"].rpartition("-")[0] for task in asked("task_runs", **of_run))
-    assert counts == {"partition": 1, "stage_part": 27, "publish_version": 1}
+    assert counts == {"partition": 1, "shards_part": 12, "whole_part": 2, "publish_version": 1}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from models.label_queue import Candidate, label_queue
+from models.label_queue import CandidatePost, label_queue
 from models.post_model import PostModel
 from models.storage import load_model
 
@@ -22,8 +22,8 @@ def model() -> PostModel:
     return found
 
 
-def post(name: str, text: str) -> Candidate:
-    return Candidate(name, text, ())
+def post(name: str, text: str) -> CandidatePost:
+    return CandidatePost(name, text, ())
 
 
 def test_doubt_comes_first_and_twins_last(model: PostModel) -> None:

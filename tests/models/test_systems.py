@@ -11,7 +11,7 @@ from models.asked_values import ASKED_NAMES, AskedValues
 from models.gold_values import gold_values
 from models.label_split import LabelledThread
 from models.shipped import shipped_model
-from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, Part, SystemModel, own_rows, weigh
+from models.system_model import OWN_NAMES, OWN_SIGNS, THREAD_NAMES, NamedLogistic, SystemModel, own_rows, weigh
 from models.system_training import holds_gold, lowest_threshold, train_systems
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
@@ -134,6 +134,6 @@ def test_the_threshold_is_the_lowest_that_is_precise() -> None:
 
 
 def test_a_part_has_a_weight_for_each_name() -> None:
-    head = Part({"a": 1.0, "b": 2.0}, 0.5).head(("b", "a"))
+    head = NamedLogistic({"a": 1.0, "b": 2.0}, 0.5).head(("b", "a"))
     assert (head.weights.tolist(), head.intercept) == ([2.0, 1.0], 0.5)
     assert replace(shipped_model("systems"), threshold=1.0).read(QUESTION, [RIGHT], 1).equations is None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from audits.sheets.audit_sheets import Sheet, make_sheet, save_sheet
-from audits.sheets.sampling import Draw, Sampled, Unit
+from audits.sheets.sampling import Draw, Group, Sampled, Unit
 from audits.sheets.serving import SheetServer
 from corpus.canonical import sha256_text
 from tests.flows.command import start
@@ -20,10 +20,11 @@ def sheet_file(folder: Path, rows: int = 5) -> Path:
     """A sheet without verdicts, another one in each folder; its posts are ``site:0`` and so on."""
     version = f"demo/{sha256_text(str(folder))[:12]}"
     units = [
-        Unit(f"site:{place}", "all", "kept", f"How many are {place} and 1?", (str(place + 1),)) for place in range(rows)
+        Unit(f"site:{place}", "all", Group.KEPT, f"How many are {place} and 1?", (str(place + 1),))
+        for place in range(rows)
     ]
     path = folder / "sheet.jsonl"
-    save_sheet(make_sheet(version, Draw("answers", rows, 7), units, [Sampled("all", "kept", rows, rows)]), path)
+    save_sheet(make_sheet(version, Draw("answers", rows, 7), units, [Sampled("all", Group.KEPT, rows, rows)]), path)
     return path
 
 

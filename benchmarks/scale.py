@@ -1,0 +1,178 @@
+"""Builds of ever more posts, with 1 % more, unchanged, and what one asks of a version: ``scale``.
+
+Threads are drawn (benchmarks.synthetic_threads). Every command is a process of its own; its processor seconds are those
+of all processes that it started, its peak the greatest sum of their memory (proportional set size: a shared page counts
+once). Beside the builds stands the floor: the same lines parsed as JSON and written as parquet, nothing else.
+
+    python -m benchmarks.run scale                          10,000 and 50,000 posts
+    python -m benchmarks.scale --posts 200000 1000000       larger ones
+"""
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.measuring import ROOT, Row, signature, table
+from benchmarks.synthetic_threads import write_threads
+
+SIZES = (10_000, 50_000)
+MORE, MORE_COST, START_SECONDS = 0.01, 0.03, 5.0
+"""Of an added share of posts: the part of a full build's processor time that it may take, besides starting up."""
+UNCHANGED_SECONDS, EXPLAIN_SECONDS, DIFF_SECONDS, DIFF_MIB = 4.0, 1.0, 3.0, 300.0
+MILLION, MILLION_SECONDS, TREE_MIB = 1_000_000, 1800.0, 6 * 1024.0
+EXPONENT = 1.05
+FLOOR_LINES = 50_000
+SAMPLE_SECONDS = 0.25
+
+
+class Spent(NamedTuple):
+    """What a command took: wall seconds, processor seconds, peak MiB of all its processes, and what it printed."""
+
+    wall: float
+    cpu: float
+    peak: float
+    out: str
+
+    def __str__(self) -> str:
+        return f"{self.wall:.1f} s, {self.cpu:.1f} CPU s, peak {self.peak:,.0f} MiB"
+
+
+def spend(*command: str) -> Spent:
+    """Run a command in the checkout; RuntimeError with its last words if it fails."""
+    with tempfile.TemporaryFile("w+") as out:
+        started = time.monotonic()
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT)
+        seen = [0.0]
+        watcher = threading.Thread(target=_watch, args=(process.pid, seen), daemon=True)
+        watcher.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        watcher.join()
+        out.seek(0)
+        printed = out.read()
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {printed[-2000:]}")
+    return Spent(wall, usage.ru_utime + usage.ru_stime, seen[0], printed)
+
+
+def _watch(pid: int, seen: list[float]) -> None:
+    """Keep the greatest memory of a process and all that it started, until it ends."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        root = psutil.Process(pid)
+        while root.is_running() and root.status() != psutil.STATUS_ZOMBIE:
+            total = 0.0
+            for one in (root, *root.children(recursive=True)):
+                with contextlib.suppress(psutil.Error, OSError):
+                    total += one.memory_full_info().pss / 2**20
+            seen[0] = max(seen[0], total)
+            time.sleep(SAMPLE_SECONDS)
+
+
+def wordquarry(*words: str) -> Spent:
+    """A command of ours."""
+    return spend(sys.executable, "-m", "flows.cli", *words)
+
+
+def floor_seconds(path: Path, folder: Path) -> float:
+    """Processor seconds to parse the first lines of a file as JSON and to write them as parquet, scaled to all."""
+    started, size, seen = time.process_time(), path.stat().st_size, 0
+    rows = []
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            rows.append(json.loads(line))
+            seen += len(line.encode())
+            if len(rows) == FLOOR_LINES:
+                break
+    pq.write_table(pa.Table.from_pylist(rows), folder / "floor.parquet", compression="zstd")
+    return (time.process_time() - started) * size / seen
+
+
+def of_size(count: int, folder: Path, workers: int) -> tuple[list[Row], float]:
+    """The rows of one size, and the processor seconds of its full build."""
+    posts, more = folder / "posts.jsonl", folder / "more.jsonl"
+    size = write_threads(posts, count)
+    added = max(1, int(count * MORE))
+    write_threads(more, count + added, first=count)
+    data = ("--data", str(folder / "data"), "--workers", str(workers))
+    first = wordquarry("build", "--posts", str(posts), *data)
+    same = wordquarry("build", "--posts", str(posts), *data)
+    grown = wordquarry("build", "--posts", str(posts), "--posts", str(more), *data)
+    allowed = MORE_COST * first.cpu + START_SECONDS
+    million = count >= MILLION
+    rows = [
+        Row(
+            f"floor: JSON in, parquet out, {size / count:.0f} bytes a thread",
+            count,
+            f"{floor_seconds(posts, folder):.1f} CPU s",
+        ),
+        Row(
+            f"build, {workers} workers",
+            count,
+            str(first),
+            f"<= {MILLION_SECONDS:,.0f} s and {TREE_MIB:,.0f} MiB" if million else "",
+            first.wall <= MILLION_SECONDS and first.peak <= TREE_MIB if million else None,
+        ),
+        Row("the same again", count, str(same), f"<= {UNCHANGED_SECONDS:g} s", same.wall <= UNCHANGED_SECONDS),
+        Row(f"with {added:,} more", count + added, str(grown), f"<= {allowed:.1f} CPU s", grown.cpu <= allowed),
+    ]
+    return rows + asked_of(folder / "data", count), first.cpu
+
+
+def asked_of(data: Path, count: int) -> list[Row]:
+    """``explain`` of one post, and ``diff`` of the two versions."""
+    versions = sorted(path.name for path in (data / "versions" / "quarry").iterdir() if path.is_dir())
+    explained = wordquarry("explain", f"file:t{count // 2:08d}", "--data", str(data))
+    row = Row("explain one post", count, str(explained), f"<= {EXPLAIN_SECONDS:g} s", explained.wall <= EXPLAIN_SECONDS)
+    first, second = (f"quarry/{name}" for name in versions[:2])
+    told = wordquarry("diff", first, second, "--data", str(data))
+    met = told.wall <= DIFF_SECONDS and told.peak <= DIFF_MIB
+    return [row, Row("diff of the two versions", count, str(told), f"<= {DIFF_SECONDS:g} s and {DIFF_MIB:g} MiB", met)]
+
+
+def measure(sizes: Sequence[int] = SIZES, workers: int = 2) -> str:
+    """The table of all sizes, and the exponents from each to the next."""
+    rows: list[Row] = []
+    spent: list[tuple[int, float]] = []
+    for count in sizes:
+        with tempfile.TemporaryDirectory(prefix="wordquarry-scale-") as folder:
+            found, cpu = of_size(count, Path(folder), workers)
+        rows += found
+        spent.append((count, cpu))
+    for (small, first), (large, second) in pairwise(spent):
+        exponent = math.log(second / first) / math.log(large / small)
+        name = f"processor time of a build, growth from {small:,}"
+        rows.append(Row(name, large, f"n^{exponent:.2f}", f"<= n^{EXPONENT:g}", exponent <= EXPONENT))
+    note = (
+        f"{signature('pyarrow', 'prefect')}. Wall seconds, processor seconds and peak memory of the whole process tree."
+    )
+    return table("Size", rows, note)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """``--posts N ...`` and ``--workers N``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--posts", nargs="+", type=int, default=SIZES)
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args(arguments)
+    print(measure(options.posts, options.workers))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
