@@ -29,7 +29,10 @@ RUNS = "runs"
 
 @dataclass(frozen=True)
 class Build:
-    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks."""
+    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks.
+
+    ``turn`` is the one it took when it began (corpus.turns).
+    """
 
     data: str
     name: str
@@ -39,6 +42,7 @@ class Build:
     keys: Mapping[str, str]
     parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
+    turn: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def publish(build: Build) -> tuple[Version, bool]:
     workspace = Workspace(build.data)
     title = build.config.release.title
     release = StreamedRelease(build.name, title, making(build), partial(_problems, build), partial(_sources, build))
-    version, new = workspace.versions.publish(release)
+    version, new = workspace.versions.publish(release, build.turn)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,

@@ -10,10 +10,9 @@ from prefect.artifacts import create_link_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 from prefect.futures import as_completed
-from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
-from corpus.errors import DamageError, StoreError
+from corpus.errors import CorpusError, DamageError, StoreError
 from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.store import PostStore, Snapshot
@@ -24,12 +23,14 @@ from curation.making import of_shard
 from curation.partitioning import partition_posts
 from curation.publishing import Build, funnel, publish
 from curation.running import POSTS, Recipe, phases, recipe_of, shard_count
+from curation.same_code import code_here, for_this_code
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
 from flows.console import Reporter
 from flows.requests import BuildRequest
+from flows.runners import engine_failures, scheduler_of, task_runner
 
 MOST_TASKS = 64
 """Tasks of one phase: more of them would be a burden on the server, and each has shards enough."""
@@ -54,7 +55,7 @@ def partition(data: str, store: str, snapshot_id: str, shards: int) -> list[dict
 def shards_part(recipe: dict[str, Any], stages: list[str], shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Run stages that look at one post at a time over some shards; gives the parts of each by stage."""
     given = [(one["shard"], {name: OutputPart(**part) for name, part in one["parts"].items()}) for one in shards]
-    made = run_shards(Recipe(**recipe), stages, given)
+    made = run_shards(for_this_code(Recipe(**recipe), stages), stages, given)
     return [{name: part.as_dict() for name, part in parts.items()} for parts in made]
 
 
@@ -62,7 +63,7 @@ def shards_part(recipe: dict[str, Any], stages: list[str], shards: list[dict[str
 def whole_part(recipe: dict[str, Any], stage: str, parts: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Run a stage that sees the corpus at once; gives its parts by shard."""
     given = {name: [OutputPart(**part) for part in some] for name, some in parts.items()}
-    return [part.as_dict() for part in run_whole(Recipe(**recipe), stage, given)]
+    return [part.as_dict() for part in run_whole(for_this_code(Recipe(**recipe), [stage]), stage, given)]
 
 
 @io_task
@@ -97,6 +98,27 @@ def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[Outpu
     return [replace(part, mended="") for part in parts]
 
 
+def outcome(work: Task[..., Any], given: tuple[Any, ...], future: Any) -> list[dict[str, Any]]:
+    """What a task returned; it is run once more where the engine lost it, and not the work failed.
+
+    What it had made until then is found in the store, so nothing is made twice.
+    """
+    what = "it has no result"
+    for again in (True, False):
+        try:
+            made = future.result()
+            if isinstance(made, list):
+                return made
+        except engine_failures() as error:
+            what = str(error).partition("\n")[0] or type(error).__name__
+        if again:
+            future = work.submit(*given)
+    raise CorpusError(
+        f"the engine lost a part of stage {given[1]} twice ({what}); look at its workers and run the build again, what "
+        "is done is kept"
+    )
+
+
 def run_stages_by_shard(
     recipe: Recipe, stages: Sequence[Stage], parts: Mapping[str, Sequence[OutputPart]], reporter: Reporter
 ) -> list[dict[str, OutputPart]]:
@@ -108,11 +130,13 @@ def run_stages_by_shard(
     ]
     size = -(-recipe.shards // MOST_TASKS)
     groups = [given[start : start + size] for start in range(0, len(given), size)]
-    futures = [shards_part.submit(recipe.as_dict(), names, group) for group in groups]
+    tasks = [(recipe.as_dict(), names, group) for group in groups]
+    futures = [shards_part.submit(*given) for given in tasks]
     for done, _ in enumerate(as_completed(futures), start=1):
         if done < len(futures):
             reporter.step(f"{names[0]} to {names[-1]}" if len(names) > 1 else names[0], done, len(futures))
-    return [{name: OutputPart(**part) for name, part in made.items()} for future in futures for made in future.result()]
+    outcomes = [outcome(shards_part, *one) for one in zip(tasks, futures, strict=True)]
+    return [{name: OutputPart(**part) for name, part in made.items()} for some in outcomes for made in some]
 
 
 def run_phase(
@@ -121,9 +145,8 @@ def run_phase(
     """Run stages that follow each other; the parts of each by its name."""
     first = stages[0]
     if first.whole:
-        given = {name: [part.as_dict() for part in parts[name]] for name in first.reads}
-        future = whole_part.submit(recipe.as_dict(), first.name, given)
-        found = {first.name: [OutputPart(**part) for part in future.result()]}
+        task = (recipe.as_dict(), first.name, {name: [part.as_dict() for part in parts[name]] for name in first.reads})
+        found = {first.name: [OutputPart(**part) for part in outcome(whole_part, task, whole_part.submit(*task))]}
     else:
         made = run_stages_by_shard(recipe, stages, parts, reporter)
         found = {stage.name: [one[stage.name] for one in made] for stage in stages}
@@ -152,24 +175,25 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     asked = BuildRequest.model_validate(request)
     with building(Workspace(asked.data).folder):
+        turn = Workspace(asked.data).versions.turn(asked.name)
         store, snapshot = take_posts(asked)
         shards = asked.shards or shard_count(snapshot.posts)
         recipe = recipe_of(asked.data, (store, snapshot.snapshot_id), asked.config, shards)
+        recipe = replace(recipe, made_for=code_here() if scheduler_of(asked.runner) else "")
         parts = run_stages(recipe)
         counts = funnel(parts)
         create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
         lacks = store_state(asked, store)
         published = publish_version(
-            Build(asked.data, asked.name, store, snapshot.snapshot_id, asked.config, recipe.stage_keys, parts, lacks)
+            Build(
+                asked.data, asked.name, store, snapshot.snapshot_id, asked.config, recipe.stage_keys, parts, lacks, turn
+            )
         )
     create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
     reused = sum(part.reused for stage in STAGES for part in parts[stage.name])
     return {**published, "funnel": counts, "reused": reused, "parts": sum(len(parts[stage.name]) for stage in STAGES)}
 
 
-def with_workers(workers: int) -> Flow[..., Any]:
-    """The build flow on threads, or on so many processes."""
-    runner: Any = ThreadPoolTaskRunner(max_workers=4)
-    if workers > 1:
-        runner = ProcessPoolTaskRunner(max_workers=workers)
-    return build.with_options(task_runner=runner)
+def with_workers(request: BuildRequest) -> Flow[..., Any]:
+    """The build flow on threads, processes or workers elsewhere, as a build asks for."""
+    return build.with_options(task_runner=task_runner(request))

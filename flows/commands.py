@@ -17,7 +17,7 @@ from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.interruption import leave, prompt_interrupts
-from flows.requests import AuditRequest, BuildRequest, RebuildRequest, as_parameters
+from flows.requests import PROCESS, AuditRequest, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
 
@@ -83,9 +83,13 @@ def run_build(
     name: str,
     inputs: tuple[Sequence[Path], Path | None],
     how: Mapping[str, Any],
-    as_json: bool = False,
+    shown: tuple[tuple[int, int, float] | None, bool] = (None, False),
 ) -> None:
-    """The command ``build`` of posts and a configuration; ``how`` are other fields of the request."""
+    """The command ``build`` of posts and a configuration; ``how`` are other fields of the request.
+
+    ``shown`` are the rank, with how many there are and how long it waits for others, and whether to print JSON.
+    """
+    together, as_json = shown
     posts, config = inputs
     request = BuildRequest(
         data=data,
@@ -98,14 +102,35 @@ def run_build(
     if not posts and not request.incomplete_store:
         Workspace(data).posts.batch_names()
     check_models_of(data)
-    with prefect_server(data):
-        built = build_version(request)
+    built = _built(request, together)
     reporter = Reporter()
     if as_json:
         reporter.data(built)
         return
+    if together and together[0]:
+        of_them = f"{built['parts']} parts of its own, reused {built['reused']}"
+        reporter.text(f"rank {together[0]} of {together[1]}: {of_them}; version: {built['version']}")
+        return
     show_funnel(reporter, built)
     show_version(reporter, built)
+
+
+def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> dict[str, Any]:
+    """Build as one of several ranks, or with a Prefect server of one's own."""
+    if together:
+        from curation.ranks import Rank
+        from flows.ranked_build import build_as_rank
+
+        return build_as_rank(request, Rank(*together))
+    if request.runner == PROCESS:
+        with prefect_server(request.data):
+            return build_version(request)
+    from flows.runners import check_server_reached, check_workers
+
+    check_workers(request)
+    with prefect_server(request.data) as api:
+        check_server_reached(request, api)
+        return build_version(request)
 
 
 def check_readable(posts: Sequence[Path]) -> None:
