@@ -1,9 +1,10 @@
 """One build by several processes that share nothing but the store: ``build --rank I --of N``.
 
-Rank 0 takes the posts, announces what is to be built, makes the stages that see the corpus at once, and publishes. Each
-rank makes the shards that fall to it and says in a small file which parts these are; whoever needs those of others waits
-for these files. The parts themselves are found by their contents as ever: a rank that is started again finds what it has
-made. While a rank lives it raises a count in a file of its own, so that waiting ends where nobody is left to wait for.
+Rank 0 takes the posts, announces what is to be built, makes the stages that see the corpus at once, and publishes.
+Each rank makes the shards that fall to it and says in a small file which parts these are; whoever needs those of others
+waits for these files. The parts themselves are found by their contents as ever: a rank that is started again finds what
+it has made. While a rank lives it raises a count in a file of its own, so that waiting ends where nobody is left to
+wait for.
 """
 
 import contextlib
@@ -24,6 +25,7 @@ from curation.making import read_by
 from curation.partitioning import partition_posts
 from curation.running import POSTS, Recipe, phases
 from curation.shard_pass import run_shards
+from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
 
@@ -108,7 +110,9 @@ class Member:
 
     def __init__(self, rank: Rank, board: Board, said: Announcement, data: str) -> None:
         self.rank, self._board, self._said = rank, board, said
-        self.recipe = replace(Recipe(**said.recipe), data=data)
+        recipe = Recipe(**said.recipe)
+        keys = {stage.name: recipe.stage_keys[stage.name] for stage in STAGES}  # rows list them in this order
+        self.recipe = replace(recipe, data=data, stage_keys=keys)
         self._place = board.place(said.run)
 
     @contextlib.contextmanager
@@ -237,8 +241,8 @@ def refuse_other(said: Announcement, rank: Rank, code: str, asked: str) -> None:
         raise StoreError(f"{where} of {said.of} ranks, and this is {rank}; start all ranks with the same --of")
     if said.code != code:
         raise StoreError(
-            f"{where} with other code ({said.code[:12]}, here {code[:12]}); install the same code and the same libraries "
-            "for all ranks"
+            f"{where} with other code ({said.code[:12]}, here {code[:12]}); install the same code and libraries for "
+            "all ranks"
         )
     if said.asked != asked:
         raise StoreError(f"{where} with another configuration; start all ranks with the same options")

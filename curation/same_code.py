@@ -22,8 +22,8 @@ def for_this_code(recipe: Recipe, stages: Sequence[str]) -> Recipe:
         return recipe
     if recipe.made_for != code_here():
         raise CorpusError(
-            f"a worker runs other code ({code_here()[:12]}) than this command ({recipe.made_for[:12]}) and made nothing; "
-            "install the same code and the same libraries on all workers and start them again"
+            f"a worker runs other code ({code_here()[:12]}) than this command ({recipe.made_for[:12]}) and made "
+            "nothing; install the same code and the same libraries on all workers and start them again"
         )
     for name in stages:
         found = stage_model_digest(BY_NAME[name], recipe.workspace)

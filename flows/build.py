@@ -10,6 +10,7 @@ from prefect.artifacts import create_link_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 from prefect.futures import as_completed
+from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
 from corpus.errors import CorpusError, DamageError, StoreError
@@ -28,9 +29,9 @@ from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
+from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter
 from flows.requests import BuildRequest
-from flows.runners import engine_failures, scheduler_of, task_runner
 
 MOST_TASKS = 64
 """Tasks of one phase: more of them would be a burden on the server, and each has shards enough."""
@@ -196,4 +197,12 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
 
 def with_workers(request: BuildRequest) -> Flow[..., Any]:
     """The build flow on threads, processes or workers elsewhere, as a build asks for."""
-    return build.with_options(task_runner=task_runner(request))
+    address = scheduler_of(request.runner)
+    runner: Any = ThreadPoolTaskRunner(max_workers=4)
+    if address is not None:
+        from prefect_dask.task_runners import DaskTaskRunner
+
+        runner = DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
+    elif request.workers > 1:
+        runner = ProcessPoolTaskRunner(max_workers=request.workers)
+    return build.with_options(task_runner=runner)

@@ -125,7 +125,7 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
     if request.runner == PROCESS:
         with prefect_server(request.data):
             return build_version(request)
-    from flows.runners import check_server_reached, check_workers
+    from flows.cluster import check_server_reached, check_workers
 
     check_workers(request)
     with prefect_server(request.data) as api:

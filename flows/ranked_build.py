@@ -70,7 +70,7 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
             version, new = publish(Build(*where, request.config, recipe.stage_keys, parts, lacks, turn))
     except SupersededError as error:
         raise CorpusError(
-            f"another rank 0 builds {request.name} in {workspace.folder}; wait for it; nothing was published by this one"
+            f"another rank 0 builds {request.name} in {workspace.folder}; wait for it; this one published nothing"
         ) from error
     except CorpusError as error:
         board.announce(replace(said, state=Standing.FAILED, said=str(error)))

@@ -1,7 +1,11 @@
-"""Where the parts of a build are made: on threads or processes of this machine, or by workers of a Dask scheduler."""
+"""The workers of a Dask scheduler: reached, alike and able to work, before anything is started for them.
+
+Nothing here imports Prefect, whose settings stand only once its server is started (flows.environment).
+"""
 
 import contextlib
 import functools
+import importlib.metadata
 import logging
 import re
 import secrets
@@ -10,8 +14,6 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from typing import Any
-
-from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 
 from corpus.errors import ConfigError, CorpusError
 from corpus.files import Folder
@@ -37,24 +39,11 @@ def scheduler_of(runner: str) -> str | None:
     return f"{'tls' if found[1] else 'tcp'}://{found[2]}:{found[3]}"
 
 
-def task_runner(request: BuildRequest) -> Any:
-    """The task runner of Prefect that a build asks for."""
-    address = scheduler_of(request.runner)
-    if address is not None:
-        _distributed()
-        from prefect_dask.task_runners import DaskTaskRunner
-
-        return DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
-    if request.workers > 1:
-        return ProcessPoolTaskRunner(max_workers=request.workers)
-    return ThreadPoolTaskRunner(max_workers=4)
-
-
 def _distributed() -> Any:
     """Dask's scheduler library, quiet: what fails is said in one line of ours."""
     try:
+        importlib.metadata.version("prefect-dask")
         import distributed
-        import prefect_dask  # noqa: F401 - it is needed too
     except ImportError as error:
         raise ConfigError("--runner dask:// needs prefect-dask; install wordquarry[cluster]") from error
     for name in ("distributed", "distributed.client", "distributed.scheduler", "distributed.core"):
@@ -120,8 +109,8 @@ def check_workers(request: BuildRequest) -> None:
     for worker, (code, sees) in sorted(answers.items()):
         if code != code_here():
             raise CorpusError(
-                f"the worker {worker} runs other code ({code[:12]}) than this command ({code_here()[:12]}); install the "
-                "same code and the same libraries on all workers and start them again"
+                f"the worker {worker} runs other code ({code[:12]}) than this command ({code_here()[:12]}); install "
+                "the same code and the same libraries on all workers and start them again"
             )
         if not sees:
             raise CorpusError(f"the worker {worker} does not see {request.data}; mount that folder there, or use s3://")
