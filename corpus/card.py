@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.markdown import markdown_line, yaml_string
-from corpus.release import Tally, stated
+from corpus.release import ReleaseTally, stated
 
 
 def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> list[str]:
@@ -43,7 +43,7 @@ def _systems(systems: Iterable[tuple[str, str]]) -> list[str]:
 
 def dataset_card(
     names: tuple[str, str],
-    tally: Tally,
+    tally: ReleaseTally,
     files: Sequence[str],
     funnel: Sequence[Mapping[str, Any]],
 ) -> str:

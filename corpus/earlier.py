@@ -17,7 +17,7 @@ from corpus.strict_json import load_json
 HELD = 4
 """States of its posts that a pointer names, the latest last."""
 
-Pair = tuple[str, str]
+PartPair = tuple[str, str]
 """The keys of a part of posts and of what a stage made of it."""
 
 
@@ -45,7 +45,7 @@ class EarlierParts:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
 
-    def note(self, shard: Shard, posts: str, made: Mapping[str, Pair] | None = None) -> None:
+    def note(self, shard: Shard, posts: str, made: Mapping[str, PartPair] | None = None) -> None:
         """Note the key of a part of posts and, by stage, base and key of the parts that were made of it."""
         before = self._read(shard)
         fresh: dict[str, Any] = {"posts": posts, "stages": {}}
@@ -64,13 +64,13 @@ class EarlierParts:
             latest_first = [[str(entry["posts"]) for entry in reversed(self._read(one))] for one in shards]
             yield from zip(*latest_first, strict=False)
 
-    def parts(self, shard: Shard, stage: str, base: str) -> Iterator[tuple[Pair, ...]]:
+    def parts(self, shard: Shard, stage: str, base: str) -> Iterator[tuple[PartPair, ...]]:
         """Earlier parts of posts that cover a shard, and what a stage of this base made of each."""
         for shards in shard.relatives():
             latest_first = [list(reversed(list(self._pairs(one, stage, base)))) for one in shards]
             yield from zip(*latest_first, strict=False)
 
-    def _pairs(self, shard: Shard, stage: str, base: str) -> Iterator[Pair]:
+    def _pairs(self, shard: Shard, stage: str, base: str) -> Iterator[PartPair]:
         for entry in self._read(shard):
             key = entry["stages"].get(stage, {}).get(base)
             if key is not None:

@@ -15,10 +15,10 @@ import pyarrow as pa
 from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
+from corpus.record_tables import as_digest, digest_sum
 from corpus.records import Dropped, Record
 from corpus.schema import RecordT, read_parquet, read_table, record_table, table_bytes
 from corpus.strict_json import load_json
-from corpus.tables import as_digest, digest_sum
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
 

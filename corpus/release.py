@@ -13,9 +13,9 @@ import pyarrow.compute as pc
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.mathematics import latex
+from corpus.record_tables import plain_rows
 from corpus.records import Problem, Provenance
 from corpus.schema import record_table, row_groups, table_bytes
-from corpus.tables import plain_rows
 
 SYSTEMS = 3
 """Equation systems that a card shows."""
@@ -81,7 +81,7 @@ class StreamedRelease:
 
 
 @dataclass
-class Tally:
+class ReleaseTally:
     """Figures of the rows that went by: counts, licenses, a few systems, and the digest of the problems."""
 
     rows: int = 0
@@ -163,7 +163,7 @@ def stated(counts: Mapping[str | None, int]) -> dict[str, int]:
 
 def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
     """What a manifest says of these rows."""
-    tally = Tally()
+    tally = ReleaseTally()
     tally.add_sources(record_table(rows, Provenance))
     return tally.provenance_facts()
 

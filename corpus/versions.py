@@ -28,7 +28,7 @@ from corpus.manifest import (
     version_id_of,
 )
 from corpus.records import Problem, Provenance
-from corpus.release import Contents, DoubledProblemError, SplitFiles, Tally
+from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
 from corpus.schema import read_parquet, row_count, stream_bytes
 from corpus.strict_json import load_json
 from corpus.turns import Turns
@@ -90,7 +90,7 @@ def data_files(tables: Iterable[pa.Table]) -> dict[str, bytes]:
     return files.files()
 
 
-def _counted(release: Contents, tally: Tally) -> Iterator[pa.Table]:
+def _counted(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
     for table in release.problems_by_id():
         tally.add_problems(table)
         yield table
@@ -99,7 +99,7 @@ def _counted(release: Contents, tally: Tally) -> Iterator[pa.Table]:
 
 def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
     """The version id, a digest of everything in the version but the encoding of its rows, and all its files."""
-    tally = Tally()
+    tally = ReleaseTally()
     data = data_files(_counted(release, tally))
     if not tally.rows:
         raise VersionError(f"no problem left to publish as {release.name}; the funnel shows which stage dropped them")
@@ -128,7 +128,7 @@ def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
     return version_id, data | texts | {PROVENANCE: provenance}
 
 
-def _sources(release: Contents, tally: Tally) -> Iterator[pa.Table]:
+def _sources(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
     for table in release.sources():
         tally.add_sources(table)
         yield table

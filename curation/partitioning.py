@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from corpus.canonical import bucket_of, digest_of, sha256_text, without_retrieval
 from corpus.earlier import EarlierParts, Shard
 from corpus.outputs import OutputPart, Outputs, part_key
+from corpus.record_tables import as_digest, by_id, ids_of, rows_of
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, record_table
 from corpus.store import Holding
-from corpus.tables import as_digest, by_id, ids_of, rows_of
 from corpus.workspace import Workspace
 from curation.running import POSTS
 

@@ -13,11 +13,11 @@ from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.errors import VersionError
 from corpus.outputs import OutputPart, total
+from corpus.record_tables import rows_of
 from corpus.records import Provenance
 from corpus.release import StreamedRelease
 from corpus.schema import record_table
 from corpus.strict_json import load_json
-from corpus.tables import rows_of
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import POST_COLUMNS, PROBLEM_COLUMNS, provenance_of, removed_from

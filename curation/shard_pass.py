@@ -1,40 +1,27 @@
 """One pass of the stages that look at one post at a time over one shard: a part each, one reading of each post.
 
 A row that an earlier part holds is copied where everything that decides it is the same: the content of the post, and
-configuration, code and model of this stage and of those before it. Only the other posts are looked at, and what one
-stage says of them is handed to the next in memory.
+configuration, code and model of this stage and of those before it. Only the other posts are looked at, each by one
+stage after the other while what was read of its texts is at hand.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 
 from corpus.earlier import Shard
-from corpus.outputs import DROPPED, OutputPart, check_account
+from corpus.outputs import OutputPart, check_account
+from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped, Post, Record
-from corpus.schema import arrow_schema, record_table
-from corpus.tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
+from corpus.schema import record_table
 from corpus.workspace import Workspace
-from curation.partitioning import CONTENT, best_of
+from curation.earlier_rows import EarlierRows, earlier_rows
 from curation.running import POSTS, Recipe
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Stage, Trail
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows of a stage: kept and dropped ones as tables, and the sum of the digests of those that are kept."""
-
-    kept: pa.Table
-    dropped: pa.Table
-    digests: int
-
-    @property
-    def ids(self) -> list[str]:
-        """The posts that the rows are about."""
-        return [*ids_of(self.kept), *ids_of(self.dropped)]
 
 
 class ShardPass:
@@ -45,72 +32,117 @@ class ShardPass:
         workspace = Workspace(recipe.data)
         self._outputs, self._earlier = workspace.outputs, workspace.earlier
         self.parts = dict(parts)
-        self._said: dict[str, dict[str, Record]] = {}
         self._tables: dict[str, pa.Table] = {}
-        self._contents: dict[str, dict[str, str]] = {}
+        self._wrong: dict[str, list[str]] = defaultdict(list)
+        self._said: dict[str, dict[str, Any]] = defaultdict(dict)
+        self._dropped: dict[str, list[Dropped]] = defaultdict(list)
+        self._known: dict[str, EarlierRows] = {}
+        self._copied: dict[str, list[str]] = defaultdict(list)
+        self._decided: dict[str, list[str]] = defaultdict(list)
 
-    def run(self, stages: Iterable[Stage]) -> dict[str, OutputPart]:
+    def run(self, stages: Sequence[Stage]) -> dict[str, OutputPart]:
         """Make the part of each stage in turn, or find it made; every post is kept or dropped with a reason.
 
         A part that is found damaged is made again and says so.
         """
-        made = {stage.name: self._part(stage) for stage in stages}
+        there = next((place for place, stage in enumerate(stages) if self._found(stage) is None), len(stages))
+        if there < len(stages):
+            self._look(stages[there:])
+        made = {
+            stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
+        }
         bases = {name: self._recipe.base(BY_NAME[name]) for name in made if not BY_NAME[name].bound}
         noted = {name: (base, made[name].key) for name, base in bases.items()}
         self._earlier.note(self._shard, self.parts[POSTS].key, noted)
         return made
 
-    def _part(self, stage: Stage) -> OutputPart:
+    def _key(self, stage: Stage) -> str:
         inputs = [*(self.parts[name].content for name in stage.reads), str(self._shard)]
-        if stage.bound:
-            inputs.append(self._recipe.stage_keys[stage.name])
-        key = self._recipe.address(stage, inputs)
-        wrong: list[str] = []
-        part = self._outputs.find(stage.name, key, wrong.append)
+        return self._recipe.address(stage, [*inputs, *([self._recipe.stage_keys[stage.name]] if stage.bound else [])])
+
+    def _found(self, stage: Stage) -> OutputPart | None:
+        """The part of a stage if it is there; it is then among the parts."""
+        part = self._outputs.find(stage.name, self._key(stage), self._wrong[stage.name].append)
+        if part is not None:
+            self.parts[stage.name] = part
+        return part
+
+    def _look(self, stages: Sequence[Stage]) -> None:
+        """Walk every post that comes in through the stages, by what is known of it and then by looking at it."""
+        for stage in stages:
+            if not stage.bound:
+                self._known[stage.name] = earlier_rows(self._recipe, self._shard, stage, self.parts[POSTS])
+        fresh: dict[str, int] = {}
+        for post_id in ids_of(self._table(stages[0].reads[-1], ["post_id"])):
+            place = self._walk(stages, post_id)
+            if place is not None:
+                fresh[post_id] = place
+        if not fresh:
+            return
+        self._fetch(stages, fresh)
+        contexts = {stage.name: self._recipe.context(stage) for stage in stages}
+        for post_id, place in fresh.items():
+            for stage in stages[place:]:
+                self._decided[stage.name].append(post_id)
+                (row,) = stage.decide([self._trail(stage, post_id)], contexts[stage.name])
+                if isinstance(row, Dropped):
+                    self._dropped[stage.name].append(row)
+                    break
+                assert isinstance(row, stage.record), f"stage {stage.name} returned a record of another kind"
+                self._said[stage.name][post_id] = row
+
+    def _walk(self, stages: Sequence[Stage], post_id: str) -> int | None:
+        """The place of the first stage of which nothing is known; None for a post whose whole way is."""
+        for place, stage in enumerate(stages):
+            kept = self._known[stage.name].fate(post_id) if stage.name in self._known else None
+            if kept is None:
+                return place
+            self._copied[stage.name].append(post_id)
+            if not kept:
+                return None
+        return None
+
+    def _fetch(self, stages: Sequence[Stage], fresh: Mapping[str, int]) -> None:
+        """What the stages will read of the posts that they look at and do not say in this pass."""
+        names = [stage.name for stage in stages]
+        for name in {name for stage in stages for name in _reads(stage)}:
+            own = names.index(name) if name in names else -1
+            wanted = [post_id for post_id, place in fresh.items() if own < place]
+            kind: type[Record] = Post if name == POSTS else BY_NAME[name].record
+            tables = [self._table(name)] if own < 0 else self._known[name].kept if wanted else []
+            for row in (row for table in tables for row in plain_rows(rows_of(table, wanted), kind)):
+                self._said[name][row["post_id"]] = kind.model_validate(row)
+
+    def _trail(self, stage: Stage, post_id: str) -> Trail:
+        records = {BY_NAME[name].record: self._said[name][post_id] for name in _reads(stage) if name != POSTS}
+        return Trail(self._said[POSTS][post_id], records)
+
+    def _part(self, stage: Stage) -> OutputPart:
+        """The part of a stage whose posts were walked through."""
+        part = self._found(stage)
         if part is None:
-            part = replace(self._make(stage, key), mended="".join(wrong))
+            part = replace(self._written(stage), mended="".join(self._wrong[stage.name]))
         self.parts[stage.name] = part
         return part
 
-    def _make(self, stage: Stage, key: str) -> OutputPart:
+    def _written(self, stage: Stage) -> OutputPart:
+        said = self._said[stage.name]
+        rows = [said[post_id] for post_id in self._decided[stage.name] if post_id in said]
+        plain = [row.model_dump() for row in rows]
+        kept = [record_table(rows, stage.record, plain)]
+        dropped = [record_table(self._dropped[stage.name], Dropped)]
+        digests = digest_sum(plain)
+        if self._copied[stage.name]:
+            copied = self._known[stage.name].rows(self._copied[stage.name])
+            kept.append(copied.kept)
+            dropped.append(copied.dropped)
+            digests += copied.digests
+        tables = (by_id(kept), by_id(dropped))
         incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
-        copied = None if stage.bound else self._copied(stage, incoming)
-        known = set(copied.ids) if copied else set()
-        decided = self._decided(stage, [post_id for post_id in incoming if post_id not in known])
-        kept = by_id([copied.kept, decided.kept]) if copied else decided.kept
-        dropped = by_id([copied.dropped, decided.dropped]) if copied else decided.dropped
-        check_account(stage.name, incoming, ids_of(kept), ids_of(dropped))
-        self._tables[stage.name] = kept
-        content = as_digest(decided.digests + (copied.digests if copied else 0))
-        return self._outputs.save_tables((stage.name, key), stage.record, (kept, dropped), content)
-
-    def _decided(self, stage: Stage, posts: Sequence[str]) -> Rows:
-        """What a stage says of posts."""
-        results = list(stage.decide(self._trails(stage, posts), self._recipe.context(stage))) if posts else []
-        kept = sorted((row for row in results if isinstance(row, stage.record)), key=_post_id)
-        dropped = sorted((row for row in results if isinstance(row, Dropped)), key=_post_id)
-        assert len(kept) + len(dropped) == len(results), f"stage {stage.name} returned a record of another kind"
-        self._said[stage.name] = {_post_id(row): row for row in kept}
-        plain = [row.model_dump() for row in kept]
-        return Rows(record_table(kept, stage.record, plain), record_table(dropped, Dropped), digest_sum(plain))
-
-    def _trails(self, stage: Stage, posts: Sequence[str]) -> list[Trail]:
-        names = [name for name in stage.reads if name != POSTS and (stage.bound or not BY_NAME[name].whole)]
-        tables = {name: self._records(name, BY_NAME[name].record, posts) for name in names}
-        found = self._records(POSTS, Post, posts)
-        return [
-            Trail(found[post_id], {BY_NAME[name].record: table[post_id] for name, table in tables.items()})
-            for post_id in posts
-        ]
-
-    def _records(self, name: str, kind: type[Record], posts: Sequence[str]) -> dict[str, Any]:
-        """What a stage said of posts: as it was handed over, or out of its part."""
-        said = self._said.setdefault(name, {})
-        absent = [post_id for post_id in posts if post_id not in said]
-        if absent:
-            for row in plain_rows(rows_of(self._table(name), absent), kind):
-                said[row["post_id"]] = kind.model_validate(row)
-        return said
+        check_account(stage.name, incoming, *map(ids_of, tables))
+        self._tables[stage.name] = tables[0]
+        address = (stage.name, self._key(stage))
+        return self._outputs.save_tables(address, stage.record, tables, as_digest(digests))
 
     def _table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The kept rows of a stage, or some columns of them."""
@@ -121,59 +153,14 @@ class ShardPass:
             self._tables[name] = table
         return table
 
-    def _copied(self, stage: Stage, incoming: Sequence[str]) -> Rows | None:
-        """The rows of these posts that an earlier part holds; None if none does."""
-        candidates = []
-        for pairs in self._earlier.parts(self._shard, stage.name, self._recipe.base(stage)):
-            names = [(POSTS, key) for key, _ in pairs] + [(stage.name, key) for _, key in pairs]
-            there = [part for name, key in names if (part := self._outputs.find(name, key)) is not None]
-            if len(there) == len(names):
-                candidates.append((self._unchanged(there[: len(pairs)], incoming), tuple(there[len(pairs) :])))
-        same, parts = best_of(candidates, len(incoming))
-        return self._chosen(stage, parts, same) if same else None
 
-    def _unchanged(self, earlier: Sequence[OutputPart], incoming: Sequence[str]) -> set[str]:
-        """The posts that have the content they had in earlier parts of posts."""
-        now = self._content(self.parts[POSTS])
-        before = {post_id: one for part in earlier for post_id, one in self._content(part).items()}
-        return {post_id for post_id in incoming if before.get(post_id) == now[post_id]}
-
-    def _content(self, part: OutputPart) -> dict[str, str]:
-        if part.key not in self._contents:
-            table = self._outputs.table(part, columns=["post_id", CONTENT])
-            self._contents[part.key] = dict(zip(ids_of(table), table[CONTENT].to_pylist(), strict=True))
-        return self._contents[part.key]
-
-    def _chosen(self, stage: Stage, parts: Sequence[OutputPart], posts: set[str]) -> Rows | None:
-        """The rows of posts in parts of a stage; None where these are of another form."""
-        tables = [self._outputs.table(part) for part in parts]
-        if not all(table.schema.equals(arrow_schema(stage.record)) for table in tables):
-            return None
-        kept, dropped = [], []
-        digests = 0
-        for part, table in zip(parts, tables, strict=True):
-            chosen = rows_of(table, posts)
-            kept.append(chosen.cast(arrow_schema(stage.record)))
-            dropped.append(rows_of(self._outputs.table(part, DROPPED), posts).cast(arrow_schema(Dropped)))
-            digests += _digests_of(stage, part, (table, chosen), posts)
-        return Rows(by_id(kept), by_id(dropped), digests)
-
-
-def _digests_of(stage: Stage, part: OutputPart, tables: tuple[pa.Table, pa.Table], posts: set[str]) -> int:
-    """The sum of the digests of the chosen rows of a part: of all less the others where those are fewer."""
-    table, chosen = tables
-    if 2 * len(chosen) < len(table):
-        return digest_sum(plain_rows(chosen, stage.record))
-    others = rows_of(table, [post_id for post_id in ids_of(table) if post_id not in posts])
-    return int(part.content, 16) - digest_sum(plain_rows(others, stage.record))
-
-
-def _post_id(row: Any) -> str:
-    return str(row.post_id)
+def _reads(stage: Stage) -> list[str]:
+    """The stages whose records a stage may look at."""
+    return [name for name in stage.reads if name == POSTS or stage.bound or not BY_NAME[name].whole]
 
 
 def run_shards(
-    recipe: Recipe, stages: Sequence[str], shards: Sequence[tuple[int, Mapping[str, OutputPart]]]
+    recipe: Recipe, stages: Iterable[str], shards: Iterable[tuple[int, Mapping[str, OutputPart]]]
 ) -> list[dict[str, OutputPart]]:
     """The parts that stages make of some shards, by stage, in the order of the shards."""
     chosen = [BY_NAME[name] for name in stages]

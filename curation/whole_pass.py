@@ -8,8 +8,8 @@ from typing import Any
 from corpus.canonical import bucket_of, digest_of
 from corpus.earlier import Shard
 from corpus.outputs import OutputPart, check_account
+from corpus.record_tables import ids_of, rows_of
 from corpus.records import Dropped
-from corpus.tables import ids_of, rows_of
 from corpus.workspace import Workspace
 from curation.running import Recipe, days_of
 from curation.stages.registry import BY_NAME

@@ -12,13 +12,13 @@ from corpus.config import DiversityConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
 from curation.diversity import Accepted, Decision, greedy_filter
-from curation.stages.stage import Columns, Context, Stage, Trail
+from curation.stages.stage import Context, PostColumns, Stage, Trail
 
 WHOLE = 4.0
 """More than any priority: the day counts first."""
 
 
-def _ranks(columns: Columns, context: Context) -> list[float]:
+def _ranks(columns: PostColumns, context: Context) -> list[float]:
     """The priority of each post, smallest first: confirmed answers before others, and sure before doubtful ones.
 
     By day, the rank of the day on which a post was retrieved counts first; posts without a day come last.
@@ -42,7 +42,7 @@ def _record(post_id: str, decision: Decision, questions: Mapping[str, str]) -> P
     return Dropped(post_id=post_id, reason=reason.value, detail=detail, score=diversity, evidence=evidence)
 
 
-def _decide_columns(columns: Columns, context: Context) -> Iterable[Record]:
+def _decide_columns(columns: PostColumns, context: Context) -> Iterable[Record]:
     names, texts = columns["post_id"], columns["question"]
     questions = dict(zip(names, texts, strict=True))
     items = list(zip(names, texts, _ranks(columns, context), strict=True))

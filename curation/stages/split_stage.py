@@ -7,10 +7,10 @@ from corpus.config import SplitConfig
 from corpus.records import CleanedPost, PostSplit, PostTemplate, Record
 from curation.duplicates import duplicate_groups
 from curation.splits import assign_splits
-from curation.stages.stage import Columns, Context, Stage, Trail
+from curation.stages.stage import Context, PostColumns, Stage, Trail
 
 
-def _decide_columns(columns: Columns, context: Context) -> Iterable[Record]:
+def _decide_columns(columns: PostColumns, context: Context) -> Iterable[Record]:
     names = columns["post_id"]
     groups = duplicate_groups(list(zip(names, columns["question"], strict=True)))
     found = zip(names, columns["template_id"], strict=True)

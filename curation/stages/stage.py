@@ -28,7 +28,7 @@ class Trail:
         return Dropped(post_id=self.post.post_id, reason=reason.value, detail=detail, score=score, evidence=evidence)
 
 
-Columns = Mapping[str, Sequence[Any]]
+PostColumns = Mapping[str, Sequence[Any]]
 """Values by column, one for each post in the order of ids; ``post_id`` is always among them."""
 
 
@@ -70,7 +70,7 @@ class Stage:
     whole: bool = False
     model: str | None = None
     over: tuple[tuple[str, str], ...] = ()
-    decide_columns: Callable[[Columns, Context], Iterable[Record]] | None = None
+    decide_columns: Callable[[PostColumns, Context], Iterable[Record]] | None = None
     days: bool = False
     bound: bool = False
 

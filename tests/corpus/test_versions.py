@@ -19,7 +19,7 @@ from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
-from corpus.release import Release, Tally
+from corpus.release import Release, ReleaseTally
 from corpus.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
 
@@ -381,5 +381,5 @@ def test_a_license_cannot_put_markup_into_the_card(versions: Versions) -> None:
     shown = r"| &lt;script&gt;alert(1)&lt;/script&gt; \[free\](javascript:x) \`a\` \*\*b\*\* \| c # d  \$e\$ | 11 |"
     assert shown in card.splitlines()
     assert "<script" not in card
-    text = dataset_card(("demo", "t \ud83d\u2028"), Tally(rows=1, licenses=Counter([evil])), [], FUNNEL)
+    text = dataset_card(("demo", "t \ud83d\u2028"), ReleaseTally(rows=1, licenses=Counter([evil])), [], FUNNEL)
     assert text.encode().startswith(b'---\npretty_name: "t \\ufffd\\u2028"\n'), "half a character is written, too"

@@ -1,7 +1,6 @@
 """A build that grew has the bytes of one made from nothing, and looks at what is new alone."""
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from curation.making import make_parts
 from curation.publishing import Build, publish
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
-from curation.stages.stage import Stage
+from curation.stages.stage import Stage, Trail
 
 THINGS = ("pears", "stamps", "lamps", "kites", "bricks", "ropes", "coins", "shirts")
 
@@ -73,13 +72,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def looked_at(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
     """The posts that each stage looks at, as they come."""
     seen: dict[str, list[str]] = {stage.name: [] for stage in STAGES}
-    trails = shard_pass.ShardPass._trails
+    trail = shard_pass.ShardPass._trail
 
-    def noted(self: shard_pass.ShardPass, stage: Stage, posts: Sequence[str]) -> object:
-        seen[stage.name] += posts
-        return trails(self, stage, posts)
+    def noted(self: shard_pass.ShardPass, stage: Stage, post_id: str) -> Trail:
+        seen[stage.name].append(post_id)
+        return trail(self, stage, post_id)
 
-    monkeypatch.setattr(shard_pass.ShardPass, "_trails", noted)
+    monkeypatch.setattr(shard_pass.ShardPass, "_trail", noted)
     return seen
 
 
