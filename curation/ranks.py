@@ -100,6 +100,12 @@ class Board:
         if said.state != Standing.OPEN:
             self._folder.remove(self._name)
 
+    def clear(self, run: int) -> None:
+        """Remove what ranks wrote for a build that is over: one may have written after rank 0 removed it."""
+        said = self.announced()
+        if said is None or said.run != run or said.state != Standing.OPEN:
+            (self._folder / self._name).remove(str(run))
+
     def place(self, run: int) -> Folder:
         """Where the ranks of one build write."""
         return self._folder / self._name / str(run)
@@ -131,6 +137,7 @@ class Member:
         finally:
             over.set()
             beating.join()
+            self._board.clear(self._said.run)
 
     def _beat(self, over: threading.Event) -> None:
         beat = 0
@@ -216,9 +223,13 @@ class Member:
     def _still_wanted(self) -> None:
         """SupersededError if rank 0 has announced another build or ended this one, StoreError if it has failed."""
         now = self._board.announced()
-        if now is None or now.run != self._said.run or now.state == Standing.DONE:
+        if now is None or now.run != self._said.run:
             raise SupersededError
-        if now.state == Standing.FAILED and self.rank.number != 0:
+        if self.rank.number == 0:
+            return
+        if now.state == Standing.DONE:
+            raise SupersededError
+        if now.state == Standing.FAILED:
             raise StoreError(f"rank 0 of {self.rank.of} failed ({now.said}); mend that and start all ranks again")
 
     def wait_for_end(self) -> None:

@@ -59,9 +59,12 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
     recipe = recipe_of(request.data, (store, snapshot.snapshot_id), request.config, shards)
     said = Announcement(turn or 0, rank.of, code_here(), asked_of(request), snapshot.snapshot_id, recipe.as_dict())
     before = board.announced()
-    if before is not None and replace(before, run=said.run) == said:
-        said = before  # a rank 0 that was ended and goes on
-    board.announce(said)
+    if before is not None and replace(before, run=said.run, state=said.state, said=said.said) == said:
+        if before.state == Standing.DONE:
+            rank = replace(rank, of=1)  # the others see that it is done; what is damaged since is made here
+        said = replace(said, run=before.run)  # of a rank 0 that was ended and goes on
+    if rank.of == said.of:
+        board.announce(said)
     try:
         with Member(rank, board, said, request.data).at_work() as member:
             parts = _make(member)
