@@ -11,6 +11,7 @@ from benchmarks import (
     damage,
     growth,
     lives_on,
+    machines,
     models_speed,
     page_parsers,
     parse_and_solve,
@@ -38,6 +39,7 @@ BENCHMARKS = {
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
     "scale": scale.measure,
+    "machines": machines.measure,
 }
 
 
