@@ -20,11 +20,12 @@ POST_ID = "post_id"
 def plain_rows(table: pa.Table, record: type[Record]) -> list[dict[str, Any]]:
     """The rows of a table of records as ``model_dump`` gives them, but for lists where records hold tuples."""
     fields = record.model_fields
-    return _dicts(record, [_values(_whole(table[name]), field.annotation) for name, field in fields.items()])
+    return _dicts(record, [_values(whole_column(table, name), field.annotation) for name, field in fields.items()])
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
-    found = column.combine_chunks()
+def whole_column(table: pa.Table, name: str) -> pa.Array:
+    """A column as one array."""
+    found = table[name].combine_chunks()
     return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
 
 

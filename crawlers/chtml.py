@@ -12,17 +12,14 @@ from unicodedata import normalize
 from lxml import etree
 
 from crawlers.html_tree import Element, classes
+from extractors.text.wordlists import read_list, words
 
 MAX_DEPTH = 100
 _GLYPH = re.compile(r"mjx-c([0-9A-F]{1,6})")
 _TOKENS = frozenset(("mi", "mn", "mo", "mtext", "ms"))
-_ROWS = frozenset(("math", "mrow", "mstyle", "texatom", "mpadded", "menclose", "block", "box", "row", "base", "script",
-                   "num", "den", "numerator", "denominator", "over", "under", "op", "root", "sup", "sub", "stack",
-                   "frac", "bevelled", "mtd", "cell", "semantics", "maction", "linebox"))  # fmt: skip
+_ROWS = frozenset(words(read_list("crawlers/chtml_rows")))
 _TABLES = frozenset(("mtable", "table", "itable"))
-_EMPTY = frozenset(("nstrut", "dstrut", "tstrut", "strut", "pstrut", "mstrut", "linestrut", "vsize", "line", "spacer",
-                    "mphantom", "labels", "assistive-mml", "delim-v", "mark", "annotation", "annotation-xml",
-                    "break"))  # fmt: skip
+_EMPTY = frozenset(words(read_list("crawlers/chtml_empty")))
 _WRAPPERS = frozenset(("frac", "dbox", "dtable", "row", "box", "stack", "itable", "table", "cell", "munder", "sqrt"))
 _PIECES = dict(zip("⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎫⎬⎭", "((()))[[[]]]{{{}}}", strict=True))
 """What tall brackets are drawn of."""

@@ -23,8 +23,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from curation.plain_tokens import NormalTokens, normal_tokens
-from curation.word_lists import NUMBER_WORDS
+from curation.plain_tokens import NUMBER_WORDS, NormalTokens, normal_tokens
 
 SHARE = 0.3
 """All 24 further pairs that 0.3 finds against 0.1 between and inside the public sets are leaks; see docs/quality.md."""

@@ -8,17 +8,20 @@ exists.
 
 import hashlib
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from curation.dense import Floats
+from curation.greedy_pairs import Found, found_by_pairs
 from curation.ngrams import Integers
 from curation.profiles import normalise, profile_named
-from curation.similarity import Pairs, SimilarityIndex
+from curation.similarity import Best, SimilarityIndex
 
 BINS = 20
+LARGE = 4_000
+"""Distinct texts from which on the filter searches with compiled loops, which take seconds to load or compile."""
 
 Tokens = tuple[str, ...]
 
@@ -110,7 +113,7 @@ def nearest_in(texts: Sequence[Tokens], reference: Sequence[Tokens], first: int 
         places.setdefault(text, place)
     fresh = list(dict.fromkeys(text for text in texts if text not in places))
     known = len(places)
-    best = _Best(known + len(fresh), both_sides=False)
+    best = Best(known + len(fresh), both_sides=False)
 
     def floor(left: Integers, right: Integers) -> Floats:
         return np.where((left >= known) & (right < known), best.floor(left, right), np.inf)
@@ -176,8 +179,8 @@ def greedy_filter(
     order = sorted(range(len(items)), key=lambda index: _precedence(items[index]))
     ids = [item_id for item_id, _ in accepted] + [items[index][0] for index in order]
     texts = [text for _, text in accepted] + [items[index][1] for index in order]
-    run = _Greedy([normalise(text, chosen) for text in texts], ids, len(accepted), ld_min)
-    decisions = dict(zip(order, run.decisions(), strict=True))
+    decided = _decided([normalise(text, chosen) for text in texts], ids, len(accepted), ld_min)
+    decisions = dict(zip(order, decided, strict=True))
     return tuple(decisions[index] for index in range(len(items)))
 
 
@@ -185,6 +188,38 @@ def _precedence(item: tuple[str, str, float]) -> tuple[float, int, str, str]:
     item_id, text, priority = item
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return priority, -len(text), digest, item_id
+
+
+def _decided(texts: Sequence[Tokens], ids: Sequence[str], given: int, ld_min: float) -> Iterator[Decision]:
+    """One decision for each text that was not given, in order of precedence; the first ``given`` are accepted."""
+    first: dict[Tokens, int] = {}
+    twins = [first.setdefault(text, len(first)) for text in texts]
+    names: dict[int, str] = {}
+    known = len(set(twins[:given]))
+    found = _found(list(first), known, ld_min)
+    for index, twin in enumerate(twins):
+        seen = twin in names
+        name = names.setdefault(twin, ids[index])
+        if index < given:
+            continue
+        nearest = int(found.nearest[twin])
+        diversity = 1.0 - float(found.similarity[twin])
+        if seen and found.accepted[twin]:
+            yield TooSimilar(ids[index], 0.0, name, identical=True)
+        elif found.accepted[twin]:
+            yield Accepted(ids[index], diversity, names[nearest] if nearest >= 0 else None)
+        else:
+            # An identical item that was itself rejected has the same conflict with the same accepted item.
+            yield TooSimilar(ids[index], diversity, names[nearest], identical=False)
+
+
+def _found(texts: Sequence[Tokens], given: int, ld_min: float) -> Found:
+    """The greedy rule over distinct texts, in the way that suits their number; decisions are the same."""
+    if len(texts) < LARGE:
+        return found_by_pairs(texts, given, ld_min)
+    from curation.greedy_search import found_by_search  # numba takes a second to import
+
+    return found_by_search(texts, given, ld_min)
 
 
 def _dense(values: Sequence[Hashable]) -> Integers:
@@ -217,7 +252,7 @@ class _Distinct:
 
     def nearest(self) -> tuple[list[float], list[int]]:
         """Greatest similarity of each text to another one, and the first text that has it (-1: none)."""
-        best = _Best(len(self.members), both_sides=True)
+        best = Best(len(self.members), both_sides=True)
         best.value[:] = [float(len(members) > 1) for members in self.members]
         for pairs in self.index.pairs(best.floor):
             best.update(pairs)
@@ -230,109 +265,3 @@ class _Distinct:
                 other = int(best.partner[place])
                 found.append((float(best.value[place]), self.members[other][0] if other >= 0 else -1))
         return [value for value, _ in found], [index for _, index in found]
-
-
-class _Best:
-    """Running maximum of similarity for each text, ties to the smallest partner; independent of the order of
-    updates."""
-
-    def __init__(self, count: int, *, both_sides: bool) -> None:
-        self.value: Floats = np.zeros(count)
-        self.partner: Integers = np.full(count, -1, np.int64)
-        self.both_sides = both_sides
-
-    def floor(self, left: Integers, right: Integers) -> Floats:
-        """The similarity a pair must reach to matter: of equal ones only that to a smaller partner does."""
-        needed = self._needed(left, right)
-        return np.minimum(needed, self._needed(right, left)) if self.both_sides else needed
-
-    def _needed(self, targets: Integers, partners: Integers) -> Floats:
-        value = self.value[targets]
-        return np.where(partners < self.partner[targets], value, np.nextafter(value, 2.0))
-
-    def update(self, pairs: Pairs) -> None:
-        """Take a chunk of pairs into account."""
-        self._raise(pairs.left, pairs.right, pairs.similarity)
-        if self.both_sides:
-            self._raise(pairs.right, pairs.left, pairs.similarity)
-
-    def _raise(self, targets: Integers, partners: Integers, values: Floats) -> None:
-        order = np.lexsort((partners, -values, targets))
-        target = targets[order]
-        first = np.ones(len(target), bool)
-        first[1:] = target[1:] != target[:-1]
-        target, partner, value = target[first], partners[order][first], values[order][first]
-        known = self.partner[target]
-        better = (value > self.value[target]) | ((value == self.value[target]) & (known > partner))
-        self.value[target[better]], self.partner[target[better]] = value[better], partner[better]
-
-
-class _Greedy:
-    """One run of the filter over texts in order of precedence; the first ``given`` are accepted beforehand."""
-
-    def __init__(self, texts: Sequence[Tokens], ids: Sequence[str], given: int, ld_min: float) -> None:
-        self.texts, self.ids, self.given, self.ld_min = texts, ids, given, ld_min
-        self.first: dict[Tokens, int] = {}
-        for index, text in enumerate(texts):
-            self.first.setdefault(text, index)
-        self.distinct = sorted(self.first.values())
-
-    def decisions(self) -> list[Decision]:
-        """One decision for each text that was not given."""
-        rejected = self._rejections()
-        kept = [index for index in self.distinct if index not in rejected]
-        best = self._nearest_before(kept)
-        found: list[Decision] = []
-        for index in range(self.given, len(self.texts)):
-            twin = self.first[self.texts[index]]
-            if twin != index:
-                # An identical item that was itself rejected has the same conflict with the same accepted item.
-                similarity, witness = rejected.get(twin, (1.0, twin))
-                found.append(TooSimilar(self.ids[index], 1.0 - similarity, self.ids[witness], twin not in rejected))
-            elif index in rejected:
-                similarity, witness = rejected[index]
-                found.append(TooSimilar(self.ids[index], 1.0 - similarity, self.ids[witness], identical=False))
-            else:
-                similarity, nearest = best[index]
-                found.append(Accepted(self.ids[index], 1.0 - similarity, self.ids[nearest] if nearest >= 0 else None))
-        return found
-
-    def _rejections(self) -> dict[int, tuple[float, int]]:
-        """Rejected distinct texts with similarity and place of their nearest accepted predecessor.
-
-        What is rejected takes no part in later comparisons, so that only the pairs of one block are held at a time.
-        """
-        out = np.zeros(len(self.distinct), bool)
-        rejected: dict[int, tuple[float, int]] = {}
-        conflicts: dict[int, list[tuple[float, int]]] = {}
-
-        def floor(_left: Integers, right: Integers) -> Floats:
-            return np.where(out[right], np.inf, 1.0 - self.ld_min)
-
-        def settle() -> None:
-            for left in sorted(conflicts):
-                against = [(-similarity, right) for similarity, right in conflicts[left] if not out[right]]
-                if against and self.distinct[left] >= self.given:
-                    similarity, witness = min(against)
-                    out[left], rejected[self.distinct[left]] = True, (-similarity, self.distinct[witness])
-            conflicts.clear()
-
-        start = 0
-        for pairs in SimilarityIndex([self.texts[place] for place in self.distinct]).pairs(floor):
-            if pairs.start > start:
-                settle()
-                start = pairs.start
-            close = 1.0 - pairs.similarity < self.ld_min
-            chosen = zip(pairs.left[close], pairs.right[close], pairs.similarity[close], strict=True)
-            for left, right, similarity in chosen:
-                conflicts.setdefault(int(left), []).append((float(similarity), int(right)))
-        settle()
-        return rejected
-
-    def _nearest_before(self, kept: Sequence[int]) -> dict[int, tuple[float, int]]:
-        """For each kept text the similarity to the nearest kept one before it."""
-        best = _Best(len(kept), both_sides=False)
-        for pairs in SimilarityIndex([self.texts[place] for place in kept]).pairs(best.floor):
-            best.update(pairs)
-        partners = [kept[other] if other >= 0 else -1 for other in best.partner]
-        return {place: (float(value), other) for place, value, other in zip(kept, best.value, partners, strict=True)}

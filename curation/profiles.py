@@ -6,25 +6,27 @@ something together with its profile, so profiles are named and their word lists 
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import simplemma
 
 from corpus.errors import ConfigError
+from curation.plain_tokens import AMBIGUOUS_NAMES, GIVEN_NAMES, NUMBER_WORDS, STOP_WORDS
 from curation.tags import tagger_version, tags_of
-from curation.word_lists import AMBIGUOUS_NAMES, GIVEN_NAMES, NUMBER_WORDS, STOP_WORDS
 
 NUMBER_MASK = "<number>"
 NAME_MASK = "<name>"
 MAX_CHARACTERS = 200_000
+REMEMBERED = 200_000
+"""Words whose token is kept in memory, of each profile at each of two places."""
 
 _TOKEN = re.compile(
-    r"(?P<mask>\[[A-Za-z]{1,20}+\])"
-    r"|(?P<number>\d[\d.,/:]*+(?:st|nd|rd|th)?+)"
-    r"|(?P<word>[^\W\d_]++(?:'[^\W\d_]++)?+)"
-    r"|(?P<end>[.!?]++)"
+    r"[^\W\d_]++(?:'[^\W\d_]++)?+"  # a word: most tokens are one, so it is tried first
+    r"|\d[\d.,/:]*+(?:st|nd|rd|th)?+"  # a number
+    r"|\[[A-Za-z]{1,20}+\]"  # a placeholder
+    r"|[.!?]++"  # the end of a sentence
 )
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'"})
 _POSSESSIVE = "'s"
@@ -75,7 +77,6 @@ def profile_named(name: str) -> Profile:
     return PROFILES[name]
 
 
-@functools.lru_cache(maxsize=200_000)
 def _lemma(word: str) -> str:
     return str(simplemma.lemmatize(word, lang="en")).lower()
 
@@ -91,34 +92,61 @@ def normalise(text: str, profile: Profile = PROFILES["default"]) -> tuple[str, .
     ('NNP', 'VBD', 'CD', 'NNS')
     """
     if profile.tags:
-        return tags_of(_sentences(text))
+        return tags_of(_stretches(text))
+    first, later = _tables(profile)
     tokens: list[str] = []
-    inside = False
-    for match in _tokens(text):
-        kind, raw = match.lastgroup, match.group()
-        if kind == "end":
-            inside = False
-            continue
-        token = _word(raw, inside, profile) if kind == "word" else _marked(raw, kind == "number", profile)
-        inside = True
+    table = first
+    for raw in _TOKEN.findall(_read(text)):
+        token = table[raw]
+        table = later
         if token:
             tokens.append(token)
+        elif token is None:
+            table = first
     return tuple(tokens)
 
 
-def _tokens(text: str) -> Iterator[re.Match[str]]:
-    return _TOKEN.finditer(text[:MAX_CHARACTERS].translate(_APOSTROPHES))
+class _Table(dict[str, str | None]):
+    """The token of each word, number or placeholder met so far: empty if dropped, None for the end of a sentence."""
+
+    def __init__(self, profile: Profile, *, inside: bool) -> None:
+        super().__init__()
+        self._profile, self._inside = profile, inside
+
+    def __missing__(self, raw: str) -> str | None:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        self[raw] = found = self._token(raw)
+        return found
+
+    def _token(self, raw: str) -> str | None:
+        if raw[0] in ".!?":
+            return None
+        if raw[0] == "[" or raw[0].isdecimal():
+            return _marked(raw, raw[0] != "[", self._profile)
+        return _word(raw, self._inside, self._profile)
 
 
-def _sentences(text: str) -> list[list[str]]:
-    """Words, numbers and placeholders as they stand, without other signs."""
-    sentences: list[list[str]] = [[]]
-    for match in _tokens(text):
-        if match.lastgroup == "end":
-            sentences.append([])
+@functools.cache
+def _tables(profile: Profile) -> tuple[_Table, _Table]:
+    """What words become at the beginning of a sentence and inside one."""
+    return _Table(profile, inside=False), _Table(profile, inside=True)
+
+
+def _read(text: str) -> str:
+    text = text[:MAX_CHARACTERS]
+    return text if text.isascii() and "`" not in text else text.translate(_APOSTROPHES)
+
+
+def _stretches(text: str) -> list[list[str]]:
+    """The tokens between marks that may end a sentence, as they stand: what the tagger is given at once."""
+    stretches: list[list[str]] = [[]]
+    for raw in _TOKEN.findall(_read(text)):
+        if raw[0] in ".!?":
+            stretches.append([])
         else:
-            sentences[-1].append(match.group())
-    return sentences
+            stretches[-1].append(raw)
+    return stretches
 
 
 def _marked(raw: str, is_number: bool, profile: Profile) -> str:

@@ -46,19 +46,20 @@ class ShardPass:
         A part that is found damaged is made again and says so.
         """
         there = next((place for place, stage in enumerate(stages) if self._found(stage) is None), len(stages))
-        if there < len(stages):
+        if there < len(stages) and stages[there].decide_tables is None:
             self._look(stages[there:])
         made = {
             stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
         }
-        bases = {name: self._recipe.base(BY_NAME[name]) for name in made if not BY_NAME[name].bound}
+        bases = {name: self._recipe.base(BY_NAME[name]) for name in made if BY_NAME[name].decide_tables is None}
         noted = {name: (base, made[name].key) for name, base in bases.items()}
         self._earlier.note(self._shard, self.parts[POSTS].key, noted)
         return made
 
     def _key(self, stage: Stage) -> str:
         inputs = [*(self.parts[name].content for name in stage.reads), str(self._shard)]
-        return self._recipe.address(stage, [*inputs, *([self._recipe.stage_keys[stage.name]] if stage.bound else [])])
+        inputs += [self._recipe.stage_keys[stage.name]] if stage.decide_tables else []
+        return self._recipe.address(stage, inputs)
 
     def _found(self, stage: Stage) -> OutputPart | None:
         """The part of a stage if it is there; it is then among the parts."""
@@ -70,8 +71,7 @@ class ShardPass:
     def _look(self, stages: Sequence[Stage]) -> None:
         """Walk every post that comes in through the stages, by what is known of it and then by looking at it."""
         for stage in stages:
-            if not stage.bound:
-                self._known[stage.name] = earlier_rows(self._recipe, self._shard, stage, self.parts[POSTS])
+            self._known[stage.name] = earlier_rows(self._recipe, self._shard, stage, self.parts[POSTS])
         fresh: dict[str, int] = {}
         for post_id in ids_of(self._table(stages[0].reads[-1], ["post_id"])):
             place = self._walk(stages, post_id)
@@ -94,7 +94,7 @@ class ShardPass:
     def _walk(self, stages: Sequence[Stage], post_id: str) -> int | None:
         """The place of the first stage of which nothing is known; None for a post whose whole way is."""
         for place, stage in enumerate(stages):
-            kept = self._known[stage.name].fate(post_id) if stage.name in self._known else None
+            kept = self._known[stage.name].fate(post_id)
             if kept is None:
                 return place
             self._copied[stage.name].append(post_id)
@@ -121,7 +121,8 @@ class ShardPass:
         """The part of a stage whose posts were walked through."""
         part = self._found(stage)
         if part is None:
-            part = replace(self._written(stage), mended="".join(self._wrong[stage.name]))
+            made = self._joined(stage) if stage.decide_tables else self._written(stage)
+            part = replace(made, mended="".join(self._wrong[stage.name]))
         self.parts[stage.name] = part
         return part
 
@@ -144,6 +145,18 @@ class ShardPass:
         address = (stage.name, self._key(stage))
         return self._outputs.save_tables(address, stage.record, tables, as_digest(digests))
 
+    def _joined(self, stage: Stage) -> OutputPart:
+        """The part of a stage that decides by tables."""
+        incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
+        tables = {name: rows_of(self._outputs.table(self.parts[name]), incoming) for name in stage.reads}
+        assert all(ids_of(table) == incoming for table in tables.values()), f"{stage.name} lacks what it reads"
+        assert stage.decide_tables is not None
+        kept, dropped = stage.decide_tables(tables, self._recipe.context(stage))
+        check_account(stage.name, incoming, ids_of(kept), [row.post_id for row in dropped])
+        digest = as_digest(digest_sum(plain_rows(kept, stage.record)))
+        rows = (kept, record_table(dropped, Dropped))
+        return self._outputs.save_tables((stage.name, self._key(stage)), stage.record, rows, digest)
+
     def _table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The kept rows of a stage, or some columns of them."""
         if name in self._tables:
@@ -156,7 +169,7 @@ class ShardPass:
 
 def _reads(stage: Stage) -> list[str]:
     """The stages whose records a stage may look at."""
-    return [name for name in stage.reads if name == POSTS or stage.bound or not BY_NAME[name].whole]
+    return [name for name in stage.reads if name == POSTS or not BY_NAME[name].whole]
 
 
 def run_shards(

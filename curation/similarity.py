@@ -164,3 +164,38 @@ class _Membership:
         total = np.concatenate([[0], np.cumsum(hits)])
         ends = np.cumsum(sizes)
         return np.asarray(total[ends] - total[ends - sizes])
+
+
+class Best:
+    """Running maximum of similarity for each text, ties to the smallest partner; independent of the order of
+    updates."""
+
+    def __init__(self, count: int, *, both_sides: bool) -> None:
+        self.value: Floats = np.zeros(count)
+        self.partner: Integers = np.full(count, -1, np.int64)
+        self.both_sides = both_sides
+
+    def floor(self, left: Integers, right: Integers) -> Floats:
+        """The similarity a pair must reach to matter: of equal ones only that to a smaller partner does."""
+        needed = self._needed(left, right)
+        return np.minimum(needed, self._needed(right, left)) if self.both_sides else needed
+
+    def _needed(self, targets: Integers, partners: Integers) -> Floats:
+        value = self.value[targets]
+        return np.where(partners < self.partner[targets], value, np.nextafter(value, 2.0))
+
+    def update(self, pairs: Pairs) -> None:
+        """Take a chunk of pairs into account."""
+        self._raise(pairs.left, pairs.right, pairs.similarity)
+        if self.both_sides:
+            self._raise(pairs.right, pairs.left, pairs.similarity)
+
+    def _raise(self, targets: Integers, partners: Integers, values: Floats) -> None:
+        order = np.lexsort((partners, -values, targets))
+        target = targets[order]
+        first = np.ones(len(target), bool)
+        first[1:] = target[1:] != target[:-1]
+        target, partner, value = target[first], partners[order][first], values[order][first]
+        known = self.partner[target]
+        better = (value > self.value[target]) | ((value == self.value[target]) & (known > partner))
+        self.value[target[better]], self.partner[target[better]] = value[better], partner[better]

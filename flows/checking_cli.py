@@ -1,5 +1,6 @@
 """The command groups ``audit`` and ``align``: what a person checks or decides, and what is measured with it."""
 
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -34,9 +35,13 @@ def audit_serve(
     ] = None,
 ) -> None:
     """Check a sheet in the browser; verdicts are saved at once, in the log beside the sheet."""
-    from flows.judging import run_audit_serve
+    from audits.sheets.serving import SheetServer
+    from flows.console import Reporter
 
-    run_audit_serve(sheet, port)
+    reporter = Reporter()  # nothing of the pipeline is loaded, so that a server that was killed is soon back
+    with SheetServer(sheet, port, reporter.line) as server, contextlib.suppress(KeyboardInterrupt):
+        reporter.line(f"sheet at {server.url}; stop with Ctrl-C", logged=False)
+        server.serve()
 
 
 @audit_app.command("report")

@@ -37,10 +37,9 @@ from evaluation.recorded_figures import QUALITY, measured, write_record
 from evaluation.solvers.equivalences import derivations, templates
 from evaluation.solvers.probes import probe_table
 from evaluation.table_text import markdown_table, tables_in
-from flows.bundled_posts import LABELS, SHARED, bundled_posts
 from flows.console import FUNNEL, Reporter, funnel_rows
 from flows.requests import BuildRequest
-from flows.runs import BUNDLED_SOURCE, build_version, crawl_into
+from flows.runs import BUNDLED_SOURCE, LABELS, SHARED, build_version, bundled_posts, crawl_into
 from flows.server import prefect_server
 from flows.training import (
     OWN_DATA,

@@ -1,16 +1,21 @@
 """Runs of the crawl and build flows, for every command that needs one; all of them need a Prefect server."""
 
 import contextlib
+import functools
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from corpus.code import ROOT
 from corpus.config import CrawlConfig
 from corpus.errors import CorpusError
+from corpus.records import Post
+from corpus.workspace import BUNDLED
 from crawlers import addresses
 from crawlers.bundled_site import serve
-from crawlers.crawl_run import check_source, reach_of
-from flows.bundled_posts import THREADS
+from crawlers.crawl_run import check_source, crawl, reach_of
+from crawlers.ingest import read_posts
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
 
@@ -64,3 +69,16 @@ def build_version(request: BuildRequest) -> dict[str, Any]:
 
     with prompt_interrupts():
         return dict(with_workers(request)(**as_parameters(request)))
+
+
+THREADS = BUNDLED / "site" / "threads"
+LABELS = BUNDLED / "labels"
+SHARED = ROOT.parent / "shared" / "data"
+"""Data of other sources, beside the checkout where it is there at all."""
+
+
+@functools.cache
+def bundled_posts() -> tuple[Post, ...]:
+    """Every post of the bundled site, sorted by post id."""
+    with tempfile.TemporaryDirectory(prefix="wordquarry-crawl-") as folder, serve(THREADS) as site:
+        return read_posts(crawl("bundled", site.base_url, Path(folder)).posts_path).posts

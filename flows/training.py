@@ -19,8 +19,8 @@ from evaluation.gold_threads.labelled_threads import (
 )
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
-from flows.bundled_posts import LABELS, SHARED, bundled_posts
 from flows.console import Reporter
+from flows.runs import LABELS, SHARED, bundled_posts
 from models.agreement_labels import agreed_threads
 from models.answer_training import NO_OTHERS, OWN, Other, train_answers
 from models.fitting import SolveThread

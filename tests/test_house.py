@@ -1,9 +1,8 @@
 """What stands around the code: every way to check the project runs the same targets and the same commands."""
 
-import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,20 +50,27 @@ def test_no_package_has_the_name_of_a_module() -> None:
     assert named == set()
 
 
-def named_types(path: Path) -> Iterator[str]:
-    """Classes of a module, inner ones too, and other types that it gives a name (``Row = tuple[str, int]``)."""
-    tree = ast.parse(path.read_bytes())
-    yield from (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        names = [target.id for target in targets if isinstance(target, ast.Name)]
-        yield from (name for name in names if re.fullmatch(r"_?[A-Z][A-Za-z]*[a-z][A-Za-z]*", name))
+TYPE = re.compile(r"^[ ]*class (\w+)|^(_?[A-Z]\w*[a-z]\w*)(?:: (?:TypeAlias|Final))? = ", re.MULTILINE)
+"""A class, also an inner one, and another type that a module gives a name (``Row = tuple[str, int]``)."""
+LIST = re.compile(r"""(?:"[a-z][A-Za-z'-]*",\s*){12,}"|\b(?:words|valued)\(\s*"+(?:[A-Za-z'-]+[\s\d]+){12,}""")
+"""More than a dozen words between quotes, or in a text that is split into them."""
+
+
+@cache
+def sources() -> dict[str, str]:
+    """Every module's text by its place."""
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in MODULES}
 
 
 def test_no_two_types_have_one_name() -> None:
     places: dict[str, list[str]] = {}
-    for path in MODULES:
-        for name in named_types(path):
-            places.setdefault(name, []).append(str(path.relative_to(ROOT)))
+    for place, source in sources().items():
+        for found in TYPE.finditer(source):
+            places.setdefault(found[1] or found[2], []).append(place)
     assert len(places) > 500
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_long_word_lists_are_files() -> None:
+    readers = {place: source for place, source in sources().items() if place.split("/")[0] in FLOORS[:5]}
+    assert {place: found[0] for place, source in readers.items() if (found := LIST.search(source))} == {}

@@ -4,9 +4,11 @@ The first line of a sheet says what it is; every other line is one slot (``curat
 the likeliest first, and ``choice`` to fill in: the candidate meant, or several where they state one quantity.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from audits.sheets.slot_page import slot_page
+from audits.rendering import render
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.errors import InputError
 from corpus.files import Folder
@@ -73,3 +75,21 @@ def page_of_slots(sheet: SlotSheet) -> str:
     """The sheet as a page on which choices are ticked."""
     header, *rows = (one.model_dump(mode="json") for one in (sheet.header, *sheet.rows))
     return slot_page(header, rows)
+
+
+def slot_page(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+    """The page as HTML: one file, no outside resources, every text escaped; it gives the filled sheet as a download."""
+    payload = {"header": header, "rows": list(rows), "server": None, "field": "choice", "done": "decided"}
+    views = [{**row, "parts": list(_parts(row["question"], row["candidates"]))} for row in rows]
+    return render("slots.html", ("slots.js", "rows.js", "saving.js"), header=header, rows=views, payload=payload)
+
+
+def _parts(question: str, candidates: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The question in stretches, those of candidates with their number; of overlapping ones the first is marked."""
+    place = 0
+    for one in sorted(candidates, key=lambda candidate: (candidate["start"], candidate["end"])):
+        if one["start"] >= place:
+            yield {"text": question[place : one["start"]], "candidate": None}
+            yield {"text": question[one["start"] : one["end"]], "candidate": one["candidate"]}
+            place = one["end"]
+    yield {"text": question[place:], "candidate": None}

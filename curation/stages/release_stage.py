@@ -1,9 +1,21 @@
-"""Stage release: one problem per post that came through, if the release rules let it out."""
+"""Stage release: one problem per post that came through, if the release rules let it out.
+
+A problem only puts together what stages before have said, so it is made column by column.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from corpus.canonical import sha256_text
 from corpus.config import ReleaseConfig
+from corpus.record_tables import ids_of, whole_column
 from corpus.records import (
     CleanedPost,
+    Dropped,
+    Post,
     PostAgreement,
     PostAnswer,
     PostDiversity,
@@ -13,10 +25,20 @@ from corpus.records import (
     Problem,
     Record,
     StageKey,
-    TextSpan,
 )
-from curation.rules import release_reason
+from corpus.schema import arrow_schema, arrow_type, record_table
+from curation.rules import license_refusal
 from curation.stages.stage import Context, Stage, Trail, each
+
+KINDS: Mapping[str, type[Record]] = {
+    "clean": CleanedPost,
+    "equations": PostEquations,
+    "answers": PostAnswer,
+    "agree": PostAgreement,
+    "diversity": PostDiversity,
+    "templates": PostTemplate,
+    "split": PostSplit,
+}
 
 
 def problem_id(post_id: str) -> str:
@@ -24,52 +46,84 @@ def problem_id(post_id: str) -> str:
     return f"wq-{sha256_text(post_id)[:16]}"
 
 
-def _equation_spans(found: PostEquations) -> tuple[TextSpan, ...]:
-    """Where the voters wrote the equations; nothing if no system was agreed on."""
-    if found.equations is None:
-        return ()
-    votes = frozenset(found.votes)
-    return tuple(span for system in found.candidates if system.answer_id in votes for span in system.spans)
+SOURCES: Mapping[str, tuple[str, str]] = {
+    "post_id": ("posts", "post_id"),
+    "url": ("posts", "url"),
+    "license": ("posts", "license"),
+    "attribution": ("posts", "attribution"),
+    "question": ("clean", "question"),
+    "cleaning_steps": ("clean", "steps"),
+    "numbers": ("clean", "numbers"),
+    "gold_answer": ("agree", "gold_answer"),
+    "answer_confidence": ("answers", "confidence"),
+    "answer_spans": ("answers", "spans"),
+    "equations": ("agree", "equations"),
+    "unknowns": ("agree", "unknowns"),
+    "asked": ("agree", "asked"),
+    "solutions": ("agree", "solutions"),
+    "votes": ("equations", "votes"),
+    "agreement": ("agree", "verdict"),
+    "template": ("templates", "template"),
+    "template_id": ("templates", "template_id"),
+    "alignment": ("templates", "alignment"),
+    "equivalent_numbers": ("templates", "equivalent_numbers"),
+    "ambiguous": ("templates", "ambiguous"),
+    "linear": ("equations", "linear"),
+    "lexicon_diversity": ("diversity", "lexicon_diversity"),
+    "nearest_id": ("diversity", "nearest_id"),
+    "split": ("split", "split"),
+}
+"""The columns of a problem that a stage has filled, each with the stage and its column."""
+
+
+def _equation_spans(found: pa.Table) -> pa.Array:
+    """Where the voters wrote the equations; nothing for a post on whose system nobody agreed."""
+    candidates = whole_column(found, "candidates")
+    by_candidate = candidates.values.field("spans")
+    answers = candidates.values.field("answer_id").to_pylist()
+    first, within = candidates.offsets.to_pylist(), by_candidate.offsets.to_pylist()
+    agreed = whole_column(found, "equations").is_valid().to_pylist()
+    ends, chosen = [0], list[int]()
+    for row, votes in enumerate(found["votes"].to_pylist()):
+        for candidate in range(first[row], first[row + 1]) if agreed[row] else ():
+            if answers[candidate] in votes:
+                chosen += range(within[candidate], within[candidate + 1])
+        ends.append(len(chosen))
+    spans = by_candidate.values.take(pa.array(chosen, pa.int64()))
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), spans)
+
+
+def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.Table, list[Dropped]]:
+    """The problems that are released, and what the rules hold back.
+
+    ``tables`` has what each stage, and ``posts``, says of the posts that come in, in one order.
+    """
+    posts = ids_of(tables["posts"])
+    columns: dict[str, Any] = {name: whole_column(tables[stage], column) for name, (stage, column) in SOURCES.items()}
+    columns["problem_id"] = pa.array(map(problem_id, posts), pa.string())
+    columns["answer_dim"] = pc.cast(pc.list_value_length(columns["gold_answer"]), pa.int64())
+    columns["equation_spans"] = _equation_spans(tables["equations"])
+    keys = [StageKey(stage=stage, key=key).model_dump() for stage, key in context.stage_keys.items()]
+    columns["stage_keys"] = pa.array([keys] * len(posts), arrow_type(tuple[StageKey, ...]))
+    schema = arrow_schema(Problem)
+    problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
+    licenses = columns["license"].to_pylist()
+    refusals = {name: license_refusal(name, context.config) for name in dict.fromkeys(licenses)}
+    dropped = [
+        Dropped(post_id=post_id, reason=refused[0].value, detail=refused[1])
+        for post_id, license_ in zip(posts, licenses, strict=True)
+        if (refused := refusals[license_]) is not None
+    ]
+    if not dropped:
+        return problems, dropped
+    return problems.filter(pa.array([refusals[license_] is None for license_ in licenses])), dropped
 
 
 def _decide(trail: Trail, context: Context) -> Record:
-    post, cleaned, found = trail.post, trail.get(CleanedPost), trail.get(PostEquations)
-    answer, agreed = trail.get(PostAnswer), trail.get(PostAgreement)
-    template, diversity = trail.get(PostTemplate), trail.get(PostDiversity)
-    problem = Problem(
-        problem_id=problem_id(post.post_id),
-        post_id=post.post_id,
-        url=post.url,
-        license=post.license,
-        attribution=post.attribution,
-        question=cleaned.question,
-        cleaning_steps=cleaned.steps,
-        numbers=cleaned.numbers,
-        gold_answer=agreed.gold_answer,
-        answer_dim=len(agreed.gold_answer),
-        answer_confidence=answer.confidence,
-        answer_spans=answer.spans,
-        equations=agreed.equations,
-        unknowns=agreed.unknowns,
-        asked=agreed.asked,
-        solutions=agreed.solutions,
-        votes=found.votes,
-        equation_spans=_equation_spans(found),
-        agreement=agreed.verdict,
-        template=template.template,
-        template_id=template.template_id,
-        alignment=template.alignment,
-        equivalent_numbers=template.equivalent_numbers,
-        ambiguous=template.ambiguous,
-        linear=found.linear,
-        lexicon_diversity=diversity.lexicon_diversity,
-        nearest_id=diversity.nearest_id,
-        split=trail.get(PostSplit).split,
-        stage_keys=tuple(StageKey(stage=stage, key=key) for stage, key in context.stage_keys.items()),
-    )
-    refused = release_reason(problem, context.config)
-    return problem if refused is None else trail.drop(*refused)
+    tables = {name: record_table([trail.get(kind)], kind) for name, kind in KINDS.items()}
+    problems, dropped = decide_tables({"posts": record_table([trail.post], Post), **tables}, context)
+    return dropped[0] if dropped else Problem.model_validate(problems.to_pylist()[0])
 
 
 READS = ("posts", "clean", "classify", "equations", "answers", "agree", "diversity", "templates", "split")
-STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, bound=True)
+STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, decide_tables=decide_tables)

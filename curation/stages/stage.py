@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 from corpus.config import StageConfig
 from corpus.reasons import Reason
 from corpus.records import Dropped, Post, Record
@@ -58,8 +60,8 @@ class Stage:
     retrieval where its configuration says ``by_day``.
 
     What a stage that is not whole says of a post follows from the content of the post and from what such stages before
-    it said: of a whole stage it learns only which posts came through. A stage that is ``bound`` to its build sees
-    everything instead, and what it says is not used again.
+    it said: of a whole stage it learns only which posts came through. A stage that decides by ``decide_tables`` sees
+    everything of a shard instead, as tables by stage, and what it says is not used again.
     """
 
     name: str
@@ -72,7 +74,7 @@ class Stage:
     over: tuple[tuple[str, str], ...] = ()
     decide_columns: Callable[[PostColumns, Context], Iterable[Record]] | None = None
     days: bool = False
-    bound: bool = False
+    decide_tables: Callable[[Mapping[str, pa.Table], Context], tuple[pa.Table, Sequence[Dropped]]] | None = None
 
     @property
     def module(self) -> str:

@@ -8,8 +8,7 @@ from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
 from curation.contamination import SHARE, Item, LeakKind, find_leaks
-from curation.plain_tokens import normal_tokens
-from curation.word_lists import NUMBER_WORDS
+from curation.plain_tokens import NUMBER_WORDS, normal_tokens
 from evaluation.corpus_figures.leaks import items_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share

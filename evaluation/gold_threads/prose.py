@@ -1,18 +1,20 @@
 """Equation systems out of single answers: AQuA's rationales against the keyed option, real posts against their gold."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.gold_threads.cores import has_form
+from curation.reconciliation import template_id
 from evaluation.gold_threads.gold_posts import AnsweredThread, asks_for, is_right, thread_of, values_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, read_lines
 from evaluation.metrics.value_matching import RULE, contains, gold_alternatives
 from extractors.answers.parsing import parse_answer
-from extractors.equations.thread_equations import ThreadEquations
+from extractors.equations.thread_equations import ThreadEquations, core_of
+from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate, format_value
+from extractors.templates.induction import induce_without_text
 from models.shipped import read_thread
 
 _MATCH = f"Values match if {RULE}."
@@ -168,3 +170,15 @@ def _form_and_asked(posts: Collection[_RealPost]) -> tuple[Share, Share]:
 def _share(hits: Iterable[bool]) -> Proportion:
     found = list(hits)
     return Proportion(sum(found), len(found))
+
+
+def has_form(found: Sequence[str], gold: Sequence[str]) -> bool:
+    """Whether the cores of two systems have one template, whatever the names; False for what has none."""
+    try:
+        return _template(found) == _template(gold)
+    except ExtractionError:
+        return False
+
+
+def _template(equations: Sequence[str]) -> str:
+    return template_id(induce_without_text(core_of(equations).equations))

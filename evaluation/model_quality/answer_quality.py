@@ -10,11 +10,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from evaluation.charts import Chart
 from evaluation.metrics.calibration import Calibration
-from evaluation.model_quality.ablation import ablation
 from evaluation.table_text import markdown_frame
 from models.agreement_labels import agreed_threads
 from models.answer_training import (
@@ -31,9 +31,45 @@ from models.answer_training import (
     read_examples,
 )
 from models.baselines import answer_baselines
-from models.fitting import Choice, Example, SolveThread, judge, judged_by_others
+from models.features import LOCAL_NAMES, THREAD_NAMES
+from models.fitting import EVERY, Choice, Example, SolveThread, Used, judge, judged_by_others, out_of_fold
 from models.label_split import LabelledThread
+from models.mention_features import LOCAL_CONTEXT, NUMBER_VALUE
+from models.set_features import DIMENSION, NUMBER_SET
+from models.thread_features import GLOBAL, SOLUTION
 from models.validation import ValidationRow, wilson
+
+_FEATURES: Final = {
+    "local context": LOCAL_CONTEXT,
+    "number value": NUMBER_VALUE,
+    "number set": NUMBER_SET,
+    "dimension": DIMENSION,
+    "global": GLOBAL,
+    "voted solution": SOLUTION,
+}
+GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {group: tuple(feature.__name__ for feature in features) for group, features in _FEATURES.items()}
+)
+"""The groups of Table 1 of Dolphin18K, with the names of their features."""
+
+
+def without(group: str) -> Used:
+    """All features but those of a group; KeyError for a group that does not exist."""
+    left_out = GROUPS[group]
+    local = [float(name not in left_out) for name in LOCAL_NAMES]
+    return Used(np.array(local), np.array([float(name not in left_out) for name in THREAD_NAMES]))
+
+
+def ablation(examples: Sequence[Example], c: float, folds: int) -> tuple[ValidationRow, ...]:
+    """How often the first candidate is right with all features and without each group, on whole threads out of fold."""
+    whole = [replace(item, variants=()) for item in examples]
+    used = {"all features": EVERY} | {f"without {group}": without(group) for group in GROUPS}
+    rows = []
+    for name, features in used.items():
+        judged = out_of_fold(whole, c, folds, features)
+        rows.append(ValidationRow(name, sum(row.first_right for row in judged), len(judged), len(judged)))
+    return tuple(rows)
+
 
 STEPS: Final = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 COVERAGES: Final = (0.25, 0.4, 0.5, 0.7, 0.85)

@@ -10,7 +10,7 @@ from extractors.quantities.numbers import find_numbers
 from extractors.quantities.units import UNIT_NAMES, currency_before
 from extractors.real_numbers.values import Value
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
-from extractors.text.repeating import repeating
+from extractors.text.latex import repeating
 
 _MAX_EXPONENT: Final = 300
 _MAX_DIGITS: Final = 120

@@ -65,9 +65,7 @@ _ONE: Final = re.compile(
     r"|\b(?:how (?:many|much|long|old|far)|which)\b"
 )
 _SOLVING_WORD: Final = re.compile(r"[a-z]{3,}")
-_SOLVING: Final = SOLVING_WORDS.union(
-    words("use factorise factorize complete plz plzz determine these methods simultaneously anyone having trouble")
-)
+_SOLVING: Final = SOLVING_WORDS.union(words(read_list("extractors/solving_chatter")))
 
 
 def posed_size(question: str) -> int | None:

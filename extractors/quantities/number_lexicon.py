@@ -38,13 +38,8 @@ EVERYTHING: Final = NumberWordClasses(pronouns=True, places=True)
 """Every class of words, also those that are hardly ever quantities."""
 
 UNITS: Final[dict[str, int]] = {word: value for value, word in enumerate(words(read_list("extractors/number_units")))}
-TENS: Final[dict[str, int]] = valued(
-    """twenty 20 thirty 30 forty 40 fourty 40 fifty 50 sixty 60 seventy 70 eighty 80 ninety 90 ninty 90"""
-)
-SCALES: Final[dict[str, int]] = valued(
-    """hundred 100 thousand 1000 lakh 100000 lakhs 100000 million 1000000 crore 10000000 crores 10000000
-    billion 1000000000 trillion 1000000000000"""
-)
+TENS: Final[dict[str, int]] = valued(read_list("extractors/tens"))
+SCALES: Final[dict[str, int]] = valued(read_list("extractors/scales"))
 SCALE_PLURALS: Final[dict[str, int]] = {
     word + "s": SCALES[word] for word in ("hundred", "thousand", "million", "billion", "trillion")
 }
@@ -56,10 +51,7 @@ DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
 ORDINALS: Final[dict[str, int]] = {"first": 1, "second": 2} | {
     word: value for word, value in DENOMINATORS.items() if word not in {"half", "quarter"}
 }
-MULTIPLIERS: Final[dict[str, int]] = valued(
-    """twice 2 double 2 doubled 2 doubles 2 thrice 3 triple 3 tripled 3 triples 3 treble 3 quadruple 4 quadrupled 4
-    quintuple 5"""
-)
+MULTIPLIERS: Final[dict[str, int]] = valued(read_list("extractors/multipliers"))
 GROUPS: Final[dict[str, int]] = {"dozen": 12, "dozens": 12, "score": 20, "pair": 2, "couple": 2}
 COINS: Final[dict[str, Fraction]] = {
     "penny": Fraction(1, 100),

@@ -3,82 +3,13 @@
 import re
 from typing import Final
 
-# One canonical name per unit; the spellings are those of the posts, not of a standard.
-_SPELLINGS: Final[dict[str, str]] = {
-    "percent": "percent pct percentage",
-    "dollar": "dollar dollars buck bucks usd",
-    "cent": "cent cents ¢",
-    "euro": "euro euros €",
-    "rupee": "rupee rupees rs",
-    "peso": "peso pesos",
-    "pence": "pence",
-    "year": "year years yr yrs",
-    "month": "month months",
-    "week": "week weeks wk wks",
-    "day": "day days",
-    "hour": "hour hours hr hrs h",
-    "minute": "minute minutes min mins",
-    "second": "second seconds sec secs",
-    "mile": "mile miles mi",
-    "yard": "yard yards yd yds",
-    "foot": "foot feet ft",
-    "inch": "inch inches",
-    "km": "km kms kilometer kilometers kilometre kilometres",
-    "m": "m meter meters metre metres",
-    "cm": "cm cms centimeter centimeters centimetre centimetres",
-    "mm": "mm millimeter millimeters millimetre millimetres",
-    "mile/hour": "mph",
-    "km/hour": "kmh kph kmph",
-    "pound": "pound pounds lb lbs",
-    "ounce": "ounce ounces oz",
-    "ton": "ton tons tonne tonnes",
-    "kg": "kg kgs kilo kilos kilogram kilograms",
-    "g": "g gram grams gm gms",
-    "mg": "mg milligram milligrams",
-    "liter": "l liter liters litre litres",
-    "ml": "ml milliliter milliliters millilitre millilitres cc",
-    "gallon": "gallon gallons gal gals",
-    "quart": "quart quarts qt qts",
-    "pint": "pint pints",
-    "cup": "cup cups",
-    "degree": "degree degrees °",
-    "acre": "acre acres",
-    "point": "point points",
-}
-UNIT_NAMES: Final[dict[str, str]] = {
-    spelling: unit for unit, spellings in _SPELLINGS.items() for spelling in spellings.split()
-}
+from extractors.text.wordlists import read_list, spellings
+
+UNIT_NAMES: Final = spellings(read_list("extractors/unit_spellings"))
+"""The canonical name of each spelling of a unit."""
 MONEY_UNITS: Final = frozenset({"dollar", "cent", "euro", "rupee", "peso", "pence"})
 
-# Signs, codes (ISO 4217 and usual ones) and glued letters, by the unit they stand for.
-_MONEY: Final[dict[str, str]] = {
-    "dollar": "$ usd sgd aud cad nzd hkd twd",
-    "euro": "€ eur",
-    "sterling": "£ gbp",
-    "rupee": "₹ rs inr pkr lkr npr",
-    "yen": "¥ jpy",
-    "peso": "₱ php mxn p",
-    "naira": "₦ ngn",
-    "rand": "zar",
-    "ringgit": "rm myr",
-    "kwacha": "zmw",
-    "shilling": "kes tzs ugx",
-    "cedi": "ghs",
-    "taka": "bdt",
-    "baht": "thb",
-    "rupiah": "idr",
-    "dong": "vnd",
-    "yuan": "cny rmb",
-    "won": "krw",
-    "franc": "chf",
-    "krona": "sek",
-    "krone": "nok dkk",
-    "zloty": "pln",
-    "ruble": "rub",
-    "real": "brl",
-    "dirham": "aed",
-}
-_CURRENCY: Final = {spelling: unit for unit, spellings in _MONEY.items() for spelling in spellings.split()}
+_CURRENCY: Final = spellings(read_list("extractors/currencies"))
 _CODES: Final = "|".join(code for code in _CURRENCY if code.isalpha() and code.isascii() and len(code) > 1)
 _SIGNS: Final = frozenset(sign for sign in _CURRENCY if not sign.isalpha())
 """The leads that are a currency on their own."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from extractors.questions.worded import QuestionReading
 from extractors.questions.wording import MONEY, NUMBER, Page, amounts_of, dollars, group_of
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 _COINS: Final = {
     **dict.fromkeys(("penny", "pennies"), 1),
@@ -52,7 +52,7 @@ def _worth(page: Page) -> Fraction | None:
     return None if found is None else 100 * Fraction(found[1])
 
 
-_MORE_TO_IT: Final = words("twice times than half average mixture mix blend discount profit first after left spent")
+_MORE_TO_IT: Final = words(read_list("extractors/two_price_guards"))
 
 
 def two_prices(page: Page) -> QuestionReading | None:

@@ -6,11 +6,9 @@ from typing import Final
 
 from extractors.questions.worded import QuestionReading, single
 from extractors.questions.wording import NUMBER, Page, amounts_of, dollars, group_of, is_number
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
-_INVESTED: Final = words(
-    "invest invested invests account accounts interest loan loans borrowed fund funds investment investments put"
-)
+_INVESTED: Final = words(read_list("extractors/investment_words"))
 _RATES_RELATED: Final = words("twice times than half same equal loss lost compounded compound")
 
 
@@ -27,12 +25,9 @@ def two_rates(page: Page) -> QuestionReading | None:
     return QuestionReading((f"x+y={whole}", f"({rates[0]})/100*x+({rates[1]})/100*y=({part})"), ("x", "y"))
 
 
-_SOLUTIONS: Final = words("solution solutions mixture mix mixed alcohol acid salt added add alloy milk antifreeze")
+_SOLUTIONS: Final = words(read_list("extractors/mixture_words"))
 _MAKES: Final = frozenset(words("make makes get obtain produce create yield"))
-_NO_MIXTURE: Final = words(
-    """twice times than half evaporate evaporated removed drained replaced equal remaining increase salary students boys
-    girls people"""
-)
+_NO_MIXTURE: Final = words(read_list("extractors/mixture_guards"))
 
 
 def mixture(page: Page) -> QuestionReading | None:
@@ -67,9 +62,7 @@ def _attached(page: Page, place: int) -> Fraction | None:
 
 
 _MIXED: Final = words("mix mixes mixed mixture blend blends blended combined wanted")
-_WANTED: Final = frozenset(
-    words("""get make makes obtain produce create want wants wanted need needs prepare for yield mixture blend mix""")
-)
+_WANTED: Final = frozenset(words(read_list("extractors/blend_words")))
 
 
 def price_mixture(page: Page) -> QuestionReading | None:

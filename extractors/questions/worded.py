@@ -269,7 +269,7 @@ def _literal(number: str) -> str:
 
 UNIT: Final = f"(?:(?:{'|'.join(sorted(UNITS))}) )" + "{0,2}"
 """Up to two units, each with a blank behind."""
-LEAN: Final = frozenset(words("the a an these those their its his her certain positive natural please"))
+LEAN: Final = frozenset(words(read_list("extractors/lean_words")))
 """Words that clauses do without."""
 _NAME: Final = re.compile(r"\b[a-z]\b")
 

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from extractors.expressions.tree import Binary, Name, Node, Num, Unary, children, rebuild
 from extractors.quantities.numbers import Number
+from extractors.text.wordlists import read_list, words
 
 HUNDREDTH = Fraction(1, 100)
 MAX_DECIMALS = 20
@@ -202,8 +203,7 @@ def _index(values: Mapping[int, Fraction]) -> dict[Fraction, tuple[int, ...]]:
 
 _WORD = re.compile(r"[a-z]++(?:-[a-z]++)?+|[.?!;0-9]")
 _TIMES = re.compile(r"[ -](?:times?|fold)\b")
-_FILLER_WORDS = "of the a an is and per each in at for to with his her their more less than"
-_FILLERS = frozenset(_FILLER_WORDS.split())
+_FILLERS = frozenset(words(read_list("extractors/context_fillers")))
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|his|her|their) ?\Z")
 _WINDOW = 60
 _WEAK_KINDS = frozenset({"article", "pronoun", "parity", "ordinal"})

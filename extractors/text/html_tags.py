@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from extractors.text.edits import Edit
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 _TAG: Final = re.compile(r"<(?P<close>/?)(?P<name>[A-Za-z][A-Za-z0-9]{0,15})(?P<rest>(?:[\s/][^<>]{0,800})?)>")
 _DROPPED: Final = re.compile(r"<(script(?! type=.math/tex)|style|annotation)\b[^<>]{0,300}>", re.I)
@@ -12,20 +12,9 @@ _ALT: Final = re.compile(r"\balt\s?=\s?(?:\"([^\"<>]{0,400})\"|'([^'<>]{0,400})'
 _ORDINAL: Final = re.compile(r"\s?(?:st|nd|rd|th)\s?<", re.I)
 _SIMPLE: Final = re.compile(r"\s?[A-Za-z0-9]+\s?<")
 
-_BREAK: Final = frozenset(
-    words(
-        """br p div li tr h1 h2 h3 h4 h5 h6 pre hr table tbody thead ul ol dl dd dt blockquote section article
-    center"""
-    )
-)
+_BREAK: Final = frozenset(words(read_list("extractors/breaking_elements")))
 _SPACE: Final = frozenset(["td", "th", "mspace", "mtd"])
-_INLINE: Final = frozenset(
-    words(
-        """b i u s a em strong font span big small tt code kbd samp var cite q abbr label mark img sup sub
-    script math mrow mi mn mo mtext mstyle semantics mpadded mphantom mtable mtr mfrac msup msub msqrt
-    mroot mfenced mover munder noscript nobr body html article"""
-    )
-)
+_INLINE: Final = frozenset(words(read_list("extractors/inline_elements")))
 _LEAVES: Final = frozenset({"mi", "mn"})
 _BETWEEN: Final = {"mfrac": "/", "msup": "^", "msub": "_", "mroot": "^"}
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from extractors.text.edits import Edit, merged
-from extractors.text.repeating import repeating
-from extractors.text.wordlists import words
+from extractors.text.wordlists import read_list, words
 
 _DISPLAY: Final = re.compile(r"\$\$\s{0,3}\$\$|\$\$|\\\[|\\\]|\\\(|\\\)|\[/?(?:tex|math|latex|itex)\]", re.I)
 # Money stands at a dollar sign far more often than a formula does.
@@ -39,20 +39,14 @@ _SYMBOLS: Final[dict[str, str]] = {
     **dict.fromkeys(["gt"], ">"),
     **dict.fromkeys(["approx", "simeq", "cong"], "≈"),
     **dict.fromkeys(
-        words(
-            """Rightarrow rightarrow Longrightarrow longrightarrow to implies iff Leftrightarrow leftrightarrow
-    therefore because newline hline"""
-        ),
+        words(read_list("extractors/latex_line_breaks")),
         "\n",
     ),
     **dict.fromkeys(["quad", "qquad", "enspace", "thinspace"], " "),
     **dict.fromkeys(["cdots", "ldots", "dots", "vdots"], "..."),
     **dict.fromkeys(["circ", "degree"], "°"),
     **dict.fromkeys(
-        words(
-            """displaystyle textstyle scriptstyle left right big Big bigg Bigg limits nonumber hfill centering rm
-    bf it bigl bigr Bigl Bigr"""
-        ),
+        words(read_list("extractors/latex_layout")),
         "",
     ),
     "div": "/",
@@ -66,19 +60,9 @@ _SYMBOLS: Final[dict[str, str]] = {
     "lbrace": "{",
     "rbrace": "}",
 }
-_NAMED: Final = frozenset(
-    words(
-        """alpha beta gamma delta epsilon theta lambda mu rho sigma tau phi omega pi Delta Theta sin cos tan cot sec csc
-    arcsin arccos arctan log ln exp gcd lcm max min"""
-    )
-)
+_NAMED: Final = frozenset(words(read_list("extractors/latex_names")))
 """Commands that are written as their own name."""
-_WRAPPERS: Final = frozenset(
-    words(
-        """text textbf textit textrm mathrm mathbf mathit mathsf operatorname mbox boxed underline overline
-    fbox cancel"""
-    )
-)
+_WRAPPERS: Final = frozenset(words(read_list("extractors/latex_wrappers")))
 _FRACTIONS: Final = frozenset({"frac", "dfrac", "tfrac", "cfrac"})
 _BINOMIALS: Final = frozenset({"binom", "dbinom", "tbinom"})
 _SIGNS: Final = {"\\": "\n", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "*": "*", "|": "|"}
@@ -315,3 +299,13 @@ class _Commands:
         else:
             yield Edit(start, opening + 1, "")
             yield Edit(close, close + 1, "")
+
+
+def repeating(whole: str, fixed: str, period: str) -> Fraction:
+    """The value of a decimal by the digits before its point, behind it, and those that repeat (at least one).
+
+    >>> repeating("0", "", "3"), repeating("", "1", "6"), repeating("2", "", "9")
+    (Fraction(1, 3), Fraction(1, 6), Fraction(3, 1))
+    """
+    tail = Fraction(int(period), (10 ** len(period) - 1) * 10 ** len(fixed))
+    return Fraction(f"{whole or 0}.{fixed or 0}") + tail

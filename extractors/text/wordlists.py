@@ -60,3 +60,13 @@ def valued(text: str) -> dict[str, int]:
     """
     found = text.split()
     return dict(zip(found[::2], map(int, found[1::2]), strict=True))
+
+
+def spellings(text: str) -> dict[str, str]:
+    """Spellings, each with the name at the beginning of its line.
+
+    >>> spellings("foot: foot feet ft\\ninch: inch inches")
+    {'foot': 'foot', 'feet': 'foot', 'ft': 'foot', 'inch': 'inch', 'inches': 'inch'}
+    """
+    lines = (line.partition(":") for line in text.splitlines())
+    return {spelling: name for name, _, spelled in lines for spelling in spelled.split()}

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from crawlers.loose_json import load_loose
 from crawlers.parsers import pages, qapage
 from crawlers.posts import ParsedThread
+from crawlers.structured import load_loose
 from tests.growth.counting import assert_linear
 
 URL = "https://forum.example/q/7"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from curation.dense import similarity_blocks
-from curation.diversity import TooSimilar, _Best, diversity_of_tokens, greedy_filter, nearest_in
-from curation.similarity import SimilarityIndex, length_factor
+from curation.diversity import TooSimilar, diversity_of_tokens, greedy_filter, nearest_in
+from curation.similarity import Best, SimilarityIndex, length_factor
 
 PLAN = ["market", "sunny", "morning", "school", "happy", "family", "wooden", "basket", "river", "bridge"]
 
@@ -63,7 +63,7 @@ def test_a_block_holds_every_pair_once_and_rare_words_count():
 
 def test_of_texts_that_all_tie_few_pairs_are_looked_at():
     texts = [(*PLAN[:5], f"only{number}", *PLAN[5:]) for number in range(500)]
-    best = _Best(len(texts), both_sides=True)
+    best = Best(len(texts), both_sides=True)
     seen = 0
     for pairs in SimilarityIndex(texts).pairs(best.floor):
         seen += len(pairs)

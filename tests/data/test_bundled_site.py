@@ -8,7 +8,7 @@ import pytest
 from corpus.records import Label, Post
 from corpus.workspace import BUNDLED
 from curation.diversity import corpus_diversity
-from flows.bundled_posts import LABELS, THREADS, bundled_posts
+from flows.runs import LABELS, THREADS, bundled_posts
 
 FAMILIES = {
     "ages", "mixtures", "coins", "motion", "work", "consecutive", "geometry", "percent", "tickets", "arithmetic",

@@ -206,7 +206,7 @@ def test_rebuild_says_what_differs(demo: tuple[Path, str], tmp_path: Path) -> No
 @pytest.fixture
 def clean_site() -> Iterator[BundledSite]:
     """The bundled site, served by a process of its own for as long as a test needs it."""
-    from flows.bundled_posts import THREADS
+    from flows.runs import THREADS
 
     with serve(THREADS) as site:
         yield site

@@ -77,7 +77,7 @@ def test_the_steps_of_every_stage_grow_with_the_number_of_answers(counter: Count
 @pytest.mark.parametrize("shape", SHAPES[::3], ids=lambda shape: shape.name)
 def test_the_steps_of_stages_over_a_corpus_grow_with_its_posts(counter: Counter, shape: Shape) -> None:
     found = grown(counter, lambda times: corpus_jobs(posts_of(shape, POSTS * times)))
-    assert found.keys() == {"diversity", "split", "release"}
+    assert found.keys() == {"diversity", "split"}
     for stage, works in found.items():
         four_times, twice, _ = EXCEPTIONS.get(stage, (FOUR_TIMES, TWICE, ""))
         assert too_steep({stage: works}, four_times, twice) == []

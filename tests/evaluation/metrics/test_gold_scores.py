@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.gold_threads.thread_baselines import BASELINES, last_number_majority, random_candidate, thread_numbers
+from evaluation.gold_threads.version_quality import BASELINES, last_number_majority, random_candidate, thread_numbers
 from evaluation.metrics.gold_scores import score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import gold_alternatives, same_set, same_value
 from extractors.extraction_errors import ExtractionError

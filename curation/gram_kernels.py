@@ -1,0 +1,137 @@
+"""N-grams of many texts as dense numbers, in loops that numba compiles.
+
+Every function here works on flat arrays and gives the same result interpreted and compiled.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
+Function = TypeVar("Function", bound=Callable[..., Any])
+Table = tuple[Integers, Ids]
+"""Keys and values of an open hash table; -1 is an empty place. Its length is a power of two."""
+
+_ROOM = 1 << 12
+
+
+def compiled(function: Function) -> Function:
+    """The function, compiled when it is first called; the machine code is kept beside the module where that can be."""
+    try:
+        return numba.njit(function, cache=True)  # type: ignore[no-any-return]
+    except RuntimeError:  # no folder that numba may write to
+        return numba.njit(function)  # type: ignore[no-any-return]
+
+
+@compiled
+def _place(keys: Integers, key: int) -> int:
+    """Where a key stands in a table, or the empty place where it belongs."""
+    mask = len(keys) - 1
+    mixed = (key >> 32) * 1_000_003 + (key & 0xFFFFFFFF)  # two numbers below 2 ** 31: stays below 2 ** 52
+    place = (mixed ^ (mixed >> 21)) & mask
+    while keys[place] not in (-1, key):
+        place = (place + 1) & mask
+    return place
+
+
+@compiled
+def _grown(keys: Integers, values: Ids) -> Table:
+    """The same table with twice the room."""
+    more = np.full(2 * len(keys), -1, np.int64)
+    kept = np.empty(2 * len(keys), np.int32)
+    for old in range(len(keys)):
+        if keys[old] != -1:
+            place = _place(more, keys[old])
+            more[place], kept[place] = keys[old], values[old]
+    return more, kept
+
+
+@compiled
+def _numbered(table: Table, key: int, count: int, new: bool) -> tuple[Table, int, int]:
+    """The number of a key: ``count`` if it is met first and ``new`` ones are taken, else -1. And what is next."""
+    keys, values = table
+    place = _place(keys, key)
+    if keys[place] != -1:
+        return table, int(values[place]), count
+    if not new:
+        return table, -1, count
+    keys[place], values[place] = key, count
+    if 2 * count > len(keys):
+        table = _grown(keys, values)
+    return table, count, count + 1
+
+
+@compiled
+def longer_grams(grams: Ids, tokens: Ids, offsets: Integers, order: int, asked: Flags) -> tuple[Ids, int]:
+    """Numbers of the n-grams of ``order`` that begin at each token, from those one shorter, and how many there are.
+
+    -1 where none begins. Only n-grams that a text of ``asked`` holds have a number.
+    """
+    table = (np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32))
+    count = 0
+    found = np.full(len(grams), -1, np.int32)
+    for new in (True, False):
+        for text in range(len(offsets) - 1):
+            if asked[text] == new:
+                for place in range(offsets[text], offsets[text + 1] - order + 1):
+                    if grams[place] >= 0 and tokens[place + order - 1] >= 0:
+                        key = (int(grams[place]) << 32) | int(tokens[place + order - 1])
+                        table, number, count = _numbered(table, key, count, new)
+                        found[place] = number
+    return found, count
+
+
+@compiled
+def occurrences(grams: Ids, offsets: Integers, count: int, asked: Flags) -> tuple[Ids, int]:
+    """Features: first occurrences keep the number of their n-gram, further ones in a text are features of their own."""
+    seen_in, times = np.full(count, -1, np.int32), np.zeros(count, np.int32)
+    table = (np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32))
+    found, repeats = grams.copy(), 0
+    for new in (True, False):
+        for text in range(len(offsets) - 1):
+            if asked[text] == new:
+                for place in range(offsets[text], offsets[text + 1]):
+                    gram = grams[place]
+                    if gram < 0:
+                        continue
+                    if seen_in[gram] != text:
+                        seen_in[gram], times[gram] = text, 0
+                    else:
+                        times[gram] += 1
+                        key = (int(gram) << 32) | int(times[gram])
+                        table, number, repeats = _numbered(table, key, repeats, new)
+                        found[place] = count + number if number >= 0 else -1
+    return found, count + repeats
+
+
+@compiled
+def without_single_ones(features: Ids, count: int) -> Ids:
+    """The features with -1 for those that stand in one text alone."""
+    times = np.zeros(count, np.int64)
+    for feature in features:
+        if feature >= 0:
+            times[feature] += 1
+    found = features.copy()
+    for place in range(len(found)):
+        if found[place] >= 0 and times[found[place]] == 1:
+            found[place] = -1
+    return found
+
+
+@compiled
+def room_for(features: Ids, offsets: Integers, chosen: Flags, count: int) -> Integers:
+    """Where the texts of each feature begin if all chosen texts are put into an index."""
+    starts = np.zeros(count + 1, np.int64)
+    for text in range(len(offsets) - 1):
+        if chosen[text]:
+            for place in range(offsets[text], offsets[text + 1]):
+                if features[place] >= 0:
+                    starts[features[place] + 1] += 1
+    for feature in range(count):
+        starts[feature + 1] += starts[feature]
+    return starts
