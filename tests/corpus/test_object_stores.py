@@ -1,5 +1,6 @@
 """Object stores: what two writers may change is written on condition; leases, turns and versions on S3."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.leases import Lease
 from corpus.locks import BUILDING, LOCKS, building, nobody_building
+from corpus.release import Release
 from corpus.turns import Turns
-from corpus.versions import Release, Versions
+from corpus.versions import Versions
 from tests.corpus.samples import memory_folder, problems, release
 from tests.s3 import new_bucket, s3_server
 
@@ -36,6 +38,17 @@ def anywhere(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
         found: Folder = request.getfixturevalue("bucket")
         return found
     return Folder.at(tmp_path / "data") if request.param == "local" else memory_folder()
+
+
+@pytest.fixture(params=["local", "memory"])
+def nearby(request: pytest.FixtureRequest, tmp_path: Path) -> Folder:
+    return Folder.at(tmp_path / "data") if request.param == "local" else memory_folder()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody pulls a plug here."""
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture
@@ -107,25 +120,26 @@ def versions_in(folder: Folder) -> Versions:
     return Versions(folder / "versions", Turns(folder / "turns"))
 
 
-@pytest.mark.usefixtures("hurried")
-def test_latest_is_not_lost_to_a_slower_writer(anywhere: Folder) -> None:
-    slow, fast = versions_in(anywhere), versions_in(anywhere)
+def test_latest_is_not_lost_to_a_slower_writer(nearby: Folder) -> None:
+    slow, fast = versions_in(nearby), versions_in(nearby)
     early, late = slow.turn("demo"), fast.turn("demo")
     newer, _ = fast.publish(demo(10), late)
     older, new = slow.publish(demo(11), early)
     assert new
     assert older.version_id != newer.version_id
-    assert versions_in(anywhere).open("demo").version_id == newer.version_id
-    assert sorted(versions_in(anywhere).ids("demo")) == sorted([older.version_id, newer.version_id])
+    assert versions_in(nearby).open("demo").version_id == newer.version_id
+    assert sorted(versions_in(nearby).ids("demo")) == sorted([older.version_id, newer.version_id])
     again, _ = slow.publish(demo(11), slow.turn("demo"))
     assert slow.open("demo").version_id == again.version_id == older.version_id
 
 
-@pytest.mark.usefixtures("hurried")
-def test_writers_at_once_publish_whole_versions_and_the_last_turn_is_latest(bucket: Folder) -> None:
-    rows = [11, 10, 11, 10]
+def test_writers_at_once_publish_whole_versions_and_the_last_turn_is_latest(
+    bucket: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "LOOK_SECONDS", 0.05)
+    rows = [11, 10, 11]
     turns = [versions_in(bucket).turn("demo") for _ in rows]
-    assert turns == [1, 2, 3, 4]
+    assert turns == [1, 2, 3]
     writers = [
         threading.Thread(target=versions_in(bucket).publish, args=(demo(some), turn))
         for some, turn in zip(rows, turns, strict=True)
@@ -141,12 +155,11 @@ def test_writers_at_once_publish_whole_versions_and_the_last_turn_is_latest(buck
     assert len(there.open("demo").problems()) == rows[-1]
 
 
-@pytest.mark.usefixtures("hurried")
-def test_a_pointer_that_a_killed_writer_left_behind_is_put_right(anywhere: Folder) -> None:
-    versions = versions_in(anywhere)
+def test_a_pointer_that_a_killed_writer_left_behind_is_put_right(nearby: Folder) -> None:
+    versions = versions_in(nearby)
     first, _ = versions.publish(demo(11))
     second, _ = versions.publish(demo(10))
-    anywhere.write("versions/demo/latest", first.version_id.encode())
+    nearby.write("versions/demo/latest", first.version_id.encode())
     versions.publish(demo(11), 1)
     assert versions.open("demo").version_id == second.version_id
 
