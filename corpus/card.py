@@ -1,9 +1,9 @@
 """The dataset card: README.md of a version, in the form that dataset hubs read."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from corpus.markdown import markdown_line, yaml_string
 from corpus.release import ReleaseTally, stated
 
 
@@ -89,38 +89,3 @@ def dataset_card(
         "",
     ]
     return "\n".join(lines)
-
-
-_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_MARKS = re.compile(r"[\\`*_\[\]|~$]")
-_UNSEEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff"
-    "\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-"""Controls, half characters, and what changes the direction of text or has no width."""
-_NOT_IN_YAML = re.compile(f'["\\\\\xa0]|{_UNSEEN.pattern}')
-_SHORT = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
-
-
-def markdown_line(text: str) -> str:
-    """Text for one line of Markdown, or one cell of a table: no markup, no HTML, no characters that nobody sees.
-
-    >>> print(markdown_line("[free](https://a.example) <b>a|b</b>"))
-    \\[free\\](https://a.example) &lt;b&gt;a\\|b&lt;/b&gt;
-    """
-    seen = _UNSEEN.sub("", " ".join(text.split()))
-    return _MARKS.sub(r"\\\g<0>", "".join(_HTML.get(char, char) for char in seen))
-
-
-def yaml_string(text: str) -> str:
-    """A double-quoted YAML string whatever its characters.
-
-    >>> print(yaml_string("Ages: \\n---"))
-    "Ages: \\n---"
-    """
-    return '"' + _NOT_IN_YAML.sub(lambda found: _yaml_escape(found[0]), text) + '"'
-
-
-def _yaml_escape(char: str) -> str:
-    code = ord(char) if not "\ud800" <= char <= "\udfff" else 0xFFFD
-    return _SHORT.get(char) or (f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")

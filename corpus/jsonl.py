@@ -38,7 +38,7 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: line of more than {MAX_LINE} bytes; split or drop that record")
     try:
         if isinstance(line, bytes) and b"\0" in line:
-            raise ValueError("zero bytes: UTF-16 or no text; save the file as UTF-8")
+            raise ValueError("it holds zero bytes, as UTF-16 and binary files do; save it as UTF-8")
         value = load_json(line, parse_constant=_refuse_constant, parse_float=_finite)
     except DoubledKeyError as error:
         raise InputError(f"{where}: {error}") from error

@@ -44,6 +44,15 @@ def markdown_frame(frame: pd.DataFrame, title: str = "") -> str:
     return "\n".join([*([f"**{title}**", ""] if title else []), *table, ""])
 
 
+def aligned_frame(frame: pd.DataFrame) -> list[str]:
+    """A frame as lines with aligned columns, its head first; its index is no column.
+
+    >>> aligned_frame(pd.DataFrame({"of": ["all"], "n": [3]}))
+    ['  of   n', '  all  3']
+    """
+    return aligned([[str(name) for name in frame], *frame.astype(str).to_numpy()])
+
+
 def tables_in(markdown: str) -> list[dict[str, Any]]:
     """Every table of a Markdown text as data: title, columns and rows, cells as text.
 

@@ -350,7 +350,7 @@ def grade(
     except (ValueError, ZeroDivisionError):
         near = Fraction(-1)
     if near < 0:
-        raise typer.BadParameter(f"{tolerance!r} is not positive; give 0.01 or 1/100", param_hint="--tolerance")
+        raise typer.BadParameter(f"{tolerance!r} is not a tolerance; give 0, 0.01 or 1/100", param_hint="--tolerance")
     run_grade(answer, gold, near, as_json)
 
 

@@ -69,7 +69,7 @@ async def _until_stopped(runner: Runner, begun: str, reporter: Reporter) -> None
         failure = serving.exception()
         while isinstance(failure, BaseExceptionGroup):
             failure = failure.exceptions[0]
-        raise CorpusError(f"Prefect gave up the schedule ({failure}); start it again") from failure
+        raise CorpusError(f"Prefect ended the schedule ({failure}); start it again") from failure
     runs = multiprocessing.active_children()
     leave_soon(LEAVE_SECONDS, 0)
     if runs:

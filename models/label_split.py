@@ -41,7 +41,7 @@ def join_threads(posts: Iterable[tuple[str, str, Sequence[str]]], labels: Iterab
     }
     missing = sorted(set(by_id) - set(threads))
     if missing:
-        raise InputError(f"{len(missing)} labels name posts that are not there, the first is {missing[0]}")
+        raise InputError(f"{len(missing)} labels are of posts that are not there; the first is {missing[0]}")
     return [threads[post_id] for post_id in sorted(threads)]
 
 

@@ -88,7 +88,7 @@ def load_model(path: str, expected_digest: str | None = None) -> Any:
         return _KINDS[str(kind)](data["model"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         detail = str(error) or type(error).__name__
-        raise ModelError(f"{path} is damaged or of other features ({detail}); {refit}") from error
+        raise ModelError(f"{path} is damaged, or made for other features ({detail}); {refit}") from error
 
 
 def _content(path: str) -> bytes:

@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from audits.sheets.audit_sheets import Sheet, SheetHeader, Verdict
 from audits.sheets.sampling import Group
 from corpus.errors import InputError
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from evaluation.metrics.proportions import Stratum, Weighted, interval_text, rounded, weighted
-from evaluation.table_text import aligned
+from evaluation.table_text import aligned_frame
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,13 @@ class SheetReport:
         """The report in plain lines."""
         header = self.header
         lines = [f"Audit of {header.version}, stage {header.stage} (sheet {header.sheet_id}, seed {header.seed})"]
-        table = [["stratum", "population", "precision"]]
-        table += [[stratum.name, str(stratum.population), str(stratum.proportion)] for stratum in self.strata]
-        lines += [*aligned(table), f"precision {self.precision}", f"precision, unsure counted as wrong {self.strict}"]
+        rows = [(stratum.name, stratum.population, stratum.proportion) for stratum in self.strata]
+        table = pd.DataFrame(rows, columns=["stratum", "population", "precision"])
+        lines += [
+            *aligned_frame(table),
+            f"precision {self.precision}",
+            f"precision, unsure counted as wrong {self.strict}",
+        ]
         if self.dropped_right is not None:
             lines.append(f"rightly dropped {self.dropped_right}")
         if self.recall is not None:

@@ -118,7 +118,7 @@ class SheetServer:
             GivenVerdict, "the verdict", fields, "a verdict: post_id, verdict (right, wrong, unsure, null) and note"
         )
         if given.by == BY_HAND:
-            raise InputError(f"the verdict: by {BY_HAND} stands for what was written by hand; choose another name")
+            raise InputError(f"the verdict: by {BY_HAND} is kept for what was written by hand; choose another name")
         line = self.keeper.take(given, seen="base" not in message)
         return {"key": line.key, "number": line.seq, "row": self.keeper.state(line.row_id)}
 
@@ -126,7 +126,7 @@ class SheetServer:
         """What was judged since the number ``after``; ``nonce`` comes back, so that no old answer passes for this."""
         after = message.get("after")
         if not isinstance(after, int) or after < 0:
-            raise InputError("a question needs the number after which verdicts are asked for")
+            raise InputError("give the number of the last verdict that is known, as after")
         rows = self.keeper.changes(after)
         return {"nonce": str(message.get("nonce", ""))[:64], "last": self.keeper.last, "rows": rows}
 

@@ -122,7 +122,7 @@ def api_items(text: str) -> tuple[Mapping[str, Any], ...]:
         )
     items = response.get("items") if isinstance(response, dict) else None
     if not isinstance(items, list):
-        raise ExtractionError("API response without items; it comes from another method")
+        raise ExtractionError("API response without items; save a list of questions")
     return tuple(item for item in items if isinstance(item, dict) and "question_id" in item)
 
 

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.errors import InputError
 from curation.contamination import MIN_WORDS, Contamination, Item, Leak, LeakKind, find_leaks
 from evaluation.metrics.proportions import Proportion
-from evaluation.table_text import aligned, markdown_table
+from evaluation.table_text import aligned_frame, markdown_frame
 from extractors.real_numbers.values import approximate, parse_value
 
 _DIGITS = 300
@@ -31,22 +33,28 @@ class LeakReport:
             "The same story with another question, and the same words with other numbers, are counted apart."
         )
 
-    def counts(self) -> list[list[str]]:
+    def counts(self) -> pd.DataFrame:
         """A row for each benchmark: its problems, our problems that leak, exact and near, and mere templates."""
         found = self.found
         rows = []
         for name, (texts, without) in found.sizes.items():
             share = Proportion(found.leaked(name), found.compared)
-            exact, near, story = (str(found.leaked(name, kind)) for kind in LeakKind)
-            rows.append(
-                [name, str(texts), str(without), exact, near, str(share), story, str(found.same_template[name])]
-            )
-        return rows
+            exact, near, story = (found.leaked(name, kind) for kind in LeakKind)
+            rows.append((name, texts, without, exact, near, share, story, found.same_template[name]))
+        return pd.DataFrame(rows, columns=HEAD)
+
+    def pairs(self) -> pd.DataFrame:
+        """A row for each leak: both problems, how they are alike, and both texts."""
+        rows = [
+            (leak.problem_id, f"{leak.benchmark} {leak.benchmark_id}", _how(leak), leak.text, leak.benchmark_text)
+            for leak in self.found.leaks
+        ]
+        return pd.DataFrame(rows, columns=PAIR)
 
     def text(self) -> str:
         """In plain lines, each leak with both texts."""
         lines = [f"{self.corpus}: {self.found.compared} problems compared, {self.found.without_text} without a text"]
-        lines += ["", *aligned([list(HEAD), *self.counts()]), "", self.rule]
+        lines += ["", *aligned_frame(self.counts()), "", self.rule]
         for leak in self.found.leaks:
             lines += ["", f"{leak.problem_id} ~ {leak.benchmark} {leak.benchmark_id}: {_how(leak)}"]
             lines += [f"  ours:   {_line(leak.text)}", f"  theirs: {_line(leak.benchmark_text)}"]
@@ -54,15 +62,8 @@ class LeakReport:
 
     def markdown(self) -> str:
         """As Markdown tables."""
-        head = ("problem", "benchmark problem", "how", "our text", "their text")
-        rows = [
-            [leak.problem_id, f"{leak.benchmark} {leak.benchmark_id}", _how(leak), leak.text, leak.benchmark_text]
-            for leak in self.found.leaks
-        ]
-        title = f"### {self.corpus}: leaks"
-        return "\n".join(
-            [title, "", *markdown_table(HEAD, self.counts()), "", self.rule, "", *markdown_table(head, rows), ""]
-        )
+        counts, pairs = markdown_frame(self.counts()), markdown_frame(self.pairs())
+        return "\n".join([f"### {self.corpus}: leaks", "", counts, self.rule, "", pairs])
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data with every leak."""
@@ -92,6 +93,7 @@ HEAD = (
     *("benchmark", "texts", "without text", "exact", "near", "problems that leak"),
     *("same story, other question", "same words, other numbers"),
 )
+PAIR = ("problem", "benchmark problem", "how", "our text", "their text")
 
 
 def leak_report(corpus: Corpus, benchmarks: Sequence[Corpus], share: float) -> LeakReport:

@@ -90,7 +90,9 @@ def test_a_byte_order_mark_does_no_harm() -> None:
 def test_another_encoding_is_named_on_every_line(encoding: str) -> None:
     source = io.BytesIO('{"id": "a"}\n{"id": "b"}'.encode(encoding))
     for where, line in numbered_lines(source, "f"):
-        with pytest.raises(InputError, match=r"object \(zero bytes: UTF-16 or no text; save the file as UTF-8\);"):
+        with pytest.raises(
+            InputError, match=r"object \(it holds zero bytes, as UTF-16 and binary files do; save it as UTF-8\);"
+        ):
             parse_object(line, where)
 
 

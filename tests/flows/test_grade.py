@@ -27,4 +27,4 @@ def test_one_line_with_mark_and_reason(arguments: list[str], line: str) -> None:
 def test_a_tolerance_that_is_none_is_wrong_usage(tolerance: str) -> None:
     found = RUN.invoke(app, ["grade", "1", "1", "--tolerance", tolerance])
     assert found.exit_code == 2
-    assert "is not positive; give 0.01 or 1/100" in " ".join(found.output.replace("│", "").split())
+    assert "is not a tolerance; give 0, 0.01 or 1/100" in " ".join(found.output.replace("│", "").split())

@@ -67,7 +67,7 @@ GENERAL = [post_id for post_id in sorted(GOLD) if GOLD[post_id] == "general"]
     [
         ([{"post_id": name, "scope_reason": GOLD[name]} for name in NINE], "9 labels with an outcome; at least 10"),
         ([{"post_id": name, "in_scope": False} for name in GENERAL], "all labels are of one kind"),
-        ([{"post_id": "own:nobody", "in_scope": True}], "1 labels name posts that are not there"),
+        ([{"post_id": "own:nobody", "in_scope": True}], "1 labels are of posts that are not there"),
         ([{"post_id": NINE[0], "in_scope": True}, {"post_id": NINE[0], "in_scope": False}], "has another label at"),
         ([{"post_id": NINE[0], "in_scope": True, "scope_reason": "general"}], "says in_scope True, scope_reason"),
         ([{"post_id": NINE[0]}], "label field in_scope: required"),

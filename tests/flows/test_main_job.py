@@ -25,6 +25,7 @@ from tests.flows.command import environment, shared_server, start, with_tables, 
 from tests.flows.installed import run_installed
 
 pytestmark = pytest.mark.slow
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +155,17 @@ def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:
     verdicts, way = way_of(workspace, "bundled", post_id)
     assert {step["stage"]: step["verdict"] for step in json.loads(plain.stdout)["steps"]} == verdicts
     assert text.stdout.strip() == way.strip()
+
+
+def test_the_readme_shows_what_explain_prints(run: tuple[Workspace, BuildRecord]) -> None:
+    """Every line in order; ``…`` stands for what differs between runs, or for lines that are left out."""
+    shown = re.findall(r"^\$ wordquarry explain (\S+) .*\n((?:.+\n|\n(?!```))+)```", README, re.MULTILINE)
+    assert len(shown) == 2
+    workspace, _ = run
+    for post_id, lines in shown:
+        _, printed = way_of(workspace, "bundled", post_id)
+        pattern = re.escape(lines.strip()).replace("…", r"[\s\S]*?")
+        assert re.fullmatch(pattern, printed.strip()), f"README shows of {post_id}:\n{lines}\nand it is:\n{printed}"
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)

@@ -51,5 +51,5 @@ def test_an_asker_in_a_held_out_family_is_held_out_everywhere() -> None:
 
 
 def test_unknown_posts_are_refused() -> None:
-    with pytest.raises(InputError, match="1 labels name posts that are not there, the first is b"):
+    with pytest.raises(InputError, match="1 labels are of posts that are not there; the first is b"):
         join_threads([("a", "q", ["x"])], [label("a", "ok"), label("b", "ok")])

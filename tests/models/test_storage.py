@@ -45,8 +45,8 @@ def test_refused_files(tmp_path: Path) -> None:
     for fields, said in (
         ({"kind": "tables"}, "kind 'tables', none of answers, posts"),
         ({"format": "pickle"}, "not a model of wordquarry"),
-        ({"model": {}}, "damaged or of other features"),
-        ({"model": [1]}, "damaged or of other features"),
+        ({"model": {}}, "damaged, or made for other features"),
+        ({"model": [1]}, "damaged, or made for other features"),
     ):
         with pytest.raises(ModelError, match=said):
             load_model(changed(tmp_path, **fields))

@@ -182,7 +182,7 @@ def test_browsers_are_told_which_pages_may_ask(
         (b'{"post_id":"site:0","verdict":"right","note":"\\ude00\\ud83d"}', 400, "note holds half a character"),
         (b'{"post_id":"site:0","verdict":"right","key":"\\ud83d"}', 400, "key holds half a character"),
         (verdict(0, "right", "x" * (MAX_NOTE + 1)), 400, "at most 2000 characters"),
-        (verdict(0, "right", by="sheet"), 400, "by sheet stands for what was written by hand"),
+        (verdict(0, "right", by="sheet"), 400, "by sheet is kept for what was written by hand"),
         (verdict(0, "right", base=-1), 400, "base: must be at least"),
         (verdict(0, "right", key="k" * 41), 400, "key: must have at most 40"),
         (verdict(0, "right", "x" * MAX_BODY), 413, "at most 32768 bytes"),

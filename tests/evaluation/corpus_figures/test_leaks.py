@@ -27,7 +27,7 @@ def test_report() -> None:
     report = leak_report(
         mine, [corpus_of("bench", TEXT, ""), corpus_of("other", "Nothing alike 7 times over here.")], 0.3
     )
-    assert report.counts() == [
+    assert report.counts().astype(str).to_numpy().tolist() == [
         ["bench", "1", "1", "1", "1", "66.7 % [20.8, 93.9] (n=3)", "0", "1"],
         ["other", "1", "0", "0", "0", "0.0 % [0.0, 56.1] (n=3)", "0", "0"],
     ]
