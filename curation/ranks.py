@@ -80,7 +80,7 @@ class Announcement:
     said: str = ""
 
 
-class Board:
+class NoticeBoard:
     """Where the ranks of a dataset's builds tell each other what is to do and what is done."""
 
     def __init__(self, workspace: Workspace, name: str) -> None:
@@ -111,10 +111,10 @@ class Board:
         return self._folder / self._name / str(run)
 
 
-class Member:
+class RankAtWork:
     """One rank at work on one build that was announced."""
 
-    def __init__(self, rank: Rank, board: Board, said: Announcement, data: str) -> None:
+    def __init__(self, rank: Rank, board: NoticeBoard, said: Announcement, data: str) -> None:
         self.rank, self._board, self._said = rank, board, said
         recipe = Recipe(**said.recipe)
         keys = {stage.name: recipe.stage_keys[stage.name] for stage in STAGES}  # rows list them in this order
@@ -122,7 +122,7 @@ class Member:
         self._place = board.place(said.run)
 
     @contextlib.contextmanager
-    def at_work(self) -> Iterator["Member"]:
+    def at_work(self) -> Iterator["RankAtWork"]:
         """Show signs of life inside this block, and say with what it failed."""
         over = threading.Event()
         beating = threading.Thread(target=self._beat, args=(over,), daemon=True)

@@ -12,7 +12,17 @@ from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.workspace import Workspace
 from curation.publishing import Build, funnel, publish
-from curation.ranks import Announcement, Board, Member, Rank, Standing, SupersededError, all_parts, refuse_other, silent
+from curation.ranks import (
+    Announcement,
+    NoticeBoard,
+    Rank,
+    RankAtWork,
+    Standing,
+    SupersededError,
+    all_parts,
+    refuse_other,
+    silent,
+)
 from curation.running import recipe_of, shard_count
 from curation.same_code import code_here
 from curation.stages.registry import STAGES
@@ -41,7 +51,7 @@ def _noted(reporter: Reporter, name: str, parts: Sequence[OutputPart]) -> None:
         reporter.step(name, len(parts), len(parts), counts)
 
 
-def _make(member: Member) -> dict[str, list[OutputPart]]:
+def _make(member: RankAtWork) -> dict[str, list[OutputPart]]:
     reporter = Reporter()
     try:
         parts = all_parts(member.make_parts(lambda name, some: _noted(reporter, name, some)))
@@ -52,7 +62,7 @@ def _make(member: Member) -> dict[str, list[OutputPart]]:
 
 def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
     workspace = Workspace(request.data)
-    board = Board(workspace, request.name)
+    board = NoticeBoard(workspace, request.name)
     turn = workspace.versions.turn(request.name)
     store, snapshot = take_posts(request)
     shards = request.shards or shard_count(snapshot.posts)
@@ -66,7 +76,7 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
     if rank.of == said.of:
         board.announce(said)
     try:
-        with Member(rank, board, said, request.data).at_work() as member:
+        with RankAtWork(rank, board, said, request.data).at_work() as member:
             parts = _make(member)
             lacks = store_state(request, store)
             where = (request.data, request.name, store, snapshot.snapshot_id)
@@ -86,7 +96,7 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
 
 
 def _follow(request: BuildRequest, rank: Rank) -> dict[str, Any]:
-    board = Board(Workspace(request.data), request.name)
+    board = NoticeBoard(Workspace(request.data), request.name)
     counts: Mapping[str, int] = {"reused": 0, "parts": 0}
     over = time.monotonic() + rank.wait_seconds
     while time.monotonic() < over:
@@ -105,10 +115,10 @@ def _follow(request: BuildRequest, rank: Rank) -> dict[str, Any]:
     raise silent(0, rank)
 
 
-def _work(rank: Rank, board: Board, said: Announcement, request: BuildRequest) -> Mapping[str, int]:
+def _work(rank: Rank, board: NoticeBoard, said: Announcement, request: BuildRequest) -> Mapping[str, int]:
     """Take part in one build that was announced; how many parts of its own a rank made or found."""
     own: list[OutputPart] = []
-    with contextlib.suppress(SupersededError), Member(rank, board, said, request.data).at_work() as member:
+    with contextlib.suppress(SupersededError), RankAtWork(rank, board, said, request.data).at_work() as member:
         parts = _make(member)
         own = [part for stage in STAGES if not stage.whole for part in parts[stage.name]]
         member.wait_for_end()

@@ -14,7 +14,7 @@ from corpus.errors import CorpusError, StoreError
 from corpus.files import Folder
 from corpus.workspace import Workspace
 from curation import ranks
-from curation.ranks import Board, Rank, Standing
+from curation.ranks import NoticeBoard, Rank, Standing
 from curation.same_code import code_here, for_this_code
 from flows import ranked_build
 from flows.ranked_build import build_as_rank
@@ -169,7 +169,7 @@ def test_ranks_that_are_not_alike_are_refused(data: str, monkeypatch: pytest.Mon
     killed.undo()
     assert "of 2 ranks, and this is rank 1 of 3; start all ranks with the same --of" in str(start(data, 1, of=3)())
     assert "with another configuration; start all ranks with the same options" in str(start(data, 1, shards=8)())
-    board = Board(Workspace(data), "grown")
+    board = NoticeBoard(Workspace(data), "grown")
     said = board.announced()
     assert said is not None
     board.announce(replace(said, code="0" * 32))
