@@ -24,11 +24,10 @@ from typing import IO, Any
 import fsspec
 
 from corpus.errors import StoreError
-from corpus.object_store import Tagged, is_s3, put_if, store_failures, tagged
+from corpus.object_store import Tagged, append_lines, commit_files, is_s3, put_if, store_failures, tagged
 
 TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600
-MOST_TRIES = 100
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of linux/fs.h
 _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
@@ -151,15 +150,7 @@ class Folder:
             if self.local:
                 _append_local(Path(where), lines)
             else:
-                self._append_remote(name, lines)
-
-    def _append_remote(self, name: str, lines: bytes) -> None:
-        """Add lines to what is there, anew for as long as others add theirs meanwhile."""
-        for _ in range(MOST_TRIES):
-            there = self.tagged(name)
-            if self.put_if(name, (there.content if there else b"") + lines, there.tag if there else None) is not None:
-                return
-        raise StoreError(f"cannot write {self.path}/{name}: others write it all the time; run the command again")
+                append_lines(self.fs, where, lines)
 
     def commit(
         self, name: str, files: Mapping[str, bytes], mark: str, check: Callable[[], None] = lambda: None
@@ -180,28 +171,7 @@ class Folder:
             if self.local:
                 _commit_local(Path(where), files, mark)
             else:
-                self._commit_remote(where, files, mark, check)
-
-    def _commit_remote(self, where: str, files: Mapping[str, bytes], mark: str, check: Callable[[], None]) -> None:
-        """Files in place, the mark last and only if there is none: another may write the same folder meanwhile."""
-        strays = self.fs.find(where) if self.fs.exists(where) else []
-        for stray in strays:
-            if stray.removeprefix(where).lstrip("/") not in files:
-                with contextlib.suppress(FileNotFoundError):
-                    self.fs.rm_file(stray)
-        for file in sorted(set(files) - {mark}):
-            self._put_as_is(f"{where}/{file}", files[file], check)
-        check()
-        put_if(self.fs, f"{where}/{mark}", files[mark], None)
-
-    def _put_as_is(self, where: str, content: bytes, check: Callable[[], None]) -> None:
-        """Write a file, over another one only if that is still as it was seen before ``check``."""
-        if put_if(self.fs, where, content, None) is not None:
-            return
-        there = tagged(self.fs, where)
-        check()
-        if put_if(self.fs, where, content, there.tag if there else None) is None:
-            raise StoreError(f"cannot write {where}: another command writes it too; wait for it and run this one again")
+                commit_files(self.fs, where, files, mark, check)
 
     def tidy(self) -> None:
         """Remove what dead writers left in the folder."""

@@ -4,15 +4,18 @@ A store answers a read with a tag (S3: the ETag) that changes with the content. 
 none for a file that is not there yet, and the store refuses it where another was faster. No clock is compared.
 """
 
+import contextlib
 import hashlib
 import sys
 import threading
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from corpus.errors import StoreError
 
 _CHANGED = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
 _ABSENT = ("NoSuchKey", "404")
+MOST_TRIES = 100
 _memory = threading.Lock()
 
 
@@ -69,6 +72,40 @@ def put_if(fs: Any, path: str, content: bytes, tag: str | None) -> str | None:
         there = tagged(fs, path)
         made = there.tag if there is not None and there.content == content else None
     return made
+
+
+def append_lines(fs: Any, path: str, lines: bytes) -> None:
+    """Add lines to what a file holds, anew for as long as others add theirs meanwhile."""
+    for _ in range(MOST_TRIES):
+        there = tagged(fs, path)
+        if put_if(fs, path, (there.content if there else b"") + lines, there.tag if there else None) is not None:
+            return
+    raise StoreError(f"cannot write {path}: others write it all the time; run the command again")
+
+
+def commit_files(fs: Any, where: str, files: Mapping[str, bytes], mark: str, check: Callable[[], None]) -> None:
+    """Write the files of a folder, the mark last and only if there is none: another may write the same one meanwhile.
+
+    ``check`` fails where another took over; it is asked before anything is replaced or marked.
+    """
+    for stray in fs.find(where) if fs.exists(where) else []:
+        if stray.removeprefix(where).lstrip("/") not in files:
+            with contextlib.suppress(FileNotFoundError):
+                fs.rm_file(stray)
+    for file in sorted(set(files) - {mark}):
+        _replace(fs, f"{where}/{file}", files[file], check)
+    check()
+    put_if(fs, f"{where}/{mark}", files[mark], None)
+
+
+def _replace(fs: Any, path: str, content: bytes, check: Callable[[], None]) -> None:
+    """Write a file, over another one only if that is still as it was seen before ``check``."""
+    if put_if(fs, path, content, None) is not None:
+        return
+    there = tagged(fs, path)
+    check()
+    if put_if(fs, path, content, there.tag if there else None) is None:
+        raise StoreError(f"cannot write {path}: another command writes it too; wait for it and run this one again")
 
 
 def _unknown(fs: Any, path: str) -> StoreError:

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError
-from corpus.files import MOST_TRIES, Folder
+from corpus.files import Folder
 from corpus.locks import alone
+from corpus.object_store import MOST_TRIES
 from corpus.strict_json import load_json
 
 

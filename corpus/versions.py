@@ -12,7 +12,7 @@ from corpus.canonical import canonical_json, digest_of
 from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
-from corpus.files import MOST_TRIES, Folder
+from corpus.files import Folder
 from corpus.integrity import DATA, checked_files
 from corpus.manifest import (
     CARD,
@@ -27,6 +27,7 @@ from corpus.manifest import (
     sealed,
     version_id_of,
 )
+from corpus.object_store import MOST_TRIES
 from corpus.records import Problem, Provenance
 from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
 from corpus.schema import read_parquet, row_count, stream_bytes
