@@ -245,7 +245,10 @@ def test_a_publisher_that_lost_its_lease_replaces_and_marks_nothing(bucket: Fold
     with pytest.raises(StoreError, match=r"^lost$"):
         bucket.commit("part", {"x": b"1", "mark": b"m"}, "mark", lost)
     assert bucket.read("part/x") == b"of whoever took over"
+    with pytest.raises(StoreError, match=r"^lost$"):
+        bucket.commit("other", {"x": b"1", "mark": b"m"}, "mark", lost)
     assert not bucket.exists("part/mark")
+    assert not bucket.exists("other/mark")
 
 
 def test_stores_that_know_no_condition_and_ones_that_are_not_there_are_one_line(s3: str, tmp_path: Path) -> None:
