@@ -9,6 +9,7 @@ from benchmarks import (
     crawl_speed,
     curation_speed,
     damage,
+    gate_error,
     growth,
     lives_on,
     machines,
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "sources_speed": sources_speed.measure,
     "sheet_verdicts": sheet_verdicts.measure,
     "damage": damage.measure,
+    "gate": gate_error.measure,
     "store_kills": store_kills.measure,
     "lives_on": lives_on.measure,
     "crawl_speed": crawl_speed.measure,
@@ -44,7 +46,10 @@ BENCHMARKS = {
 
 
 def main(names: list[str]) -> int:
-    """Runs the named benchmarks, or all; exit status 2 for an unknown name."""
+    """Runs the named benchmarks, or all; exit status 2 for an unknown name. With --help it only says what there is."""
+    if {"-h", "--help"}.intersection(names):
+        print(f"{__doc__}\nNAME: {', '.join(BENCHMARKS)}")
+        return 0
     recorded, names = RECORD in names, [name for name in names if name != RECORD]
     unknown = [name for name in names if name not in BENCHMARKS]
     if unknown:

@@ -24,8 +24,8 @@ from corpus.store import PostStore
 from corpus.tombstones import GONE
 from corpus.workspace import Workspace
 from curation.pruning import prune
-from curation.publishing import RUNS, Build, publish
-from curation.running import POSTS
+from curation.publishing import Build, publish
+from curation.run_records import POSTS, RUNS
 from curation.stages.registry import STAGES
 from tests.corpus.crashing import countdown, in_child
 from tests.corpus.samples import leftovers, post, problems, release, tree

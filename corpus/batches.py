@@ -12,7 +12,7 @@ from corpus.canonical import rows_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Post, Record, added_later
-from corpus.schema import RecordT, parquet_bytes, read_parquet
+from corpus.schema import RecordT, parquet_bytes, read_parquet, rows_of_post
 from corpus.tombstones import GONE, Tombstone
 
 SEEN = "seen-"
@@ -108,6 +108,12 @@ class Batches:
     def rows_of(self, batch: str, kind: type[RecordT], wanted: Callable[[str], bool] | None = None) -> list[RecordT]:
         name = f"{BATCHES}/{batch}.parquet"
         return read_parquet(self.folder.read(name), kind, f"{self.folder}/{name}", wanted, RECOVER)
+
+    def rows_of_post(self, batch: str, kind: type[RecordT], post_id: str) -> list[RecordT]:
+        """The rows of one post in a batch, without reading what cannot hold it; the pages read have checksums."""
+        name = f"{BATCHES}/{batch}.parquet"
+        with self.folder.opened(name) as file:
+            return rows_of_post(file, kind, f"{self.folder}/{name}", post_id, RECOVER)
 
     def add(self, rows: Sequence[RecordT], kind: type[RecordT], prefix: str = "") -> str:
         """Write a batch and list it: one that was written and not listed is taken up by ``adopt``."""

@@ -9,6 +9,13 @@ from pydantic import ValidationError
 from corpus.config import BuildConfig, ConfigFile, CrawlConfig
 from corpus.errors import ConfigError
 from corpus.faults import fault_line
+from corpus.gate_config import GateConfig
+
+
+class _WholeFile(ConfigFile):
+    """All that a file may hold; the gate stands here, so that no bound changes the key of a stage."""
+
+    gate: GateConfig = GateConfig()
 
 
 def load_config(path: Path | None) -> BuildConfig:
@@ -34,15 +41,23 @@ def load_crawl_config(path: Path | None, given: Mapping[str, object] | None = No
         raise ConfigError(f"{fault_line(error, CrawlConfig)} (docs/configuration.md, crawl)") from error
 
 
-def _load(path: Path | None) -> ConfigFile:
+def load_gate(path: Path | None) -> GateConfig:
+    """Read what versions have to reach, table ``gate`` of the same file; without a file nothing is asked.
+
+    Raises ConfigError as ``load_config`` does.
+    """
+    return _load(path).gate
+
+
+def _load(path: Path | None) -> _WholeFile:
     if path is None:
-        return ConfigFile()
+        return _WholeFile()
     try:
-        return ConfigFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return _WholeFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise ConfigError(f"cannot read configuration {path}: {error.strerror}; check the path") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not TOML: {error}; see docs/configuration.md") from error
     except ValidationError as error:
-        fault = fault_line(error, ConfigFile)
+        fault = fault_line(error, _WholeFile)
         raise ConfigError(f"{path}: {fault} (fields are listed in docs/configuration.md)") from error

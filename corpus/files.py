@@ -105,6 +105,15 @@ class Folder:
         with store_errors("read", where):
             return bytes(self.fs.cat_file(where))
 
+    @contextlib.contextmanager
+    def opened(self, name: str) -> Iterator[IO[bytes]]:
+        """A file to be read here and there; StoreError if it cannot be opened."""
+        where = f"{self.path}/{name}"
+        with contextlib.ExitStack() as stack:
+            with store_errors("read", where):
+                file = stack.enter_context(self.fs.open(where, "rb"))
+            yield file
+
     def write(self, name: str, content: bytes) -> None:
         """Write a file so that readers see the old bytes or the new ones, never a part."""
         where = f"{self.path}/{name}"

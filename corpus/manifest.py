@@ -8,12 +8,13 @@ from typing import Any
 from corpus.canonical import digest_of
 from corpus.errors import VersionError
 from corpus.files import Folder
+from corpus.gate_verdicts import CARD_DIGEST, GATE, card_as_built, card_with_verdicts
 from corpus.strict_json import load_json
 
 MANIFEST, PROVENANCE, CARD, METADATA = "manifest.json", "provenance.parquet", "README.md", "croissant.json"
 FORMAT = 2
 SEAL = "manifest_sha256"
-_NO_IDENTITY = {"version", "files", "provenance", "audits", SEAL}
+_NO_IDENTITY = {"version", "files", "provenance", "audits", GATE, CARD_DIGEST, SEAL}
 """Fields that are no part of a version's identity: encodings, when posts were retrieved, and what was added later."""
 _FIELDS: dict[str, type] = {
     "name": str,
@@ -41,7 +42,15 @@ def file_facts(content: bytes, rows: int | None = None) -> dict[str, Any]:
 def version_id_of(manifest: Mapping[str, Any]) -> str:
     """The id of the version that a manifest describes: a digest of its rows, its card and what made them."""
     identity = {name: value for name, value in manifest.items() if name not in _NO_IDENTITY}
-    return digest_of({**identity, "card": manifest["files"][CARD]["sha256"]})[:12]
+    return digest_of({**identity, "card": manifest.get(CARD_DIGEST, manifest["files"][CARD]["sha256"])})[:12]
+
+
+def with_card(manifest: Mapping[str, Any], card: bytes) -> tuple[dict[str, Any], bytes]:
+    """A manifest and its card, both with what gates found; ``card`` may hold earlier verdicts."""
+    built = card_as_built(card)
+    told = card_with_verdicts(built, manifest)
+    files = {**manifest["files"], CARD: file_facts(told)}
+    return {**manifest, "files": files, CARD_DIGEST: sha256_bytes(built)}, told
 
 
 def seal_of(manifest: Mapping[str, Any]) -> str:

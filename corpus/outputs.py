@@ -4,10 +4,12 @@ A part lies in ``<stage>/<key>/`` as ``kept.parquet``, ``dropped.parquet`` and `
 digests of the other two, and a folder without it does not count. ``key = hash(input contents, config, code, model)``.
 """
 
+import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from io import BytesIO
 from typing import Any
 
 import pyarrow as pa
@@ -17,10 +19,14 @@ from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.record_tables import as_digest, digest_sum
 from corpus.records import Dropped, Record
-from corpus.schema import RecordT, read_parquet, read_table, record_table, table_bytes
+from corpus.schema import RecordT, read_parquet, read_table, record_table, rows_of_post, table_bytes
 from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
+ROW_GROUP = 1_000
+"""Rows that have to be read for one of them."""
+WHOLE_BYTES = 4 * 1024 * 1024
+"""Files up to this size are held against their digest also where one post is looked up."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +93,12 @@ class Outputs:
             damaged(f"{place}/{part}")
         return None
 
+    def is_sound(self, part: OutputPart) -> bool:
+        """Whether a part lies where it says, with the bytes that were written; StoreError if it cannot be read."""
+        place = self.folder / part.stage / part.key
+        found = self._sound_part(place) if place.exists(MARK) else None
+        return isinstance(found, OutputPart) and replace(found, reused=part.reused) == part
+
     @staticmethod
     def _sound_part(place: Folder) -> OutputPart | str:
         """The part if its files are what its mark says, else the first file that is not, and what is wrong with it.
@@ -122,7 +134,7 @@ class Outputs:
         """Like ``save``, of kept and dropped rows in the order of their post ids; ``content`` is their set digest."""
         stage, key = address
         kept, dropped = rows
-        files = {KEPT: table_bytes(kept, kind), DROPPED: table_bytes(dropped, Dropped)}
+        files = {KEPT: table_bytes(kept, kind, ROW_GROUP), DROPPED: table_bytes(dropped, Dropped, ROW_GROUP)}
         part = OutputPart(
             stage=stage,
             key=key,
@@ -151,6 +163,31 @@ class Outputs:
     def dropped(self, part: OutputPart) -> list[Dropped]:
         """The dropped rows of a part, each with its reason."""
         return self._rows((part, DROPPED), Dropped)
+
+    def kept_of(self, part: OutputPart, kind: type[RecordT], post_id: str) -> RecordT | None:
+        """The kept row of one post; of a large file only what may hold it is read (see ``_rows_of_post``)."""
+        return next(iter(self._rows_of_post((part, KEPT), kind, post_id)), None)
+
+    def dropped_of(self, part: OutputPart, post_id: str) -> Dropped | None:
+        """The dropped row of one post."""
+        return next(iter(self._rows_of_post((part, DROPPED), Dropped, post_id)), None)
+
+    def check(self, part: OutputPart) -> None:
+        """DamageError if a file of a part is not the one that was written; reads both."""
+        for name in (KEPT, DROPPED):
+            self._content(part, name)
+
+    def _rows_of_post(self, table: tuple[OutputPart, str], kind: type[RecordT], post_id: str) -> list[RecordT]:
+        """The rows of one post, from a small file that has the right digest or a large one whose pages have theirs.
+
+        A footer has no checksum: whoever finds no row where one has to be asks ``check``.
+        """
+        part, name = table
+        place = self.folder / part.stage / part.key
+        with contextlib.ExitStack() as stack:
+            small = not place.exists(name) or place.size(name) <= WHOLE_BYTES
+            file = BytesIO(self._content(part, name)) if small else stack.enter_context(place.opened(name))
+            return rows_of_post(file, kind, f"{place}/{name}", post_id, "run the build again")
 
     def texts(self, part: OutputPart) -> Iterator[str]:
         """Every question and answer of a part of posts, without making records of them."""

@@ -5,7 +5,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -134,6 +134,16 @@ def read_table(content: bytes, columns: Sequence[str] | None = None) -> pa.Table
     return file.read(columns=None if columns is None else list(columns), use_threads=False)
 
 
+def column_names(content: bytes, record: type[Record], where: str) -> tuple[str, ...]:
+    """The columns of parquet bytes that hold such records; DamageError as of ``read_parquet``."""
+    try:
+        schema = pq.ParquetFile(pa.BufferReader(content)).schema_arrow
+        _check_columns(schema, record)
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DamageError(f"{where} is damaged ({_first_line(error)}); remove it and run the command again") from error
+    return tuple(schema.names)
+
+
 def row_count(content: bytes) -> int:
     """How many rows parquet bytes hold, by their footer; Arrow's own errors where it is damaged."""
     return int(pq.ParquetFile(pa.BufferReader(content)).metadata.num_rows)
@@ -166,13 +176,55 @@ def read_parquet(
     """
     try:
         table = read_table(content)
-        if not any(table.schema.equals(arrow_schema(record, earlier)) for earlier in (False, True)):
-            raise ValueError(f"its columns are not those of {record.__name__}")
+        _check_columns(table.schema, record)
         if wanted is not None:
             table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DamageError(f"{where} is damaged ({_first_line(error)}); {advice}") from error
+
+
+def rows_of_post(
+    file: IO[bytes],
+    record: type[RecordT],
+    where: str,
+    post_id: str,
+    advice: str = "remove it and run the command again",
+) -> list[RecordT]:
+    """The records of one post in an open parquet file, without reading the row groups that cannot hold it.
+
+    The pages that are read are held against their checksums. DamageError as of ``read_parquet``.
+    """
+    rows: list[RecordT] = []
+    try:
+        table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
+        _check_columns(table.schema_arrow, record)
+        for group in range(table.num_row_groups):
+            if not _may_hold(table.metadata.row_group(group), post_id):
+                continue
+            ids = table.read_row_group(group, ["post_id"], use_threads=False)["post_id"].to_pylist()
+            places = [place for place, found in enumerate(ids) if found == post_id]
+            if places:
+                found = table.read_row_group(group, use_threads=False).take(places)
+                rows += [record.model_validate(row) for row in found.to_pylist()]
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DamageError(f"{where} is damaged ({_first_line(error)}); {advice}") from error
+    return rows
+
+
+def _check_columns(schema: pa.Schema, record: type[Record]) -> None:
+    if not any(schema.equals(arrow_schema(record, earlier)) for earlier in (False, True)):
+        raise ValueError(f"its columns are not those of {record.__name__}")
+
+
+def _may_hold(group: pq.RowGroupMetaData, post_id: str) -> bool:
+    """Whether a row group may have rows of a post, by the least and the greatest post id that its footer names."""
+    for place in range(group.num_columns):
+        column = group.column(place)
+        if column.path_in_schema == "post_id":
+            said = column.statistics
+            return said is None or not said.has_min_max or bool(said.min <= post_id <= said.max)
+    return True
 
 
 def salvage(content: bytes, record: type[RecordT]) -> list[RecordT]:

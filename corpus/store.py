@@ -189,14 +189,10 @@ class PostStore(Batches):
 
     def retrieved(self, post: Post) -> Post:
         """The post with the retrieval its content had last; as it is where the store does not hold that content."""
-
-        def wanted(post_id: str) -> bool:
-            return post_id == post.post_id
-
         found: list[Post] = []
         for name in (name for name in self.batch_names() if not name.startswith(GONE)):
             kind: type[Post] | type[Sighting] = Sighting if name.startswith(SEEN) else Post
-            rows: Sequence[Post | Sighting] = self.rows_of(name, kind, wanted)
+            rows: Sequence[Post | Sighting] = self.rows_of_post(name, kind, post.post_id)
             same = [row for row in rows if row.content_sha256 == post.content_sha256]
             found += [post.model_copy(update={field: getattr(row, field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from corpus.card import dataset_card
 from corpus.croissant import croissant
 from corpus.errors import VersionError
 from corpus.files import Folder
+from corpus.gate_verdicts import CARD_DIGEST, GATE, card_as_built, gate_lines, missing_stages
 from corpus.integrity import DATA, checked_files
 from corpus.manifest import (
     CARD,
@@ -26,6 +27,7 @@ from corpus.manifest import (
     read_unchecked,
     sealed,
     version_id_of,
+    with_card,
 )
 from corpus.object_store import MOST_TRIES
 from corpus.records import Problem, Provenance
@@ -148,10 +150,14 @@ class Versions:
         """The turn of a build of a dataset that begins now, see ``publish``."""
         return self._turns.take(check_name(name)) if self._turns else None
 
-    def publish(self, release: Contents, turn: int | None = None) -> tuple[Version, bool]:
+    def publish(
+        self, release: Contents, gate: Mapping[str, Any] | None = None, turn: int | None = None
+    ) -> tuple[Version, bool]:
         """Publish a release and point ``latest`` at it; returns the version and whether it is new.
 
-        ``latest`` stays where it is if a build that took a later ``turn`` has published before; no turn is the last.
+        ``gate`` is what must be accepted before it is the latest, by stage ``min_precision``, ``error`` and
+        ``expected``: the version is a candidate, and ``latest`` stays until every stage that it names is accepted.
+        ``latest`` also stays if a build that took a later ``turn`` has published before; no turn is the last.
         Raises VersionError if there is nothing to publish, a problem id comes twice, or a version of the same id has
         other bytes.
         """
@@ -160,32 +166,72 @@ class Versions:
             version_id, files = _contents(release)
         except DoubledProblemError as error:
             raise VersionError(f"{error} in {release.name}; nothing was published") from error
-        turns, name = self._turns, release.name
-        with turns.publishing(name) if turns else contextlib.nullcontext(_nobody_else) as check:
+        with self._publishing(release.name) as check:
             new = not (place / version_id).exists(MANIFEST)
             if not new:
+                self.mend_card(self.open(f"{release.name}/{version_id}"))
                 self._check_same(place / version_id, files)
-                self.open(f"{name}/{version_id}").check()
+                self.open(f"{release.name}/{version_id}").check()
             place.commit(version_id, files, MANIFEST, check)
-            self._point(place, version_id, name, turn)
-        return self.open(f"{name}/{version_id}"), new
+            version = self.open(f"{release.name}/{version_id}")
+            if gate:
+                version = self._gated(version, gate)
+            if not missing_stages(version.manifest):
+                self._point(version, turn)
+        return version, new
 
-    def _point(self, place: Folder, version_id: str, name: str, turn: int | None) -> None:
+    def _publishing(self, name: str) -> contextlib.AbstractContextManager[Callable[[], None]]:
+        return self._turns.publishing(name) if self._turns else contextlib.nullcontext(_nobody_else)
+
+    def _gated(self, version: Version, gate: Mapping[str, Any]) -> Version:
+        """The version with this gate in its manifest; bounds that were accepted before still hold."""
+        if version.manifest.get(GATE) == gate:
+            return version
+        _tell(version.folder, {**version.manifest, GATE: dict(gate)})
+        return self.open(version.label)
+
+    def mend_card(self, version: Version) -> None:
+        """Write the card anew that a kill left without the verdicts of its manifest; any other damage stays."""
+        if not version.folder.exists(CARD):
+            return
+        card, files = version.folder.read(CARD), version.manifest["files"]
+        told = with_card(version.manifest, card)[1]
+        if CARD_DIGEST in version.manifest and file_facts(told) == files[CARD] and told != card:
+            version.folder.write(CARD, told)
+
+    def make_latest(self, version: Version) -> None:
+        """Point ``latest`` of a dataset at one of its versions."""
+        if self.latest_id(version.name) != version.version_id:
+            with self._publishing(version.name):
+                self._point(version, None)
+
+    def stays(self, version: Version) -> None:
+        """Note that a build that begins now would publish the latest version again: no earlier one replaces it."""
+        if self._turns and self.latest_id(version.name) == version.version_id:
+            self._turns.claim(version.name, self._turns.take(version.name), version.version_id)
+
+    def _point(self, version: Version, turn: int | None) -> None:
         """Let ``latest`` name the newest version, which is asked for anew until nobody has changed it meanwhile."""
-        turns = self._turns
+        turns, name, place = self._turns, version.name, self.folder / version.name
         mine = turns.take(name) if turns and turn is None else turn or 0
         for _ in range(MOST_TRIES):
             there = place.tagged(LATEST)
-            wanted = (turns.claim(name, mine, version_id) if turns else version_id).encode()
+            wanted = (turns.claim(name, mine, version.version_id) if turns else version.version_id).encode()
             if there is not None and there.content == wanted:
                 return
             place.put_if(LATEST, wanted, there.tag if there else None)
         raise VersionError(f"cannot write {place}/{LATEST}: others write it all the time; run the build again")
 
+    def latest_id(self, name: str) -> str | None:
+        """The id that ``latest`` of a dataset holds; None where no version was accepted yet."""
+        place = self.folder / check_name(name)
+        return place.read(LATEST).decode("utf-8", "replace") if place.exists(LATEST) else None
+
     @staticmethod
     def _check_same(place: Folder, files: Mapping[str, bytes]) -> None:
         for path in sorted(set(files) - {MANIFEST, PROVENANCE}):
-            if not place.exists(path) or place.read(path) != files[path]:
+            held = place.read(path) if place.exists(path) else None
+            if (card_as_built(held) if held and path == CARD else held) != files[path]:
                 raise VersionError(
                     f"version {place} exists already with another {path}; move that folder away and build again"
                 )
@@ -211,9 +257,7 @@ class Versions:
         place = self.folder / check_name(name)
         if version_id in ("", LATEST):
             if not place.exists(LATEST):
-                raise VersionError(
-                    f"no dataset {name} in {self.folder}; there are: {', '.join(self.names()) or 'none'}"
-                )
+                raise VersionError(self._no_latest(name))
             version_id = place.read(LATEST).decode("utf-8", "replace")
             if not NAME.fullmatch(version_id):
                 raise VersionError(f"{place}/{LATEST} is damaged; remove it and build {name} again")
@@ -225,13 +269,30 @@ class Versions:
         manifest = read_unchecked(folder) if unchecked else read_manifest(folder, f"{name}/{version_id}")
         return Version(name, version_id, folder, manifest)
 
+    def _no_latest(self, name: str) -> str:
+        """Why a dataset's name alone opens nothing."""
+        candidates = [f"{name}/{one}" for one in self.ids(name)]
+        if candidates and all(GATE in read_unchecked(self.folder / one) for one in candidates):
+            return f"no version of {name} is accepted yet; give a candidate by its id: {', '.join(candidates)}"
+        return f"no dataset {name} in {self.folder}; there are: {', '.join(self.names()) or 'none'}"
+
     def attach_audit(self, version: Version, audit: Mapping[str, Any]) -> None:
         """Add an audit result to the manifest, in place of an earlier one of the same sheet; no data file changes."""
         manifest = read_manifest(version.folder, version.label)
         kept = [entry for entry in manifest["audits"] if entry.get("sheet_id") != audit["sheet_id"]]
         content = pretty_json({**manifest, "audits": [*kept, dict(audit)]})
         audits = sorted(load_json(content)["audits"], key=canonical_json)
-        version.folder.write(MANIFEST, pretty_json(sealed({**manifest, "audits": audits})))
+        _tell(version.folder, {**manifest, "audits": audits})
+
+
+def _tell(place: Folder, manifest: Mapping[str, Any]) -> None:
+    """Write a manifest whose audits or gate changed, and the card that says so, in this order."""
+    if not gate_lines(manifest):
+        place.write(MANIFEST, pretty_json(sealed(manifest)))
+        return
+    told, card = with_card(manifest, place.read(CARD))
+    place.write(MANIFEST, pretty_json(sealed(told)))
+    place.write(CARD, card)
 
 
 def _nobody_else() -> None:

@@ -1,6 +1,7 @@
 """Where everything rests below one data folder (``--data DIR``), and what travels with the code."""
 
 import hashlib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from corpus.batch_list import Source
 from corpus.contents import choose_newest
 from corpus.earlier import EarlierParts
-from corpus.errors import ModelError
+from corpus.errors import ModelError, StoreError
 from corpus.files import Folder, store_errors
 from corpus.outputs import Outputs
 from corpus.records import Post
@@ -18,7 +19,7 @@ from corpus.turns import Turns
 from corpus.versions import Versions
 
 BUNDLED = shipped_data()
-INPUTS = "inputs"
+INPUTS, MODELS = "inputs", "models"
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Workspace:
     def folder(self) -> Folder:
         """The data folder itself."""
         return Folder.at(self.data)
+
+    @property
+    def whole_address(self) -> str:
+        """The data folder for a process that works in another folder."""
+        return str(Path(self.folder.path).resolve()) if self.folder.local else self.data
 
     @property
     def posts(self) -> PostStore:
@@ -80,17 +86,46 @@ class Workspace:
         store.upsert(post for post in newest.values() if post.post_id not in held)
         return name, store.snapshot()
 
+    def local_folder(self, name: str, what: str) -> Path:
+        """A folder below the data folder that programs write to directly; StoreError where that is on no local disk."""
+        if not self.folder.local:
+            raise StoreError(f"cannot keep {what} in {self.data}; they need a local disk: give a folder for --data")
+        return self._path / name
+
+    @property
+    def _path(self) -> Path:
+        """The data folder on a local disk, as it was given."""
+        return Path(self.folder.path if "://" in self.data else self.data)
+
     def model_file(self, name: str) -> Path:
-        """The file of a model: the data folder's own, else the shipped one."""
-        own = Path(self.data) / "models" / f"{name}.json"
-        shipped = BUNDLED / "models" / f"{name}.json"
-        found = next((path for path in (own, shipped) if path.is_file()), None)
-        if found is None:
-            raise ModelError(f"no model {name}: neither {own} nor {shipped} exists; run wordquarry train {name}")
-        return found
+        """The file of a model: the data folder's own, else the shipped one. One that lies elsewhere is copied here."""
+        place, shipped = self.folder / MODELS, BUNDLED / "models" / f"{name}.json"
+        if place.exists(f"{name}.json"):
+            return (
+                self._path / MODELS / f"{name}.json" if place.local else _local_copy(place.read(f"{name}.json"), name)
+            )
+        if not shipped.is_file():
+            raise ModelError(
+                f"no model {name}: neither {place}/{name}.json nor {shipped} exists; run wordquarry train {name}"
+            )
+        return shipped
 
     def model_digest(self, name: str) -> str:
         """SHA-256 of a model's file."""
         path = self.model_file(name)
         with store_errors("read", str(path)):
             return hashlib.sha256(path.read_bytes()).hexdigest()[:32]
+
+
+def _local_copy(content: bytes, name: str) -> Path:
+    """A local file with these bytes, in a folder that is named after them."""
+    digest = hashlib.sha256(content).hexdigest()[:32]
+    folder = Folder.at(user_cache() / MODELS / digest)
+    if not folder.exists(f"{name}.json"):
+        folder.write(f"{name}.json", content)
+    return Path(folder.path) / f"{name}.json"
+
+
+def user_cache() -> Path:
+    """Where a user's programs keep what they can make again: ``XDG_CACHE_HOME`` or ``~/.cache``."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordquarry"

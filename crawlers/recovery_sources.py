@@ -28,7 +28,7 @@ def places(workspace: Workspace, store: PostStore, given: list[Path], tell: Call
 
     ``given`` are files of posts, web archives, or folders of them that the user names.
     """
-    data = Path(workspace.data)
+    data = Path(workspace.folder.path)
 
     def careful(read: Callable[[], Iterator[Post]]) -> Callable[[], Iterator[Post]]:
         def posts() -> Iterator[Post]:
@@ -45,7 +45,7 @@ def places(workspace: Workspace, store: PostStore, given: list[Path], tell: Call
             Place(name, careful(lambda path=path, source=source: _read_file(path, source)))  # type: ignore[misc]
             for name, path in _paths(source, data)
         ]
-    for folder in sorted((data / CRAWLS).glob("*")):
+    for folder in sorted((data / CRAWLS).glob("*")) if workspace.folder.local else ():
         place = careful(lambda folder=folder: _read_crawl(folder))  # type: ignore[misc]
         found.append(Place(f"{CRAWLS}/{folder.name}", place, own=store.folder.path == workspace.posts.folder.path))
     for name, other in workspace.stores().items():

@@ -8,13 +8,16 @@ exists.
 
 import hashlib
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from curation.dense import Floats
-from curation.greedy_pairs import Found, found_by_pairs
+from curation.greedy_memory import ItemPlace, former_result, remembered
+from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.ngrams import Integers
 from curation.profiles import normalise, profile_named
 from curation.similarity import Best, SimilarityIndex
@@ -62,6 +65,13 @@ class TooSimilar:
 
 
 Decision = Accepted | TooSimilar
+
+
+class GreedyRun(NamedTuple):
+    """Decisions in the order of the items, and the table that a next run may be given (None with accepted items)."""
+
+    decisions: tuple[Decision, ...]
+    memory: pa.Table | None
 
 
 def corpus_diversity(
@@ -175,51 +185,80 @@ def greedy_filter(
     already. Identical token sequences are always rejected. Decisions come in the order of ``items``. The witness is the
     nearest item accepted before; of equally near ones the first accepted.
     """
+    return greedy_run(items, ld_min, accepted, profile).decisions
+
+
+def greedy_run(
+    items: Sequence[tuple[str, str, float]],
+    ld_min: float,
+    accepted: Sequence[tuple[str, str]] = (),
+    profile: str = "default",
+    known: pa.Table | None = None,
+) -> GreedyRun:
+    """The decisions of ``greedy_filter``, and what the next run may know; ``known`` is that of a former run.
+
+    Decisions are the same whatever is known. What was known is of use where nothing was accepted beforehand.
+    """
     chosen = profile_named(profile)
-    order = sorted(range(len(items)), key=lambda index: _precedence(items[index]))
+    places = [_place(item) for item in items]
+    order = sorted(range(len(items)), key=lambda index: _precedence(places[index], items[index][1]))
     ids = [item_id for item_id, _ in accepted] + [items[index][0] for index in order]
     texts = [text for _, text in accepted] + [items[index][1] for index in order]
-    decided = _decided([normalise(text, chosen) for text in texts], ids, len(accepted), ld_min)
-    decisions = dict(zip(order, decided, strict=True))
-    return tuple(decisions[index] for index in range(len(items)))
-
-
-def _precedence(item: tuple[str, str, float]) -> tuple[float, int, str, str]:
-    item_id, text, priority = item
-    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-    return priority, -len(text), digest, item_id
-
-
-def _decided(texts: Sequence[Tokens], ids: Sequence[str], given: int, ld_min: float) -> Iterator[Decision]:
-    """One decision for each text that was not given, in order of precedence; the first ``given`` are accepted."""
     first: dict[Tokens, int] = {}
-    twins = [first.setdefault(text, len(first)) for text in texts]
-    names: dict[int, str] = {}
-    known = len(set(twins[:given]))
-    found = _found(list(first), known, ld_min)
+    twins = [first.setdefault(normalise(text, chosen), len(first)) for text in texts]
+    leaders: dict[int, int] = {}
     for index, twin in enumerate(twins):
-        seen = twin in names
-        name = names.setdefault(twin, ids[index])
-        if index < given:
-            continue
-        nearest = int(found.nearest[twin])
-        diversity = 1.0 - float(found.similarity[twin])
-        if seen and found.accepted[twin]:
-            yield TooSimilar(ids[index], 0.0, name, identical=True)
-        elif found.accepted[twin]:
-            yield Accepted(ids[index], diversity, names[nearest] if nearest >= 0 else None)
-        else:
+        leaders.setdefault(twin, index)
+    rule = f"{ld_min!r}|{chosen.signature}"
+    if accepted:
+        result = _result(list(first), len(set(twins[: len(accepted)])), ld_min, None)
+        memory = None
+    else:
+        leading = [places[order[index]] for index in leaders.values()]
+        former = former_result(leading, known, rule) if known is not None and len(first) >= LARGE else None
+        result = _result(list(first), 0, ld_min, former)
+        memory = remembered(leading, result, rule)
+    decided = _decisions(ids, twins, leaders, result)
+    decisions = dict(zip(order, decided[len(accepted) :], strict=True))
+    return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)
+
+
+def _place(item: tuple[str, str, float]) -> ItemPlace:
+    item_id, text, priority = item
+    return ItemPlace(priority, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), item_id)
+
+
+def _precedence(place: ItemPlace, text: str) -> tuple[float, int, str, str]:
+    return place.priority, -len(text), place.text_sha256, place.item_id
+
+
+def _decisions(
+    ids: Sequence[str], twins: Sequence[int], leaders: dict[int, int], result: GreedyResult
+) -> list[Decision]:
+    """One decision for each item in its order; ``twins``: its distinct text, ``leaders``: the first item of each."""
+    accepted, nearest = result.accepted.tolist(), result.nearest.tolist()
+    diversity = (1.0 - result.similarity).tolist()
+    found: list[Decision] = []
+    for index, twin in enumerate(twins):
+        first = leaders[twin]
+        near = ids[leaders[nearest[twin]]] if nearest[twin] >= 0 else None
+        if not accepted[twin]:
             # An identical item that was itself rejected has the same conflict with the same accepted item.
-            yield TooSimilar(ids[index], diversity, names[nearest], identical=False)
+            found.append(TooSimilar(ids[index], diversity[twin], str(near), identical=False))
+        elif first != index:
+            found.append(TooSimilar(ids[index], 0.0, ids[first], identical=True))
+        else:
+            found.append(Accepted(ids[index], diversity[twin], near))
+    return found
 
 
-def _found(texts: Sequence[Tokens], given: int, ld_min: float) -> Found:
+def _result(texts: Sequence[Tokens], given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
     """The greedy rule over distinct texts, in the way that suits their number; decisions are the same."""
     if len(texts) < LARGE:
         return found_by_pairs(texts, given, ld_min)
     from curation.greedy_search import found_by_search  # numba takes a second to import
 
-    return found_by_search(texts, given, ld_min)
+    return found_by_search(texts, given, ld_min, former)
 
 
 def _dense(values: Sequence[Hashable]) -> Integers:

@@ -11,11 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+
 from curation.grouping import Components
 from curation.plain_tokens import NormalTokens, normal_tokens
 
 SHINGLE = 3
 THRESHOLD = 0.8
+LARGE = 4_000
+"""Distinct texts from which on pairs are found by compiled loops, which take seconds to load or compile."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,11 @@ def duplicate_groups(
 
     A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
     """
-    tokens = {item_id: normal_tokens(text, mask_numbers=mask_numbers) for item_id, text in sorted(items)}
+    words: dict[str, str] = {}  # one object a word
+    tokens = {
+        item_id: tuple(words.setdefault(word, word) for word in normal_tokens(text, mask_numbers=mask_numbers))
+        for item_id, text in sorted(items)
+    }
     linked: Components[str] = Components(tokens)
     for pair in _pairs_of(tokens, "masked" if mask_numbers else "kept", threshold):
         linked.join(pair.first, pair.second)
@@ -86,8 +94,8 @@ def _pairs_of(
         leader = first.setdefault(text, item_id)
         if leader != item_id and text:
             yield DuplicatePair(leader, item_id, "exact", numbers, 1.0)
-    distinct = {item_id: shingles(text) for text, item_id in first.items()}
-    for left, right, similarity in _near(distinct, threshold):
+    near = _near if len(first) < LARGE else _near_of_many
+    for left, right, similarity in near(first, threshold):
         yield DuplicatePair(min(left, right), max(left, right), "near", numbers, similarity)
 
 
@@ -98,12 +106,28 @@ def shingles(tokens: NormalTokens) -> frozenset[NormalTokens]:
     return frozenset(tokens[i : i + SHINGLE] for i in range(max(1, len(tokens) - SHINGLE + 1)))
 
 
-def _near(sets: dict[str, frozenset[NormalTokens]], threshold: float) -> Iterator[tuple[str, str, float]]:
-    """Pairs whose Jaccard index reaches the threshold.
+def _near_of_many(ids: dict[NormalTokens, str], threshold: float) -> Iterator[tuple[str, str, float]]:
+    """The same pairs for many texts, by compiled loops."""
+    from curation.near_kernels import near_pairs  # numba takes a second to import
+
+    texts = [text for text in ids if len(text) >= SHINGLE]  # distinct shorter ones share nothing
+    names = [ids[text] for text in texts]
+    vocabulary: dict[str, int] = {}
+    lengths = np.fromiter((len(text) for text in texts), np.int64, len(texts))
+    numbers = (vocabulary.setdefault(token, len(vocabulary)) for text in texts for token in text)
+    tokens = np.fromiter(numbers, np.int32, int(lengths.sum()))
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    for left, right, similarity in zip(*near_pairs(tokens, offsets, SHINGLE, threshold), strict=True):
+        yield names[left], names[right], float(similarity)
+
+
+def _near(ids: dict[NormalTokens, str], threshold: float) -> Iterator[tuple[str, str, float]]:
+    """Pairs of distinct texts whose Jaccard index reaches the threshold.
 
     Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only
     those are put into the index.
     """
+    sets = {item_id: shingles(text) for text, item_id in ids.items()}
     frequency: dict[NormalTokens, int] = {}
     for shingle_set in sets.values():
         for shingle in shingle_set:

@@ -12,7 +12,8 @@ from corpus.records import Dropped
 from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
 from curation.partitioning import best_of, contents_of_part
-from curation.running import POSTS, Recipe
+from curation.run_records import POSTS
+from curation.running import Recipe
 from curation.stages.stage import Stage
 
 

@@ -10,17 +10,18 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-Integers = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
-Function = TypeVar("Function", bound=Callable[..., Any])
-Table = tuple[Integers, Ids]
+from curation.ngrams import Integers
+
+Numbers32 = npt.NDArray[np.int32]
+Booleans = npt.NDArray[np.bool_]
+LoopFunction = TypeVar("LoopFunction", bound=Callable[..., Any])
+HashTable = tuple[Integers, Numbers32]
 """Keys and values of an open hash table; -1 is an empty place. Its length is a power of two."""
 
 _ROOM = 1 << 12
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: LoopFunction) -> LoopFunction:
     """The function, compiled when it is first called; the machine code is kept beside the module where that can be."""
     try:
         return numba.njit(function, cache=True)  # type: ignore[no-any-return]
@@ -40,7 +41,7 @@ def _place(keys: Integers, key: int) -> int:
 
 
 @compiled
-def _grown(keys: Integers, values: Ids) -> Table:
+def _grown(keys: Integers, values: Numbers32) -> HashTable:
     """The same table with twice the room."""
     more = np.full(2 * len(keys), -1, np.int64)
     kept = np.empty(2 * len(keys), np.int32)
@@ -52,7 +53,7 @@ def _grown(keys: Integers, values: Ids) -> Table:
 
 
 @compiled
-def _numbered(table: Table, key: int, count: int, new: bool) -> tuple[Table, int, int]:
+def _numbered(table: HashTable, key: int, count: int, new: bool) -> tuple[HashTable, int, int]:
     """The number of a key: ``count`` if it is met first and ``new`` ones are taken, else -1. And what is next."""
     keys, values = table
     place = _place(keys, key)
@@ -67,7 +68,9 @@ def _numbered(table: Table, key: int, count: int, new: bool) -> tuple[Table, int
 
 
 @compiled
-def longer_grams(grams: Ids, tokens: Ids, offsets: Integers, order: int, asked: Flags) -> tuple[Ids, int]:
+def longer_grams(
+    grams: Numbers32, tokens: Numbers32, offsets: Integers, order: int, asked: Booleans
+) -> tuple[Numbers32, int]:
     """Numbers of the n-grams of ``order`` that begin at each token, from those one shorter, and how many there are.
 
     -1 where none begins. Only n-grams that a text of ``asked`` holds have a number.
@@ -87,7 +90,7 @@ def longer_grams(grams: Ids, tokens: Ids, offsets: Integers, order: int, asked: 
 
 
 @compiled
-def occurrences(grams: Ids, offsets: Integers, count: int, asked: Flags) -> tuple[Ids, int]:
+def occurrences(grams: Numbers32, offsets: Integers, count: int, asked: Booleans) -> tuple[Numbers32, int]:
     """Features: first occurrences keep the number of their n-gram, further ones in a text are features of their own."""
     seen_in, times = np.full(count, -1, np.int32), np.zeros(count, np.int32)
     table = (np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32))
@@ -110,7 +113,7 @@ def occurrences(grams: Ids, offsets: Integers, count: int, asked: Flags) -> tupl
 
 
 @compiled
-def without_single_ones(features: Ids, count: int) -> Ids:
+def without_single_ones(features: Numbers32, count: int) -> Numbers32:
     """The features with -1 for those that stand in one text alone."""
     times = np.zeros(count, np.int64)
     for feature in features:
@@ -124,7 +127,7 @@ def without_single_ones(features: Ids, count: int) -> Ids:
 
 
 @compiled
-def room_for(features: Ids, offsets: Integers, chosen: Flags, count: int) -> Integers:
+def room_for(features: Numbers32, offsets: Integers, chosen: Booleans, count: int) -> Integers:
     """Where the texts of each feature begin if all chosen texts are put into an index."""
     starts = np.zeros(count + 1, np.int64)
     for text in range(len(offsets) - 1):

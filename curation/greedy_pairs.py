@@ -11,7 +11,7 @@ from curation.ngrams import Integers
 from curation.similarity import Best, SimilarityIndex
 
 
-class Found(NamedTuple):
+class GreedyResult(NamedTuple):
     """Of each text whether it is accepted, the greatest similarity to one accepted before, and the first such (-1)."""
 
     accepted: npt.NDArray[np.bool_]
@@ -19,12 +19,12 @@ class Found(NamedTuple):
     nearest: Integers
 
 
-def found_by_pairs(texts: Sequence[Sequence[str]], given: int, ld_min: float) -> Found:
+def found_by_pairs(texts: Sequence[Sequence[str]], given: int, ld_min: float) -> GreedyResult:
     """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted.
 
     Of a given text the nearest is not told. Memory and time grow with the number of pairs that share a 4-gram.
     """
-    found = Found(np.ones(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), -1, np.int64))
+    found = GreedyResult(np.ones(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), -1, np.int64))
     _reject(texts, given, ld_min, found)
     kept = np.flatnonzero(found.accepted)
     best = Best(len(kept), both_sides=False)
@@ -36,7 +36,7 @@ def found_by_pairs(texts: Sequence[Sequence[str]], given: int, ld_min: float) ->
     return found
 
 
-def _reject(texts: Sequence[Sequence[str]], given: int, ld_min: float, found: Found) -> None:
+def _reject(texts: Sequence[Sequence[str]], given: int, ld_min: float, found: GreedyResult) -> None:
     """Find the rejected texts, with similarity and place of their nearest accepted predecessor.
 
     What is rejected takes no part in later comparisons, so that only the pairs of one block are held at a time.

@@ -8,29 +8,32 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from curation.dense import Floats
 from curation.gram_kernels import (
-    Flags,
-    Ids,
-    Integers,
+    Booleans,
+    Numbers32,
     longer_grams,
     occurrences,
     room_for,
     without_single_ones,
 )
-from curation.greedy_pairs import Found
-from curation.ngrams import ORDERS
-from curation.search_kernels import UNKNOWN, Decided, Floats, Four, Index, Lists, Room, Texts, decide
+from curation.greedy_memory import UNKNOWN
+from curation.greedy_pairs import GreedyResult
+from curation.ngrams import ORDERS, Integers
+from curation.search_kernels import FourIds, FourLists, GramIndex, GramTexts, GreedyState, SearchRoom, decide
 from curation.similarity import length_factor
 
 
-def found_by_search(texts: Sequence[Sequence[str]], given: int, ld_min: float) -> Found:
+def found_by_search(
+    texts: Sequence[Sequence[str]], given: int, ld_min: float, former: GreedyResult | None = None
+) -> GreedyResult:
     """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted."""
     tokens, offsets = numbered(texts)
-    nothing = Found(np.zeros(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), UNKNOWN, np.int64))
-    return decided(tokens, offsets, (given, ld_min), nothing)
+    nothing = GreedyResult(np.zeros(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), UNKNOWN, np.int64))
+    return decided(tokens, offsets, (given, ld_min), former or nothing)
 
 
-def numbered(texts: Sequence[Sequence[str]]) -> tuple[Ids, Integers]:
+def numbered(texts: Sequence[Sequence[str]]) -> tuple[Numbers32, Integers]:
     """Tokens as numbers, one text after the other, and where each text begins and the last one ends."""
     vocabulary: dict[str, int] = {}
     lengths = np.fromiter((len(text) for text in texts), np.int64, len(texts))
@@ -39,7 +42,7 @@ def numbered(texts: Sequence[Sequence[str]]) -> tuple[Ids, Integers]:
     return tokens, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def decided(tokens: Ids, offsets: Integers, rule: tuple[int, float], former: Found) -> Found:
+def decided(tokens: Numbers32, offsets: Integers, rule: tuple[int, float], former: GreedyResult) -> GreedyResult:
     """The same of token numbers; ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones.
 
     Former texts stand in the order that they had, and the nearest ones among them count as accepted before. The first
@@ -49,7 +52,7 @@ def decided(tokens: Ids, offsets: Integers, rule: tuple[int, float], former: Fou
     known = former.nearest.copy()
     while True:
         new = known == UNKNOWN
-        found = Decided(
+        found = GreedyState(
             former.similarity.copy(),
             known.copy(),
             np.arange(count) < rule[0],
@@ -59,11 +62,11 @@ def decided(tokens: Ids, offsets: Integers, rule: tuple[int, float], former: Fou
         )
         _decide(tokens, offsets, rule, found)
         if not found.lost.any():
-            return Found(found.accepted, found.similarity, found.nearest)
+            return GreedyResult(found.accepted, found.similarity, found.nearest)
         known[found.lost] = UNKNOWN
 
 
-def _decide(tokens: Ids, offsets: Integers, rule: tuple[int, float], found: Decided) -> None:
+def _decide(tokens: Numbers32, offsets: Integers, rule: tuple[int, float], found: GreedyState) -> None:
     texts, counts = _texts(tokens, offsets, found.searched)
     everyone = _index(texts, counts, np.ones(len(found.searched), bool))
     # Where all are new, nobody looks for the nearest new one.
@@ -72,7 +75,7 @@ def _decide(tokens: Ids, offsets: Integers, rule: tuple[int, float], found: Deci
     decide(texts, found, (*rule, grown), (everyone, fresh), _room(texts, counts))
 
 
-def _texts(tokens: Ids, offsets: Integers, asked: Flags) -> tuple[Texts, list[int]]:
+def _texts(tokens: Numbers32, offsets: Integers, asked: Booleans) -> tuple[GramTexts, list[int]]:
     """The features of all texts that one of ``asked`` has as well, and how many there are of each order."""
     grams, count = tokens, int(tokens.max(initial=-1)) + 1
     features, counts, distinct = [], [], []
@@ -85,9 +88,9 @@ def _texts(tokens: Ids, offsets: Integers, asked: Flags) -> tuple[Texts, list[in
         distinct.append(count)
     lengths, length_class = np.unique(np.diff(offsets), return_inverse=True)
     factors = _factors(lengths)
-    of_orders: Four = (features[0], features[1], features[2], features[3])
+    of_orders: FourIds = (features[0], features[1], features[2], features[3])
     classes = length_class.astype(np.int32)
-    return Texts(offsets, of_orders, np.array(distinct, np.int64), classes, factors, factors**4), counts
+    return GramTexts(offsets, of_orders, np.array(distinct, np.int64), classes, factors, factors**4), counts
 
 
 def _factors(lengths: Integers) -> Floats:
@@ -99,25 +102,25 @@ def _factors(lengths: Integers) -> Floats:
     return table
 
 
-def _index(texts: Texts, counts: Sequence[int], chosen: Flags) -> Index:
+def _index(texts: GramTexts, counts: Sequence[int], chosen: Booleans) -> GramIndex:
     """An empty index with room for the chosen texts."""
     first, second, third, fourth = (
         room_for(features, texts.offsets, chosen, count) for features, count in zip(texts.features, counts, strict=True)
     )
-    starts: Lists = (first, second, third, fourth)
-    return Index(starts, _zeros(counts), _zeros([int(start[-1]) for start in starts]))
+    starts: FourLists = (first, second, third, fourth)
+    return GramIndex(starts, _zeros(counts), _zeros([int(start[-1]) for start in starts]))
 
 
-def _zeros(sizes: Sequence[int]) -> Four:
+def _zeros(sizes: Sequence[int]) -> FourIds:
     first, second, third, fourth = (np.zeros(size, np.int32) for size in sizes)
     return first, second, third, fourth
 
 
-def _room(texts: Texts, counts: Sequence[int]) -> Room:
+def _room(texts: GramTexts, counts: Sequence[int]) -> SearchRoom:
     first, second, third, fourth = (np.full(count, -1, np.int32) for count in counts)
     count = len(texts.offsets) - 1
     longest = int(np.diff(texts.offsets).max(initial=0))
-    return Room(
+    return SearchRoom(
         marks=(first, second, third, fourth),
         counts=np.zeros(count, np.int64),
         touched=np.zeros(count, np.int32),

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from corpus.outputs import OutputPart
 from curation.partitioning import partition_posts
-from curation.running import POSTS, Recipe, phases
+from curation.run_records import POSTS
+from curation.running import Recipe, phases
 from curation.shard_pass import run_shards
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole

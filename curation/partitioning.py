@@ -11,7 +11,7 @@ from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, record_table
 from corpus.store import Holding
 from corpus.workspace import Workspace
-from curation.running import POSTS
+from curation.run_records import POSTS
 
 POSTS_AT_ONCE = 50_000
 SCHEMA = digest_of(str(arrow_schema(Post)))

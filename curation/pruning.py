@@ -7,7 +7,7 @@ from corpus.files import Folder
 from corpus.locks import nobody_building
 from corpus.manifest import MANIFEST
 from corpus.workspace import Workspace
-from curation.publishing import RUNS, BuildRecord, run_of
+from curation.run_records import RUNS, BuildRecord, run_of
 
 
 @dataclass(frozen=True)

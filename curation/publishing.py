@@ -12,27 +12,24 @@ from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.errors import VersionError
+from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
 from corpus.record_tables import rows_of
 from corpus.records import Provenance
 from corpus.release import StreamedRelease
 from corpus.schema import record_table
-from corpus.strict_json import load_json
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import POST_COLUMNS, PROBLEM_COLUMNS, provenance_of, removed_from
-from curation.running import POSTS, stage_config, stage_model_digest
+from curation.run_records import POSTS, RUNS
+from curation.running import stage_config, stage_model_digest
 from curation.stages.registry import STAGES
-
-RUNS = "runs"
 
 
 @dataclass(frozen=True)
 class Build:
-    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks.
-
-    ``turn`` is the one it took when it began (corpus.turns).
-    """
+    """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks, and
+    what its version has to reach. ``turn`` is the one it took when it began (corpus.turns)."""
 
     data: str
     name: str
@@ -42,22 +39,8 @@ class Build:
     keys: Mapping[str, str]
     parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
+    gate: Mapping[str, Any] = field(default_factory=dict)
     turn: int | None = None
-
-
-@dataclass(frozen=True)
-class BuildRecord:
-    """The record of a build beside its version: which parts each stage made.
-
-    ``nested`` says that posts lie in shards by ``bucket_of``, as they do since version 0.3.
-    """
-
-    name: str
-    version_id: str
-    store: str
-    snapshot_id: str
-    parts: Mapping[str, Sequence[OutputPart]]
-    nested: bool = True
 
 
 def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
@@ -103,6 +86,20 @@ def _sources(build: Build) -> Iterator[pa.Table]:
         yield record_table(found, Provenance)
 
 
+def publish_and_tell(build: Build) -> dict[str, Any]:
+    """Publish what a build released; returns what a command says of it, as plain data."""
+    version, new = publish(build)
+    latest = Workspace(build.data).versions.latest_id(version.name)
+    return {
+        "version": version.label,
+        "path": str(version.folder),
+        "new": new,
+        "rows": version.manifest["rows"],
+        "not_accepted": missing_stages(version.manifest),
+        "latest": f"{version.name}/{latest}" if latest else None,
+    }
+
+
 def publish(build: Build) -> tuple[Version, bool]:
     """Publish what a build released; returns the version and whether it is new.
 
@@ -111,30 +108,17 @@ def publish(build: Build) -> tuple[Version, bool]:
     workspace = Workspace(build.data)
     title = build.config.release.title
     release = StreamedRelease(build.name, title, making(build), partial(_problems, build), partial(_sources, build))
-    version, new = workspace.versions.publish(release, build.turn)
+    version, new = workspace.versions.publish(release, build.gate, build.turn)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
+        "code": code_digest(__name__),
         "nested": True,
         "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
         "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
     return version, new
-
-
-def run_of(workspace: Workspace, version: Version) -> BuildRecord:
-    """The run that published a version; VersionError if its record is not in this data folder."""
-    name = f"{RUNS}/{version.label}.json"
-    if not workspace.folder.exists(name):
-        raise VersionError(f"{workspace.folder} has no record of the run behind {version.label}; build it here again")
-    try:
-        record = load_json(workspace.folder.read(name))
-        parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        nested = record.get("nested") is True
-        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts, nested)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 
 
 def config_of(version: Version) -> BuildConfig:

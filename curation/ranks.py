@@ -23,7 +23,8 @@ from corpus.strict_json import load_json
 from corpus.workspace import Workspace
 from curation.making import read_by
 from curation.partitioning import partition_posts
-from curation.running import POSTS, Recipe, phases
+from curation.run_records import POSTS
+from curation.running import Recipe, phases
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage

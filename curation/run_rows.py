@@ -1,24 +1,55 @@
 """The rows that a run's stages wrote, by post: read part by part, as they are asked for."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of, modulo_bucket_of
-from corpus.records import Dropped, Post, Record
+from corpus.outputs import DROPPED, KEPT
+from corpus.records import (
+    ClassifiedPost,
+    CleanedPost,
+    Dropped,
+    Post,
+    PostAgreement,
+    PostAnswer,
+    PostDiversity,
+    PostEquations,
+    PostSplit,
+    PostTemplate,
+    Problem,
+    Record,
+)
 from corpus.schema import RecordT
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.publishing import BuildRecord, run_of
-from curation.running import POSTS
-from curation.stages.registry import STAGES
+from curation.run_records import POSTS, BuildRecord, run_of
 
-KINDS: Mapping[str, type[Record]] = {POSTS: Post, **{stage.name: stage.record for stage in STAGES}}
+KINDS: Mapping[str, type[Record]] = {
+    POSTS: Post,
+    "clean": CleanedPost,
+    "classify": ClassifiedPost,
+    "equations": PostEquations,
+    "answers": PostAnswer,
+    "agree": PostAgreement,
+    "diversity": PostDiversity,
+    "templates": PostTemplate,
+    "split": PostSplit,
+    "release": Problem,
+}
+"""What the stages write, in their order; that of the registry, without the code that the stages run."""
+STAGE_NAMES = tuple(name for name in KINDS if name != POSTS)
+FEW = 4
+"""Posts of a part that are looked up one by one before the part is read whole."""
 
 
 class RunRows:
     """What each stage of one run said of each post.
 
-    A post lies in the part its id is hashed to, so asking for one post reads one part of each stage.
+    A post lies in the part its id is hashed to, so asking for one post reads of each stage one row group of one part.
     """
 
     def __init__(self, workspace: Workspace, run: BuildRecord) -> None:
@@ -26,6 +57,9 @@ class RunRows:
         self.run = run
         self._kept = functools.cache(self._read_kept)
         self._dropped = functools.cache(self._read_dropped)
+        self._kept_of = functools.cache(self._read_kept_of)
+        self._dropped_of = functools.cache(self._read_dropped_of)
+        self._asked: Counter[tuple[str, str, int]] = Counter()
 
     @classmethod
     def of(cls, workspace: Workspace, version: Version) -> "RunRows":
@@ -39,30 +73,43 @@ class RunRows:
     def _read_dropped(self, stage: str, shard: int) -> dict[str, Dropped]:
         return {row.post_id: row for row in self._outputs.dropped(self.run.parts[stage][shard])}
 
+    def _read_kept_of(self, stage: str, post_id: str) -> Record | None:
+        shard = self._shard(stage, post_id)
+        if self._often(KEPT, stage, shard):
+            return self._kept(stage, shard).get(post_id)
+        return self._outputs.kept_of(self.run.parts[stage][shard], KINDS[stage], post_id)
+
+    def _read_dropped_of(self, stage: str, post_id: str) -> Dropped | None:
+        shard = self._shard(stage, post_id)
+        if self._often(DROPPED, stage, shard):
+            return self._dropped(stage, shard).get(post_id)
+        return self._outputs.dropped_of(self.run.parts[stage][shard], post_id)
+
+    def _often(self, table: str, stage: str, shard: int) -> bool:
+        """Whether so many posts of a part were asked for that it is better read whole."""
+        self._asked[table, stage, shard] += 1
+        return self._asked[table, stage, shard] > FEW
+
     def _shard(self, stage: str, post_id: str) -> int:
         rule = bucket_of if self.run.nested else modulo_bucket_of
         return rule(post_id, len(self.run.parts[stage]))
 
     def post(self, post_id: str) -> Post | None:
         """The post as the run saw it, None if it was not among its posts."""
-        found = self._kept(POSTS, self._shard(POSTS, post_id)).get(post_id)
+        found = self._kept_of(POSTS, post_id)
         return found if isinstance(found, Post) else None
 
     def record(self, stage: str, post_id: str) -> Record | None:
         """The record of a stage that kept the post."""
-        return self._kept(stage, self._shard(stage, post_id)).get(post_id)
+        return self._kept_of(stage, post_id)
 
     def drop(self, stage: str, post_id: str) -> Dropped | None:
         """The row of a stage that dropped the post."""
-        return self._dropped(stage, self._shard(stage, post_id)).get(post_id)
+        return self._dropped_of(stage, post_id)
 
-    def dropped_at(self, post_id: str) -> tuple[str, Dropped] | None:
-        """The stage that dropped a post and the row that says why; None for a post that was released or never in."""
-        for stage in STAGES:
-            row = self.drop(stage.name, post_id)
-            if row is not None:
-                return stage.name, row
-        return None
+    def check(self, stage: str, post_id: str) -> None:
+        """DamageError if the part that a post has to be in is not as it was written: for a post that is not found."""
+        self._outputs.check(self.run.parts[stage][self._shard(stage, post_id)])
 
     def kept(self, stage: str, kind: type[RecordT]) -> Iterator[RecordT]:
         """Every row a stage kept."""
@@ -76,6 +123,35 @@ class RunRows:
         for shard in range(len(self.run.parts[stage])):
             yield from self._dropped(stage, shard).values()
 
+    def table(
+        self, stage: str, ids: Collection[str] | None = None, name: str = KEPT, columns: Collection[str] | None = None
+    ) -> pa.Table:
+        """The rows of a stage as a table: of these posts, or of all; kept ones or dropped ones; all columns or some."""
+        parts = self.run.parts[stage]
+        places = range(len(parts)) if ids is None else sorted({self._shard(stage, post_id) for post_id in ids} or {0})
+        wanted = None if ids is None else pa.array(ids, pa.string())
+        tables = []
+        for place in places:
+            found = self._outputs.table(parts[place], name, None if columns is None else list(columns))
+            if wanted is not None:
+                found = found.filter(pc.is_in(found["post_id"], value_set=wanted))
+            tables.append(found)
+        return pa.concat_tables(tables)
+
+    def records(self, stage: str, kind: type[RecordT], ids: Collection[str]) -> dict[str, RecordT]:
+        """The rows that a stage kept of these posts, as records."""
+        return {row["post_id"]: kind.model_validate(row) for row in self.table(stage, ids).to_pylist()}
+
+    def dropped_at(self, ids: Collection[str]) -> dict[str, tuple[str, Dropped]]:
+        """The stage that dropped each of these posts, and the row that says why; without posts that none dropped."""
+        found: dict[str, tuple[str, Dropped]] = {}
+        for stage in STAGE_NAMES:
+            left = set(ids) - found.keys()
+            if left:
+                rows = self.table(stage, left, DROPPED).to_pylist()
+                found |= {row["post_id"]: (stage, Dropped.model_validate(row)) for row in rows}
+        return found
+
     def post_ids(self) -> list[str]:
         """The ids of all posts of the run, sorted."""
-        return sorted(post.post_id for post in self.kept(POSTS, Post))
+        return sorted(self.table(POSTS, columns=["post_id"])["post_id"].to_pylist())

@@ -15,7 +15,6 @@ from curation.stages.registry import STAGES
 from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
-POSTS = "posts"
 FEW_POSTS = 100
 POSTS_A_SHARD = 2_000
 MAX_SHARDS = 1_024

@@ -10,15 +10,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from curation.gram_kernels import Flags, Ids, Integers, compiled
+from curation.dense import Floats
+from curation.gram_kernels import Booleans, Numbers32, compiled
+from curation.greedy_memory import UNKNOWN
+from curation.ngrams import Integers
 
-Floats = npt.NDArray[np.float64]
-Four = tuple[Ids, Ids, Ids, Ids]
-Lists = tuple[Integers, Integers, Integers, Integers]
-Marked = npt.NDArray[np.bool_]
-Nearest = tuple[float, int]
+FourIds = tuple[Numbers32, Numbers32, Numbers32, Numbers32]
+FourLists = tuple[Integers, Integers, Integers, Integers]
+NearestText = tuple[float, int]
 """Similarity and place of the nearest text; (0, -1) for none."""
 
 FIELD = 20
@@ -29,29 +29,28 @@ FIRST_PROBE, PROBE_GROWTH = 32, 1.5
 """N-grams looked at before the likeliest text is compared, which raises the best found, and their growth from then."""
 SLACK = 1 - 1e-9
 """Bounds and scores are rounded differently in the last digits; a text is only passed over with this much room."""
-UNKNOWN = -2
 
 
-class Texts(NamedTuple):
+class GramTexts(NamedTuple):
     """Features by order, how many of these are first occurrences, and factors by classes of equal length."""
 
     offsets: Integers
-    features: Four
+    features: FourIds
     distinct: Integers
-    length_class: Ids
+    length_class: Numbers32
     factors: Floats
     powers: Floats
 
 
-class Index(NamedTuple):
+class GramIndex(NamedTuple):
     """The texts of feature ``f`` are ``postings[order][starts[order][f]:][:sizes[order][f]]``."""
 
-    starts: Lists
-    sizes: Four
-    postings: Four
+    starts: FourLists
+    sizes: FourIds
+    postings: FourIds
 
 
-class Room(NamedTuple):
+class SearchRoom(NamedTuple):
     """Working memory of a search.
 
     ``counts`` are zero between two searches: shared features of orders 2 to 4 found so far, ``touched`` lists who has
@@ -59,17 +58,17 @@ class Room(NamedTuple):
     are those that a text not yet touched may share, and there are ``left`` of them; ``rest`` were not counted yet.
     """
 
-    marks: Four
+    marks: FourIds
     counts: Integers
-    touched: Ids
+    touched: Numbers32
     likeliest: Integers
-    open: Marked
+    open: Booleans
     left: Integers
     rest: Integers
     heads: Integers
 
 
-class Decided(NamedTuple):
+class GreedyState(NamedTuple):
     """Of each text similarity to its nearest and place of this, whether it is accepted, and was so formerly.
 
     ``searched``: its n-grams are in the index of new ones; ``lost``: its former nearest is not accepted any more.
@@ -77,14 +76,20 @@ class Decided(NamedTuple):
 
     similarity: Floats
     nearest: Integers
-    accepted: Flags
-    formerly: Flags
-    searched: Flags
-    lost: Flags
+    accepted: Booleans
+    formerly: Booleans
+    searched: Booleans
+    lost: Booleans
+
+
+BothIndexes = tuple[GramIndex, GramIndex]
+"""Of all accepted texts, and of those that were not accepted formerly."""
+SearchProgress = tuple[SearchRoom, int, int]
+"""The room, how many texts are touched, and how many entries of the index were looked at."""
 
 
 @compiled
-def add(text: int, texts: Texts, index: Index) -> None:
+def add(text: int, texts: GramTexts, index: GramIndex) -> None:
     """Put a text into an index."""
     for order in range(4):
         mine, first, size = texts.features[order], index.starts[order], index.sizes[order]
@@ -97,12 +102,11 @@ def add(text: int, texts: Texts, index: Index) -> None:
 
 
 @compiled
-def _listed(text: int, order: int, texts: Texts, size: Ids) -> Integers:
+def _listed(text: int, order: int, texts: GramTexts, size: Numbers32) -> Integers:
     """Features that the index has, as number of its texts and place in this text, those of the fewest texts first."""
     begin, end = texts.offsets[text], texts.offsets[text + 1]
     found = np.empty(end - begin, np.int64)
-    count = 0
-    mine = texts.features[order]
+    count, mine = 0, texts.features[order]
     for place in range(begin, end):
         feature = mine[place]
         if feature >= 0 and size[feature] > 0:
@@ -114,7 +118,7 @@ def _listed(text: int, order: int, texts: Texts, size: Ids) -> Integers:
 
 
 @compiled
-def _prepare(text: int, texts: Texts, lists: Lists, room: Room) -> None:
+def _prepare(text: int, texts: GramTexts, lists: FourLists, room: SearchRoom) -> None:
     begin, end = texts.offsets[text], texts.offsets[text + 1]
     room.likeliest[0] = 0
     for order in range(4):
@@ -130,7 +134,7 @@ def _prepare(text: int, texts: Texts, lists: Lists, room: Room) -> None:
 
 
 @compiled
-def _shared(mark: Ids, mine: Ids, text: int, places: tuple[int, int]) -> int:
+def _shared(mark: Numbers32, mine: Numbers32, text: int, places: tuple[int, int]) -> int:
     """How many features of the marked text stand between two places."""
     count = 0
     for place in range(places[0], places[1]):
@@ -141,7 +145,7 @@ def _shared(mark: Ids, mine: Ids, text: int, places: tuple[int, int]) -> int:
 
 
 @compiled
-def _similarity(text: int, other: int, texts: Texts, marks: Four, limits: tuple[int, int, float]) -> float:
+def _similarity(text: int, other: int, texts: GramTexts, marks: FourIds, limits: tuple[int, int, float]) -> float:
     """Exact similarity of the marked text and another one.
 
     0 as soon as it cannot reach ``limits``: the shared features of orders 2 and 4 at most, and the fourth power wanted.
@@ -166,14 +170,14 @@ def _similarity(text: int, other: int, texts: Texts, marks: Four, limits: tuple[
 
 
 @compiled
-def _better(best: Nearest, value: float, other: int) -> Nearest:
+def _better(best: NearestText, value: float, other: int) -> NearestText:
     if value > best[0] or (value == best[0] and value > 0.0 and other < best[1]):
         return value, int(other)
     return best
 
 
 @compiled
-def _count(order: int, feature: int, index: Index, room: Room, seen: int) -> int:
+def _count(order: int, feature: int, index: GramIndex, room: SearchRoom, seen: int) -> int:
     """Count a feature for all texts that have it; returns how many are touched by now."""
     first, size = index.starts[order][feature], index.sizes[order][feature]
     posting, counts = index.postings[order], room.counts
@@ -196,7 +200,7 @@ def _count(order: int, feature: int, index: Index, room: Room, seen: int) -> int
 
 
 @compiled
-def _gain(order: int, place: int, length: int, open_: Marked, left: Integers) -> float:
+def _gain(order: int, place: int, length: int, open_: Booleans, left: Integers) -> float:
     """By how much the logarithm of the bound falls once this n-gram was looked for."""
     gain = 0.0
     for longer in range(order, 4):
@@ -209,7 +213,7 @@ def _gain(order: int, place: int, length: int, open_: Marked, left: Integers) ->
 
 
 @compiled
-def _close(order: int, place: int, length: int, open_: Marked, left: Integers) -> None:
+def _close(order: int, place: int, length: int, open_: Booleans, left: Integers) -> None:
     """No text that is not touched has this n-gram, nor a longer one that holds it."""
     for longer in range(order, 4):
         for at in range(max(0, place - (longer - order)), min(place, length - 1) + 1):
@@ -219,7 +223,7 @@ def _close(order: int, place: int, length: int, open_: Marked, left: Integers) -
 
 
 @compiled
-def _cheapest(lists: Lists, length: int, room: Room) -> int:
+def _cheapest(lists: FourLists, length: int, room: SearchRoom) -> int:
     """The order whose rarest open n-gram lowers the bound most for each text that has it."""
     chosen, cost = -1, np.inf
     for order in range(3, -1, -1):
@@ -233,7 +237,9 @@ def _cheapest(lists: Lists, length: int, room: Room) -> int:
 
 
 @compiled
-def _closed_ones(text: int, texts: Texts, index: Index, lists: Lists, state: tuple[Room, int, int]) -> tuple[int, int]:
+def _closed_ones(
+    text: int, texts: GramTexts, index: GramIndex, lists: FourLists, state: tuple[SearchRoom, int, int]
+) -> tuple[int, int]:
     """Go past n-grams that are closed: they touch nothing new, and are counted where that costs little."""
     room, seen, looked_at = state
     begin = texts.offsets[text]
@@ -250,12 +256,11 @@ def _closed_ones(text: int, texts: Texts, index: Index, lists: Lists, state: tup
 
 
 @compiled
-def _settle(text: int, best: Nearest, texts: Texts, room: Room, seen: int) -> Nearest:
+def _settle(text: int, best: NearestText, texts: GramTexts, room: SearchRoom, seen: int) -> NearestText:
     """Compare all touched texts that may be nearer, and clear the counts."""
-    begin, end = texts.offsets[text], texts.offsets[text + 1]
-    powers = texts.powers[texts.length_class[text]]
-    least = best[0] ** 4 * SLACK
-    ceiling = powers.max() * (end - begin)
+    length = texts.offsets[text + 1] - texts.offsets[text]
+    powers, least = texts.powers[texts.length_class[text]], best[0] ** 4 * SLACK
+    ceiling = powers.max() * length
     for turn in range(seen):
         other = room.touched[turn]
         count = room.counts[other]
@@ -268,7 +273,7 @@ def _settle(text: int, best: Nearest, texts: Texts, room: Room, seen: int) -> Ne
         product = np.float64(two) * three * four
         if product == 0.0 or product * ceiling < least:
             continue
-        shorter = min(end - begin, texts.offsets[other + 1] - texts.offsets[other])
+        shorter = min(length, texts.offsets[other + 1] - texts.offsets[other])
         if product * shorter * powers[texts.length_class[other]] >= least:
             value = _similarity(text, other, texts, room.marks, (two, four, least))
             best = _better(best, value, other)
@@ -277,7 +282,7 @@ def _settle(text: int, best: Nearest, texts: Texts, room: Room, seen: int) -> Ne
 
 
 @compiled
-def nearest(text: int, best: Nearest, texts: Texts, index: Index, room: Room) -> Nearest:
+def nearest(text: int, best: NearestText, texts: GramTexts, index: GramIndex, room: SearchRoom) -> NearestText:
     """The most similar text of an index, of equal ones the first; ``best`` if none is nearer or as near and earlier."""
     sizes = index.sizes
     fours = _listed(text, 3, texts, sizes[3])
@@ -289,8 +294,7 @@ def nearest(text: int, best: Nearest, texts: Texts, index: Index, room: Room) ->
         _listed(text, 2, texts, sizes[2]),
         fours,
     )
-    begin = texts.offsets[text]
-    length = texts.offsets[text + 1] - begin
+    begin, length = texts.offsets[text], texts.offsets[text + 1] - texts.offsets[text]
     _prepare(text, texts, lists, room)
     most = texts.powers[texts.length_class[text]].max()
     seen, looked_at, probe, left = 0, 0, FIRST_PROBE, room.left
@@ -323,7 +327,11 @@ def nearest(text: int, best: Nearest, texts: Texts, index: Index, room: Room) ->
 
 @compiled
 def decide(
-    texts: Texts, found: Decided, rule: tuple[int, float, bool], indexes: tuple[Index, Index], room: Room
+    texts: GramTexts,
+    found: GreedyState,
+    rule: tuple[int, float, bool],
+    indexes: tuple[GramIndex, GramIndex],
+    room: SearchRoom,
 ) -> None:
     """Apply the greedy rule to texts in order of precedence.
 

@@ -19,7 +19,8 @@ from corpus.records import Dropped, Post, Record
 from corpus.schema import record_table
 from corpus.workspace import Workspace
 from curation.earlier_rows import EarlierRows, earlier_rows
-from curation.running import POSTS, Recipe
+from curation.run_records import POSTS
+from curation.running import Recipe
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Stage, Trail
 

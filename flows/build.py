@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from prefect import Flow, State, flow, task
@@ -16,14 +15,12 @@ from prefect.tasks import Task
 from corpus.errors import CorpusError, DamageError, StoreError
 from corpus.locks import building
 from corpus.outputs import OutputPart
-from corpus.store import PostStore, Snapshot
 from corpus.workspace import Workspace
-from crawlers.ingest import read_posts
-from crawlers.origin import file_source
 from curation.making import of_shard
 from curation.partitioning import partition_posts
-from curation.publishing import Build, funnel, publish
-from curation.running import POSTS, Recipe, phases, recipe_of, shard_count
+from curation.publishing import Build, funnel, publish_and_tell
+from curation.run_records import POSTS
+from curation.running import Recipe, phases, recipe_of, shard_count
 from curation.same_code import code_here, for_this_code
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
@@ -32,6 +29,11 @@ from curation.whole_pass import run_whole
 from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter
 from flows.requests import BuildRequest
+from flows.taking import store_state, take_posts
+
+THREADS = 4
+"""Parts under way at once in one process, whoever runs the flow; Prefect's own limit is none."""
+_THREADS: Any = ThreadPoolTaskRunner(max_workers=THREADS)
 
 MOST_TASKS = 64
 """Tasks of one phase: more of them would be a burden on the server, and each has shards enough."""
@@ -70,25 +72,7 @@ def whole_part(recipe: dict[str, Any], stage: str, parts: dict[str, list[dict[st
 @io_task
 def publish_version(build: Build) -> dict[str, Any]:
     """Publish what the build released."""
-    version, new = publish(build)
-    return {"version": version.label, "path": str(version.folder), "new": new, "rows": version.manifest["rows"]}
-
-
-def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
-    """The store a build reads, and its snapshot: the posts files given, or the post store."""
-    workspace = Workspace(request.data)
-    if not request.posts:
-        return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
-    paths = [Path(path) for path in request.posts]
-    posts = [post for path in paths for post in read_posts(path, skip_bad=request.skip_bad).posts]
-    return workspace.add_input(posts, file_source(paths), incomplete=request.incomplete_store)
-
-
-def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
-    """What the store behind a build lacks, for the manifest; of a rebuild what the version says of its own."""
-    if request.store_state is not None:
-        return request.store_state
-    return PostStore(Workspace(request.data).folder / store, incomplete=request.incomplete_store).state()
+    return publish_and_tell(build)
 
 
 def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[OutputPart]:
@@ -171,7 +155,7 @@ def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
     return parts
 
 
-@flow(name="build", validate_parameters=False)
+@flow(name="build", validate_parameters=False, task_runner=_THREADS)
 def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     asked = BuildRequest.model_validate(request)
@@ -187,7 +171,16 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
         lacks = store_state(asked, store)
         published = publish_version(
             Build(
-                asked.data, asked.name, store, snapshot.snapshot_id, asked.config, recipe.stage_keys, parts, lacks, turn
+                asked.data,
+                asked.name,
+                store,
+                snapshot.snapshot_id,
+                asked.config,
+                recipe.stage_keys,
+                parts,
+                lacks,
+                asked.gate.as_dict(),
+                turn,
             )
         )
     create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
@@ -198,11 +191,10 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
 def with_workers(request: BuildRequest) -> Flow[..., Any]:
     """The build flow on threads, processes or workers elsewhere, as a build asks for."""
     address = scheduler_of(request.runner)
-    runner: Any = ThreadPoolTaskRunner(max_workers=4)
     if address is not None:
         from prefect_dask.task_runners import DaskTaskRunner
 
-        runner = DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
-    elif request.workers > 1:
-        runner = ProcessPoolTaskRunner(max_workers=request.workers)
-    return build.with_options(task_runner=runner)
+        elsewhere: Any = DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
+        return build.with_options(task_runner=elsewhere)
+    processes: Any = ProcessPoolTaskRunner(max_workers=request.workers)
+    return build if request.workers == 1 else build.with_options(task_runner=processes)

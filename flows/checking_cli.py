@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from flows.gate_cli import audit_gate, audit_plan
 from flows.options import CORPUS_HELP, DATA, CorpusArgument, DataOption, JsonOption, OutOption, VersionArgument
 
 audit_app = typer.Typer(help="Measure precision by hand-checked samples.", no_args_is_help=True)
@@ -106,6 +107,10 @@ def audit_duplicates(corpus: CorpusArgument, as_json: JsonOption = False, data: 
     from flows.checking import run_audit_duplicates
 
     run_audit_duplicates(data, corpus, as_json)
+
+
+audit_app.command("plan")(audit_plan)
+audit_app.command("gate")(audit_gate)
 
 
 @align_app.command("sheet")

@@ -5,7 +5,7 @@ import os
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -22,6 +22,7 @@ from flows.options import (
     ConfigOption,
     CorpusArgument,
     DataOption,
+    GateOption,
     JsonOption,
     NameOption,
     OfOption,
@@ -162,6 +163,7 @@ def prune(
 def build(
     posts: PostsOption = None,
     config: ConfigOption = None,
+    gate: GateOption = None,
     name: NameOption = "quarry",
     data: DataOption = DATA,
     shards: ShardsOption = None,
@@ -185,8 +187,8 @@ def build(
     if rank is not None and (workers > 1 or runner != "process"):
         raise typer.BadParameter("each rank is one process; give --workers and --runner without", param_hint="--rank")
     together = None if rank is None or of is None else (rank, of, wait)
-    how = {"shards": shards, "workers": workers, "runner": runner}
-    how |= {"skip_bad": skip_bad, "incomplete_store": incomplete_store}
+    how: dict[str, Any] = {"shards": shards, "workers": workers, "runner": runner}
+    how |= {"skip_bad": skip_bad, "incomplete_store": incomplete_store, "gate": gate}
     run_build(data, name, (posts or [], config), how, (together, as_json))
 
 

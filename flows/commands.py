@@ -8,16 +8,17 @@ from typing import Any
 
 from cronsim import CronSim, CronSimError
 
+from audits.sheets.sampling import Draw
 from corpus.config import CrawlConfig
-from corpus.config_file import load_config, load_crawl_config
+from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
-from flows.console import FUNNEL, Reporter, funnel_rows
+from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.interruption import leave, prompt_interrupts
-from flows.requests import PROCESS, AuditRequest, BuildRequest, RebuildRequest, as_parameters
+from flows.requests import PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
 
@@ -54,6 +55,7 @@ def run_crawl(
 ) -> None:
     """The command ``crawl``; ``timeout`` are the seconds a page may take, ``archive`` keeps responses as WARC."""
     reporter = Reporter()
+    Workspace(data).local_folder("crawls", "crawled pages")
     check_site(*site, config)
     with prefect_server(data):
         counts = crawl_into(data, *site, {"config": config, "timeout": timeout, "archive": archive})
@@ -75,6 +77,8 @@ def show_version(reporter: Reporter, built: Mapping[str, Any]) -> None:
     """Which version it is, and where."""
     state = "new" if built["new"] else "published before, with the same content"
     reporter.text(f"version: {built['version']} ({built['rows']} problems, {state})")
+    if built["not_accepted"]:
+        reporter.text(f"candidate: {candidate_line(built)}")
     reporter.text(f"path: {built['path']}")
 
 
@@ -85,7 +89,7 @@ def run_build(
     how: Mapping[str, Any],
     shown: tuple[tuple[int, int, float] | None, bool] = (None, False),
 ) -> None:
-    """The command ``build`` of posts and a configuration; ``how`` are other fields of the request.
+    """The command ``build`` of posts and a configuration; ``how`` are other fields; ``gate`` is a file.
 
     ``shown`` are the rank, with how many there are and how long it waits for others, and whether to print JSON.
     """
@@ -96,12 +100,9 @@ def run_build(
         name=check_name(name),
         posts=tuple(str(path) for path in posts),
         config=load_config(config),
-        **how,
+        **{**how, "gate": load_gate(how.get("gate") or config)},
     )
     check_readable(posts)
-    if not posts and not request.incomplete_store:
-        Workspace(data).posts.batch_names()
-    check_models_of(data)
     built = _built(request, together)
     reporter = Reporter()
     if as_json:
@@ -122,6 +123,11 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
         from flows.ranked_build import build_as_rank
 
         return build_as_rank(request, Rank(*together))
+    from flows.unchanged import unchanged
+
+    built = unchanged(request)
+    if built is not None:
+        return built
     if request.runner == PROCESS:
         with prefect_server(request.data):
             return build_version(request)
@@ -154,10 +160,17 @@ def run_rebuild(
 
     ``inputs`` are posts files and web archives that replace the stored posts.
     """
+    from curation.publishing import config_of
+    from curation.run_records import run_of
+
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
     check_readable(inputs[0])
-    published = Workspace(data).versions.open(version, unchecked=True)
+    workspace = Workspace(data)
+    published = workspace.versions.open(version, unchecked=True)
     check_form(published.folder, published.manifest)
+    config_of(published)
+    if not posts and not archives:
+        run_of(workspace, published)
     named = version if PATH.match(version) else published.label
     request = RebuildRequest(data=data, version=named, posts=posts, archives=archives, shards=shards)
     with prefect_server(data), prompt_interrupts():
@@ -171,15 +184,15 @@ def run_rebuild(
 
 def run_audit_sample(data: str, version: str, stage: str, n: int, seed: int) -> None:
     """The command ``audit sample``."""
-    label = Workspace(data).versions.open(version).label
-    request = AuditRequest(data=data, version=label, stage=stage, n=n, seed=seed)
-    with prefect_server(data):
-        from flows.audit_sampling import audit
+    from audits.sheets.drawing import write_sample
 
-        written = audit(**as_parameters(request))
+    draw = Draw(stage, n, seed)
+    workspace = Workspace(data)
+    folder = workspace.local_folder("audits", "sheets")
+    written = write_sample(workspace, workspace.versions.open(version), draw, folder)
     reporter = Reporter()
-    reporter.text(f"sheet: {written['sheet']} ({written['rows']} rows, {written['judged']} with a verdict)")
-    reporter.text(f"page: {written['page']}")
+    reporter.text(f"sheet: {written.sheet} ({written.rows} rows, {written.judged} with a verdict)")
+    reporter.text(f"page: {written.page}")
 
 
 def run_demo(data: str, as_json: bool) -> None:
@@ -188,6 +201,7 @@ def run_demo(data: str, as_json: bool) -> None:
     from flows.quality import bundled_quality
 
     check_models_of(data)
+    reports = Workspace(data).local_folder("reports", "crawled pages and reports")
     reporter = Reporter()
     reporter.line("starting a Prefect server on loopback")
     with prefect_server(data):
@@ -196,7 +210,7 @@ def run_demo(data: str, as_json: bool) -> None:
     workspace = Workspace(data)
     version = workspace.versions.open(built["version"])
     measured = bundled_quality(workspace, version)
-    page = write_report(workspace, version, Path(data) / "reports" / f"{version.name}.html", [measured])
+    page = write_report(workspace, version, reports / f"{version.name}.html", [measured])
     if as_json:
         quality = measured.as_dict()
         reporter.data({"crawl": counts, "build": built, "quality": quality, "report": str(page.resolve())})
@@ -220,23 +234,28 @@ def run_schedule(
     name: str,
     cron: str,
     site: tuple[str | None, str | Path | None],
-    inputs: tuple[Sequence[Path], Path | None],
+    inputs: tuple[Sequence[Path], Path | None, Path | None],
 ) -> None:
-    """The command ``schedule``: serve a crawl, if a source is given, and a build, until stopped."""
+    """The command ``schedule``: serve a crawl, if a source is given, and a build, until stopped.
+
+    ``inputs`` are posts files, the configuration, and the file of the gate.
+    """
     source, where = site
-    posts, config = inputs
+    posts, config, gate = inputs
     check_readable(posts)
     request = BuildRequest(
-        data=str(Path(data).resolve()),
+        data=Workspace(data).whole_address,
         name=check_name(name),
         posts=tuple(str(path.resolve()) for path in posts),
         config=load_config(config),
+        gate=load_gate(gate or config),
     )
     crawls = load_crawl_config(config)
     check_models_of(data)
     reporter = Reporter()
     _check_cron(cron)
     if source is not None:
+        Workspace(data).local_folder("crawls", "crawled pages")
         check_site(source, where, crawls)
     with prefect_server(data) as api, contextlib.ExitStack() as stack:
         from flows.schedule import serve

@@ -26,7 +26,7 @@ def fetch(request: dict[str, Any]) -> dict[str, Any]:
     """Run the crawler, which retries pages itself; returns its summary as plain data."""
     asked = CrawlRequest.model_validate(request)
     reporter = Reporter()
-    folder = Path(asked.data) / CRAWLS / folder_name(asked.source, asked.base_url)
+    folder = Workspace(asked.data).local_folder(CRAWLS, "crawled pages") / folder_name(asked.source, asked.base_url)
     posts = Workspace(asked.data).posts
     remember(folder, known_threads(posts.load(posts.current().values()), asked.source, asked.base_url))
     limits = limits_for(asked.config, asked.base_url, asked.timeout, asked.archive)

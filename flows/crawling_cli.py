@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from flows.options import DATA, ConfigOption, DataOption, NameOption, PostsOption
+from flows.options import DATA, ConfigOption, DataOption, GateOption, NameOption, PostsOption
 
 _URLS = typer.Option("--urls", help="A file of thread addresses, one per line.")
 
@@ -60,13 +60,14 @@ def schedule(
     urls: Annotated[Path | None, _URLS] = None,
     posts: PostsOption = None,
     config: ConfigOption = None,
+    gate: GateOption = None,
     name: NameOption = "quarry",
     data: DataOption = DATA,
 ) -> None:
     """Crawl and build on a cron schedule, until stopped."""
     from flows.commands import run_schedule
 
-    run_schedule(data, name, cron, (source, _where(url, urls)), (posts or [], config))
+    run_schedule(data, name, cron, (source, _where(url, urls)), (posts or [], config, gate))
 
 
 def _where(url: str | None, urls: Path | None) -> str | Path | None:

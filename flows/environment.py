@@ -3,9 +3,13 @@
 A variable that the user has set, and not to nothing, stays as it is.
 """
 
+import hashlib
 import logging
 import os
 from pathlib import Path
+
+from corpus.files import Folder
+from corpus.workspace import user_cache
 
 DEFAULTS = {
     # Prefect's client tells how it is used, its server that it runs, to its makers.
@@ -27,8 +31,13 @@ STILL_AT_WORK = ("EventsWorker", "APILogWorker")
 
 
 def prepare(data: str) -> Path:
-    """Set what is not set by the user and return Prefect's home, a folder below the data folder."""
-    home = (Path(data) / "prefect").resolve()
+    """Set what is not set by the user and return Prefect's home.
+
+    It is a folder below the data folder, or one in the user's cache where that is on no local disk.
+    """
+    folder = Folder.at(data)
+    name = hashlib.sha256(data.encode()).hexdigest()[:16]
+    home = ((Path(folder.path) if folder.local else user_cache() / name) / "prefect").resolve()
     for name, value in {"PREFECT_HOME": str(home), **DEFAULTS}.items():
         if not os.environ.get(name):
             os.environ[name] = value

@@ -135,7 +135,9 @@ def run_forget(data: str, post: str) -> None:
     """The command ``forget``."""
     from crawlers.crawl_forgetting import clear_crawls
 
-    done = forget(Workspace(data), post, lambda traces: clear_crawls(Path(data) / "crawls", traces))
+    workspace = Workspace(data)
+    crawls = workspace.folder / "crawls"
+    done = forget(workspace, post, lambda traces: clear_crawls(Path(crawls.path), traces) if crawls.local else 0)
     found = ", ".join(done.post_ids) or "nothing is stored under it; it will not be stored later either"
     Reporter().text(f"forgotten: {found}")
     Reporter().text(f"batches rewritten: {done.batches}, stage outputs removed: {done.outputs}")

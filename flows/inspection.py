@@ -5,17 +5,12 @@ import sys
 from pathlib import Path
 from typing import IO
 
-from audits.inspect.differences import diff
-from audits.inspect.explain import explain, render_text
-from audits.sheets.audit_sheets import read_sheet
-from audits.sheets.precision import attach, report_of
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.files import atomic_text
 from corpus.integrity import faults
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.pruning import prune
 from flows.console import Reporter
 
 SHOWN = 5
@@ -34,6 +29,8 @@ def only_version(workspace: Workspace, label: str | None) -> Version:
 
 def run_explain(data: str, post_id: str, label: str | None, as_json: bool) -> None:
     """The command ``explain``."""
+    from audits.inspect.explain import explain, render_text
+
     workspace = Workspace(data)
     found = explain(workspace, only_version(workspace, label), post_id)
     if as_json:
@@ -44,6 +41,8 @@ def run_explain(data: str, post_id: str, label: str | None, as_json: bool) -> No
 
 def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
     """The command ``diff``."""
+    from audits.inspect.differences import diff
+
     workspace = Workspace(data)
     found = diff(workspace, workspace.versions.open(old), workspace.versions.open(new))
     Reporter().show(found, as_json)
@@ -81,6 +80,8 @@ def run_export(data: str, what: str, out: Path | None) -> None:
 
 def run_prune(data: str, dry_run: bool) -> None:
     """The command ``prune``."""
+    from curation.pruning import prune
+
     done = prune(Workspace(data), dry_run=dry_run)
     reporter, what = Reporter(), "to be removed" if dry_run else "removed"
     reporter.text(f"kept for {done.versions} versions: {done.kept} stage outputs, {done.kept_bytes} bytes")
@@ -89,6 +90,9 @@ def run_prune(data: str, dry_run: bool) -> None:
 
 def run_audit_report(data: str, sheet: Path, as_json: bool) -> None:
     """The command ``audit report``: print the precision and attach it to the version."""
+    from audits.sheets.audit_sheets import read_sheet
+    from audits.sheets.precision import attach, report_of
+
     report = report_of(read_sheet(sheet))
     version = attach(Workspace(data), report)
     reporter = Reporter()

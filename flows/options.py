@@ -8,6 +8,9 @@ import typer
 DataOption = Annotated[str, typer.Option("--data", help="The data folder: posts, stage outputs, versions.")]
 PostsOption = Annotated[list[Path] | None, typer.Option("--posts", help="Posts in JSON Lines; may be given again.")]
 ConfigOption = Annotated[Path | None, typer.Option("--config", help="Configuration, TOML.")]
+GateOption = Annotated[
+    Path | None, typer.Option("--gate", help="Bounds to be accepted before latest moves, TOML; default: --config.")
+]
 NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
 ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to split the work into.")]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Number of worker processes.")]

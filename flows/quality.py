@@ -9,7 +9,6 @@ from typing import Protocol
 from corpus.benchmarks.reading import read_corpus
 from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, ClassifyConfig, EquationsConfig
 from corpus.errors import ConfigError
-from corpus.files import Folder
 from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -167,7 +166,7 @@ def _answers(data: str) -> AnswerQuality:
     report = answer_quality(
         gather("answers", data, [], []), solutions_by(unseen_readers(systems_in_use(data))), other_sources([]), tests
     )
-    folder = Folder.at(Path(data) / "pictures")
+    folder = Workspace(data).folder / "pictures"
     for name, picture in report.pictures().items():
         folder.write(name, picture.encode("utf-8"))
     return report

@@ -11,7 +11,7 @@ from corpus.errors import CorpusError
 from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.workspace import Workspace
-from curation.publishing import Build, funnel, publish
+from curation.publishing import Build, funnel, publish_and_tell
 from curation.ranks import (
     Announcement,
     NoticeBoard,
@@ -26,14 +26,22 @@ from curation.ranks import (
 from curation.running import recipe_of, shard_count
 from curation.same_code import code_here
 from curation.stages.registry import STAGES
-from flows.build import store_state, take_posts
 from flows.console import Reporter
 from flows.requests import BuildRequest
+from flows.taking import store_state, take_posts
 
 
 def asked_of(request: BuildRequest) -> str:
     """A digest of what decides a build beside its posts and the code, and must be the same for all ranks."""
-    return digest_of([request.name, request.config.model_dump(mode="json"), request.shards, request.incomplete_store])
+    return digest_of(
+        [
+            request.name,
+            request.config.model_dump(mode="json"),
+            request.shards,
+            request.incomplete_store,
+            request.gate.as_dict(),
+        ]
+    )
 
 
 def build_as_rank(request: BuildRequest, rank: Rank) -> dict[str, Any]:
@@ -80,7 +88,8 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
             parts = _make(member)
             lacks = store_state(request, store)
             where = (request.data, request.name, store, snapshot.snapshot_id)
-            version, new = publish(Build(*where, request.config, recipe.stage_keys, parts, lacks, turn))
+            how = (request.config, recipe.stage_keys, parts, lacks, request.gate.as_dict(), turn)
+            published = publish_and_tell(Build(*where, *how))
     except SupersededError as error:
         raise CorpusError(
             f"another rank 0 builds {request.name} in {workspace.folder}; wait for it; this one published nothing"
@@ -88,10 +97,9 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
     except CorpusError as error:
         board.announce(replace(said, state=Standing.FAILED, said=str(error)))
         raise
-    board.announce(replace(said, state=Standing.DONE, said=version.label))
+    board.announce(replace(said, state=Standing.DONE, said=published["version"]))
     reused = sum(part.reused for stage in STAGES for part in parts[stage.name])
     count = sum(len(parts[stage.name]) for stage in STAGES)
-    published = {"version": version.label, "path": str(version.folder), "new": new, "rows": version.manifest["rows"]}
     return {**published, "funnel": funnel(parts), "reused": reused, "parts": count}
 
 

@@ -1,6 +1,5 @@
 """Rebuild a version from its inputs in a folder of its own, reusing nothing, and compare."""
 
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,10 +9,12 @@ from prefect.cache_policies import NO_CACHE
 
 from audits.inspect.rebuilding import compare_rebuild
 from corpus.errors import CorpusError
+from corpus.files import Folder
 from corpus.intake import Intake
-from corpus.workspace import Workspace
+from corpus.workspace import MODELS, Workspace
 from crawlers.dumps.loading import load_archives
-from curation.publishing import config_of, run_of
+from curation.publishing import config_of
+from curation.run_records import run_of
 from flows.build import build
 from flows.console import Reporter
 from flows.requests import BuildRequest, RebuildRequest, as_parameters
@@ -25,9 +26,9 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
     Posts files are read by the build itself.
     """
     workspace = Workspace(asked.data)
-    own_models = Path(asked.data) / "models"
-    if own_models.is_dir():
-        shutil.copytree(own_models, scratch / "models")
+    own_models = workspace.folder / MODELS
+    for name in own_models.names():
+        Folder.at(scratch / MODELS).write(name, own_models.read(name))
     if asked.archives:
         store = Workspace(str(scratch)).posts
         store.add_tombstones(workspace.posts.tombstones().stones)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from corpus.config import BuildConfig, CrawlConfig
+from corpus.gate_config import GateConfig
 from corpus.records import Record
 
 PROCESS = "process"
@@ -38,6 +39,7 @@ class BuildRequest(Record):
     posts: tuple[str, ...] = ()
     skip_bad: bool = False
     config: BuildConfig = BuildConfig()
+    gate: GateConfig = GateConfig()
     shards: int | None = None
     workers: int = 1
     runner: str = PROCESS
@@ -53,16 +55,6 @@ class RebuildRequest(Record):
     posts: tuple[str, ...] = ()
     archives: tuple[str, ...] = ()
     shards: int | None = None
-
-
-class AuditRequest(Record):
-    """Audit one stage of a version: a sheet of ``n`` rows drawn with ``seed``."""
-
-    data: str
-    version: str
-    stage: str
-    n: int
-    seed: int
 
 
 def as_parameters(request: Record) -> dict[str, Any]:

@@ -13,9 +13,6 @@ from corpus.errors import CorpusError
 from corpus.records import Post
 from corpus.workspace import BUNDLED
 from crawlers import addresses
-from crawlers.bundled_site import serve
-from crawlers.crawl_run import check_source, crawl, reach_of
-from crawlers.ingest import read_posts
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
 
@@ -24,6 +21,8 @@ BUNDLED_SOURCE = "bundled"
 
 def check_site(source: str, where: str | Path | None, config: CrawlConfig) -> None:
     """CorpusError, before anything is started, for a source or an address that cannot be crawled."""
+    from crawlers.crawl_run import check_source, reach_of
+
     check_source(source)
     if where is not None:
         address = addresses.read_addresses(where)[0] if isinstance(where, Path) else where
@@ -38,6 +37,8 @@ def site_address(url: str | None) -> Iterator[str]:
     if url is not None:
         yield url
     else:
+        from crawlers.bundled_site import serve
+
         with serve(THREADS) as site:
             yield site.base_url
 
@@ -80,5 +81,9 @@ SHARED = ROOT.parent / "shared" / "data"
 @functools.cache
 def bundled_posts() -> tuple[Post, ...]:
     """Every post of the bundled site, sorted by post id."""
+    from crawlers.bundled_site import serve
+    from crawlers.crawl_run import crawl
+    from crawlers.ingest import read_posts
+
     with tempfile.TemporaryDirectory(prefix="wordquarry-crawl-") as folder, serve(THREADS) as site:
         return read_posts(crawl("bundled", site.base_url, Path(folder)).posts_path).posts

@@ -19,7 +19,7 @@ from prefect.types.entrypoint import EntrypointType
 from corpus.canonical import digest_of
 from corpus.errors import ConfigError, CorpusError
 from flows.build import build
-from flows.console import Reporter
+from flows.console import Reporter, candidate_line
 from flows.crawl import crawl
 from flows.interruption import leave_soon
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
@@ -103,7 +103,10 @@ def crawl_and_build(crawl_request: Any = None, build_request: Any = None) -> dic
     try:
         crawls, builds = _as_served(crawl_request, build_request)
         crawled = crawl(**as_parameters(crawls)) if crawls else None
-        return {"crawl": crawled, "build": build(**as_parameters(builds))}
+        built = build(**as_parameters(builds))
+        if built["not_accepted"]:
+            Reporter().line(f"wordquarry: {candidate_line(built)}")
+        return {"crawl": crawled, "build": built}
     except (CorpusError, OSError) as error:
         Reporter().line(f"wordquarry: this run failed: {error}")
         raise

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from corpus.labels import read_labels
 from corpus.records import Post
-from corpus.workspace import BUNDLED, Workspace
+from corpus.workspace import BUNDLED, MODELS, Workspace
 from crawlers.ingest import read_posts
 from curation.record_stages import all_solutions
 from evaluation.gold_threads.labelled_threads import (
@@ -204,8 +204,9 @@ def _source(kind: str, labels: Sequence[Path]) -> str:
 def store(data: str, kind: str, trained: tuple[Model, Report], as_json: bool) -> None:
     """Write a model below the data folder and show its scores, where it is and its digest."""
     model, report = trained
-    path = Path(data) / "models" / f"{kind}.json"
-    digest = save_model(model, str(path))
+    folder = Workspace(data).folder / MODELS
+    digest = save_model(model, f"{kind}.json", folder)
+    path = Path(data) / MODELS / f"{kind}.json" if folder.local else f"{folder}/{kind}.json"
     reporter = Reporter()
     if as_json:
         reporter.data({**asdict(report), "model": str(path), "digest": digest})

@@ -50,11 +50,14 @@ def digest_of_bytes(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def save_model(model: Model, path: str) -> str:
-    """Write a model in one step; returns its digest. StoreError where the place cannot be written."""
+def save_model(model: Model, path: str, folder: Folder | None = None) -> str:
+    """Write a model in one step, below ``folder`` if one is given; returns its digest.
+
+    StoreError where the place cannot be written.
+    """
     content = model_bytes(model)
     target = Path(path)
-    Folder.at(target.parent).write(target.name, content)
+    (folder or Folder.at(target.parent)).write(target.name, content)
     return digest_of_bytes(content)
 
 

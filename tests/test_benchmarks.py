@@ -71,6 +71,11 @@ def test_each_benchmark_has_a_record() -> None:
     assert recorded == set(run.BENCHMARKS)
 
 
+def test_help_says_what_there_is_and_runs_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run.main(["--help"]) == 0
+    assert capsys.readouterr().out.endswith(f"NAME: {', '.join(run.BENCHMARKS)}\n")
+
+
 def test_unknown_benchmarks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["nothing"]) == 2
     assert "no benchmark 'nothing'" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from typing import Any
 
 from corpus.canonical import bucket_of, sha256_text
 from corpus.config import BuildConfig
+from corpus.gate_config import GateConfig
 from corpus.outputs import OutputPart
 from corpus.records import (
     Answer,
@@ -40,7 +41,7 @@ from corpus.records import (
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.publishing import Build, publish
-from curation.running import POSTS
+from curation.run_records import POSTS
 from curation.stages.registry import STAGES
 from curation.stages.release_stage import problem_id
 
@@ -71,6 +72,7 @@ class Plan:
     without_equations: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
     config: BuildConfig = field(default_factory=BuildConfig)
+    gate: GateConfig = field(default_factory=GateConfig)
 
 
 def numbers_of(post_id: str) -> tuple[int, int]:
@@ -251,7 +253,7 @@ def _shards(rows: Any) -> list[list[Any]]:
     return [[row for row in rows if bucket_of(row.post_id, SHARDS) == shard] for shard in range(SHARDS)]
 
 
-def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
+def build_world(data: Path | str, plan: Plan | None = None, name: str = "quarry") -> tuple[Workspace, Version]:
     """Write the posts and stage outputs of a plan and publish them as a version."""
     plan = plan or Plan()
     workspace = Workspace(str(data))
@@ -274,7 +276,7 @@ def build_world(data: Path, plan: Plan | None = None, name: str = "quarry") -> t
             workspace.outputs.save((stage.name, f"{address}-{shard}"), stage.record, kept[shard], gone[shard])
             for shard in range(SHARDS)
         ]
-    build = Build(str(data), name, store, snapshot.snapshot_id, plan.config, keys, parts)
+    build = Build(str(data), name, store, snapshot.snapshot_id, plan.config, keys, parts, gate=plan.gate.as_dict())
     return workspace, publish(build)[0]
 
 

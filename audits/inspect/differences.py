@@ -1,20 +1,19 @@
 """What changed between two versions, problem by problem, and the stage responsible."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from audits.inspect.table_rows import UNCOMPARED, ProblemTable, differing_posts
 from corpus.errors import VersionError
-from corpus.records import Problem
+from corpus.records import Dropped, Problem
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import RunRows
-from curation.running import POSTS
-from curation.stages.registry import STAGES
+from curation.run_records import POSTS
+from curation.run_rows import KINDS, RunRows
 
 SHOWN = 20
-UNCOMPARED = {"stage_keys"}
 
 
 @dataclass(frozen=True)
@@ -117,24 +116,24 @@ def _rows(workspace: Workspace, version: Version) -> RunRows | None:
 def diff(workspace: Workspace, old: Version, new: Version) -> VersionDifference:
     """Compare two versions by problem; which keys a problem came through is not compared.
 
-    A version whose run is not on record in the data folder is compared all the same, without responsible stages.
+    Problems are compared column by column, and only those that differ become records. A version whose run is not on
+    record in the data folder is compared all the same, without responsible stages.
     """
-    before = {problem.problem_id: problem for problem in old.problems()}
-    after = {problem.problem_id: problem for problem in new.problems()}
+    before, after = ProblemTable.of(old), ProblemTable.of(new)
+    common = sorted(before.places.keys() & after.places.keys())
+    differing = before.differing(after, common)
+    pairs = zip(before.problems(differing), after.problems(differing), strict=True)
+    fields = [(now, changed_fields(then, now)) for then, now in pairs]
+    changed = [(now, which) for now, which in fields if which]
     old_rows, new_rows = _rows(workspace, old), _rows(workspace, new)
-    changed = []
-    for problem_id in sorted(before.keys() & after.keys()):
-        fields = changed_fields(before[problem_id], after[problem_id])
-        if fields:
-            post_id = after[problem_id].post_id
-            changed.append(Changed(problem_id, post_id, fields, first_difference(old_rows, new_rows, post_id)))
+    stages = first_differences(old_rows, new_rows, [now.post_id for now, _ in changed])
     return VersionDifference(
         old=old.label,
         new=new.label,
-        added=tuple(_moved(after[one], old_rows) for one in sorted(after.keys() - before.keys())),
-        removed=tuple(_moved(before[one], new_rows) for one in sorted(before.keys() - after.keys())),
-        changed=tuple(changed),
-        unchanged=len(before.keys() & after.keys()) - len(changed),
+        added=_moved(after.problems(sorted(after.places.keys() - before.places.keys())), old_rows),
+        removed=_moved(before.problems(sorted(before.places.keys() - after.places.keys())), new_rows),
+        changed=tuple(Changed(now.problem_id, now.post_id, which, stages.get(now.post_id)) for now, which in changed),
+        unchanged=len(common) - len(changed),
         causes=causes(old, new),
     )
 
@@ -146,23 +145,35 @@ def changed_fields(old: Problem, new: Problem) -> dict[str, tuple[Any, Any]]:
     return {name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)}
 
 
-def first_difference(old: RunRows | None, new: RunRows | None, post_id: str) -> str | None:
-    """The first stage, ``posts`` included, whose record of the post differs between two runs."""
+def first_differences(old: RunRows | None, new: RunRows | None, ids: Sequence[str]) -> dict[str, str]:
+    """For each post the first stage, ``posts`` included, whose record of it differs between two runs, if one does."""
+    found: dict[str, str] = {}
+    left = set(ids)
     if old is None or new is None:
-        return None
-    if old.post(post_id) != new.post(post_id):
-        return POSTS
-    names = (stage.name for stage in STAGES)
-    return next((name for name in names if old.record(name, post_id) != new.record(name, post_id)), None)
+        return found
+    for stage, kind in KINDS.items():
+        if left:
+            other = differing_posts(old.table(stage, left), new.table(stage, left), kind)
+            found |= dict.fromkeys(other, stage)
+            left -= other
+    return found
 
 
-def _moved(problem: Problem, other: RunRows | None) -> Moved:
-    ids = (problem.problem_id, problem.post_id)
+def _moved(problems: Sequence[Problem], other: RunRows | None) -> tuple[Moved, ...]:
+    """Why problems of one version are not in the other."""
     if other is None:
-        return Moved(*ids, None, "no record of the other run", "the other version was not built in this data folder")
-    if other.post(problem.post_id) is None:
+        why = (None, "no record of the other run", "the other version was not built in this data folder")
+        return tuple(Moved(problem.problem_id, problem.post_id, *why) for problem in problems)
+    ids = {problem.post_id for problem in problems}
+    there = set(other.table(POSTS, ids, columns=["post_id"])["post_id"].to_pylist()) if ids else set()
+    dropped = other.dropped_at(there)
+    return tuple(_moved_one(problem, there, dropped.get(problem.post_id)) for problem in problems)
+
+
+def _moved_one(problem: Problem, there: Collection[str], found: tuple[str, Dropped] | None) -> Moved:
+    ids = (problem.problem_id, problem.post_id)
+    if problem.post_id not in there:
         return Moved(*ids, POSTS, "not_among_posts", "the post is not among the other version's posts")
-    found = other.dropped_at(problem.post_id)
     if found is None:
         return Moved(
             *ids, None, "not dropped", "the other run dropped it at no stage; its record may be of another run"

@@ -26,8 +26,8 @@ from corpus.records import (
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import removed_from
-from curation.run_rows import RunRows
-from curation.stages.registry import STAGES
+from curation.run_records import POSTS
+from curation.run_rows import STAGE_NAMES, RunRows
 
 QUESTION, CLEANED = "posted question", "question"
 NEIGHBOURS = 2_000
@@ -193,6 +193,7 @@ def explain(workspace: Workspace, version: Version, post_id: str) -> Explanation
     rows = RunRows.of(workspace, version)
     post = rows.post(post_id)
     if post is None:
+        rows.check(POSTS, post_id)
         raise InputError(_unknown(post_id, version, rows.post_ids()))
     post = workspace.store(rows.run.store).retrieved(post)
     keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
@@ -200,8 +201,13 @@ def explain(workspace: Workspace, version: Version, post_id: str) -> Explanation
     texts = {QUESTION: post.question, **{f"answer {answer.answer_id}": answer.text for answer in post.answers}}
     if isinstance(cleaned, CleanedPost):
         texts[CLEANED] = cleaned.question
-    steps = tuple(_step(rows, stage.name, keys.get(stage.name, ""), post_id, texts) for stage in STAGES)
-    return Explanation(version.label, post, steps, texts)
+    steps: list[StageStep] = []
+    for stage in STAGE_NAMES:
+        step = _step(rows, stage, keys.get(stage, ""), post_id, texts)
+        if step.verdict == "not reached" and all(earlier.verdict == "kept" for earlier in steps):
+            rows.check(stage, post_id)
+        steps.append(step)
+    return Explanation(version.label, post, tuple(steps), texts)
 
 
 def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str, str]) -> StageStep:

@@ -7,8 +7,19 @@ from typing import Any
 from audits.inspect.first_difference import first_difference
 from corpus.canonical import RETRIEVAL
 from corpus.errors import CorpusError
+from corpus.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
 from corpus.integrity import DATA, UNKNOWN, unknown_files
-from corpus.manifest import MANIFEST, PROVENANCE, SEAL, file_facts, pretty_json, seal_of, sha256_bytes
+from corpus.manifest import (
+    CARD,
+    MANIFEST,
+    PROVENANCE,
+    SEAL,
+    file_facts,
+    pretty_json,
+    seal_of,
+    sha256_bytes,
+    with_card,
+)
 from corpus.records import Provenance
 from corpus.release import provenance_facts
 from corpus.schema import read_parquet
@@ -66,7 +77,9 @@ def compare_rebuild(old: Version, new: Version) -> RebuildVerdict:
     """Compare the published files of a version with those of its rebuild; the old manifest need not be sound."""
     files = sorted(new.manifest["files"], key=lambda path: (not path.startswith(f"{DATA}/"), path != PROVENANCE, path))
     retrieved = _other_retrievals(old, new)
-    found = [_difference(old, path, new.folder.read(path)) for path in files if not (path == PROVENANCE and retrieved)]
+    found = [
+        _difference(old, path, _wanted(old, new, path)) for path in files if not (path == PROVENANCE and retrieved)
+    ]
     found.append(_manifest_difference(old, new, retrieved > 0))
     found += [Difference(path, UNKNOWN) for path in unknown_files(old.folder, new.manifest["files"])]
     differences = tuple(one for one in found if one is not None)
@@ -88,6 +101,12 @@ def _why(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str | None, tu
         found = (_changed(kind, before, after) for kind in ("config", "code", "model"))
         causes += [cause for cause in found if cause]
     return stage, tuple(causes)
+
+
+def _wanted(old: Version, new: Version, path: str) -> bytes:
+    """What a file should be: that of the rebuild; of the card with what the old version's gates found."""
+    content = new.folder.read(path)
+    return card_with_verdicts(content, old.manifest) if path == CARD else content
 
 
 def _published(version: Version, path: str) -> bytes | None:
@@ -128,9 +147,12 @@ def _terms(row: Provenance) -> dict[str, Any]:
 
 
 def _manifest_difference(old: Version, new: Version, retrieved: bool) -> Difference | None:
-    """What the published manifest says otherwise than it should: that of the rebuild, with the old one's audits."""
+    """What the published manifest says otherwise than it should: that of the rebuild with the old audits and gate."""
     found = old.folder.read(MANIFEST)
     wanted = {**new.manifest, "audits": old.manifest["audits"], SEAL: old.manifest.get(SEAL)}
+    wanted |= {GATE: old.manifest[GATE]} if GATE in old.manifest else {}
+    if CARD_DIGEST in old.manifest:
+        wanted = with_card(wanted, new.folder.read(CARD))[0]
     if retrieved:
         content = old.folder.read(PROVENANCE)
         rows = read_parquet(content, Provenance, PROVENANCE)

@@ -118,7 +118,7 @@ def report_html(workspace: Workspace, version: Version, quality: Sequence[Qualit
         funnel=funnel,
         chart=funnel_bars(funnel),
         quality=[(report, report.tables().items()) for report in quality],
-        audits=audits_table(version.manifest["audits"]),
+        audits=audits_table(version.manifest),
         cards=_cards(version, figures.templates, figures.diversity.cld),
         sections=[(title, frame.iloc[:, 0].items()) for title, frame in comparison.sections()],
         examples=examples,

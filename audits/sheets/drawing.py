@@ -6,16 +6,19 @@ population, over posts it dropped, so that recall can be told as well as precisi
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from audits.inspect.table_rows import ProblemTable
 from audits.sheets.audit_sheets import checked_log, make_sheet, page_of, read_sheet, save_sheet
 from audits.sheets.sampling import Draw, Group, Sampled, Unit, stratified
 from corpus.errors import InputError
 from corpus.files import Folder
-from corpus.records import ClassifiedPost, CleanedPost, Problem, TextSpan
+from corpus.outputs import DROPPED
+from corpus.records import CleanedPost, Post, Problem
 from corpus.versions import Version
 from corpus.workspace import Workspace
+from curation.run_records import POSTS
 from curation.run_rows import RunRows
 
 BINS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -46,45 +49,25 @@ def _tercile(value: float, cuts: tuple[float, float]) -> str:
     return "low" if value <= cuts[0] else "middle" if value <= cuts[1] else "high"
 
 
-def _from_problem(problem: Problem, stratum: str, values: tuple[str, ...], spans: Sequence[TextSpan]) -> Unit:
-    facts = {
-        "answer": ", ".join(problem.gold_answer),
-        "confidence": f"{problem.answer_confidence:.3f}",
-        "agreement": problem.agreement,
-        "equations": "; ".join(problem.equations or ()) or "none",
-        "solutions": " or ".join(
-            ", ".join(f"{one.unknown} = {one.value}" for one in solution.assignments) for solution in problem.solutions
-        ),
-    }
-    if problem.asked is not None:
-        facts["asked"] = ", ".join(problem.asked)
-    return Unit(problem.post_id, stratum, Group.KEPT, problem.question, values, facts, problem.url, (), tuple(spans))
-
-
-def answer_units(_rows: RunRows, problems: Sequence[Problem]) -> list[Unit]:
-    """The answers of a version's problems."""
-    cuts = tercile_cuts([problem.answer_confidence for problem in problems])
+def answer_units(_rows: RunRows, problems: ProblemTable) -> list[Unit]:
+    """The answers of a version's problems, by post and stratum alone."""
+    found = problems.columns("post_id", "answer_confidence", "agreement")
+    cuts = tercile_cuts([confidence for _, confidence, _ in found])
     return [
-        _from_problem(
-            problem,
-            f"confidence {_tercile(problem.answer_confidence, cuts)}, {problem.agreement}",
-            problem.gold_answer,
-            problem.answer_spans,
-        )
-        for problem in problems
+        Unit(post_id, f"confidence {_tercile(confidence, cuts)}, {agreement}", Group.KEPT)
+        for post_id, confidence, agreement in found
     ]
 
 
-def equation_units(_rows: RunRows, problems: Sequence[Problem]) -> list[Unit]:
-    """The equation systems of a version's problems, where they have one."""
+def equation_units(_rows: RunRows, problems: ProblemTable) -> list[Unit]:
+    """The equation systems of a version's problems, where they have one, by post and stratum alone."""
     units = []
-    for problem in problems:
-        if problem.equations is None:
+    for post_id, equations, linear, votes in problems.columns("post_id", "equations", "linear", "votes"):
+        if equations is None:
             continue
-        shape = {True: "linear", False: "not linear", None: "linear unknown"}[problem.linear]
-        votes = f"{MANY_VOTES} or more" if len(problem.votes) >= MANY_VOTES else str(len(problem.votes))
-        stratum = f"votes {votes}, {shape}"
-        units.append(_from_problem(problem, stratum, problem.equations, problem.equation_spans))
+        shape = {True: "linear", False: "not linear", None: "linear unknown"}[linear]
+        count = f"{MANY_VOTES} or more" if len(votes) >= MANY_VOTES else str(len(votes))
+        units.append(Unit(post_id, f"votes {count}, {shape}", Group.KEPT))
     return units
 
 
@@ -99,26 +82,24 @@ def probability_bin(value: float) -> str:
     return f"{ends[place]:g} to {ends[place + 1]:g}"
 
 
-def scope_units(rows: RunRows, _problems: Sequence[Problem]) -> list[Unit]:
+def scope_units(rows: RunRows, _problems: ProblemTable) -> list[Unit]:
     """The decisions of stage classify, over posts it kept and posts it dropped."""
     units = []
-    for kept in rows.kept("classify", ClassifiedPost):
-        facts = {"decision": "one elementary problem", "probability": f"{kept.probability:.3f}"}
-        stratum = f"kept, probability {probability_bin(kept.probability)}"
-        units.append(Unit(kept.post_id, stratum, Group.KEPT, _question(rows, kept.post_id), ("in scope",), facts))
-    for row in rows.dropped("classify"):
-        facts = {"decision": f"dropped, {row.reason}", "probability": f"{row.score or 0:.3f}", "why": row.detail}
-        stratum = f"dropped, probability {probability_bin(row.score or 0.0)}"
-        units.append(Unit(row.post_id, stratum, Group.DROPPED, _question(rows, row.post_id), ("out of scope",), facts))
+    kept = rows.table("classify", columns=["post_id", "probability"])
+    for post_id, probability in zip(*(column.to_pylist() for column in kept.columns), strict=True):
+        facts = {"decision": "one elementary problem", "probability": f"{probability:.3f}"}
+        units.append(
+            Unit(post_id, f"kept, probability {probability_bin(probability)}", Group.KEPT, "", ("in scope",), facts)
+        )
+    for row in rows.table("classify", name=DROPPED).to_pylist():
+        score = row["score"] or 0.0
+        facts = {"decision": f"dropped, {row['reason']}", "probability": f"{score:.3f}", "why": row["detail"]}
+        stratum = f"dropped, probability {probability_bin(score)}"
+        units.append(Unit(row["post_id"], stratum, Group.DROPPED, "", ("out of scope",), facts))
     return units
 
 
-def _question(rows: RunRows, post_id: str) -> str:
-    cleaned = rows.record("clean", post_id)
-    return cleaned.question if isinstance(cleaned, CleanedPost) else ""
-
-
-POPULATIONS: Mapping[str, Callable[[RunRows, Sequence[Problem]], list[Unit]]] = {
+POPULATIONS: Mapping[str, Callable[[RunRows, ProblemTable], list[Unit]]] = {
     "answers": answer_units,
     "equations": equation_units,
     "in_scope": scope_units,
@@ -128,21 +109,58 @@ POPULATIONS: Mapping[str, Callable[[RunRows, Sequence[Problem]], list[Unit]]] = 
 def sample(workspace: Workspace, version: Version, draw: Draw) -> tuple[list[Unit], list[Sampled]]:
     """The sample of a version: units complete with their posts' answers, and the strata.
 
-    Raises InputError where the version has nothing to judge, VersionError if its run is not in the data folder.
+    All units are looked at by a few columns; only those drawn are read whole. Raises InputError where the version has
+    nothing to judge, VersionError if its run is not in the data folder.
     """
-    rows = RunRows.of(workspace, version)
-    problems = sorted(version.problems(), key=lambda problem: problem.post_id)
+    rows, problems = RunRows.of(workspace, version), ProblemTable.of(version)
     units = POPULATIONS[draw.stage](rows, problems)
     if not units:
         raise InputError(f"{version.label} has nothing to audit at stage {draw.stage}; choose another stage or version")
     chosen, strata = stratified(units, draw.n, draw.seed)
-    return [_with_post(unit, rows) for unit in chosen], strata
+    return whole_units(draw.stage, chosen, rows, problems), strata
 
 
-def _with_post(unit: Unit, rows: RunRows) -> Unit:
-    post = rows.post(unit.post_id)
-    assert post is not None, f"{unit.post_id} came through a stage, so it was among the posts"
-    return Unit(**{**vars(unit), "url": post.url, "question": unit.question or post.question, "answers": post.answers})
+def whole_units(stage: str, units: Sequence[Unit], rows: RunRows, problems: ProblemTable) -> list[Unit]:
+    """Units with all that a person needs to judge them: what the stage said, the question and the answers."""
+    told = _with_questions(units, rows) if stage == "in_scope" else _with_problems(stage, units, problems)
+    return _with_posts(told, rows)
+
+
+def _with_questions(units: Sequence[Unit], rows: RunRows) -> list[Unit]:
+    cleaned = rows.records("clean", CleanedPost, [unit.post_id for unit in units])
+    return [replace(unit, question=cleaned[unit.post_id].question) for unit in units]
+
+
+def _with_problems(stage: str, units: Sequence[Unit], problems: ProblemTable) -> list[Unit]:
+    names = dict(problems.columns("post_id", "problem_id"))
+    found = problems.problems([names[unit.post_id] for unit in units])
+    return [_with_problem(stage, unit, problem) for unit, problem in zip(units, found, strict=True)]
+
+
+def _with_problem(stage: str, unit: Unit, problem: Problem) -> Unit:
+    facts = {
+        "answer": ", ".join(problem.gold_answer),
+        "confidence": f"{problem.answer_confidence:.3f}",
+        "agreement": problem.agreement,
+        "equations": "; ".join(problem.equations or ()) or "none",
+        "solutions": " or ".join(
+            ", ".join(f"{one.unknown} = {one.value}" for one in solution.assignments) for solution in problem.solutions
+        ),
+    }
+    if problem.asked is not None:
+        facts["asked"] = ", ".join(problem.asked)
+    answers = stage == "answers"
+    values = problem.gold_answer if answers else problem.equations or ()
+    spans = problem.answer_spans if answers else problem.equation_spans
+    return replace(unit, question=problem.question, values=values, facts=facts, spans=spans)
+
+
+def _with_posts(units: Sequence[Unit], rows: RunRows) -> list[Unit]:
+    posts = rows.records(POSTS, Post, [unit.post_id for unit in units])
+    return [
+        replace(unit, url=post.url, question=unit.question or post.question, answers=post.answers)
+        for unit, post in ((unit, posts[unit.post_id]) for unit in units)
+    ]
 
 
 def sheet_name(version: Version, draw: Draw) -> str:

@@ -43,8 +43,8 @@ class Unit:
     post_id: str
     stratum: str
     group: Group
-    question: str
-    values: tuple[str, ...]
+    question: str = ""
+    values: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     url: str | None = None
     answers: tuple[Answer, ...] = ()

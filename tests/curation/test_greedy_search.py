@@ -9,10 +9,11 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from curation import diversity
-from curation.greedy_pairs import Found, found_by_pairs
+from curation import diversity, duplicates
+from curation.diversity import TooSimilar
+from curation.greedy_pairs import found_by_pairs
 
-LOOPS = ("curation.gram_kernels", "curation.search_kernels", "curation.greedy_search")
+LOOPS = ("curation.gram_kernels", "curation.search_kernels", "curation.greedy_search", "curation.near_kernels")
 PLACES = ("at the town fair", "in a small shop", "on the old farm", "in the school garden near the river")
 FRAMES = (
     "every club sells {} {} in summer",
@@ -84,19 +85,42 @@ def test_the_bounds_spare_most_texts(search):
     assert len(seen) < 100 * 99 / 2 / 8
 
 
+@pytest.mark.usefixtures("search")
 @pytest.mark.parametrize("seed", range(2))
-def test_what_is_known_of_a_former_run_changes_nothing(search, seed):
-    texts = phrased(60, seed)
-    old = sorted(random.Random(seed).sample(range(60), 48))
-    before = search.found_by_search([texts[place] for place in old], 0, 0.5)
-    former = Found(np.zeros(60, bool), np.zeros(60), np.full(60, search.UNKNOWN, np.int64))
-    for place, (accepted, similarity, nearest) in zip(old, zip(*before, strict=True), strict=True):
-        former.accepted[place], former.similarity[place] = accepted, similarity
-        former.nearest[place] = old[nearest] if nearest >= 0 else -1
-    tokens, offsets = search.numbered(texts)
-    full = search.found_by_search(texts, 0, 0.5)
-    assert same(search.decided(tokens, offsets, (0, 0.5), former), full)
-    assert (full.accepted[old] != before.accepted).any()  # a newcomer pushed an old one out
+def test_what_is_known_of_a_former_run_changes_nothing(monkeypatch, seed):
+    draw = random.Random(seed)
+    items = [(f"p{n}", " ".join(text), float(draw.randrange(3))) for n, text in enumerate(phrased(42, seed))]
+    items += [(f"twin{n}", items[n][1], float(draw.randrange(3))) for n in range(6)]
+    old = [items[place] for place in draw.sample(range(48), 38)]
+    gone = [(f"gone{n}", " ".join(text), 0.0) for n, text in enumerate(phrased(46, seed)[42:])]
+    moved = [(item_id, text, 2 - priority) for item_id, text, priority in old[:20]] + old[20:]
+    full = diversity.greedy_filter(items, 0.5, profile="surface")
+    monkeypatch.setattr(diversity, "LARGE", 1)
+    known = diversity.greedy_run([*moved, *gone], 0.5, profile="surface").memory
+    found = diversity.greedy_run(items, 0.5, profile="surface", known=known)
+    assert found.decisions == full
+    assert found.memory.equals(diversity.greedy_run(items, 0.5, profile="surface").memory, check_metadata=True)
+    before = dict(zip(known["item_id"].to_pylist(), known["accepted"].to_pylist(), strict=True))
+    assert any(isinstance(one, TooSimilar) and before.get(one.item_id) for one in full)  # newcomers push out
+    assert diversity.greedy_run(items, 0.4, profile="surface", known=known).decisions == diversity.greedy_filter(
+        items, 0.4, profile="surface"
+    )
+
+
+def test_of_a_former_run_little_is_searched_anew(search, monkeypatch):
+    items = [(f"p{n}", " ".join(text), 0.0) for n, text in enumerate(phrased(50, 3))]
+    monkeypatch.setattr(diversity, "LARGE", 1)
+    known = diversity.greedy_run(items[1:], 0.3, profile="surface").memory
+    searched = []
+    decide = search.decide
+    monkeypatch.setattr(
+        search,
+        "decide",
+        lambda texts, found, *rest: searched.append(found.searched.sum()) or decide(texts, found, *rest),
+    )
+    diversity.greedy_run(items, 0.3, profile="surface", known=known)
+    assert searched[0] == 1
+    assert sum(searched) < 10
 
 
 def test_a_large_corpus_takes_this_way(search, monkeypatch):
@@ -105,3 +129,17 @@ def test_a_large_corpus_takes_this_way(search, monkeypatch):
     monkeypatch.setattr(diversity, "LARGE", 1)
     monkeypatch.setattr(diversity, "found_by_pairs", None)
     assert diversity.greedy_filter(texts, 0.5, accepted=[("old", texts[3][1])], profile="surface") == few
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.8])
+@pytest.mark.usefixtures("search")
+def test_near_duplicates_of_many_are_those_of_few(monkeypatch, threshold):
+    texts = [*phrased(40, threshold), *looped(40, threshold)]
+    near = [(*text[:place], "other", *text[place:]) for place, text in enumerate(texts[:20])]
+    items = [(f"p{number:03}", " ".join(text)) for number, text in enumerate([*texts, *near])]
+    few = duplicates.duplicate_pairs(items, threshold), duplicates.duplicate_groups(items, threshold=threshold)
+    monkeypatch.setattr(duplicates, "LARGE", 1)
+    monkeypatch.setattr(duplicates, "_near", None)
+    many = duplicates.duplicate_pairs(items, threshold), duplicates.duplicate_groups(items, threshold=threshold)
+    assert many == few
+    assert sum(pair.kind == "near" for pair in few[0]) > 15

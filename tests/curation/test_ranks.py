@@ -131,7 +131,7 @@ def test_a_rank_0_that_is_killed_and_started_again_goes_on(
     data: str, alone: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second = start(data, 1)
-    monkeypatch.setattr(ranked_build, "publish", lambda _: (_ for _ in ()).throw(KilledError()))
+    monkeypatch.setattr(ranked_build, "publish_and_tell", lambda _: (_ for _ in ()).throw(KilledError()))
     assert isinstance(start(data, 0)(), KilledError)
     monkeypatch.undo()
     again = start(data, 0)()

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FRESH = [sys.executable, "-m", "flows.cli"]
 WITHOUT_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 TABLES = "tables.db"
-RUN_FLOWS = frozenset({"audit", "build", "crawl", "demo", "quality", "rebuild"})
+RUN_FLOWS = frozenset({"build", "crawl", "demo", "quality", "rebuild"})
 SERVER = """
 import json, os, sys
 from flows.server import ADDRESS, SECRET, prefect_server

@@ -19,10 +19,9 @@ from tests.flows.test_trouble import threads
 pytestmark = pytest.mark.slow
 
 COMMANDS = {
-    "build": ("build", "--posts", "{posts}"),
+    "build": ("build", "--posts", "{posts}", "--name", "another"),
     "crawl": ("crawl", "bundled", "--url", "{site}"),
     "rebuild": ("rebuild", "quarry", "--verify"),
-    "audit sample": ("audit", "sample", "quarry", "--n", "2"),
     "demo": ("demo",),
     "quality": ("quality", "bundled"),
 }

@@ -18,7 +18,7 @@ import pytest
 from audits.inspect.explain import explain, render_text
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
-from curation.publishing import BuildRecord, run_of
+from curation.run_records import BuildRecord, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
 from tests.flows.command import environment, shared_server, start, with_tables, wordquarry

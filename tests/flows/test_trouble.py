@@ -132,6 +132,18 @@ def test_damaged_posts_are_named(built: tuple[Path, Path, str], tmp_path: Path) 
     assert str(batch) in one_line_failure(wordquarry("build", "--posts", posts, "--data", data))
 
 
+def test_a_build_that_changes_nothing_needs_no_server(built: tuple[Path, Path, str]) -> None:
+    posts, data, label = built
+    said = [
+        wordquarry("build", "--posts", posts, "--data", data, "--json", env=address)
+        for address in (None, {"PREFECT_API_URL": "http://127.0.0.1:9/api"})
+    ]
+    found = json.loads(said[1].stdout)
+    assert (found["version"], found["new"], found["reused"]) == (label, False, found["parts"])
+    assert said[0].stdout == said[1].stdout
+    assert said[1].stderr.splitlines()[0] == "clean: 1/1 (kept 6, reused 1)"
+
+
 def test_a_dead_prefect_server_is_one_line(built: tuple[Path, Path, str], tmp_path: Path) -> None:
     address = {"PREFECT_API_URL": "http://127.0.0.1:9/api"}
     result = wordquarry("build", "--posts", built[0], "--data", tmp_path / "data", env=address)

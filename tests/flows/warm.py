@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 COMMANDS = "flows.cli"
 IMPORTED = (
-    "audits.report.report_page", "crawlers.process", "curation.running", "flows.audit_sampling", "flows.build",
+    "audits.report.report_page", "crawlers.process", "curation.running", "audits.sheets.drawing", "flows.build",
     "flows.checking", "flows.checking_cli", "flows.commands", "flows.corpora", "flows.crawl", "flows.crawling_cli",
     "flows.ingesting", "flows.inspection", "flows.label_commands", "flows.learning_cli", "flows.quality",
     "flows.rebuild", "flows.recovering", "flows.stage_command", "flows.training",

@@ -1,0 +1,82 @@
+"""What posts a build reads: the store and its snapshot, and what that store lacks. Needs no scheduler."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from corpus.canonical import canonical_json, digest_of
+from corpus.code import code_digest
+from corpus.errors import InputError
+from corpus.store import PostStore, Snapshot
+from corpus.strict_json import load_json
+from corpus.workspace import INPUTS, Workspace
+from crawlers.ingest import read_posts
+from crawlers.origin import file_source
+from flows.requests import BuildRequest
+
+TAKEN = "taken"
+"""Where it stands which input files gave before."""
+
+
+def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
+    """The store a build reads, and its snapshot: the posts files given, or the post store.
+
+    Files that the same code read before, and that lost nothing to a tombstone since, are not read again: their input is
+    found by their bytes.
+    """
+    workspace = Workspace(request.data)
+    if not request.posts:
+        return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
+    reading = _reading(request, workspace)
+    known = _known(request, workspace, reading)
+    if known is not None:
+        return known
+    paths = [Path(path) for path in request.posts]
+    results = [read_posts(path, skip_bad=request.skip_bad) for path in paths]
+    posts = [post for result in results for post in result.posts]
+    store, snapshot = workspace.add_input(posts, file_source(paths), incomplete=request.incomplete_store)
+    if _reading(request, workspace) == reading:  # nobody has changed a file meanwhile
+        note = {"store": store, "snapshot": snapshot.snapshot_id}
+        workspace.folder.write(f"{TAKEN}/{reading}.json", canonical_json(note).encode())
+    return store, snapshot
+
+
+def _reading(request: BuildRequest, workspace: Workspace) -> str:
+    """A digest of what reading posts files depends on: their bytes, the code, what is forgotten and the options."""
+    stones = PostStore(workspace.posts.folder, incomplete=request.incomplete_store).tombstones().stones
+    buried = sorted(canonical_json(stone.model_dump(mode="json")) for stone in stones)
+    files = [_digest(Path(path)) for path in request.posts]
+    code = [code_digest("crawlers.ingest"), code_digest("corpus.workspace")]
+    return digest_of([files, code, buried, request.skip_bad, request.incomplete_store])[:32]
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+
+
+def _known(request: BuildRequest, workspace: Workspace, reading: str) -> tuple[str, Snapshot] | None:
+    """The input that a note names and its snapshot; None where there is no such note, or no longer those posts."""
+    name = f"{TAKEN}/{reading}.json"
+    if not workspace.folder.exists(name):
+        return None
+    try:
+        note = load_json(workspace.folder.read(name))
+        store, snapshot_id = str(note["store"]), note["snapshot"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    if not store.startswith(f"{INPUTS}/") or not workspace.folder.exists(store):
+        return None
+    snapshot = PostStore(workspace.folder / store, incomplete=request.incomplete_store).snapshot()
+    return (store, snapshot) if snapshot.snapshot_id == snapshot_id else None
+
+
+def store_state(request: BuildRequest, store: str) -> Mapping[str, Any]:
+    """What the store behind a build lacks, for the manifest; of a rebuild what the version says of its own."""
+    if request.store_state is not None:
+        return request.store_state
+    return PostStore(Workspace(request.data).folder / store, incomplete=request.incomplete_store).state()

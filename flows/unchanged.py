@@ -1,0 +1,42 @@
+"""The answer to a build that has nothing to do, without a Prefect server: what the build itself would say."""
+
+from typing import Any
+
+from corpus.errors import InputError
+from corpus.locks import building
+from corpus.workspace import Workspace
+from flows.console import Reporter
+from flows.requests import BuildRequest
+from flows.taking import store_state, take_posts
+
+
+def unchanged(request: BuildRequest) -> dict[str, Any] | None:
+    """The result of a build if it would change nothing.
+
+    InputError where there are no posts at all, ModelError for a damaged model.
+    """
+    workspace = Workspace(request.data)
+    store, snapshot = take_posts(request)
+    if not snapshot.posts:
+        where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
+        raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")
+    from curation.publishing import funnel
+    from curation.stages.registry import STAGES
+    from curation.standing import Wanted, standing
+
+    with building(workspace.folder):
+        lacks = store_state(request, store)
+        found = standing(workspace, Wanted(request.name, store, snapshot, request.config, request.shards, lacks))
+    if found is None:
+        return None
+    workspace.versions.stays(found.version)
+    reporter = Reporter()
+    for stage in STAGES:
+        parts = found.parts[stage.name]
+        kept = sum(part.kept for part in parts)
+        reporter.step(stage.name, len(parts), len(parts), f"kept {kept}, reused {len(parts)}")
+    reporter.close()
+    count = sum(len(found.parts[stage.name]) for stage in STAGES)
+    version = found.version
+    published = {"version": version.label, "path": str(version.folder), "new": False, "rows": version.manifest["rows"]}
+    return {**published, "funnel": funnel(found.parts), "reused": count, "parts": count}

@@ -1,0 +1,98 @@
+"""A build with a gate is a candidate until the gate accepts; ``latest`` moves only then."""
+
+from pathlib import Path
+
+import pytest
+
+from audits.inspect.rebuilding import compare_rebuild
+from audits.sheets.audit_sheets import Verdict
+from audits.sheets.precision import audits_table
+from corpus.config_file import load_config, load_gate
+from corpus.errors import ConfigError, InputError, VersionError
+from corpus.gate_config import GateConfig
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from flows.console import candidate_line
+from flows.gating import PlanWish, run_audit_gate, run_audit_plan
+from tests.audits.acceptance.filling import fill
+from tests.worlds import Plan, build_world
+
+GATE = GateConfig.model_validate({"answers": {"min_precision": 0.9, "expected": 0.99}})
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, Version]:
+    """A data folder with a candidate."""
+    return build_world(tmp_path_factory.mktemp("candidates"), Plan(posts=45, fates={}, gate=GATE))
+
+
+def test_the_story_of_a_candidate(first: tuple[Workspace, Version], capsys: pytest.CaptureFixture[str]) -> None:
+    workspace, bad = first
+    versions, folder = workspace.versions, Path(workspace.data) / "audits"
+    assert versions.latest_id("quarry") is None
+    with pytest.raises(VersionError, match=f"no version of quarry is accepted yet; give a candidate .*: {bad.label}"):
+        versions.open("quarry")
+    run_audit_plan(workspace.data, bad.label, PlanWish())
+    sheet = next(folder.glob(f"{bad.name}-{bad.version_id}-*.jsonl"))
+    fill(sheet, Verdict.WRONG, 20)
+    (report,) = run_audit_gate(workspace.data, bad.label, [], as_json=False)
+    assert "refused" in report.sentence
+    assert versions.latest_id("quarry") is None
+
+    _, good = build_world(Path(workspace.data), Plan(posts=44, fates={}, gate=GATE))
+    run_audit_plan(workspace.data, good.label, PlanWish())
+    sheet = next(folder.glob(f"{good.name}-{good.version_id}-*.jsonl"))
+    fill(sheet, Verdict.RIGHT, rows=20)
+    (report,) = run_audit_gate(workspace.data, good.label, [], as_json=False)
+    assert "rows of" in report.sentence
+    assert f"{good.label} is a candidate (answers not accepted); there is no latest" in capsys.readouterr().out
+    fill(sheet, Verdict.RIGHT)
+    run_audit_gate(workspace.data, good.label, [], as_json=False)
+    assert versions.open("quarry").label == good.label
+    assert f"{good.label} is latest now; before: none" in capsys.readouterr().out
+
+    card = good.folder.read("README.md").decode()
+    assert card.endswith("| answers | accepted at 90 %: precision at least 90.9 % (n=40, error at most 5 %) |\n")
+    assert ["answers", "gate", "accepted at 90 %: precision at least 90.9 % (n=40, error at most 5 %)"] in audits_table(
+        versions.open("quarry").manifest
+    )
+    good.folder.write("README.md", card.partition("\n## Release gate")[0].encode())  # a kill between the two files
+    with pytest.raises(VersionError, match=r"README\.md is not the file that was published"):
+        versions.open("quarry").check()
+    run_audit_gate(workspace.data, good.label, [], as_json=False)
+    versions.open("quarry").check()
+    assert good.folder.read("README.md").decode() == card
+
+    _, later = build_world(Path(workspace.data), Plan(posts=4, fates={}, gate=GATE))
+    assert versions.open("quarry").label == good.label
+    built = {"version": later.label, "not_accepted": ["answers"], "latest": good.label}
+    assert candidate_line(built).startswith(
+        f"{later.label} is a candidate (answers not accepted); latest stays {good.label}; judge it:"
+    )
+    _, again = build_world(Path(workspace.data), Plan(posts=44, fates={}))  # the same rows, without a gate
+    assert (again.version_id, again.manifest["gate"]) == (good.version_id, GATE.as_dict())
+
+
+def test_a_gate_is_no_part_of_the_identity(first: tuple[Workspace, Version], tmp_path: Path) -> None:
+    _, plain = build_world(tmp_path, Plan(posts=45, fates={}))
+    assert plain.version_id == first[1].version_id
+    assert compare_rebuild(first[0].versions.open(plain.label), plain).identical
+
+
+def test_the_bound_of_the_build_is_the_bound_of_the_plan(first: tuple[Workspace, Version]) -> None:
+    with pytest.raises(InputError, match=r"has min_precision 0\.9, not 0\.5; leave --min-precision out"):
+        run_audit_plan(first[0].data, first[1].label, PlanWish(None, 0.5))
+
+
+def test_the_gate_of_a_configuration(tmp_path: Path) -> None:
+    path = tmp_path / "gate.toml"
+    path.write_text("[answers]\nmin_confidence = 0.5\n[gate.answers]\nmin_precision = 0.97\n", encoding="utf-8")
+    assert load_gate(path).as_dict() == {"answers": {"min_precision": 0.97, "error": 0.05, "expected": None}}
+    assert load_config(path).answers.min_confidence == 0.5
+    assert load_gate(None).stages() == {}
+    path.write_text("[gate.answers]\nmin_precision = 0.97\nexpected = 0.9\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="expected must be more than min_precision"):
+        load_gate(path)
+    path.write_text("[gate.answer]\nmin_precision = 0.97\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="gate: unknown field"):
+        load_gate(path)

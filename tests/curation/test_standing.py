@@ -1,0 +1,91 @@
+"""Whether a build would change nothing: every doubt is a no."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from corpus.store import Snapshot
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from curation import standing as module
+from curation.run_records import POSTS, run_of
+from curation.standing import Standing, Wanted, standing
+from tests.worlds import SHARDS, Plan
+
+
+@pytest.fixture
+def asked(
+    world: tuple[Workspace, Version], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Workspace, Version, Wanted]:
+    """A copy of the world, which tests may damage, and the build that made it."""
+    shutil.copytree(world[0].data, tmp_path / "data")
+    workspace = Workspace(str(tmp_path / "data"))
+    version = workspace.versions.open(world[1].label)
+    keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
+    monkeypatch.setattr(module, "recipe_of", lambda *_: SimpleNamespace(stage_keys=keys))
+    snapshot = Snapshot(version.manifest["snapshot"], (), version.manifest["posts"])
+    return workspace, version, Wanted(version.name, "posts", snapshot, Plan().config, SHARDS)
+
+
+def test_the_same_build_finds_its_version(asked: tuple[Workspace, Version, Wanted]) -> None:
+    workspace, version, wanted = asked
+    found = standing(workspace, wanted)
+    assert isinstance(found, Standing)
+    assert found.version.label == version.label
+    assert found.parts == run_of(workspace, version).parts
+
+
+def test_another_build_is_not_the_same(
+    asked: tuple[Workspace, Version, Wanted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace, _, wanted = asked
+    assert standing(workspace, wanted) is not None
+    assert standing(workspace, replace(wanted, name="other")) is None
+    assert standing(workspace, replace(wanted, snapshot=Snapshot("0" * 32, (), 19))) is None
+    assert standing(workspace, replace(wanted, shards=SHARDS + 1)) is None
+    assert standing(workspace, replace(wanted, lacks={"lost": [{"batch": "a", "posts": 1}]})) is None
+    monkeypatch.setattr(module, "code_digest", lambda _: "of other code that publishes")
+    assert standing(workspace, wanted) is None
+    monkeypatch.undo()
+    other = SimpleNamespace(stage_keys={"clean": "of another model"})
+    monkeypatch.setattr(module, "recipe_of", lambda *_: other)
+    assert standing(workspace, wanted) is None
+
+
+def _flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+DAMAGE: dict[str, Callable[[Path], None]] = {
+    "flipped": _flip,
+    "gone": Path.unlink,
+    "empty": lambda path: path.write_bytes(b""),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+@pytest.mark.parametrize("what", ["posts", "kept", "dropped", "mark", "data", "card", "manifest", "run"])
+def test_damage_anywhere_is_noticed(asked: tuple[Workspace, Version, Wanted], what: str, how: str) -> None:
+    workspace, version, wanted = asked
+    run = run_of(workspace, version)
+    data = Path(workspace.data)
+    posts, part = (data / "stages" / one.stage / one.key for one in (run.parts[POSTS][1], run.parts["answers"][2]))
+    place = data / "versions" / version.label
+    places = {
+        "posts": posts / "kept.parquet",
+        "kept": part / "kept.parquet",
+        "dropped": part / "dropped.parquet",
+        "mark": part / "part.json",
+        "data": next((place / "data").iterdir()),
+        "card": place / "README.md",
+        "manifest": place / "manifest.json",
+        "run": data / "runs" / f"{version.label}.json",
+    }
+    DAMAGE[how](places[what])
+    assert standing(workspace, wanted) is None

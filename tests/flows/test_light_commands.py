@@ -1,0 +1,91 @@
+"""What commands must not import, and what they say before anything is started."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from prefect.task_runners import ThreadPoolTaskRunner
+
+from corpus.errors import ConfigError, InputError, VersionError
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from flows import commands
+from flows.build import THREADS, build
+from tests.flows.command import ROOT
+
+HEAVY = {"pandas", "prefect", "scipy", "scrapy", "sklearn", "textblob", "twisted"}
+IMPORTS = """
+import sys
+def heavy(*modules):
+    for module in modules:
+        __import__(module)
+    print(" ".join(sorted(sys.modules.keys() & set(HEAVY))))
+heavy("flows.cli")
+heavy("flows.inspection", "audits.inspect.explain", "audits.inspect.differences", "flows.commands", "flows.runs")
+heavy("audits.sheets.drawing", "flows.unchanged")
+heavy("curation.standing", "flows.stage_command")
+"""
+
+
+def test_light_commands_import_nothing_heavy() -> None:
+    code = IMPORTS.replace("HEAVY", repr({*HEAVY, "numpy", "pyarrow", "pydantic", "rich.console"}))
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    first, looking, reading, working = (set(line.split()) for line in result.stdout.splitlines())
+    assert first == set()
+    assert (looking | reading) & HEAVY == set()
+    assert working & HEAVY <= {"scipy"}
+
+
+@pytest.fixture
+def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No command may ask for a Prefect server."""
+
+    def refused(data: str) -> NoReturn:
+        raise AssertionError(data)
+
+    monkeypatch.setattr(commands, "prefect_server", refused)
+
+
+@pytest.mark.usefixtures("no_server")
+def test_what_cannot_be_built_is_refused_without_a_server(tmp_path: Path) -> None:
+    data = str(tmp_path / "data")
+    with pytest.raises(InputError, match=f"no posts in {data}/posts; crawl or ingest some, or give a file"):
+        commands.run_build(data, "quarry", ([], None), {})
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    with pytest.raises(InputError, match="holds no records; expected JSON Lines"):
+        commands.run_build(data, "quarry", ([empty], None), {})
+    config = tmp_path / "config.toml"
+    config.write_text("[equations]\nvotes = 1\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="unknown field 'votes'"):
+        commands.run_build(data, "quarry", ([], config), {})
+
+
+@pytest.mark.usefixtures("no_server")
+def test_a_sheet_is_drawn_without_a_server(
+    world: tuple[Workspace, Version], capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace, version = world
+    with pytest.raises(InputError, match="cannot audit stage 'nosuch'; there are: answers, equations, in_scope"):
+        commands.run_audit_sample(workspace.data, version.label, "nosuch", 5, 7)
+    commands.run_audit_sample(workspace.data, version.label, "in_scope", 5, 7)
+    assert "in_scope-n5-seed7.jsonl (5 rows, 0 with a verdict)" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_server")
+def test_a_rebuild_without_its_run_is_refused_without_a_server(
+    world: tuple[Workspace, Version], tmp_path: Path
+) -> None:
+    shutil.copytree(world[0].data, tmp_path / "data")
+    shutil.rmtree(tmp_path / "data" / "runs")
+    with pytest.raises(VersionError, match="has no record of the run behind"):
+        commands.run_rebuild(str(tmp_path / "data"), world[1].label, ([], []), None, True)
+
+
+def test_every_build_flow_has_its_limit_of_threads() -> None:
+    """Also where another flow calls it, as ``rebuild`` and a schedule do; Prefect's own runner has none."""
+    assert build.task_runner == ThreadPoolTaskRunner(max_workers=THREADS)
+    assert build.task_runner != ThreadPoolTaskRunner()
