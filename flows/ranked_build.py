@@ -88,8 +88,9 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
             parts = _make(member)
             lacks = store_state(request, store)
             where = (request.data, request.name, store, snapshot.snapshot_id)
-            how = (request.config, recipe.stage_keys, parts, lacks, request.gate.as_dict(), turn)
-            published = publish_and_tell(Build(*where, *how))
+            gate = request.gate.as_dict()
+            built = Build(*where, request.config, recipe.stage_keys, parts, lacks=lacks, gate=gate, turn=turn)
+            published = publish_and_tell(built)
     except SupersededError as error:
         raise CorpusError(
             f"another rank 0 builds {request.name} in {workspace.folder}; wait for it; this one published nothing"

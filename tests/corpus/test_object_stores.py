@@ -123,13 +123,13 @@ def versions_in(folder: Folder) -> Versions:
 def test_latest_is_not_lost_to_a_slower_writer(nearby: Folder) -> None:
     slow, fast = versions_in(nearby), versions_in(nearby)
     early, late = slow.turn("demo"), fast.turn("demo")
-    newer, _ = fast.publish(demo(10), late)
-    older, new = slow.publish(demo(11), early)
+    newer, _ = fast.publish(demo(10), turn=late)
+    older, new = slow.publish(demo(11), turn=early)
     assert new
     assert older.version_id != newer.version_id
     assert versions_in(nearby).open("demo").version_id == newer.version_id
     assert sorted(versions_in(nearby).ids("demo")) == sorted([older.version_id, newer.version_id])
-    again, _ = slow.publish(demo(11), slow.turn("demo"))
+    again, _ = slow.publish(demo(11), turn=slow.turn("demo"))
     assert slow.open("demo").version_id == again.version_id == older.version_id
 
 
@@ -141,7 +141,7 @@ def test_writers_at_once_publish_whole_versions_and_the_last_turn_is_latest(
     turns = [versions_in(bucket).turn("demo") for _ in rows]
     assert turns == [1, 2, 3]
     writers = [
-        threading.Thread(target=versions_in(bucket).publish, args=(demo(some), turn))
+        threading.Thread(target=versions_in(bucket).publish, args=[demo(some)], kwargs={"turn": turn})
         for some, turn in zip(rows, turns, strict=True)
     ]
     for writer in reversed(writers):
@@ -160,7 +160,7 @@ def test_a_pointer_that_a_killed_writer_left_behind_is_put_right(nearby: Folder)
     first, _ = versions.publish(demo(11))
     second, _ = versions.publish(demo(10))
     nearby.write("versions/demo/latest", first.version_id.encode())
-    versions.publish(demo(11), 1)
+    versions.publish(demo(11), turn=1)
     assert versions.open("demo").version_id == second.version_id
 
 
