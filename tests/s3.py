@@ -16,8 +16,10 @@ def s3_server() -> Iterator[str]:
     """Serve S3 inside this block; yields its address. The test is skipped, by name, where it is not installed."""
     for module in ("moto", "flask", "flask_cors", "s3fs"):
         pytest.importorskip(module, reason=f"needs {module}: pip install 'wordquarry[dev]'", exc_type=ImportError)
+    import s3fs
     from moto.server import ThreadedMotoServer
 
+    s3fs.S3FileSystem.clear_instance_cache()  # one of an earlier server
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
