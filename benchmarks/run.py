@@ -21,6 +21,7 @@ from benchmarks import (
     sheet_verdicts,
     sources_speed,
     step_cost,
+    store_growth,
     store_kills,
 )
 from benchmarks.figures import RECORD, record
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "sheet_verdicts": sheet_verdicts.measure,
     "damage": damage.measure,
     "gate": gate_error.measure,
+    "store_growth": store_growth.measure,
     "store_kills": store_kills.measure,
     "lives_on": lives_on.measure,
     "crawl_speed": crawl_speed.measure,

@@ -12,10 +12,13 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 from benchmarks.measuring import Row, signature, table
+from corpus import folding
 from corpus.canonical import canonical_json, with_digest
 from corpus.config import BuildConfig
+from corpus.folding import FAN
 from corpus.forgetting import forget
 from corpus.outputs import OutputPart
 from corpus.records import Post, Problem
@@ -32,7 +35,7 @@ from tests.corpus.samples import leftovers, post, problems, release, tree
 
 KILLS, SEED = 100, 1
 FORGOTTEN = "forum:3"
-LIST = "batches.jsonl"
+LIST, LOCK = "batches.jsonl", "fold.lock"
 GIVEN = [post(str(number), f"Ann has {number} apples.", number) for number in range(12)]
 
 
@@ -135,6 +138,45 @@ def _see_recovered(folder: Path) -> None:
     assert {"forum:8", "forum:9", "forum:10"} <= held <= {one.post_id for one in GIVEN} - {"forum:11"}, held
 
 
+def _ready_to_fold(folder: Path) -> None:
+    """Eight batches of posts and eight of sightings, folded neither."""
+    store = Workspace(str(folder)).posts
+    with patch.object(folding, "FAN", 1_000):
+        for number in range(FAN):
+            store.upsert(_day(number))
+    store.snapshot()
+
+
+def _day(number: int) -> list[Post]:
+    """A new post, one that is seen again daily, and one that changes."""
+    return [
+        post(f"new{number}", f"Ann has {number} apples.", number),
+        post("same", "Ben has a pear.", number),
+        post("changing", f"Cy has {number // 2} plums.", number),
+    ]
+
+
+def _fold(folder: Path) -> None:
+    """What the next ingest does: bring a post, and fold."""
+    Workspace(str(folder)).posts.upsert(_day(FAN))
+
+
+def _see_folded(folder: Path) -> None:
+    store = Workspace(str(folder)).posts
+    found = {one.post_id: one.question for one in store.posts().values()}
+    days = [{f"forum:{native}": text for native, text in _texts(number)} for number in (FAN - 1, FAN)]
+    assert found in days, found
+    (snapshot,) = (store.folder / "snapshots").names()
+    held = store.open_snapshot(snapshot.removesuffix(".json"))
+    assert {one.post_id: one.question for one in store.load(held.values())} == days[0]
+
+
+def _texts(last: int) -> list[tuple[str, str]]:
+    """What there is to see on a day."""
+    new = [(f"new{number}", f"Ann has {number} apples.") for number in range(last + 1)]
+    return [*new, ("same", "Ben has a pear."), ("changing", f"Cy has {last // 2} plums.")]
+
+
 class Scenario(NamedTuple):
     """What is there before, what is killed, and what has to hold after a kill."""
 
@@ -148,6 +190,7 @@ SCENARIOS = {
     "forget": Scenario(_ready_to_forget, _forget, _see_forgotten),
     "prune": Scenario(_ready_to_prune, _prune, _see_pruned),
     "recover": Scenario(_ready_to_recover, _recover, _see_recovered),
+    "fold": Scenario(_ready_to_fold, _fold, _see_folded),
 }
 
 
@@ -161,7 +204,7 @@ def _same(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
         for batch, entry in store.list.entries().items()
         if entry.state != "removed"
     }
-    return files, states
+    return {name: digest for name, digest in files.items() if not name.endswith(LOCK)}, states
 
 
 def _steps(scenario: Scenario, folder: Path) -> int:

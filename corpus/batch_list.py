@@ -5,15 +5,15 @@ line of a batch holds. Every line carries a digest of itself. Beside it ``keys/<
 batch holds: of posts the ids, content digests and retrievals; sightings and tombstones whole.
 """
 
+import functools
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from corpus.canonical import RETRIEVAL, canonical_json, digest_of
+from corpus.canonical import canonical_json, digest_of
 from corpus.errors import DamageError
 from corpus.files import Folder
-from corpus.records import Post, Record
 from corpus.strict_json import load_json
 
 LIST, KEYS, BATCHES, SNAPSHOTS = "batches.jsonl", "keys", "batches", "snapshots"
@@ -22,7 +22,7 @@ _LOG = logging.getLogger(__name__)
 _DIGEST = "line_sha256"
 _DIGITS = 16
 
-State = Literal["held", "removed", "lost"]
+State = Literal["held", "removed", "lost", "folded"]
 Source = Mapping[str, Any]
 """Where posts may be read again: ``kind`` (file or crawl), ``path``, and of a file its format, digest and options."""
 
@@ -30,12 +30,19 @@ Source = Mapping[str, Any]
 @dataclass(frozen=True)
 class BatchEntry:
     """What the list says of a batch: its state, how many rows it has, or of a lost one
-    had that are gone (None: not known), and where they came from."""
+    had that are gone (None: not known), and where they came from.
+
+    ``of`` names the batches whose rows are in it, where it was folded of others, and how many of each; ``instead``
+    those whose place it took, which are ``folded`` from then on. ``footer`` is a digest of the end of its file.
+    """
 
     batch: str
     state: State
     rows: int | None = None
     source: Source | None = None
+    of: tuple[tuple[str, int], ...] = ()
+    instead: tuple[str, ...] = ()
+    footer: str | None = None
 
 
 class BatchList:
@@ -60,12 +67,24 @@ class BatchList:
             return []
         return self.folder.read(LIST).split(b"\n")[:-1]
 
-    def opened(self, files: Sequence[str]) -> dict[str, BatchEntry]:
-        """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name."""
+    def opened(self, files: Sequence[str], entry_of: Callable[[str], BatchEntry]) -> dict[str, BatchEntry]:
+        """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name.
+
+        ``entry_of`` says what stands in a file.
+        """
         if not self.folder.exists(LIST) and (batches := self.named_by_snapshots().union(files)):
-            self.note([BatchEntry(batch, "held") for batch in sorted(batches)])
+            self.note(self.made_of(batches, files, entry_of))
             _LOG.warning("%s had no list of its batches; one was made from its files and snapshots", self.folder)
         return self.entries()
+
+    @staticmethod
+    def made_of(
+        batches: Iterable[str], files: Sequence[str], entry_of: Callable[[str], BatchEntry]
+    ) -> list[BatchEntry]:
+        """Entries of batches that nothing else is known of; those that were folded into a file are not missed."""
+        there = [entry_of(batch) for batch in sorted(files)]
+        folded = {name for one in there for name in (*one.instead, *(batch for batch, _ in one.of))}
+        return [*(BatchEntry(batch, "held") for batch in sorted(set(batches) - folded.union(files))), *there]
 
     def named_by_snapshots(self) -> set[str]:
         """The batches of every snapshot that can still be read."""
@@ -99,9 +118,9 @@ class BatchList:
                 _enter(entry, entries)
         return entries
 
-    def note_keys(self, batch: str, rows: Sequence[Record]) -> None:
-        """Write down what a batch holds."""
-        self.folder.write(f"{KEYS}/{batch}.jsonl", "".join(canonical_json(_key(row)) + "\n" for row in rows).encode())
+    def note_keys(self, batch: str, lines: bytes) -> None:
+        """Write down what a batch holds, as ``batch_files.key_lines`` gives it."""
+        self.folder.write(f"{KEYS}/{batch}.jsonl", lines)
 
     def keys(self, batch: str) -> list[dict[str, Any]] | None:
         """What a batch holds; None if that is not known."""
@@ -119,17 +138,23 @@ class BatchList:
         (self.folder / KEYS).remove(f"{batch}.jsonl")
 
 
-def _key(row: Record) -> dict[str, Any]:
-    short = {"post_id", "content_sha256", *RETRIEVAL} if isinstance(row, Post) else None
-    return row.model_dump(mode="json", include=short)
+def leaves_of(entries: Mapping[str, BatchEntry], batches: Iterable[str]) -> set[str]:
+    """The batches that were written, not folded, whose rows are or were in ``batches``."""
+    found: set[str] = set()
+    for name in batches:
+        entry = entries.get(name)
+        found.update([batch for batch, _ in entry.of] if entry is not None and entry.of else [name])
+    return found
 
 
 def _line(entry: BatchEntry) -> str:
-    facts = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
+    facts: dict[str, Any] = {"batch": entry.batch, "state": entry.state, "rows": entry.rows, "source": entry.source}
+    facts |= {"of": entry.of or None, "instead": entry.instead or None, "footer": entry.footer}
     value = {name: fact for name, fact in facts.items() if fact is not None}
     return canonical_json({**value, _DIGEST: digest_of(value)[:_DIGITS]}) + "\n"
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def _parsed(line: bytes) -> BatchEntry | None:
     """The entry of a line; None for a damaged one."""
     try:
@@ -137,7 +162,17 @@ def _parsed(line: bytes) -> BatchEntry | None:
         digest = value.pop(_DIGEST)
         if digest != digest_of(value)[:_DIGITS]:
             return None
-        return BatchEntry(str(value["batch"]), value["state"], value.get("rows"), value.get("source"))
+        of = tuple((str(batch), int(rows)) for batch, rows in value.get("of", ()))
+        instead = tuple(map(str, value.get("instead", ())))
+        return BatchEntry(
+            str(value["batch"]),
+            value["state"],
+            value.get("rows"),
+            value.get("source"),
+            of,
+            instead,
+            value.get("footer"),
+        )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -148,5 +183,9 @@ def _enter(entry: BatchEntry, entries: dict[str, BatchEntry]) -> None:
     if before is not None:
         rows = before.rows if entry.rows is None and entry.state == "held" else entry.rows
         first, last = (before, entry) if before.state == "held" else (entry, before)
-        entry = BatchEntry(entry.batch, entry.state, rows, first.source or last.source)
+        entry = replace(entry, rows=rows, source=first.source or last.source, of=entry.of or before.of)
     entries[entry.batch] = entry
+    for batch in entry.instead:
+        earlier = entries.get(batch) or BatchEntry(batch, "held")
+        if earlier.state == "held":
+            entries[batch] = replace(earlier, state="folded")

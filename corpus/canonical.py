@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from corpus.records import Post, Record
 
@@ -63,11 +64,23 @@ def add_digests(digests: Iterable[str]) -> str:
 
 RETRIEVAL = ("retrieved_at", "response_sha256", "parser")
 """Fields of a post that say when and how its content was retrieved, and are no part of it."""
+_NO_CONTENT = frozenset((*RETRIEVAL, "content_sha256"))
+_OWN_TERMS = frozenset(("license", "attribution"))
 
 
 def content_digest(post: Post) -> str:
     """The ``content_sha256`` of a post: everything but its retrieval and the digest itself."""
     return digest_of(post.model_dump(mode="json", exclude={*RETRIEVAL, "content_sha256"}))
+
+
+def row_digest(row: Mapping[str, Any]) -> str:
+    """The ``content_sha256`` of a post as plain data, whether what an answer lacks is None there or not at all."""
+    content = {name: value for name, value in row.items() if name not in _NO_CONTENT}
+    content["answers"] = [
+        {name: value for name, value in answer.items() if value is not None or name not in _OWN_TERMS}
+        for answer in row["answers"]
+    ]
+    return digest_of(content)
 
 
 def without_retrieval(post: Post) -> Post:

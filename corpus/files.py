@@ -15,6 +15,7 @@ import os
 import platform
 import secrets
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -205,6 +206,22 @@ class Folder:
 def _temporary(target: Path) -> Path:
     """A fresh name beside the target that tells which process of which host made it."""
     return target.with_name(f"{TEMPORARY}{_HOST}-{os.getpid()}-{secrets.token_hex(6)}-{target.name}")
+
+
+def aside(folder: Folder) -> Path:
+    """A new local folder for what waits to be written into ``folder``: beside it where that is local.
+
+    Whoever writes there next removes what dead writers left.
+    """
+    if not folder.local:
+        return Path(tempfile.mkdtemp(prefix="wordquarry-"))
+    place = Path(folder.path)
+    with store_errors("write", f"{place}/waiting"):
+        _make_folders(place)
+        sweep(place)
+        path = _temporary(place / "waiting")
+        path.mkdir()
+    return path
 
 
 def _discard(path: Path) -> None:

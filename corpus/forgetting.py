@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from corpus.batch_list import SNAPSHOTS
+from corpus.batch_list import SNAPSHOTS, leaves_of
 from corpus.batches import SEEN
 from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
+from corpus.locks import folding
 from corpus.outputs import DROPPED, KEPT, Outputs
 from corpus.records import Post
 from corpus.schema import read_table
@@ -65,13 +66,16 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
     """
     stone = _stone(name)
     stores = [workspace.posts, *(workspace.store(f"{INPUTS}/{one}") for one in (workspace.folder / INPUTS).names())]
-    found = {post.post_id for store in stores for post in _posts(store) if _meant(stone, post)}
+    found = {post_id for store in stores for post_id, url in _names(store) if _meant(stone, post_id, url)}
     stones = [stone, *(Tombstone(kind="forgotten", post_id=post_id) for post_id in sorted(found))]
     for place, store in enumerate(stores):
-        if place == 0 or any(post.post_id in found for post in _posts(store)):
+        if place == 0 or any(post_id in found for post_id, _ in _names(store)):
             store.add_tombstones(list(dict.fromkeys(stones)))
     kept = clear(_traces(stone, stores, found)) if clear is not None else 0
-    batches = sum(_clear(store, found) for store in stores)
+    batches = 0
+    for store in stores:
+        with folding(store.folder, wait=True):
+            batches += _clear(store, found)
     outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
     return Forgotten(tuple(sorted(found)), batches, outputs, kept)
 
@@ -81,9 +85,11 @@ def _traces(stone: Tombstone, stores: Iterable[PostStore], found: Collection[str
     posts: list[Post] = []
     responses: list[str] = []
     for store in stores:
-        posts += [post for post in _posts(store) if post.post_id in found]
-        seen = [one for batch in store.batch_names() if batch.startswith(SEEN) for one in store.read_sightings(batch)]
-        responses += [one.response_sha256 for one in seen if one.post_id in found and one.response_sha256]
+        for batch in (name for name in store.batch_names() if not name.startswith(GONE)):
+            with store.telling(batch), store.open(batch) as file:
+                rows = [row for some in file.groups(found) for row in some.to_pylist()]
+                posts += [] if batch.startswith(SEEN) else [file.record(row, Post) for row in rows]
+            responses += [row["response_sha256"] for row in rows if row["response_sha256"]]
     return Traces.of(posts, stone, responses)
 
 
@@ -99,36 +105,29 @@ def _stone(name: str) -> Tombstone:
     return Tombstone(kind="forgotten", post_id=text)
 
 
-def _meant(stone: Tombstone, post: Post) -> bool:
+def _meant(stone: Tombstone, post_id: str, url: str | None) -> bool:
     if stone.url is not None:
-        return post.url is not None and address_key(post.url) == address_key(stone.url)
-    return post.post_id == stone.post_id
+        return url is not None and address_key(url) == address_key(stone.url)
+    return post_id == stone.post_id
 
 
-def _post_batches(store: PostStore) -> list[str]:
-    return [name for name in store.batch_names() if not name.startswith((SEEN, GONE))]
-
-
-def _posts(store: PostStore) -> Iterator[Post]:
-    return (post for batch in _post_batches(store) for post in store.read_batch(batch))
+def _names(store: PostStore) -> Iterator[tuple[str, str | None]]:
+    """Id and address of every content in a store."""
+    for batch in store.batch_names():
+        if not batch.startswith((SEEN, GONE)):
+            with store.telling(batch), store.open(batch) as file:
+                rows = file.columns(["post_id", "url"])
+            yield from zip(rows["post_id"].to_pylist(), rows["url"].to_pylist(), strict=True)
 
 
 def _clear(store: PostStore, found: Collection[str]) -> int:
     """Write every batch that holds one of the posts anew without it; returns how many those were."""
-    touched = []
-    for batch in _post_batches(store):
-        posts = store.read_batch(batch)
-        kept = [post for post in posts if post.post_id not in found]
-        if len(kept) < len(posts):
-            store.add_batch(kept)
-            touched.append(batch)
-    for batch in [name for name in store.batch_names() if name.startswith(SEEN)]:
-        sightings = store.read_sightings(batch)
-        left = [sighting for sighting in sightings if sighting.post_id not in found]
-        if len(left) < len(sightings):
-            store.add_batch([], left)
-            touched.append(batch)
-    _mark_snapshots(store.folder, touched)
+    store.adopt()
+    touched: dict[str, set[str]] = {}
+    for batch in store.batch_names():
+        if not batch.startswith(GONE) and (of := store.rewritten(batch, found)):
+            touched[batch] = of
+    _mark_snapshots(store, set().union(*touched.values()))
     for batch in touched:
         store.remove_batch(batch)
     for batch in [name for name, entry in store.list.entries().items() if entry.state == "removed"]:
@@ -136,16 +135,17 @@ def _clear(store: PostStore, found: Collection[str]) -> int:
     return len(touched)
 
 
-def _mark_snapshots(folder: Folder, touched: Collection[str]) -> None:
+def _mark_snapshots(store: PostStore, touched: set[str]) -> None:
     """A snapshot that held a forgotten post says so, since it can no longer be read."""
+    folder, entries = store.folder, store.list.entries()
     for name in (folder / SNAPSHOTS).names():
         where = f"{SNAPSHOTS}/{name}"
         try:
             record = load_json(folder.read(where))
-            batches = record["batches"]
+            batches = leaves_of(entries, map(str, record["batches"]))
         except (ValueError, KeyError, TypeError) as error:
             raise DamageError(f"{folder}/{where} is damaged; remove it and run the command again") from error
-        if not set(touched).isdisjoint(batches):
+        if touched & batches:
             folder.write(where, canonical_json({**record, "forgotten": True}).encode())
 
 

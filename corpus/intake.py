@@ -9,21 +9,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
-from corpus.batches import SEEN, Sighting
+from corpus.batches import Sighting
 from corpus.canonical import with_digest
-from corpus.contents import age_of
+from corpus.contents import age_of, instants, micros
 from corpus.errors import InputError
+from corpus.folding import fold
 from corpus.records import Post
 from corpus.store import PostStore, sighting_of
-from corpus.tombstones import GONE, moment_of
 
 BATCH_POSTS = 5_000
 BATCH_CHARACTERS = 16 << 20
+_AT_ONCE = 10_000
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 CREATE TABLE held (
-    post_id TEXT NOT NULL, content TEXT NOT NULL, moment REAL NOT NULL, PRIMARY KEY (post_id, content)
+    post_id TEXT NOT NULL, content TEXT NOT NULL, moment INTEGER NOT NULL, PRIMARY KEY (post_id, content)
 ) WITHOUT ROWID;
 """
 
@@ -62,33 +63,32 @@ class Intake:
 
     def __enter__(self) -> Self:
         self._index.executescript(_SCHEMA)
-        names = self._store.batch_names()
-        for name in names:
-            if not name.startswith((SEEN, GONE)):
-                rows = [(post.post_id, post.content_sha256, _seconds(post)) for post in self._store.read_batch(name)]
-                self._note(rows)
-        for name in names:
-            if name.startswith(SEEN):
-                seen = self._store.read_sightings(name)
-                self._index.executemany(  # a sighting whose content is lost holds nothing
-                    "UPDATE held SET moment = max(moment, ?) WHERE post_id = ? AND content = ?",
-                    [(_instant(one), one.post_id, one.content_sha256) for one in seen],
-                )
+        held = self._store.contents()
+        moments = instants(held)
+        for start in range(0, held.num_rows, _AT_ONCE):
+            some = held.slice(start, _AT_ONCE)
+            columns = (some[name].to_pylist() for name in ("post_id", "content_sha256"))
+            self._note(list(zip(*columns, moments[start : start + _AT_ONCE].tolist(), strict=True)))
         self._index.execute("BEGIN")
         return self
 
-    def __exit__(self, *_raised: object) -> None:
+    def __exit__(self, kind: object, *_raised: object) -> None:
         try:
             self.flush()
+            if kind is None:
+                fold(self._store)
         finally:
             self._index.close()
             self._folder.cleanup()
 
     def take(self, post: Post) -> IntakeOutcome:
         """Take a post in; InputError, and nothing is taken, if it contradicts a content of the same or no age."""
-        outcome = IntakeOutcome.FORGOTTEN if self._buried.forbid(post) else self._settle(with_digest(post))
+        outcome = IntakeOutcome.FORGOTTEN if self._forbidden(post) else self._settle(with_digest(post))
         setattr(self.taken, outcome, getattr(self.taken, outcome) + 1)
         return outcome
+
+    def _forbidden(self, post: Post) -> bool:
+        return self._buried.forbid(post.post_id, post.url)
 
     def offer(self, post: Post) -> str | None:
         """Take a post in, or say why it is left out: it contradicts a content of the same age, and is counted."""
@@ -101,7 +101,8 @@ class Intake:
 
     def flush(self) -> None:
         """Write what was taken so far, but for what was forgotten meanwhile; that is not taken in any more."""
-        self._store.add_lawful(self._posts, list(self._sightings.values()))
+        if self._posts or self._sightings:
+            self._store.add_lawful(self._posts, list(self._sightings.values()), self._buried)
         self._buried = self._store.tombstones()
         self._posts, self._sightings, self._size = [], {}, 0
 
@@ -109,22 +110,22 @@ class Intake:
         held = dict(
             self._index.execute("SELECT content, moment FROM held WHERE post_id = ?", (post.post_id,)).fetchall()
         )
-        content, seconds = post.content_sha256, _seconds(post)
+        content, moment = post.content_sha256, _instant(post)
         fresh = content not in held
-        if fresh or seconds > held[content]:
+        if fresh or moment > held[content]:
             others = [moment for other, moment in held.items() if other != content]
-            if others and (post.retrieved_at is None or seconds in others):
+            if others and (post.retrieved_at is None or moment in others):
                 raise InputError(
                     f"post {post.post_id} is stored with different content and nothing says which is newer; "
                     "give a time with --retrieved-at, or, if the files hold other threads under the same ids, each a "
                     "--source of its own, or use another --data folder"
                 )
-            self._note([(post.post_id, content, seconds)])
+            self._note([(post.post_id, content, moment)])
             self._add(post, fresh)
         if not held:
             return IntakeOutcome.NEW
         newest, before = max((moment, other) for other, moment in held.items())[::-1]
-        later = newest != content and (seconds, content) > (before, newest)
+        later = newest != content and (moment, content) > (before, newest)
         return IntakeOutcome.CHANGED if later else IntakeOutcome.UNCHANGED
 
     def _add(self, post: Post, fresh: bool) -> None:
@@ -136,15 +137,11 @@ class Intake:
         if len(self._posts) >= BATCH_POSTS or self._size >= BATCH_CHARACTERS:
             self.flush()
 
-    def _note(self, rows: list[tuple[str, str, float]]) -> None:
+    def _note(self, rows: list[tuple[str, str, int]]) -> None:
         self._index.executemany(
             "INSERT INTO held VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET moment = max(moment, excluded.moment)", rows
         )
 
 
-def _seconds(post: Post) -> float:
-    return age_of(post)[0].timestamp()
-
-
-def _instant(sighting: Sighting) -> float:
-    return moment_of(sighting.post_id, sighting.retrieved_at).timestamp()
+def _instant(post: Post) -> int:
+    return micros(age_of(post)[0])

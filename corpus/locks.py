@@ -15,7 +15,7 @@ from corpus.errors import StoreError
 from corpus.files import Folder, store_errors
 from corpus.leases import Lease, any_alive
 
-LOCK = "build.lock"
+LOCK, FOLD_LOCK = "build.lock", "fold.lock"
 LOCKS, BUILDING, REMOVING = "locks", "building", "removing"
 
 
@@ -87,3 +87,22 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
             except BlockingIOError as error:
                 raise _busy(folder) from error
         yield
+
+
+@contextlib.contextmanager
+def folding(folder: Folder, *, wait: bool) -> Iterator[bool]:
+    """Held while batches of a store are folded or what was forgotten is taken out; whether it is held.
+
+    Without ``wait`` it is not where another command has it. Nothing is held on object stores, nor where no store is.
+    """
+    if not folder.local or not folder.exists():
+        yield True
+        return
+    with contextlib.ExitStack() as stack:
+        with store_errors("write", f"{folder.path}/{FOLD_LOCK}"):
+            try:
+                stack.enter_context(held(Path(folder.path) / FOLD_LOCK, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)))
+                free = True
+            except BlockingIOError:
+                free = False
+        yield free

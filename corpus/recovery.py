@@ -6,15 +6,16 @@ added as a batch of its own, and the rest is gone: it stays missed until it is f
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from corpus.batch_list import BATCHES, KEYS, BatchEntry, BatchList
-from corpus.batches import SEEN, Sighting, bare, kind_of
-from corpus.canonical import RETRIEVAL, content_digest, rows_digest
+from corpus.batch_list import BATCHES, KEYS, BatchEntry
+from corpus.batches import SEEN, Batches, Sighting, kind_of
+from corpus.canonical import RETRIEVAL, content_digest
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
 from corpus.intake import Intake, IntakeOutcome
+from corpus.locks import folding
 from corpus.records import Post
 from corpus.schema import salvage
 from corpus.store import PostStore
@@ -56,22 +57,30 @@ def recover(folder: Folder, places: Sequence[Place], *, accept: bool = False) ->
     Tombstones come first: as long as some are missing nothing else is touched, since it may have been forgotten.
     Killed at any moment it only has to be run again.
     """
-    _mend(BatchList(folder))
-    done = _recover_batches(PostStore(folder, incomplete=True), (), accept, stones=True)
-    if all(one.whole or one.accepted for one in done):
-        done += _recover_batches(PostStore(folder, incomplete=True), places, accept, stones=False)
-    return done
+    with folding(folder, wait=True):
+        _mend(Batches(folder))
+        done = _recover_batches(PostStore(folder, incomplete=True), (), accept, stones=True)
+        if all(one.whole or one.accepted for one in done):
+            done += _recover_batches(PostStore(folder, incomplete=True), places, accept, stones=False)
+        return done
 
 
-def _mend(listed: BatchList) -> None:
-    """A list with damaged lines is made anew of the others, of snapshots, and of what is noted of batches."""
+def _mend(batches: Batches) -> None:
+    """A list with damaged lines is made anew of the others, of files, of snapshots, and of what is noted of batches."""
+    listed, there = batches.list, batches.files()
     try:
         listed.entries()
     except DamageError:
         known = listed.readable()
         noted = {name.removesuffix(".jsonl") for name in (listed.folder / KEYS).names()}
         named = noted | listed.named_by_snapshots()
-        listed.mend(known | {name: BatchEntry(name, "held") for name in sorted(named - set(known))})
+        made = {entry.batch: entry for entry in listed.made_of(named, there, batches.entry_of)}
+        folded = {name for one in made.values() for name in (*one.instead, *(batch for batch, _ in one.of))}
+        for name in folded.intersection(known) - set(there):
+            if known[name].state == "held":
+                known[name] = replace(known[name], state="folded")
+        fresh = {name: entry for name, entry in made.items() if name not in known}
+        listed.mend(known | fresh)
 
 
 def _recover_batches(store: PostStore, places: Sequence[Place], accept: bool, *, stones: bool) -> list[Recovery]:
@@ -164,9 +173,7 @@ def _settle(search: _Search, done: Recovery, accept: bool) -> Recovery:
     done.found = Counter(where for _, where in there)
     done.gone = tuple(post_id for row, post_id, _ in rows if row is None and post_id not in forgotten)
     complete = [row for row, _ in there]
-    if rows_digest(complete)[:32] == bare(batch):
-        store.write_batch(batch, complete, kind)
-        store.list.note([BatchEntry(batch, "held", len(complete))])
+    if complete and store.restore_batch(batch, complete):
         done.whole, done.gone = True, ()
         return done
     fresh = [row for row, where in there if where != BESIDE]

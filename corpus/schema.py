@@ -3,7 +3,7 @@
 import functools
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import IO, Any, TypeVar
 
@@ -97,31 +97,37 @@ def row_groups(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
 
 
 def record_table(
-    rows: Sequence[RecordT], record: type[RecordT], plain: Sequence[dict[str, Any]] | None = None
+    rows: Sequence[RecordT], record: type[RecordT], plain: Sequence[Mapping[str, Any]] | None = None
 ) -> pa.Table:
     """The table of ``rows``, whose plain data may be given as well; StoreError naming one that parquet cannot hold."""
+    return table_of([row.model_dump() for row in rows] if plain is None else plain, record)
+
+
+def table_of(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> pa.Table:
+    """Records given as plain data, as a table; StoreError naming the row if one holds what parquet cannot."""
     try:
-        return _table([row.model_dump() for row in rows] if plain is None else plain, record)
+        return _table(rows, record)
     except (pa.ArrowException, ValueError, OverflowError) as error:
-        raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {_first_line(error)}") from error
+        raise StoreError(f"cannot store {_culprit(rows, record)} as parquet: {first_line(error)}") from error
 
 
-def _table(rows: Sequence[dict[str, Any]], record: type[RecordT]) -> pa.Table:
+def _table(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> pa.Table:
     schema = arrow_schema(record)
     return pa.Table.from_pylist(list(rows), schema=schema).cast(schema)  # the cast finds nulls where none may be
 
 
-def _culprit(rows: Sequence[RecordT], record: type[RecordT]) -> str:
+def _culprit(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> str:
     """The first row that parquet refuses, by what identifies it."""
     for row in rows:
         try:
-            _table([row.model_dump()], record)
+            _table([row], record)
         except (pa.ArrowException, ValueError, OverflowError):
-            return f"{record.__name__} {str(getattr(row, 'post_id', '?'))!r}"
+            return f"{record.__name__} {str(row.get('post_id', '?'))!r}"
     return f"{len(rows)} rows of {record.__name__}"
 
 
-def _first_line(error: Exception) -> str:
+def first_line(error: Exception) -> str:
+    """An error of a library in one line."""
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
@@ -140,7 +146,7 @@ def column_names(content: bytes, record: type[Record], where: str) -> tuple[str,
         schema = pq.ParquetFile(pa.BufferReader(content)).schema_arrow
         _check_columns(schema, record)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({_first_line(error)}); remove it and run the command again") from error
+        raise DamageError(f"{where} is damaged ({first_line(error)}); remove it and run the command again") from error
     return tuple(schema.names)
 
 
@@ -154,12 +160,12 @@ def unreadable_column(content: bytes) -> str:
     try:
         names = pq.ParquetFile(pa.BufferReader(content)).schema_arrow.names
     except (pa.ArrowException, OSError, ValueError) as error:
-        return f"cannot be read as parquet: {_first_line(error)}"
+        return f"cannot be read as parquet: {first_line(error)}"
     for name in names:
         try:
             read_table(content, [name])
         except (pa.ArrowException, OSError, ValueError) as error:
-            return f"column {name} cannot be read: {_first_line(error)}"
+            return f"column {name} cannot be read: {first_line(error)}"
     return ""
 
 
@@ -181,7 +187,7 @@ def read_parquet(
             table = table.filter(pa.array(map(wanted, table["post_id"].to_pylist()), pa.bool_()))
         return [record.model_validate(row) for row in table.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({_first_line(error)}); {advice}") from error
+        raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
 
 
 def rows_of_post(
@@ -208,7 +214,7 @@ def rows_of_post(
                 found = table.read_row_group(group, use_threads=False).take(places)
                 rows += [record.model_validate(row) for row in found.to_pylist()]
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise DamageError(f"{where} is damaged ({_first_line(error)}); {advice}") from error
+        raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
     return rows
 
 

@@ -8,33 +8,27 @@ take posts out of the view. Batches that the store lists (corpus.batch_list) and
 whatever reads it.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from corpus.batch_list import BATCHES, RECOVER, SNAPSHOTS, Source
-from corpus.batches import SEEN, Batches, Sighting
-from corpus.canonical import RETRIEVAL, canonical_json, digest_of, rows_digest, with_digest
-from corpus.contents import Dated, age_of, choose_newest, contents_of, newest, refuse_undatable
+import pyarrow.compute as pc
+
+from corpus.batch_list import SNAPSHOTS, leaves_of
+from corpus.batches import SEEN, Sighting
+from corpus.canonical import RETRIEVAL, canonical_json
+from corpus.contents import Holding as Holding  # what others know it by
+from corpus.contents import Holdings, age_of
+from corpus.deposit import Deposit, Upsert
 from corpus.errors import DamageError, StoreError
-from corpus.files import Folder
 from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
+from corpus.view import View
 
-
-@dataclass(frozen=True)
-class Upsert:
-    """What an upsert did: posts new, changed, unchanged, and the batch of posts that was added, if any.
-
-    A post is changed if its current content is now another; older content only joins the history.
-    """
-
-    new: int
-    changed: int
-    unchanged: int
-    batch: str | None
+_AT_ONCE = 10_000
+_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -46,26 +40,11 @@ class Snapshot:
     posts: int
 
 
-class Holding(NamedTuple):
-    """A content that a batch holds, and how it was last retrieved; small beside the post itself."""
-
-    post_id: str
-    content_sha256: str
-    batch: str
-    retrieved_at: str | None
-    response_sha256: str | None
-    parser: str | None
-
-
-class PostStore(Batches):
+class PostStore(View):
     """Posts in one folder of the data directory.
 
     ``source`` is where posts that are added may be read again; ``incomplete`` reads on without broken batches.
     """
-
-    def __init__(self, folder: Folder, *, source: Source | None = None, incomplete: bool = False) -> None:
-        super().__init__(folder, source=source, incomplete=incomplete)
-        self._buried: tuple[tuple[str, ...], Tombstones] | None = None
 
     def read_batch(self, batch: str) -> list[Post]:
         """The posts of one batch; StoreError if it is gone or damaged."""
@@ -75,43 +54,15 @@ class PostStore(Batches):
         """The sightings of one batch whose name begins with SEEN; StoreError if it is gone or damaged."""
         return self.read(batch, Sighting)
 
-    def tombstones(self, batches: Sequence[str] | None = None) -> Tombstones:
-        """What was forgotten or removed, by ``batches`` (default: all of them); read once while those are the same."""
-        names = tuple(name for name in (self.batch_names() if batches is None else batches) if name.startswith(GONE))
-        if any(name.startswith(GONE) for name in self.left_out):
-            raise DamageError(f"{self.folder} lacks tombstones: forgotten posts could come back; {RECOVER}")
-        if self._buried is None or self._buried[0] != names:
-            stones = Tombstones(stone for name in names for stone in self.read(name, Tombstone))
-            self._buried = (names, stones)
-        return self._buried[1]
-
-    def add_batch(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> str | None:
-        """Add contents and sightings that the store does not hold; returns the name of the batch of posts, if any."""
+    def add_batch(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> list[str]:
+        """Add contents and sightings that the store does not hold; returns the names of their batches."""
         self.adopt()
-        batch = self.add(posts, Post) if posts else None
-        if sightings:
-            self.add(sightings, Sighting, SEEN)
-        return batch
+        added = [self.add(posts, Post)] if posts else []
+        return added + ([self.add(sightings, Sighting, SEEN)] if sightings else [])
 
-    def add_lawful(self, posts: Sequence[Post], sightings: Sequence[Sighting] = ()) -> str | None:
-        """Like ``add_batch``, without what has been forgotten by the time it is written.
-
-        Whoever forgets writes the tombstone first and then looks for the content; here the content is written first and
-        then tombstones are looked for: whichever comes last finds the other, so that nobody has to wait.
-        """
-        batch = self.add_batch(posts, sightings)
-        buried = self.tombstones()
-        late = {post.post_id for post in posts if buried.forbid(post)}
-        late |= {one.post_id for one in sightings if one.post_id in buried.forgotten}
-        if not late:
-            return batch
-        kept = [post for post in posts if post.post_id not in late]
-        seen = [one for one in sightings if one.post_id not in late]
-        written = self.add_batch(kept, seen)
-        for rows, left, prefix in ((posts, kept, ""), (sightings, seen, SEEN)):
-            if len(left) < len(rows):
-                self.remove_batch(f"{prefix}{rows_digest(rows)[:32]}")
-        return written
+    def add_lawful(self, posts: Sequence[Post], sightings: Sequence[Sighting], known: Tombstones) -> None:
+        """Like ``add_batch``, without what has been forgotten since ``known`` were all the tombstones."""
+        self.withdraw(self.add_batch(posts, sightings), known)
 
     def add_tombstones(self, stones: Sequence[Tombstone]) -> str | None:
         """Add tombstones the store does not hold; returns the name of their batch, if any."""
@@ -126,93 +77,47 @@ class PostStore(Batches):
         """
         moments = {address_key(url): moment for url, moment in gone}
         stones = [
-            Tombstone(kind="removed", post_id=post.post_id, noted_at=moments[address_key(post.url)])
-            for post in (self.load(self.current().values()) if moments else ())
-            if post.url is not None and address_key(post.url) in moments
+            Tombstone(kind="removed", post_id=held.post_id, noted_at=moments[address_key(row["url"])])
+            for held, row in (self.columns(self.current(), ["url"]) if moments else ())
+            if row["url"] is not None and address_key(row["url"]) in moments
         ]
         self.add_tombstones(stones)
         return len(stones)
 
-    def _held(self, batches: Sequence[str]) -> dict[tuple[str, str], Holding]:
-        """Every content in ``batches``, by post id and digest; one batch at a time is in memory."""
-        forgotten, lenient = self.tombstones(batches).forgotten, self._incomplete or self.has_lost()
-        held = contents_of(
-            Holding(post.post_id, post.content_sha256, name, *(getattr(post, field) for field in RETRIEVAL))
-            for name in batches
-            if not name.startswith((SEEN, GONE))
-            for post in self.read_batch(name)
-        )
-        for name in batches:
-            for sighting in self.read_sightings(name) if name.startswith(SEEN) else ():
-                key = (sighting.post_id, sighting.content_sha256)
-                if key not in held and (lenient or sighting.post_id in forgotten):
-                    continue  # its content is lost, or was cleared away while it was seen again
-                if key not in held:
-                    raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {key[0]}; {RECOVER}")
-                seen = held[key]._replace(**{name: getattr(sighting, name) for name in RETRIEVAL})
-                held[key] = max(held[key], seen, key=age_of)
-        return held
-
-    def current(self, batches: Sequence[str] | None = None) -> dict[str, Holding]:
-        """Where the newest content of every post in ``batches`` (default: all of them) is, sorted by ``post_id``.
-
-        Posts that were forgotten, or removed by their site after they were last seen, are not among them.
-        """
-        batches = self.batch_names() if batches is None else batches
-        buried = self.tombstones(batches)
-        current = newest(self._held(batches).values())
-        return {post_id: held for post_id, held in current.items() if not buried.cover(post_id, age_of(held)[0])}
-
-    def load(self, holdings: Iterable[Holding]) -> Iterator[Post]:
-        """The posts behind ``holdings``, batch by batch, each with the time it was last seen.
-
-        Whoever found the holdings has checked their batches; here the checksums of the pages are.
-        """
-        by_batch: dict[str, dict[tuple[str, str], Holding]] = defaultdict(dict)
-        for held in holdings:
-            by_batch[held.batch][held.post_id, held.content_sha256] = held
-        for batch, wanted in sorted(by_batch.items()):
-            ids = {post_id for post_id, _ in wanted}
-            for post in self.rows_of(batch, Post, ids.__contains__):
-                found = wanted.get((post.post_id, post.content_sha256))
-                if found is not None:
-                    yield post.model_copy(update={field: getattr(found, field) for field in RETRIEVAL})
-
     def posts(self, batches: Sequence[str] | None = None) -> dict[str, Post]:
         """The posts of ``current``, all of them in memory."""
-        return {post.post_id: post for post in sorted(self.load(self.current(batches).values()), key=_by_id)}
+        return dict(sorted((post.post_id, post) for post in self.load(self.current(batches).values())))
 
     def history(self, post_id: str) -> list[Post]:
         """Every content a post has had, each with the time it was last seen, newest first."""
-        held = [one for one in self._held(self.batch_names()).values() if one.post_id == post_id]
-        return sorted(self.load(held), key=age_of, reverse=True)
+        contents = self.contents()
+        held = Holdings(contents.filter(pc.equal(contents["post_id"], post_id)))
+        return sorted(self.load(held.values()), key=age_of, reverse=True)
 
     def retrieved(self, post: Post) -> Post:
         """The post with the retrieval its content had last; as it is where the store does not hold that content."""
+        return self._reading(None, lambda names, _: self._retrieved(names, post))
+
+    def _retrieved(self, names: Sequence[str], post: Post) -> Post:
         found: list[Post] = []
-        for name in (name for name in self.batch_names() if not name.startswith(GONE)):
-            kind: type[Post] | type[Sighting] = Sighting if name.startswith(SEEN) else Post
-            rows: Sequence[Post | Sighting] = self.rows_of_post(name, kind, post.post_id)
-            same = [row for row in rows if row.content_sha256 == post.content_sha256]
-            found += [post.model_copy(update={field: getattr(row, field) for field in RETRIEVAL}) for row in same]
+        for name in (name for name in names if not name.startswith(GONE)):
+            with self.telling(name), self.open(name) as file:
+                rows = (row for group in file.groups({post.post_id}) for row in group.to_pylist())
+                same = [row for row in rows if row["content_sha256"] == post.content_sha256]
+            found += [post.model_copy(update={field: row.get(field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)
 
     def upsert(self, posts: Iterable[Post]) -> Upsert:
-        """Add the contents the store does not hold yet, as one batch, and note what was seen again later.
+        """Add the contents the store does not hold yet, and note what was seen again later.
 
         Raises InputError, and adds nothing, if a post comes with two contents, or contradicts a stored one, and
         nothing dates them.
         """
-        buried = self.tombstones()
-        posts = [post for post in posts if not buried.forbid(post)]
-        incoming = choose_newest(posts)
-        held = self._held(self.batch_names())
-        given = contents_of(with_digest(post) for post in posts)
-        fresh = [post for key, post in given.items() if key not in held]
-        again = [post for key, post in given.items() if key in held and age_of(post) > age_of(held[key])]
-        refuse_undatable([*fresh, *again], held.values())
-        batch = self.add_lawful(fresh, [sighting_of(post) for post in again])
-        return _summary(newest(held.values()), incoming, batch)
+        self.adopt()
+        with Deposit(self) as deposit:
+            for post in posts:
+                deposit.add({**post.model_dump(), "content_sha256": ""})
+            return deposit.commit()
 
     def snapshot(self) -> Snapshot:
         """Record the current content; the same content gives the same id whatever the history."""
@@ -225,7 +130,7 @@ class PostStore(Batches):
         self.folder.write(f"{SNAPSHOTS}/{snapshot.snapshot_id}.json", canonical_json(record).encode())
         return snapshot
 
-    def open_snapshot(self, snapshot_id: str) -> dict[str, Holding]:
+    def open_snapshot(self, snapshot_id: str) -> Holdings:
         """Where the posts of a recorded snapshot are; StoreError if it is unknown or its batches no longer give it."""
         name = f"{SNAPSHOTS}/{snapshot_id}.json"
         if not self.folder.exists(name):
@@ -241,7 +146,9 @@ class PostStore(Batches):
             )
         if record.get("incomplete") and not self._incomplete:
             return PostStore(self.folder, incomplete=True).open_snapshot(snapshot_id)
-        lost = {name for name, entry in self.list.entries().items() if entry.state == "lost"}.intersection(batches)
+        entries = self.list.entries()
+        whole = leaves_of(entries, batches)
+        lost = [name for name, entry in entries.items() if entry.state == "lost" and leaves_of(entries, [name]) & whole]
         if lost:
             raise StoreError(
                 f"snapshot {snapshot_id} in {self.folder} held posts of {len(lost)} batches that have been lost since; "
@@ -257,30 +164,22 @@ class PostStore(Batches):
 
     def counts_by_source(self) -> dict[str, int]:
         """How many posts each source has."""
-        counts: dict[str, int] = defaultdict(int)
-        for post in self.load(self.current().values()):
-            counts[post.source] += 1
-        return dict(sorted(counts.items()))
+        return dict(sorted(Counter(row["source"] for _, row in self.columns(self.current(), ["source"])).items()))
 
 
-def _by_id(post: Post) -> str:
-    return post.post_id
-
-
-def _snapshot_id(current: Mapping[str, Dated]) -> str:
-    return digest_of([[content.post_id, content.content_sha256] for content in current.values()])[:32]
+def _snapshot_id(current: Holdings) -> str:
+    """The digest of the canonical JSON of all (post_id, content) pairs."""
+    whole, begin = hashlib.sha256(b"["), b""
+    for start in range(0, len(current), _AT_ONCE):
+        some = current.table.slice(start, _AT_ONCE)
+        pairs = zip(some["post_id"].to_pylist(), some["content_sha256"].to_pylist(), strict=True)
+        whole.update(begin + canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass"))
+        begin = b","
+    whole.update(b"]")
+    return whole.hexdigest()[:32]
 
 
 def sighting_of(post: Post) -> Sighting:
     """That the content of a dated post was retrieved again."""
     assert post.retrieved_at is not None
     return Sighting.model_validate({name: getattr(post, name) for name in Sighting.model_fields})
-
-
-def _summary(before: Mapping[str, Dated], incoming: Mapping[str, Dated], batch: str | None) -> Upsert:
-    new = sum(post_id not in before for post_id in incoming)
-    changed = 0
-    for post_id, post in incoming.items():
-        held = before.get(post_id)
-        changed += held is not None and held.content_sha256 != post.content_sha256 and age_of(post) > age_of(held)
-    return Upsert(new, changed, len(incoming) - new - changed, batch)

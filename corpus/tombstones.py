@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from corpus.errors import InputError
-from corpus.records import Post, Record
+from corpus.records import Record
 
 GONE = "gone-"
 _UNDATED = datetime.min.replace(tzinfo=UTC)
@@ -38,9 +38,19 @@ class Tombstones:
                 moment = moment_of(stone.post_id, stone.noted_at)
                 self._removed[stone.post_id] = max(moment, self._removed.get(stone.post_id, _UNDATED))
 
-    def forbid(self, post: Post) -> bool:
+    @property
+    def named(self) -> set[str]:
+        """The posts that are gone, or were at some time."""
+        return self.forgotten.union(self._removed)
+
+    @property
+    def removals(self) -> list[Tombstone]:
+        """Those of posts that their site has removed."""
+        return [stone for stone in self.stones if stone.kind == "removed" and stone.post_id]
+
+    def forbid(self, post_id: str, url: str | None) -> bool:
         """Whether a post may not be taken in: it, or its address, was forgotten."""
-        return post.post_id in self.forgotten or (post.url is not None and address_key(post.url) in self._urls)
+        return post_id in self.forgotten or (bool(self._urls) and url is not None and address_key(url) in self._urls)
 
     def cover(self, post_id: str, seen: datetime) -> bool:
         """Whether a post last seen at ``seen`` is gone."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpus.batch_list import Source
-from corpus.contents import choose_newest
+from corpus.deposit import Deposit
 from corpus.earlier import EarlierParts
 from corpus.errors import ModelError, StoreError
 from corpus.files import Folder, store_errors
@@ -70,20 +70,29 @@ class Workspace:
     def add_input(
         self, posts: Iterable[Post], source: Source | None = None, *, incomplete: bool = False
     ) -> tuple[str, Snapshot]:
+        """Keep posts as ``keep_input`` keeps those of a deposit."""
+        with self.input_deposit(incomplete=incomplete) as deposit:
+            for post in posts:
+                deposit.add({**post.model_dump(), "content_sha256": ""})
+            return self.keep_input(deposit, source, incomplete=incomplete)
+
+    def input_deposit(self, *, incomplete: bool = False) -> Deposit:
+        """Where the posts of a build from files are put; what the post store was told to forget is left out."""
+        return Deposit(PostStore(self.posts.folder, incomplete=incomplete), self.folder / INPUTS)
+
+    def keep_input(
+        self, deposit: Deposit, source: Source | None = None, *, incomplete: bool = False
+    ) -> tuple[str, Snapshot]:
         """Keep the posts of a build from files, so that it can be rebuilt; returns the store's name and snapshot.
 
-        Of a post that comes with several contents the newest is kept; InputError if nothing says which that is. Posts
-        that the post store was told to forget are left out. The same contents are one input, which keeps the retrieval
-        it was first given with. ``source`` is where the posts may be
-        read again, ``incomplete`` goes on where a store lacks batches.
+        Of a post that comes with several contents the newest is kept; InputError if nothing says which that is. The
+        same contents are one input, which keeps the retrieval it was first given with. ``source`` is where the posts
+        may be read again, ``incomplete`` goes on where a store lacks batches.
         """
-        forgotten = PostStore(self.posts.folder, incomplete=incomplete).tombstones()
-        newest = choose_newest(post for post in posts if not forgotten.forbid(post))
-        pairs = sorted(f"{post.post_id}\n{post.content_sha256}" for post in newest.values())
-        name = f"{INPUTS}/" + hashlib.sha256("\n".join(pairs).encode()).hexdigest()[:32]
+        name = f"{INPUTS}/{deposit.newest_digest()[:32]}"
         store = PostStore(self.folder / name, source=source, incomplete=incomplete)
-        held = store.posts()
-        store.upsert(post for post in newest.values() if post.post_id not in held)
+        store.adopt()
+        deposit.commit(store, newest_only=True)
         return name, store.snapshot()
 
     def local_folder(self, name: str, what: str) -> Path:

@@ -7,7 +7,7 @@ import brotli
 from backports import zstd
 
 from corpus.reasons import Reason
-from crawlers.ingest import RecordError
+from crawlers.thread_records import RecordError
 
 MAX_PAGE = 8 << 20
 MAX_CODINGS = 4

@@ -23,8 +23,8 @@ from crawlers.codings import decoded
 from crawlers.crawl_run import ARCHIVE, POSTS, locked
 from crawlers.dumps.http import parse_response
 from crawlers.dumps.warc import WarcRecord, read_records
-from crawlers.ingest import RecordError
 from crawlers.page_cache import DAMAGE_CODES, DAMAGED
+from crawlers.thread_records import RecordError
 
 CACHES = "cache*.sqlite"
 _ZLIB = b"x"
@@ -43,7 +43,7 @@ def clear_crawls(crawls: Path, traces: Traces) -> int:
 
 def clear_forbidden(folder: Path, posts: Iterable[Post], buried: Tombstones) -> int:
     """Clear the folder of a crawl of those of its posts that were forgotten before; returns what went, as above."""
-    forbidden = [post for post in posts if buried.forbid(post)]
+    forbidden = [post for post in posts if buried.forbid(post.post_id, post.url)]
     return clear_crawl(folder, Traces.of(forbidden)) if forbidden else 0
 
 

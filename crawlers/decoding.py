@@ -14,7 +14,7 @@ from scrapy.responsetypes import responsetypes
 from corpus.reasons import Reason
 from crawlers.cache import OversizedPage
 from crawlers.codings import MAX_CODINGS, decoded
-from crawlers.ingest import RecordError
+from crawlers.thread_records import RecordError
 
 _ACCEPTED = b"gzip, deflate, br, zstd"
 

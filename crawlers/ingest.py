@@ -1,34 +1,20 @@
-"""Posts from JSON Lines: one question thread a line, checked field by field, streamed.
+"""Posts from JSON Lines: one question thread a line, streamed; the records are those of ``thread_records``."""
 
-A record needs ``id`` (or ``post_id``), ``question`` and ``answers[{text}]``; the rest of a post is optional; unknown
-and gold fields, and authors, are ignored. ``post_id`` is ``source:id``, where the source is the record's ``source``,
-else its ``site``, else the one given by the caller, else ``file``; never the file's name, so that the same lines give
-the same posts wherever they lie.
-"""
-
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpus.canonical import with_digest
+from corpus.deposit import Deposit, Repeat
 from corpus.errors import InputError
 from corpus.jsonl import object_lines, parse_object
 from corpus.reasons import Reason
-from corpus.records import Answer, Post
-from crawlers.dates import iso_stamp
-from crawlers.posts import Removed, private
+from corpus.records import Post
+from crawlers.posts import NOTHING, Removed
+from crawlers.thread_records import DEFAULT_SOURCE, RecordError, post_id_of, row_of
 
-DEFAULT_SOURCE = "file"
-MAX_ANSWERS = 500
-MAX_ID = 200
-MAX_SCORE = 2**31
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
-_MISSING = object()
+_DIFFERS = "id {} has different content than at {}; give each thread an id of its own"
 
 
 @dataclass(frozen=True)
@@ -51,14 +37,6 @@ class IngestResult:
     removed: Removed
 
 
-class RecordError(InputError):
-    """One record cannot be a post; ``reason`` says which rule it breaks."""
-
-    def __init__(self, message: str, reason: Reason = Reason.MALFORMED_LINE) -> None:
-        super().__init__(message)
-        self.reason = reason
-
-
 def read_posts(path: Path, skip_bad: bool = False, source: str = DEFAULT_SOURCE) -> IngestResult:
     """Read a JSON Lines file of question threads.
 
@@ -67,43 +45,25 @@ def read_posts(path: Path, skip_bad: bool = False, source: str = DEFAULT_SOURCE)
     replaced in every text.
     """
     reader = _LineReader(skip_bad, source)
-    try:
-        with path.open("rb") as lines:
-            for where, line in object_lines(lines, str(path)):
-                reader.take(where, line)
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+    for where, line in _lines(path):
+        reader.take(where, line)
     result = reader.result()
     if not result.posts and not result.rejected:
-        raise InputError(f"{path} holds no records; expected JSON Lines, one thread per line")
+        raise _no_records(path)
     return result
 
 
-def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
-    """The post_id of a record, by the rule above; InputError if it has no usable id.
-
-    >>> post_id_of({"id": 7, "site": "Forum.example (archive)"}), post_id_of({"id": "a-1"}, "gsm8k")
-    ('forum.example:7', 'gsm8k:a-1')
-    """
-    native, named = record.get("id"), record.get("source") or record.get("site") or source
-    whole = record.get("post_id")
-    if native is None and isinstance(whole, str) and ":" in whole:
-        named, _, native = whole.partition(":")
-    if isinstance(native, bool) or not isinstance(native, str | int) or native == "":
-        raise RecordError(f"no id; give each record an id, a string or whole number ({fields_of(record)})")
-    text = str(native)
-    if len(text) > MAX_ID or _UNUSABLE_ID.search(text) or _SURROGATE.search(text):
-        raise RecordError(f"id {text[:40]!r} is unusable; at most {MAX_ID} characters and no spaces")
-    return f"{_slug(named)}:{text}"
+def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The lines of a file, each with its place; InputError if it cannot be read."""
+    try:
+        with path.open("rb") as lines:
+            yield from object_lines(lines, str(path))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
 
 
-def fields_of(record: Mapping[str, Any]) -> str:
-    """The names of a record's fields for a message, at most 20 of them.
-
-    >>> fields_of({"qid": 7, "body": ""})
-    'there are body, qid'
-    """
-    return f"there are {', '.join(sorted(str(name)[:40] for name in record)[:20]) or 'no fields'}"
+def _no_records(path: Path) -> InputError:
+    return InputError(f"{path} holds no records; expected JSON Lines, one thread per line")
 
 
 class _LineReader:
@@ -119,18 +79,14 @@ class _LineReader:
 
     def take(self, where: str, line: bytes) -> None:
         """Add the post of a line, or refuse the line."""
-        record_id: str | None = None
         try:
-            record = parse_object(line, where)
-            record_id = post_id_of(record, self._source)
-            post, removed = post_of(record, record_id)
-            self._add(where, post, removed)
+            row, removed = _row_at(where, line, self._source)
+            self._add(where, Post.model_validate(row), removed)
         except InputError as error:
-            message = str(error) if str(error).startswith(where) else f"{where}: {error}"
-            reason = error.reason if isinstance(error, RecordError) else Reason.MALFORMED_LINE
+            rejected = _refusal(where, error)
             if not self._skip_bad:
-                raise InputError(message) from error
-            self._rejected.append(RejectedLine(where, reason, message, record_id))
+                raise InputError(rejected.message) from error
+            self._rejected.append(rejected)
 
     def result(self) -> IngestResult:
         """What was read; posts whose id stands for two contents are none."""
@@ -154,144 +110,105 @@ class _LineReader:
             self._merged += 1
         else:
             self._conflicting.add(post.post_id)
-            raise RecordError(
-                f"id {post.post_id} has different content than at {held[0]}; give each thread an id of its own"
-            )
+            raise RecordError(_DIFFERS.format(post.post_id, held[0]), record_id=post.post_id)
 
 
-def post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
-    """The post of a record, and what personal data was taken out of it; RecordError names the field that is wrong."""
-    question = _text(record, "question", required=False)
-    if question is None or not question.strip():
-        raise RecordError("question is empty or null; a post needs its text", Reason.NO_TEXT)
-    question, removed = private(question, ())
-    question_html, _ = private(_text(record, "question_html", required=False) or "", ())
-    answers, removed_there = _answers(record)
-    post = Post(
-        post_id=post_id,
-        source=post_id.partition(":")[0],
-        url=_text(record, "url", required=False),
-        retrieved_at=_moment(record),
-        license=_text(record, "license", required=False),
-        attribution=_text(record, "attribution", required=False),
-        question=question,
-        question_html=question_html or None,
-        answers=answers,
-        tags=_tags(record),
-        response_sha256=_digest(record),
-        parser=_text(record, "parser", required=False),
-    )
-    return with_digest(post), removed + removed_there
+@dataclass
+class LinesRead:
+    """What became of the lines of a file: posts read, equal ones merged, lines rejected, personal data removed."""
+
+    used: int = 0
+    merged: int = 0
+    rejected: Counter[Reason] = field(default_factory=Counter)
+    removed: Removed = NOTHING
 
 
-def _answers(record: Mapping[str, Any]) -> tuple[tuple[Answer, ...], Removed]:
-    rows = record.get("answers")
-    if not isinstance(rows, list):
-        raise RecordError('answers is missing or not a list; give "answers": [{"text": ...}]')
-    if len(rows) > MAX_ANSWERS:
-        raise RecordError(f"{len(rows)} answers; at most {MAX_ANSWERS} are read")
-    pairs = [_answer(row, number) for number, row in enumerate(rows, 1)]
-    if len({answer.answer_id for answer, _ in pairs}) < len(pairs):
-        raise RecordError("two answers share an answer_id; give each its own or none at all")
-    return tuple(answer for answer, _ in pairs), sum((removed for _, removed in pairs), Removed())
+@dataclass(frozen=True)
+class LineReading:
+    """How a file is read into a deposit.
 
-
-def _answer(row: object, number: int) -> tuple[Answer, Removed]:
-    if not isinstance(row, dict):
-        raise RecordError(f'answer {number} is not an object; give {{"text": ...}}')
-    try:
-        text, removed = private(_text(row, "text") or "", ())
-        answer = Answer(
-            answer_id=_answer_id(row, number),
-            text=text,
-            is_best=_flag(row),
-            score=_score(row),
-            license=_text(row, "license", required=False),
-            attribution=_text(row, "attribution", required=False),
-        )
-        return answer, removed
-    except RecordError as error:
-        raise RecordError(f"answer {number}: {error}") from error
-
-
-def _answer_id(row: Mapping[str, Any], number: int) -> str:
-    value = row.get("answer_id")
-    if value is None:
-        return str(number)
-    if isinstance(value, bool) or not isinstance(value, str | int) or not 0 < len(str(value)) <= MAX_ID:
-        raise RecordError("answer_id is neither a string nor a whole number")
-    if _SURROGATE.search(str(value)):
-        raise RecordError("answer_id holds half a character (a lone surrogate)")
-    return str(value)
-
-
-def _flag(row: Mapping[str, Any]) -> bool:
-    value = row.get("is_best")
-    if value is not None and not isinstance(value, bool):
-        raise RecordError("is_best is not true or false")
-    return bool(value)
-
-
-def _score(row: Mapping[str, Any]) -> int | None:
-    value = row.get("score")
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_SCORE:
-        raise RecordError("score is not a whole number")
-    return value
-
-
-def _text(record: Mapping[str, Any], name: str, *, required: bool = True) -> str | None:
-    value = record.get(name, _MISSING)
-    if value is _MISSING or value is None:
-        if required:
-            raise RecordError(f"{name} is missing")
-        return None
-    if not isinstance(value, str):
-        raise RecordError(f"{name} is a {type(value).__name__}, not a string")
-    if _SURROGATE.search(value):
-        raise RecordError(f"{name} holds half a character (a lone surrogate); save the file as UTF-8")
-    return value
-
-
-def _tags(record: Mapping[str, Any]) -> tuple[str, ...]:
-    values = record.get("tags")
-    if values is None:
-        return ()
-    if not isinstance(values, list) or len(values) > MAX_ANSWERS:
-        raise RecordError("tags is not a list of strings")
-    return tuple(_text({"tags": value}, "tags") or "" for value in values)
-
-
-def _digest(record: Mapping[str, Any]) -> str | None:
-    value = _text(record, "response_sha256", required=False)
-    if value is not None and not _SHA256.fullmatch(value):
-        raise RecordError(f"response_sha256 {value[:40]!r} is not a SHA-256 in lower-case hexadecimal digits")
-    return value
-
-
-def _moment(record: Mapping[str, Any]) -> str | None:
-    value = _text(record, "retrieved_at", required=False)
-    if value is None:
-        return None
-    try:
-        return iso_stamp(value)
-    except ValueError as error:
-        raise RecordError(f"retrieved_at {value[:40]!r} is not a time in ISO 8601") from error
-
-
-def _slug(name: object) -> str:
-    """A source as it stands in a post_id: lower case, without a bracketed remark.
-
-    >>> _slug("Answers.Yahoo.com (2005-2007 corpus)")
-    'answers.yahoo.com'
+    ``complete`` adds to a row what the file does not say, ``tell`` gets each rejected line.
     """
-    if not isinstance(name, str):
-        raise RecordError("source is not a string")
-    slug = _NOT_SLUG.sub("-", name.partition("(")[0].strip().lower()).strip("-")
-    if not slug or len(slug) > MAX_ID:
-        raise RecordError(f"source {name[:40]!r} is unusable; use letters, digits, dots and dashes")
-    return slug
+
+    skip_bad: bool = False
+    source: str = DEFAULT_SOURCE
+    complete: Callable[[dict[str, Any]], None] = lambda _row: None
+    tell: Callable[[RejectedLine], None] = lambda _line: None
+
+
+def deposit_posts(path: Path, deposit: Deposit, file: int = 0, how: LineReading = LineReading()) -> LinesRead:
+    """Read a file as ``read_posts`` does, line by line into a deposit; ``file`` tells it from other files there.
+
+    Lines of posts that came with two contents are told after all others. Memory does not grow with the texts.
+    """
+    found, private_data = LinesRead(), dict[int, Removed]()
+    for where, line in _lines(path):
+        number = int(where.rpartition(":")[2])
+        try:
+            row, removed = _row_at(where, line, how.source)
+        except InputError as error:
+            rejected = _refusal(where, error)
+            if not how.skip_bad:
+                _refuse_repeats(path, deposit, file)
+                raise InputError(rejected.message) from error
+            found.rejected[rejected.reason] += 1
+            how.tell(rejected)
+            continue
+        if removed is not NOTHING:
+            private_data[number] = removed
+        found.used += 1
+        how.complete(row)
+        deposit.add(row, file, number)
+    if not found.used and not found.rejected:
+        raise _no_records(path)
+    if not how.skip_bad:
+        _refuse_repeats(path, deposit, file)
+    _merge(path, deposit.repeats(file), found, how)
+    later = {one.again for one in deposit.repeats(file)}
+    found.removed = sum((removed for line, removed in private_data.items() if line not in later), Removed())
+    return found
+
+
+def _refuse_repeats(path: Path, deposit: Deposit, file: int) -> None:
+    """InputError for the first line that has another content than an earlier one of the same id."""
+    for one in deposit.repeats(file):
+        if one.differs:
+            raise InputError(f"{path}:{one.again}: {_DIFFERS.format(one.post_id, f'{path}:{one.first}')}")
+
+
+def _merge(path: Path, repeats: Sequence[Repeat], found: LinesRead, how: LineReading) -> None:
+    """Count and tell what became of posts that came again."""
+    lines: dict[int, str] = {}
+    for one in repeats:
+        if one.differs:
+            first = f"{path}:{one.first}: id {one.post_id} occurs again with different content"
+            again = f"{path}:{one.again}: {_DIFFERS.format(one.post_id, f'{path}:{one.first}')}"
+            lines |= {one.first: first, one.again: again}
+    ids = {line: one.post_id for one in repeats for line in (one.first, one.again)}
+    for line, message in sorted(lines.items()):
+        found.rejected[Reason.MALFORMED_LINE] += 1
+        how.tell(RejectedLine(f"{path}:{line}", Reason.MALFORMED_LINE, message, ids[line]))
+    found.merged = sum(not one.differs for one in repeats)
+    found.used -= found.merged + len(lines)
+
+
+def _row_at(where: str, line: bytes, source: str) -> tuple[dict[str, Any], Removed]:
+    """The row of a line; InputError with the id in it, if the line had one."""
+    record = parse_object(line, where)
+    record_id = post_id_of(record, source)
+    try:
+        return row_of(record, record_id)
+    except RecordError as error:
+        error.record_id = record_id
+        raise
+
+
+def _refusal(where: str, error: InputError) -> RejectedLine:
+    """The rejection of a line."""
+    message = str(error) if str(error).startswith(where) else f"{where}: {error}"
+    if isinstance(error, RecordError):
+        return RejectedLine(where, error.reason, message, error.record_id)
+    return RejectedLine(where, Reason.MALFORMED_LINE, message)
 
 
 def iter_rejections(result: IngestResult) -> Iterator[str]:

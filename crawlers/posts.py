@@ -48,6 +48,10 @@ class Removed:
         return Removed(**{kind: getattr(self, kind) + getattr(other, kind) for kind in MARKS})
 
 
+NOTHING = Removed()
+"""What is removed of most texts."""
+
+
 @dataclass(frozen=True)
 class ParsedThread:
     """What one thread page holds; personal data is out of every text already."""
@@ -80,6 +84,8 @@ def join_title(title: str, body: str) -> str:
 def private(text: str, names: Sequence[str]) -> tuple[str, Removed]:
     """A text without personal data, and what was removed."""
     scrubbed = scrub(text, names)
+    if not scrubbed.total:
+        return scrubbed.text, NOTHING
     return scrubbed.text, Removed(**{kind: getattr(scrubbed, kind) for kind in MARKS})
 
 

@@ -16,8 +16,9 @@ from corpus.workspace import Workspace
 from crawlers.crawl_run import POSTS
 from crawlers.dumps.loading import ARCHIVES, READERS
 from crawlers.dumps.tally import Options, Tally
-from crawlers.ingest import DEFAULT_SOURCE, RejectedLine, read_posts
+from crawlers.ingest import RejectedLine, read_posts
 from crawlers.origin import LINES
+from crawlers.thread_records import DEFAULT_SOURCE
 
 CRAWLS, STAGES = "crawls", "stages"
 _POSTS_STAGE = "posts"

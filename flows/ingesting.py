@@ -7,14 +7,16 @@ from typing import Any
 import typer
 
 from corpus.canonical import canonical_json
+from corpus.deposit import Deposit
 from corpus.errors import InputError
 from corpus.forgetting import forget
 from corpus.intake import Taken
 from corpus.workspace import Workspace
 from crawlers.dumps.tally import Tally
-from crawlers.ingest import read_posts
-from crawlers.origin import file_origin, file_source, with_origin
+from crawlers.ingest import LineReading, deposit_posts, read_posts
+from crawlers.origin import file_origin, file_source
 from crawlers.posts import Removed
+from crawlers.thread_records import DEFAULT_SOURCE
 from flows.console import Reporter
 
 INGESTS, JSONL = "ingests", "jsonl"
@@ -45,29 +47,33 @@ def run_ingest(request: IngestRequest) -> None:
 
 def _ingest_lines(request: IngestRequest) -> None:
     """JSON Lines as ``export`` writes them: all or, with ``skip_bad``, all that can be read."""
-    file, source = request.file, request.source
-    result = read_posts(file, request.skip_bad, source) if source else read_posts(file, request.skip_bad)
-    posts = result.posts
-    if request.retrieved_at is not None:
-        given = request.retrieved_at
-        posts = tuple(post.model_copy(update={"retrieved_at": post.retrieved_at or given}) for post in posts)
+    file, reporter = request.file, Reporter()
     origin = file_origin(file, read_posts.__module__)
-    posts = tuple(with_origin(post, origin) for post in posts)
+
+    def complete(row: dict[str, Any]) -> None:
+        row["retrieved_at"] = row["retrieved_at"] or request.retrieved_at
+        if row["response_sha256"] is None:
+            row.update(response_sha256=origin.response_sha256, parser=row["parser"] or origin.parser)
+
     store = Workspace(request.data).posts
-    store.source = file_source([file], sha256=origin.response_sha256, source=source)
-    upsert = store.upsert(posts)
-    forgotten = len(posts) - upsert.new - upsert.changed - upsert.unchanged
-    taken = Taken(upsert.new, upsert.changed, upsert.unchanged, forgotten)
-    _record(request, origin.response_sha256, Tally.of(result).counts() | {"posts": asdict(taken), "whole": True})
-    reporter = Reporter()
-    for rejected in result.rejected:
-        reporter.line(rejected.message)
+    store.source = file_source([file], sha256=origin.response_sha256, source=request.source)
+    store.adopt()
+    how = LineReading(
+        request.skip_bad, request.source or DEFAULT_SOURCE, complete, lambda line: reporter.line(line.message)
+    )
+    with Deposit(store) as deposit:
+        read = deposit_posts(file, deposit, how=how)
+        done = deposit.commit()
+    taken = Taken(done.new, done.changed, done.unchanged, done.forgotten)
+    used = read.used + read.merged
+    tally = Tally(used + read.rejected.total(), used, read.rejected, read.removed)
+    _record(request, origin.response_sha256, tally.counts() | {"posts": asdict(taken), "whole": True})
     reporter.text(
-        f"{file}: {len(posts) - forgotten} posts ({upsert.new} new, {upsert.changed} changed, {upsert.unchanged} "
-        f"unchanged), {forgotten} forgotten before, {result.merged} duplicates merged, {len(result.rejected)} "
+        f"{file}: {read.used - done.forgotten} posts ({done.new} new, {done.changed} changed, {done.unchanged} "
+        f"unchanged), {done.forgotten} forgotten before, {read.merged} duplicates merged, {read.rejected.total()} "
         "lines rejected"
     )
-    reporter.text(_removed(result.removed))
+    reporter.text(_removed(read.removed))
 
 
 def _ingest_dump(request: IngestRequest) -> None:

@@ -11,7 +11,7 @@ from corpus.errors import InputError
 from corpus.store import PostStore, Snapshot
 from corpus.strict_json import load_json
 from corpus.workspace import INPUTS, Workspace
-from crawlers.ingest import read_posts
+from crawlers.ingest import LineReading, deposit_posts
 from crawlers.origin import file_source
 from flows.requests import BuildRequest
 
@@ -33,9 +33,10 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
     if known is not None:
         return known
     paths = [Path(path) for path in request.posts]
-    results = [read_posts(path, skip_bad=request.skip_bad) for path in paths]
-    posts = [post for result in results for post in result.posts]
-    store, snapshot = workspace.add_input(posts, file_source(paths), incomplete=request.incomplete_store)
+    with workspace.input_deposit(incomplete=request.incomplete_store) as deposit:
+        for number, path in enumerate(paths):
+            deposit_posts(path, deposit, number, LineReading(request.skip_bad))
+        store, snapshot = workspace.keep_input(deposit, file_source(paths), incomplete=request.incomplete_store)
     if _reading(request, workspace) == reading:  # nobody has changed a file meanwhile
         note = {"store": store, "snapshot": snapshot.snapshot_id}
         workspace.folder.write(f"{TAKEN}/{reading}.json", canonical_json(note).encode())

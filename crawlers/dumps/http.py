@@ -4,7 +4,7 @@ import re
 
 from corpus.reasons import Reason
 from crawlers.codings import MAX_CODINGS, MAX_PAGE, decoded, is_known
-from crawlers.ingest import RecordError
+from crawlers.thread_records import RecordError
 
 _STATUS = re.compile(rb"HTTP/[0-9.]{1,4} +([0-9]{3})\b")
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,1000}<[!?A-Za-z]")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from crawlers.dumps.containers import FREE_BYTES, MAX_RATIO
-from crawlers.ingest import RecordError
+from crawlers.thread_records import RecordError
 
 MAX_ROW = 4 << 20
 MAX_VALUES = 1 << 25

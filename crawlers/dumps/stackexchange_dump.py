@@ -19,8 +19,9 @@ from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import Events
 from crawlers.html_text import html_to_text
-from crawlers.ingest import RecordError, RejectedLine
+from crawlers.ingest import RejectedLine
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
+from crawlers.thread_records import RecordError
 from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished
 from extractors.extraction_errors import ExtractionError
 

@@ -9,7 +9,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.ingest import IngestResult, RejectedLine
+from crawlers.ingest import RejectedLine
 from crawlers.posts import Removed
 
 
@@ -41,13 +41,6 @@ class Tally:
     refused: Counter[Reason] = field(default_factory=Counter)
     removed: Removed = field(default_factory=Removed)
     gone: dict[tuple[str, str], str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, result: IngestResult) -> "Tally":
-        """What was counted of a file of posts that was read as a whole; a duplicate that was merged is used."""
-        refused = Counter(line.reason for line in result.rejected)
-        used = len(result.posts) + result.merged
-        return cls(used + refused.total(), used, refused, result.removed)
 
     def counts(self) -> dict[str, Any]:
         """Plain data for a record: no texts, no ids."""

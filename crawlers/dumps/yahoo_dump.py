@@ -17,9 +17,10 @@ from corpus.strict_json import doubled_key
 from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, Events
-from crawlers.ingest import RecordError, RejectedLine
+from crawlers.ingest import RejectedLine
 from crawlers.parsers.qapage import read_text
 from crawlers.posts import ParsedAnswer, to_post
+from crawlers.thread_records import RecordError
 from crawlers.threads import ThreadDraft, finished
 from extractors.extraction_errors import ExtractionError
 

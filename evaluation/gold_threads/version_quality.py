@@ -13,7 +13,7 @@ from corpus.jsonl import file_objects
 from corpus.records import Label, PostAnswer, PostEquations, Problem, SystemSolution
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from crawlers.ingest import post_id_of
+from crawlers.thread_records import post_id_of
 from curation.run_rows import RunRows
 from evaluation.metrics.gold_scores import QualityReport, QualityRow, score_answers, score_equations, score_scope
 from evaluation.metrics.value_matching import RULE, gold_alternatives, read_values

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -69,3 +70,11 @@ def test_buckets_are_stable_across_processes_and_fill_evenly() -> None:
     environment = os.environ | {"PYTHONHASHSEED": "77"}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
     assert json.loads(done.stdout) == buckets
+
+
+def test_buckets_nest_and_follow_the_digest() -> None:
+    names = sorted((f"forum:{number}" for number in range(300)), key=lambda name: sha256(name.encode()).hexdigest())
+    for buckets in (1, 2, 8, 512):
+        found = [bucket_of(name, buckets) for name in names]
+        assert found == sorted(found), "buckets in order hold digests in order"
+        assert found == [bucket_of(name, 2 * buckets) // 2 for name in names]

@@ -34,13 +34,13 @@ def test_a_kill_at_any_step_leaves_nothing_half_done(scenario: str, least: int, 
     assert int(done.stdout) >= least
 
 
-def test_ten_random_kills_of_publish_forget_prune_and_recover(quick_disk: Path) -> None:
+def test_ten_random_kills_of_publish_forget_prune_recover_and_fold(quick_disk: Path) -> None:
     """A hundred are a benchmark."""
     command = [sys.executable, "-m", "benchmarks.store_kills", "10", "7"]
     environment = {**os.environ, "TMPDIR": str(quick_disk)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert done.stdout == "publish:3 forget:3 prune:2 recover:2\n"
+    assert done.stdout == "publish:2 forget:2 prune:2 recover:2 fold:2\n"
 
 
 def a_dead_process() -> int:

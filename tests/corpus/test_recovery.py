@@ -246,12 +246,12 @@ def test_a_batch_that_another_command_removed_before_it_was_listed_is_not_missed
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, other = workspace.posts, workspace.posts
-    real = store.write_batch
+    real = store._note_held
 
-    def beside(batch: str, rows: list[Post], kind: type[Post]) -> None:
-        real(batch, rows, kind)
-        other.remove_batch(batch)
+    def beside(entry: BatchEntry) -> None:
+        other.remove_batch(entry.batch)
+        real(entry)
 
-    monkeypatch.setattr(store, "write_batch", beside)
+    monkeypatch.setattr(store, "_note_held", beside)
     store.upsert([post("late")])
     assert len(workspace.posts.posts()) == 1_200

@@ -6,12 +6,15 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from corpus import schema
 from corpus import versions as module
 from corpus.card import dataset_card
 from corpus.code import ROOT
@@ -19,7 +22,7 @@ from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
-from corpus.release import Release, ReleaseTally
+from corpus.release import Release, ReleaseTally, StreamedRelease
 from corpus.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
 
@@ -355,6 +358,27 @@ def test_large_splits_have_several_files(versions: Versions, monkeypatch: pytest
     assert names[1:4] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
     version, _ = versions.publish(release())
     assert [row.problem_id for row in version.problems() if row.split == "train"] == [f"p{n:04d}" for n in range(7)]
+
+
+def test_a_version_that_is_streamed_has_the_same_files(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "ROWS_A_FILE", 3)
+    monkeypatch.setattr(schema, "ROW_GROUP", 4)
+    given = release()
+    whole, _ = versions.publish(given)
+
+    def pieces(table: pa.Table) -> Iterator[pa.Table]:
+        return (table.slice(start, 2) for start in range(0, len(table), 2))
+
+    (rows,), (sources,) = given.problems_by_id(), given.sources()
+    read = StreamedRelease("streamed", given.title, given.making, lambda: pieces(rows), lambda: pieces(sources))
+    streamed, _ = versions.publish(read)
+    for path in (*(name for name in whole.manifest["files"] if name.startswith("data/")), "provenance.parquet"):
+        assert streamed.folder.read(path) == whole.folder.read(path), path
+    assert streamed.manifest["rows_sha256"] == whole.manifest["rows_sha256"]
+    assert streamed.manifest["provenance"] == whole.manifest["provenance"]
+    backwards = StreamedRelease("x", "x", given.making, lambda: iter([rows.slice(5), rows.slice(0, 5)]), given.sources)
+    with pytest.raises(VersionError, match=r"^problem p0000 comes after p\d+; this is a bug in the release$"):
+        versions.publish(backwards)
 
 
 def test_the_card_shows_systems_as_mathematics(versions: Versions) -> None:

@@ -5,15 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from corpus.canonical import bucket_of, modulo_bucket_of
 from corpus.config import BuildConfig
 from corpus.records import Answer, Post, PostDiversity
 from corpus.workspace import Workspace
 from curation import shard_pass
 from curation.making import make_parts
 from curation.publishing import Build, publish
+from curation.run_records import run_of
+from curation.run_rows import RunRows
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
+from tests.worlds import build_world
 
 THINGS = ("pears", "stamps", "lamps", "kites", "bricks", "ropes", "coins", "shirts")
 
@@ -148,3 +152,18 @@ def test_by_day_what_an_earlier_build_accepted_stays(tmp_path: Path) -> None:
     again = make_parts(recipe(tmp_path, 2, BuildConfig.model_validate(asked)))
     assert {part.stage for some in again.values() for part in some if not part.reused} >= {"diversity"}
     assert all(part.reused for name in ("posts", "clean", "agree") for part in again[name])
+
+
+def test_runs_recorded_before_shards_nested_are_read_by_their_rule(tmp_path: Path) -> None:
+    workspace, version = build_world(tmp_path)
+    run = run_of(workspace, version)
+    name = f"runs/{version.label}.json"
+    workspace.folder.write(name, workspace.folder.read(name).replace(b'"nested":true,', b""))
+    earlier = run_of(workspace, version)
+    assert (run.nested, earlier.nested) == (True, False)
+    names = [f"site:p{place:02d}" for place in range(19)]
+    assert all(RunRows(workspace, run).post(post_id) for post_id in names)
+    shards = len(run.parts["posts"])
+    lost = [post_id for post_id in names if RunRows(workspace, earlier).post(post_id) is None]
+    assert lost == [one for one in names if bucket_of(one, shards) != modulo_bucket_of(one, shards)]
+    assert lost

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,13 +23,13 @@ def _lines(path: Path, *names: str) -> Path:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The files that are read, in their order."""
     found: list[Path] = []
-    plain = taking.read_posts
+    plain = taking.deposit_posts
 
-    def counted(path: Path, skip_bad: bool = False) -> object:
+    def counted(path: Path, *how: Any) -> object:
         found.append(path)
-        return plain(path, skip_bad=skip_bad)
+        return plain(path, *how)
 
-    monkeypatch.setattr(taking, "read_posts", counted)
+    monkeypatch.setattr(taking, "deposit_posts", counted)
     return found
 
 

@@ -1,0 +1,292 @@
+"""Posts of any number taken into a store together: all of them, or none where one contradicts another.
+
+They are written to batches beside the store as they come, and only their keys stay in memory. Once the last one is
+there the keys say what is new, what was seen again and what contradicts what; then the batches go into the store. A
+deposit that is killed leaves the store as it was, or with some of its batches: the same deposit again adds the rest.
+"""
+
+import hashlib
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from corpus.batch_files import batch_bytes, key_lines, name_of
+from corpus.batch_list import BatchEntry
+from corpus.batches import SEEN, Sighting
+from corpus.canonical import RETRIEVAL, row_digest
+from corpus.contents import (
+    HELD,
+    Codes,
+    chained,
+    holdings_of,
+    in_order,
+    in_posts,
+    instants,
+    last_of,
+    newest,
+    numbered,
+    paired,
+    told,
+)
+from corpus.errors import InputError
+from corpus.files import Folder, aside, store_errors
+from corpus.folding import fold
+from corpus.records import Post
+from corpus.schema import arrow_schema, read_table, table_of
+from corpus.view import View
+
+DEPOSIT_POSTS = 10_000
+DEPOSIT_CHARACTERS = 16 << 20
+"""A batch has at most so many posts, and so many characters of text but for the last post."""
+
+
+POSTS, SIGHTINGS = arrow_schema(Post), arrow_schema(Sighting)
+
+
+@dataclass(frozen=True)
+class Upsert:
+    """What an upsert did: posts new, changed, unchanged, and forgotten before; the first batch of posts added, if any.
+
+    A post is changed if its current content is now another; older content only joins the history.
+    """
+
+    new: int
+    changed: int
+    unchanged: int
+    batch: str | None
+    forgotten: int = 0
+
+
+class Repeat(NamedTuple):
+    """A post that came again from the same file: where first, where again, and whether with another content."""
+
+    post_id: str
+    first: int
+    again: int
+    differs: bool
+
+
+class _Waiting(NamedTuple):
+    """A batch that waits beside the store, the keys of its rows, and the file and line that each row came from."""
+
+    batch: str
+    keys: pa.Table
+    files: Codes
+    lines: Codes
+
+
+class Deposit:
+    """A context: rows are given to ``add``, and ``commit`` puts them into the store."""
+
+    def __init__(self, store: View, beside: Folder | None = None) -> None:
+        self._store, self._buried = store, store.tombstones()
+        self._beside = beside or store.folder
+        self._rows: list[tuple[dict[str, Any], int, int]] = []
+        self._characters = 0
+        self._forgotten: set[str] = set()
+        self._waiting: list[_Waiting] = []
+        self._left_out: Codes = np.zeros(0, np.int64)
+        self._place: Path | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        if self._place is not None:
+            shutil.rmtree(self._place, ignore_errors=True)
+
+    def add(self, row: dict[str, Any], file: int = 0, line: int = 0) -> None:
+        """Take a post as plain data, as ``Post.model_dump`` gives it; it gets its digest unless it has one.
+
+        ``file`` and ``line`` are numbers for ``repeats``.
+        """
+        if self._buried.forbid(row["post_id"], row["url"]):
+            self._forgotten.add(row["post_id"])
+            return
+        row["content_sha256"] = row["content_sha256"] or row_digest(row)
+        self._rows.append((row, file, line))
+        self._characters += len(row["question"]) + len(row["question_html"] or "")
+        self._characters += sum(len(answer["text"]) for answer in row["answers"])
+        if len(self._rows) >= DEPOSIT_POSTS or self._characters >= DEPOSIT_CHARACTERS:
+            self._spill()
+
+    def repeats(self, file: int = 0) -> list[Repeat]:
+        """Posts that came more than once from a file, in the order of the lines; the later ones are left out.
+
+        Of a post that came with two contents all are.
+        """
+        self._spill()
+        if not self._waiting:
+            return []
+        keys = pa.concat_tables([one.keys for one in self._waiting])
+        files, lines = (np.concatenate([one[place] for one in self._waiting]) for place in (2, 3))
+        rows = np.flatnonzero(files == file)
+        posts, contents = numbered(keys["post_id"])[rows], numbered(keys["content_sha256"])[rows]
+        order = np.lexsort((lines[rows], posts))
+        begins = np.append([True], posts[order][1:] != posts[order][:-1])[: len(order)]
+        first = order[np.flatnonzero(begins)][np.cumsum(begins) - 1][~begins]
+        later = order[~begins]
+        differs = contents[first] != contents[later]
+        self._left_out = np.union1d(self._left_out, rows[np.concatenate([later, first[differs]])])
+        found = sorted(zip(lines[rows[later]], lines[rows[first]], differs, rows[later], strict=True))
+        return [
+            Repeat(keys["post_id"][int(row)].as_py(), int(before), int(line), bool(other))
+            for line, before, other, row in found
+        ]
+
+    def newest_digest(self) -> str:
+        """A digest of the newest contents of all posts, whatever their order.
+
+        InputError where a post comes with two contents and nothing says which is newer.
+        """
+        chosen, whole = self._given(), hashlib.sha256()
+        chosen = in_order(chosen.take(pa.array(newest(chosen))))
+        for start in range(0, chosen.num_rows, DEPOSIT_POSTS):
+            columns = chosen.slice(start, DEPOSIT_POSTS).select(["post_id", "content_sha256"])
+            pairs = zip(*(column.to_pylist() for column in columns.columns), strict=True)
+            begin = "\n" if start else ""
+            whole.update((begin + "\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs)).encode())
+        return whole.hexdigest()
+
+    def commit(self, store: View | None = None, *, newest_only: bool = False) -> Upsert:
+        """Add what the store does not hold yet, and note what was seen again later.
+
+        The store is the one whose tombstones hold, or another.
+
+        With ``newest_only`` one content of each post at most, and of posts the store does not hold at all. Raises
+        InputError, and adds nothing, if a post comes with two contents, or contradicts a stored one, and nothing
+        dates them.
+        """
+        store = store or self._store
+        given, held = self._given(), store.contents()
+        incoming, before = (one.take(pa.array(newest(one))) for one in (given, held))
+        if newest_only:
+            given = incoming.filter(pc.invert(in_posts(incoming, before["post_id"])))
+        fresh, again = _compared(given, held)
+        _refuse_undatable(given.take(pa.array(np.concatenate([fresh, again]))), held)
+        batches = self._place_batches(store, given["row"].to_numpy()[fresh])
+        batches += _see_again(store, given.take(pa.array(again)))
+        store.withdraw(batches, self._buried, self._store.tombstones())
+        new, changed = _counted(incoming, before)
+        fold(store)
+        posts = next((name for name in batches if not name.startswith(SEEN)), None)
+        return Upsert(new, changed, incoming.num_rows - new - changed, posts, len(self._forgotten))
+
+    def _spill(self) -> None:
+        """Write what came so far as a batch beside the store, in the order of post ids, and keep its keys."""
+        if not self._rows:
+            return
+        if self._place is None:
+            self._place = aside(self._beside)
+        rows = sorted(self._rows, key=lambda one: (one[0]["post_id"], one[0]["content_sha256"]))
+        table = table_of([row for row, _, _ in rows], Post)
+        lines = key_lines(table)
+        name, number = name_of(lines), len(self._waiting)
+        with store_errors("write", str(self._place)):
+            (self._place / f"{number}.parquet").write_bytes(batch_bytes(table, name))
+            (self._place / f"{number}.jsonl").write_bytes(lines)
+        places = (np.array([row[place] for row in rows], np.int64) for place in (1, 2))
+        self._waiting.append(_Waiting(name, holdings_of(table, None), *places))
+        self._rows, self._characters = [], 0
+
+    def _given(self) -> pa.Table:
+        """The keys of what came, each content once, with the number of its ``row``; InputError as for ``pairs``."""
+        self._spill()
+        keys = pa.concat_tables([HELD.empty_table(), *(one.keys for one in self._waiting)]).unify_dictionaries()
+        keys = keys.append_column("row", pa.array(np.arange(keys.num_rows)))
+        keys = (
+            keys.take(pa.array(np.setdiff1d(np.arange(keys.num_rows), self._left_out))) if len(self._left_out) else keys
+        )
+        posts, contents, moments = numbered(keys["post_id"]), numbered(keys["content_sha256"]), instants(keys)
+        order = np.lexsort((contents, moments, posts))
+        one, other = order[:-1], order[1:]
+        same = (posts[one] == posts[other]) & (moments[one] == moments[other]) & (contents[one] != contents[other])
+        for place in np.flatnonzero(same)[:1]:
+            raise InputError(
+                f"post {keys['post_id'][int(one[place])].as_py()} comes twice with different content and nothing says "
+                "which is newer; remove one of the two, give retrieved_at (UTC, ISO 8601), or, if they are two "
+                "threads, a source each"
+            )
+        return keys.take(pa.array(np.sort(last_of(paired(posts, contents), moments))))
+
+    def _place_batches(self, store: View, chosen: Codes) -> list[str]:
+        """Put the chosen rows into the store, a batch that waits for each batch there."""
+        batches, start = [], 0
+        chosen = np.sort(chosen)
+        for number, (name, keys, _, _) in enumerate(self._waiting):
+            low, high = np.searchsorted(chosen, [start, start + keys.num_rows])
+            here, start = chosen[low:high] - start, start + keys.num_rows
+            if not len(here):
+                continue
+            assert self._place is not None
+            with store_errors("read", str(self._place)):
+                content = (self._place / f"{number}.parquet").read_bytes()
+                lines = (self._place / f"{number}.jsonl").read_bytes()
+            if len(here) == keys.num_rows:
+                entry = BatchEntry(name, "held", keys.num_rows, store.source)
+                store.place_batch(name, lines, content, entry)
+                batches.append(name)
+            else:
+                rows = read_table(content).take(pa.array(here))
+                batches.append(store.add_table(pa.Table.from_arrays(rows.columns, schema=POSTS)))
+        return batches
+
+
+def _see_again(store: View, rows: pa.Table) -> list[str]:
+    """Note that contents were seen again."""
+    names = ["post_id", "content_sha256", *RETRIEVAL]
+    plain = pa.table([rows[name].cast(pa.string()) for name in names], names).cast(SIGHTINGS)
+    parts = (plain.slice(start, DEPOSIT_POSTS) for start in range(0, plain.num_rows, DEPOSIT_POSTS))
+    return [store.add_table(part, SEEN) for part in parts]
+
+
+def _compared(given: pa.Table, held: pa.Table) -> tuple[Codes, Codes]:
+    """The places of given contents that nothing holds, and of those that are held and were seen again later."""
+    count = given.num_rows
+    posts, digests = (numbered(chained(given[name], held[name])) for name in ("post_id", "content_sha256"))
+    keys = paired(posts, digests)
+    order = np.argsort(keys[count:])
+    places = np.searchsorted(keys[count:], keys[:count], sorter=order)
+    places = np.append(order, 0)[places]
+    known = np.append(keys[count:], -1)[places] == keys[:count]
+    later = instants(given) > np.append(instants(held), 0)[places]
+    return np.flatnonzero(~known), np.flatnonzero(known & later)
+
+
+def _refuse_undatable(news: pa.Table, held: pa.Table) -> None:
+    """InputError if a post contradicts a stored content of the same age, or has no age to compare."""
+    stored = held.filter(in_posts(held, news["post_id"]))
+    posts, digests = (numbered(chained(stored[name], news[name])) for name in ("post_id", "content_sha256"))
+    keys, count = paired(posts, digests), stored.num_rows
+    several = np.bincount(posts[:count], minlength=1)[posts[:count]] > 1
+    stored = stored.filter(pa.array(several | ~np.isin(keys[:count], keys[count:])))
+    others: dict[str, dict[str, int]] = {}
+    for post_id, digest, moment in zip(
+        stored["post_id"].to_pylist(), stored["content_sha256"].to_pylist(), instants(stored), strict=True
+    ):
+        others.setdefault(post_id, {})[digest] = int(moment)
+    doubtful = news.filter(in_posts(news, pa.chunked_array([pa.array(list(others), pa.string())])))
+    for row, moment in zip(doubtful.sort_by("post_id").to_pylist(), instants(doubtful.sort_by("post_id")), strict=True):
+        ages = [age for digest, age in others[row["post_id"]].items() if digest != row["content_sha256"]]
+        if ages and (row["retrieved_at"] is None or int(moment) in ages):
+            raise InputError(
+                f"post {row['post_id']} is stored with different content and nothing says which is newer; "
+                "give its retrieved_at (UTC, ISO 8601) in the file, or, if the files hold other threads under the same "
+                "ids, each a --source of its own, or use another --data folder"
+            )
+
+
+def _counted(incoming: pa.Table, before: pa.Table) -> tuple[int, int]:
+    """How many of the incoming posts are new, and how many have another content now; one row a post in both."""
+    known = incoming.filter(in_posts(incoming, before["post_id"])).sort_by("post_id")
+    held = before.filter(in_posts(before, incoming["post_id"])).sort_by("post_id")
+    later, same = instants(known) > instants(held), instants(known) == instants(held)
+    digests, others = known["content_sha256"], held["content_sha256"]
+    greater = told(pc.greater(digests, others))
+    differs = told(pc.not_equal(digests, others))
+    return incoming.num_rows - known.num_rows, int((differs & (later | (same & greater))).sum())

@@ -1,0 +1,140 @@
+"""Batches folded into larger ones, so that a store that grows daily is opened as fast as one that grew at once.
+
+Where FAN batches of about one size lie in a store, they and the smaller ones become one file that says which rows were
+whose: a snapshot that names a folded batch still finds its rows. Of sightings those stay that are needed
+(corpus.sightings).
+
+A fold is a file that is written, one line on the list that it counts and its parts no longer do, and the removal of
+those. Killed before the line it has not happened; killed after it the next fold removes what is left.
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from corpus.batch_files import Section, key_lines, name_of
+from corpus.batch_list import BATCHES, KEYS
+from corpus.batches import SEEN, bare
+from corpus.contents import HELD
+from corpus.errors import DamageError, StoreError
+from corpus.locks import folding
+from corpus.sightings import needed
+from corpus.tombstones import GONE
+from corpus.view import View
+
+FAN = 8
+FULL_POSTS, FULL_BYTES = 8_192, 4 << 20
+"""A batch of so many posts, or so many bytes, is not folded any more: then a fold fits into memory."""
+_BITS = 3
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class _FoldPart:
+    """A batch to be folded: its rows, and whose they were."""
+
+    name: str
+    rows: pa.Table
+    sections: tuple[Section, ...]
+
+
+def fold(store: View) -> int:
+    """Fold the batches of a store as long as that is due; returns how many files were made of others.
+
+    Nothing is folded while another command folds or forgets, nor where the store lacks batches: whoever reads it is
+    told. A disk that is full leaves the store as it was.
+    """
+    with folding(store.folder, wait=False) as free:
+        if not free:
+            return 0
+        try:
+            _clear(store)
+            count = sum(_fold(store, prefix) for prefix in ("", SEEN, GONE))
+        except DamageError:
+            return 0
+        except StoreError as error:
+            _LOG.warning("%s; batches were not folded, which the next command tries again", error)
+            return 0
+    return count
+
+
+def _clear(store: View) -> None:
+    """Remove what a killed fold has left of batches that were folded."""
+    entries = store.list.entries()
+    keys = (name.removesuffix(".jsonl") for name in (store.folder / KEYS).names())
+    for name in sorted({*store.files(), *keys}):
+        if name in entries and entries[name].state == "folded":
+            store.clear_removed(name)
+
+
+def _fold(store: View, prefix: str) -> int:
+    count = 0
+    while names := _due(store, prefix):
+        known = store.tombstones()
+        parts = list(_parts(store, names))
+        folded = _last_seen(store, parts) if prefix == SEEN else parts
+        rows = pa.concat_tables([part.rows for part in folded])
+        sections = [section for part in folded for section in part.sections]
+        batch = store.add_table(rows, prefix, sections, names)
+        for name in names:
+            store.clear_removed(name)
+        if prefix != GONE:
+            store.withdraw([batch], known)
+        count += 1
+    return count
+
+
+def _due(store: View, prefix: str) -> list[str]:
+    """The batches to be folded next: those of the smallest size of which there are FAN, and all smaller ones."""
+    sizes: dict[str, int] = {}
+    entries = store.list.entries()
+    for name in store.batch_names():
+        rows = entries[name].rows if name in entries else None
+        if name == prefix + bare(name) and rows and not (prefix == "" and _is_full(store, name, rows)):
+            sizes[name] = (rows.bit_length() - 1) // _BITS
+    for size in sorted(set(sizes.values())):
+        if sum(other == size for other in sizes.values()) >= FAN:
+            return sorted(name for name, other in sizes.items() if other <= size)[: 4 * FAN]
+    return []
+
+
+def _is_full(store: View, name: str, rows: int) -> bool:
+    return rows >= FULL_POSTS or (store.folder / BATCHES).size(f"{name}.parquet") >= FULL_BYTES
+
+
+def _parts(store: View, names: Sequence[str]) -> Iterator[_FoldPart]:
+    """The rows of batches, each checked against its name."""
+    for name in names:
+        with store.open(name) as file:
+            rows = pa.concat_tables(file.groups())
+            sections = file.sections or (Section(name, file.count),)
+            if not file.named or name_of(key_lines(rows), file.sections) != bare(name):
+                store.read(name, file.kind, tell=False)
+        yield _FoldPart(name, rows, sections)
+
+
+def _last_seen(store: View, parts: Sequence[_FoldPart]) -> list[_FoldPart]:
+    """The parts without the sightings that others outdate."""
+    rows = pa.concat_tables([part.rows for part in parts])
+    came = {name: number for number, name in enumerate(store.list.entries())}
+    whose = [one for part in parts for one in part.sections]
+    arrivals = np.repeat([came.get(one.batch, len(came)) for one in whose], [one.rows for one in whose])
+    names = set(store.batch_names()).difference(part.name for part in parts)
+    tables: dict[bool, list[pa.Table]] = {False: [HELD.empty_table()], True: [HELD.empty_table()]}
+    for name in sorted(name for name in names if not name.startswith(GONE)):
+        tables[name.startswith(SEEN)].append(store.keys(name))
+    contents, others = (pa.concat_tables(tables[which]) for which in (False, True))
+    kept = needed(rows, arrivals, contents, others, store.tombstones())
+    found, start = [], 0
+    for part in parts:
+        here = kept[start : start + part.rows.num_rows]
+        ends = list(accumulate((one.rows for one in part.sections), initial=0))
+        left = [int(here[low:high].sum()) for low, high in pairwise(ends)]
+        sections = tuple(Section(one.batch, rows) for one, rows in zip(part.sections, left, strict=True))
+        found.append(_FoldPart(part.name, part.rows.filter(pa.array(here)), sections))
+        start += part.rows.num_rows
+    return found

@@ -1,0 +1,142 @@
+"""What a store holds, by its batches: every content, the newest of each post, and the posts behind them.
+
+Read by column, without a Python object for a post, and again where batches were folded meanwhile.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from corpus.batch_files import BatchFile, GoneError
+from corpus.batch_list import BATCHES, RECOVER, Source
+from corpus.batches import SEEN, Batches
+from corpus.canonical import RETRIEVAL
+from corpus.contents import HELD, Holdings, contents_of, in_order, newest, uncovered
+from corpus.contents import Holding as Holding  # what others know it by
+from corpus.errors import DamageError
+from corpus.files import Folder
+from corpus.records import Post
+from corpus.tombstones import GONE, Tombstone, Tombstones
+
+_AT_ONCE = 10_000
+_TRIES = 3
+ViewT = TypeVar("ViewT")
+
+
+class View(Batches):
+    """The batches in one folder, and what they hold together.
+
+    ``source`` is where posts that are added may be read again; ``incomplete`` reads on without broken batches.
+    """
+
+    def __init__(self, folder: Folder, *, source: Source | None = None, incomplete: bool = False) -> None:
+        super().__init__(folder, source=source, incomplete=incomplete)
+        self._buried: tuple[tuple[str, ...], Tombstones] | None = None
+
+    def tombstones(self, batches: Sequence[str] | None = None) -> Tombstones:
+        """What was forgotten or removed, by ``batches`` (default: all of them); read once while those are the same."""
+        if any(name.startswith(GONE) for name in self.left_out):
+            raise DamageError(f"{self.folder} lacks tombstones: forgotten posts could come back; {RECOVER}")
+        return self._reading(batches, self._tombstones)
+
+    def _tombstones(self, names: Sequence[str], of: Collection[str] | None) -> Tombstones:
+        names = tuple(name for name in names if name.startswith(GONE))
+        if of is not None or self._buried is None or self._buried[0] != names:
+            stones = Tombstones(stone for name in names for stone in self.read_part(name, Tombstone, of))
+            if of is not None:
+                return stones
+            self._buried = (names, stones)
+        return self._buried[1]
+
+    def _reading(
+        self, batches: Sequence[str] | None, read: Callable[[Sequence[str], Collection[str] | None], ViewT]
+    ) -> ViewT:
+        """What ``read`` gives of files, and of whose rows of them; again if some of them were folded meanwhile."""
+        for _ in range(_TRIES):
+            names = self.batch_names() if batches is None else ()
+            try:
+                return read(names, None) if batches is None else read(*self.files_of(batches))
+            except GoneError:
+                self.batch_names()
+        names = self.batch_names() if batches is None else ()
+        return read(names, None) if batches is None else read(*self.files_of(batches))
+
+    def withdraw(self, batches: Iterable[str], known: Tombstones, buried: Tombstones | None = None) -> None:
+        """Take out of batches what has been forgotten since ``known`` were all the tombstones, as ``buried`` are now.
+
+        Whoever forgets writes the tombstone first and then looks for the content; here the content is written first and
+        then tombstones are looked for: whichever comes last finds the other, so that nobody has to wait.
+        """
+        buried = buried or self.tombstones()
+        if known is buried:
+            return
+        late, batches = set[str](), list(batches)
+        for batch in batches:
+            with self.open(batch) as file:
+                rows = file.columns(["post_id", *(() if batch.startswith(SEEN) else ("url",))]).to_pylist()
+            late |= {row["post_id"] for row in rows if buried.forbid(row["post_id"], row.get("url"))}
+        for batch in batches:
+            if self.rewritten(batch, late):
+                self.remove_batch(batch)
+
+    def contents(self, batches: Sequence[str] | None = None) -> pa.Table:
+        """Every content in ``batches`` (default: all of them), once, in the columns of HELD."""
+        return self._reading(batches, self._contents)
+
+    def _contents(self, names: Sequence[str], of: Collection[str] | None) -> pa.Table:
+        parts: dict[bool, list[pa.Table]] = {False: [HELD.empty_table()], True: [HELD.empty_table()]}
+        for name in names:
+            if not name.startswith(GONE):
+                parts[name.startswith(SEEN)].append(self.keys(name, of))
+        found, lost = contents_of(pa.concat_tables(parts[False]), pa.concat_tables(parts[True]))
+        if lost and not (self._incomplete or self.has_lost()):  # of what is lost, or was cleared away while seen again
+            forgotten = self.tombstones().forgotten
+            for post_id, _ in lost:
+                if post_id not in forgotten:
+                    raise DamageError(f"{self.folder}/{BATCHES} lacks the batch that holds {post_id}; {RECOVER}")
+        return found
+
+    def current(self, batches: Sequence[str] | None = None) -> Holdings:
+        """Where the newest content of every post in ``batches`` (default: all of them) is, sorted by ``post_id``.
+
+        Posts that were forgotten, or removed by their site after they were last seen, are not among them.
+        """
+        contents = self.contents(batches)
+        current = contents.take(pa.array(np.sort(newest(contents))))
+        return Holdings(in_order(uncovered(current, self.tombstones(batches))))
+
+    def load(self, holdings: Iterable[Holding]) -> Iterator[Post]:
+        """The posts behind ``holdings``, batch by batch, each with the time it was last seen.
+
+        Only the groups of rows that hold them are read; the checksums of their pages are checked.
+        """
+        for batch, wanted in Holdings.of(holdings).by_batch():
+            for held, row, file in self._matched(batch, wanted, lambda file, ids: file.groups(ids)):
+                yield file.record({**row, **{name: getattr(held, name) for name in RETRIEVAL}}, Post)
+
+    def columns(self, holdings: Holdings, names: Sequence[str]) -> Iterator[tuple[Holding, dict[str, Any]]]:
+        """Some columns of the posts behind ``holdings``, batch by batch; no other is read."""
+        wanted_columns = ["post_id", "content_sha256", *names]
+        for batch, wanted in holdings.by_batch():
+            for held, row, _ in self._matched(batch, wanted, lambda file, _: [file.columns(wanted_columns)]):
+                yield held, row
+
+    def _matched(
+        self,
+        batch: str,
+        wanted: Sequence[Holding],
+        read: Callable[[BatchFile, Collection[str]], Iterable[pa.Table]],
+    ) -> Iterator[tuple[Holding, dict[str, Any], BatchFile]]:
+        """The rows of what is wanted of a batch, wherever that was folded to meanwhile."""
+        by_key = {(held.post_id, held.content_sha256): held for held in wanted}
+        ids = {held.post_id for held in wanted}
+        files = [batch] if self.folder.exists(f"{BATCHES}/{batch}.parquet") else self.files_of([batch])[0]
+        for name in files or [batch]:
+            with self.telling(name), self.open(name) as file:
+                for rows in read(file, ids):
+                    for row in rows.to_pylist():
+                        held = by_key.pop((row["post_id"], row["content_sha256"]), None)
+                        if held is not None:
+                            yield held, row, file

@@ -1,0 +1,206 @@
+"""One record of a file, checked field by field, as the row of a post.
+
+A record needs ``id`` (or ``post_id``), ``question`` and ``answers[{text}]``; the rest of a post is optional; unknown
+and gold fields, and authors, are ignored. ``post_id`` is ``source:id``, where the source is the record's ``source``,
+else its ``site``, else the one given by the caller, else ``file``; never the file's name, so that the same lines give
+the same posts wherever they lie.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from corpus.canonical import row_digest
+from corpus.errors import InputError
+from corpus.reasons import Reason
+from corpus.records import Post
+from crawlers.dates import iso_stamp
+from crawlers.posts import NOTHING, Removed, private
+
+DEFAULT_SOURCE = "file"
+MAX_ANSWERS = 500
+MAX_ID = 200
+MAX_SCORE = 2**31
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
+_MISSING = object()
+
+
+class RecordError(InputError):
+    """One record cannot be a post; ``reason`` says which rule it breaks."""
+
+    def __init__(self, message: str, reason: Reason = Reason.MALFORMED_LINE, record_id: str | None = None) -> None:
+        super().__init__(message)
+        self.reason, self.record_id = reason, record_id
+
+
+def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
+    """The post_id of a record, by the rule above; InputError if it has no usable id.
+
+    >>> post_id_of({"id": 7, "site": "Forum.example (archive)"}), post_id_of({"id": "a-1"}, "gsm8k")
+    ('forum.example:7', 'gsm8k:a-1')
+    """
+    native, named = record.get("id"), record.get("source") or record.get("site") or source
+    whole = record.get("post_id")
+    if native is None and isinstance(whole, str) and ":" in whole:
+        named, _, native = whole.partition(":")
+    if isinstance(native, bool) or not isinstance(native, str | int) or native == "":
+        raise RecordError(f"no id; give each record an id, a string or whole number ({fields_of(record)})")
+    text = str(native)
+    if len(text) > MAX_ID or _UNUSABLE_ID.search(text) or _SURROGATE.search(text):
+        raise RecordError(f"id {text[:40]!r} is unusable; at most {MAX_ID} characters and no spaces")
+    return f"{_slug(named)}:{text}"
+
+
+def fields_of(record: Mapping[str, Any]) -> str:
+    """The names of a record's fields for a message, at most 20 of them.
+
+    >>> fields_of({"qid": 7, "body": ""})
+    'there are body, qid'
+    """
+    return f"there are {', '.join(sorted(str(name)[:40] for name in record)[:20]) or 'no fields'}"
+
+
+def post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
+    """The post of a record, and what personal data was taken out of it; RecordError names the field that is wrong."""
+    row, removed = row_of(record, post_id)
+    return Post.model_validate(row), removed
+
+
+def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Removed]:
+    """Like ``post_of``, as plain data."""
+    question = _text(record, "question", required=False)
+    if question is None or not question.strip():
+        raise RecordError("question is empty or null; a post needs its text", Reason.NO_TEXT)
+    question, removed = private(question, ())
+    question_html, _ = private(_text(record, "question_html", required=False) or "", ())
+    answers, removed_there = _answers(record)
+    row = {
+        "post_id": post_id,
+        "source": post_id.partition(":")[0],
+        "url": _text(record, "url", required=False),
+        "retrieved_at": _moment(record),
+        "license": _text(record, "license", required=False),
+        "attribution": _text(record, "attribution", required=False),
+        "question": question,
+        "question_html": question_html or None,
+        "answers": answers,
+        "tags": _tags(record),
+        "response_sha256": _digest(record),
+        "parser": _text(record, "parser", required=False),
+    }
+    row["content_sha256"] = row_digest(row)
+    return row, removed if removed_there is NOTHING else removed + removed_there
+
+
+def _answers(record: Mapping[str, Any]) -> tuple[list[dict[str, Any]], Removed]:
+    rows = record.get("answers")
+    if not isinstance(rows, list):
+        raise RecordError('answers is missing or not a list; give "answers": [{"text": ...}]')
+    if len(rows) > MAX_ANSWERS:
+        raise RecordError(f"{len(rows)} answers; at most {MAX_ANSWERS} are read")
+    pairs = [_answer(row, number) for number, row in enumerate(rows, 1)]
+    if len({answer["answer_id"] for answer, _ in pairs}) < len(pairs):
+        raise RecordError("two answers share an answer_id; give each its own or none at all")
+    found = [removed for _, removed in pairs if removed is not NOTHING]
+    return [answer for answer, _ in pairs], sum(found, Removed()) if found else NOTHING
+
+
+def _answer(row: object, number: int) -> tuple[dict[str, Any], Removed]:
+    if not isinstance(row, dict):
+        raise RecordError(f'answer {number} is not an object; give {{"text": ...}}')
+    try:
+        text, removed = private(_text(row, "text") or "", ())
+        answer = {
+            "answer_id": _answer_id(row, number),
+            "text": text,
+            "is_best": _flag(row),
+            "score": _score(row),
+            "license": _text(row, "license", required=False),
+            "attribution": _text(row, "attribution", required=False),
+        }
+        return answer, removed
+    except RecordError as error:
+        raise RecordError(f"answer {number}: {error}") from error
+
+
+def _answer_id(row: Mapping[str, Any], number: int) -> str:
+    value = row.get("answer_id")
+    if value is None:
+        return str(number)
+    if isinstance(value, bool) or not isinstance(value, str | int) or not 0 < len(str(value)) <= MAX_ID:
+        raise RecordError("answer_id is neither a string nor a whole number")
+    if _SURROGATE.search(str(value)):
+        raise RecordError("answer_id holds half a character (a lone surrogate)")
+    return str(value)
+
+
+def _flag(row: Mapping[str, Any]) -> bool:
+    value = row.get("is_best")
+    if value is not None and not isinstance(value, bool):
+        raise RecordError("is_best is not true or false")
+    return bool(value)
+
+
+def _score(row: Mapping[str, Any]) -> int | None:
+    value = row.get("score")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_SCORE:
+        raise RecordError("score is not a whole number")
+    return value
+
+
+def _text(record: Mapping[str, Any], name: str, *, required: bool = True) -> str | None:
+    value = record.get(name, _MISSING)
+    if value is _MISSING or value is None:
+        if required:
+            raise RecordError(f"{name} is missing")
+        return None
+    if not isinstance(value, str):
+        raise RecordError(f"{name} is a {type(value).__name__}, not a string")
+    if _SURROGATE.search(value):
+        raise RecordError(f"{name} holds half a character (a lone surrogate); save the file as UTF-8")
+    return value
+
+
+def _tags(record: Mapping[str, Any]) -> tuple[str, ...]:
+    values = record.get("tags")
+    if values is None:
+        return ()
+    if not isinstance(values, list) or len(values) > MAX_ANSWERS:
+        raise RecordError("tags is not a list of strings")
+    return tuple(_text({"tags": value}, "tags") or "" for value in values)
+
+
+def _digest(record: Mapping[str, Any]) -> str | None:
+    value = _text(record, "response_sha256", required=False)
+    if value is not None and not _SHA256.fullmatch(value):
+        raise RecordError(f"response_sha256 {value[:40]!r} is not a SHA-256 in lower-case hexadecimal digits")
+    return value
+
+
+def _moment(record: Mapping[str, Any]) -> str | None:
+    value = _text(record, "retrieved_at", required=False)
+    if value is None:
+        return None
+    try:
+        return iso_stamp(value)
+    except ValueError as error:
+        raise RecordError(f"retrieved_at {value[:40]!r} is not a time in ISO 8601") from error
+
+
+def _slug(name: object) -> str:
+    """A source as it stands in a post_id: lower case, without a bracketed remark.
+
+    >>> _slug("Answers.Yahoo.com (2005-2007 corpus)")
+    'answers.yahoo.com'
+    """
+    if not isinstance(name, str):
+        raise RecordError("source is not a string")
+    slug = _NOT_SLUG.sub("-", name.partition("(")[0].strip().lower()).strip("-")
+    if not slug or len(slug) > MAX_ID:
+        raise RecordError(f"source {name[:40]!r} is unusable; use letters, digits, dots and dashes")
+    return slug
