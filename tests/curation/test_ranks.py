@@ -98,8 +98,8 @@ def bucket() -> Iterator[str]:
 
 def test_two_ranks_over_a_bucket_make_the_bytes_of_one_process(bucket: str, alone: dict[str, bytes]) -> None:
     Workspace(bucket).posts.upsert(POSTS)
-    second = start(bucket, 1, wait=60)
-    first = start(bucket, 0, wait=60)()
+    second = start(bucket, 1, wait=60, shards=2)
+    first = start(bucket, 0, wait=60, shards=2)()
     assert second()["version"] == first["version"]
     assert contents(Folder.at(bucket)) == alone
     Workspace(bucket).versions.open("grown").check()
