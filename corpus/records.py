@@ -22,6 +22,9 @@ class ScopeOutcome(StrEnum):
     INCOMPLETE = "incomplete"
     NOT_MATH = "not_math"
 
+    def __repr__(self) -> str:
+        return repr(self.value)
+
 
 class Agreement(StrEnum):
     """What the gold answer and the solutions of the equations say of each other."""

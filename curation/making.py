@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from corpus.outputs import OutputPart
 from curation.partitioning import partition_posts
 from curation.run_records import POSTS
-from curation.running import Recipe, phases
+from curation.running import Recipe, stage_groups
 from curation.shard_pass import run_shards
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
@@ -27,7 +27,7 @@ def of_shard(parts: Mapping[str, Sequence[OutputPart]], stages: Sequence[Stage],
 def make_parts(recipe: Recipe) -> dict[str, list[OutputPart]]:
     """Every part of a build, by stage, posts first."""
     parts = {POSTS: partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards)}
-    for stages in phases():
+    for stages in stage_groups():
         names = [stage.name for stage in stages]
         if stages[0].whole:
             parts[names[0]] = run_whole(recipe, names[0], parts)

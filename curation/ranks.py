@@ -24,7 +24,7 @@ from corpus.workspace import Workspace
 from curation.making import read_by
 from curation.partitioning import partition_posts
 from curation.run_records import POSTS
-from curation.running import Recipe, phases
+from curation.running import Recipe, stage_groups
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
@@ -154,7 +154,7 @@ class RankAtWork:
     def make_parts(self, note: Callable[[str, Sequence[OutputPart]], None]) -> ShardParts:
         """All parts that this rank makes or needs; rank 0 has them all in the end. ``note`` is told of each stage."""
         parts: ShardParts = {}
-        for number, stages in enumerate((None, *phases())):
+        for number, stages in enumerate((None, *stage_groups())):
             if stages is None or stages[0].whole:
                 made = self._alone(number, stages[0] if stages else None, parts)
             else:
@@ -164,18 +164,18 @@ class RankAtWork:
             parts |= {name: dict(sorted(some.items())) for name, some in made.items()}
         return parts
 
-    def _alone(self, phase: int, stage: Stage | None, parts: ShardParts) -> ShardParts:
+    def _alone(self, group: int, stage: Stage | None, parts: ShardParts) -> ShardParts:
         """What rank 0 makes for all: posts (no stage), or a stage that sees the corpus at once."""
         if self.rank.number != 0:
-            return self._parts_of(0, phase)
+            return self._parts_of(0, group)
         recipe = self.recipe
         if stage is None:
             made = partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards)
         else:
             made = run_whole(recipe, stage.name, {name: list(parts[name].values()) for name in stage.reads})
-        return self._tell(phase, {stage.name if stage else POSTS: dict(enumerate(made))})
+        return self._tell(group, {stage.name if stage else POSTS: dict(enumerate(made))})
 
-    def _shared(self, phase: int, stages: Sequence[Stage], parts: ShardParts) -> ShardParts:
+    def _shared(self, group: int, stages: Sequence[Stage], parts: ShardParts) -> ShardParts:
         """What every rank makes of its own shards; rank 0 waits for the others' as well."""
         names = [stage.name for stage in stages]
         made: ShardParts = {name: {} for name in names}
@@ -184,21 +184,21 @@ class RankAtWork:
             given = {name: parts[name][shard] for name in read_by(stages)}
             for name, part in run_shards(self.recipe, names, [(shard, given)])[0].items():
                 made[name][shard] = part
-        self._tell(phase, made)
+        self._tell(group, made)
         if self.rank.number == 0:
             for other in range(1, self.rank.of):
-                for name, some in self._parts_of(other, phase).items():
+                for name, some in self._parts_of(other, group).items():
                     made[name] |= some
         return made
 
-    def _tell(self, phase: int, made: ShardParts) -> ShardParts:
+    def _tell(self, group: int, made: ShardParts) -> ShardParts:
         said = {name: {str(shard): part.as_dict() for shard, part in some.items()} for name, some in made.items()}
-        self._write(f"{phase}.{self.rank.number}.json", said)
+        self._write(f"{group}.{self.rank.number}.json", said)
         return made
 
-    def _parts_of(self, other: int, phase: int) -> ShardParts:
-        """What another rank has made in a phase, as soon as it has."""
-        name = f"{phase}.{other}.json"
+    def _parts_of(self, other: int, group: int) -> ShardParts:
+        """What another rank has made in a group of stages, as soon as it has."""
+        name = f"{group}.{other}.json"
         self.wait_for(lambda: self._place.exists(name), other)
         said = _plain(self._place, name) or {}
         return {stage: {int(shard): OutputPart(**part) for shard, part in some.items()} for stage, some in said.items()}

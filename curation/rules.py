@@ -13,7 +13,7 @@ RuleRefusal = tuple[Reason, str]
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
-def license_refusal(license_name: str | None, config: ReleaseConfig) -> RuleRefusal | None:
+def license_reason(license_name: str | None, config: ReleaseConfig) -> RuleRefusal | None:
     """Why a problem of this license may not be published, as reason and sentence; None if it may.
 
     Only listed licenses, compared without regard to case, spaces and hyphens; an empty list lets all through.

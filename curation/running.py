@@ -102,7 +102,7 @@ def days_of(workspace: Workspace, store: str, snapshot_id: str) -> dict[str, str
     return {post_id: one.retrieved_at[:10] for post_id, one in held.items() if one.retrieved_at}
 
 
-def phases() -> Iterator[tuple[Stage, ...]]:
+def stage_groups() -> Iterator[tuple[Stage, ...]]:
     """The stages in order: those that follow each other and see one post at a time together, whole ones alone."""
     for whole, group in groupby(STAGES, lambda stage: stage.whole):
         stages = tuple(group)

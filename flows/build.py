@@ -20,7 +20,7 @@ from curation.making import of_shard
 from curation.partitioning import partition_posts
 from curation.publishing import Build, funnel, publish_and_tell
 from curation.run_records import POSTS
-from curation.running import Recipe, phases, recipe_of, shard_count
+from curation.running import Recipe, recipe_of, shard_count, stage_groups
 from curation.same_code import code_here, for_this_code
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
@@ -36,7 +36,7 @@ THREADS = 4
 _THREADS: Any = ThreadPoolTaskRunner(max_workers=THREADS)
 
 MOST_TASKS = 64
-"""Tasks of one phase: more of them would be a burden on the server, and each has shards enough."""
+"""Tasks of one group of stages: more of them would be a burden on the server, and each has shards enough."""
 
 
 def retriable(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
@@ -124,7 +124,7 @@ def run_stages_by_shard(
     return [{name: OutputPart(**part) for name, part in made.items()} for some in outcomes for made in some]
 
 
-def run_phase(
+def run_group(
     recipe: Recipe, stages: Sequence[Stage], parts: Mapping[str, Sequence[OutputPart]], reporter: Reporter
 ) -> dict[str, list[OutputPart]]:
     """Run stages that follow each other; the parts of each by its name."""
@@ -148,8 +148,8 @@ def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
     spread = [OutputPart(**part) for part in partition(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards)]
     parts = {POSTS: named_repairs(spread, reporter)}
     try:
-        for stages in phases():
-            parts |= run_phase(recipe, stages, parts, reporter)
+        for stages in stage_groups():
+            parts |= run_group(recipe, stages, parts, reporter)
     finally:
         reporter.close()
     return parts

@@ -27,7 +27,7 @@ from corpus.records import (
     StageKey,
 )
 from corpus.schema import arrow_schema, arrow_type, record_table
-from curation.rules import license_refusal
+from curation.rules import license_reason
 from curation.stages.stage import Context, Stage, Trail, each
 
 KINDS: Mapping[str, type[Record]] = {
@@ -108,7 +108,7 @@ def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.
     schema = arrow_schema(Problem)
     problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
     licenses = columns["license"].to_pylist()
-    refusals = {name: license_refusal(name, context.config) for name in dict.fromkeys(licenses)}
+    refusals = {name: license_reason(name, context.config) for name in dict.fromkeys(licenses)}
     dropped = [
         Dropped(post_id=post_id, reason=refused[0].value, detail=refused[1])
         for post_id, license_ in zip(posts, licenses, strict=True)

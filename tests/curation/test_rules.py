@@ -3,7 +3,7 @@ import pytest
 from corpus.config import ReleaseConfig
 from corpus.reasons import Reason
 from corpus.records import Problem
-from curation.rules import license_counts, license_refusal
+from curation.rules import license_counts, license_reason
 
 
 def problem(license_name):
@@ -27,7 +27,7 @@ def problem(license_name):
     ],
 )
 def test_license_rule(license_name, allowed, passes):
-    refused = license_refusal(license_name, ReleaseConfig(allowed_licenses=allowed))
+    refused = license_reason(license_name, ReleaseConfig(allowed_licenses=allowed))
     assert (refused is None) is passes
     if refused is not None:
         assert refused[0] is Reason.LICENSE_NOT_ALLOWED
