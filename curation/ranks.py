@@ -36,7 +36,7 @@ ShardParts = dict[str, dict[int, OutputPart]]
 """Parts by stage and shard."""
 
 
-class Standing(StrEnum):
+class RunState(StrEnum):
     """How a build by ranks stands."""
 
     OPEN = "open"
@@ -77,7 +77,7 @@ class Announcement:
     asked: str
     inputs: str
     recipe: dict[str, Any]
-    state: Standing = Standing.OPEN
+    state: RunState = RunState.OPEN
     said: str = ""
 
 
@@ -91,20 +91,20 @@ class NoticeBoard:
         """What rank 0 said last; None if it has never said anything that can be read."""
         found = _plain(self._folder, f"{self._name}.json")
         try:
-            return Announcement(**{**found, "state": Standing(found["state"])}) if found else None
+            return Announcement(**{**found, "state": RunState(found["state"])}) if found else None
         except (TypeError, KeyError, ValueError):
             return None
 
     def announce(self, said: Announcement) -> None:
         """Say what is to be built, or how it went; what was said of earlier builds goes with the end of one."""
         self._folder.write(f"{self._name}.json", canonical_json(asdict(said)).encode())
-        if said.state != Standing.OPEN:
+        if said.state != RunState.OPEN:
             self._folder.remove(self._name)
 
     def clear(self, run: int) -> None:
         """Remove what ranks wrote for a build that is over: one may have written after rank 0 removed it."""
         said = self.announced()
-        if said is None or said.run != run or said.state != Standing.OPEN:
+        if said is None or said.run != run or said.state != RunState.OPEN:
             (self._folder / self._name).remove(str(run))
 
     def place(self, run: int) -> Folder:
@@ -228,9 +228,9 @@ class RankAtWork:
             raise SupersededError
         if self.rank.number == 0:
             return
-        if now.state == Standing.DONE:
+        if now.state == RunState.DONE:
             raise SupersededError
-        if now.state == Standing.FAILED:
+        if now.state == RunState.FAILED:
             raise StoreError(f"rank 0 of {self.rank.of} failed ({now.said}); mend that and start all ranks again")
 
     def wait_for_end(self) -> None:

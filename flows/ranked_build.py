@@ -17,7 +17,7 @@ from curation.ranks import (
     NoticeBoard,
     Rank,
     RankAtWork,
-    Standing,
+    RunState,
     SupersededError,
     all_parts,
     refuse_other,
@@ -78,7 +78,7 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
     said = Announcement(turn or 0, rank.of, code_here(), asked_of(request), snapshot.snapshot_id, recipe.as_dict())
     before = board.announced()
     if before is not None and replace(before, run=said.run, state=said.state, said=said.said) == said:
-        if before.state == Standing.DONE:
+        if before.state == RunState.DONE:
             rank = replace(rank, of=1)  # the others see that it is done; what is damaged since is made here
         said = replace(said, run=before.run)  # of a rank 0 that was ended and goes on
     if rank.of == said.of:
@@ -96,9 +96,9 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
             f"another rank 0 builds {request.name} in {workspace.folder}; wait for it; this one published nothing"
         ) from error
     except CorpusError as error:
-        board.announce(replace(said, state=Standing.FAILED, said=str(error)))
+        board.announce(replace(said, state=RunState.FAILED, said=str(error)))
         raise
-    board.announce(replace(said, state=Standing.DONE, said=published["version"]))
+    board.announce(replace(said, state=RunState.DONE, said=published["version"]))
     reused = sum(part.reused for stage in STAGES for part in parts[stage.name])
     count = sum(len(parts[stage.name]) for stage in STAGES)
     return {**published, "funnel": funnel(parts), "reused": reused, "parts": count}
@@ -110,14 +110,14 @@ def _follow(request: BuildRequest, rank: Rank) -> dict[str, Any]:
     over = time.monotonic() + rank.wait_seconds
     while time.monotonic() < over:
         said = board.announced()
-        if said is not None and said.state == Standing.OPEN:
+        if said is not None and said.state == RunState.OPEN:
             refuse_other(said, rank, code_here(), asked_of(request))
             counts = _work(rank, board, said, request)
             now = board.announced()
-            if now is not None and (now.run, now.state) == (said.run, Standing.DONE):
+            if now is not None and (now.run, now.state) == (said.run, RunState.DONE):
                 return {"version": now.said, **counts}
             over = time.monotonic() + rank.wait_seconds
-        elif said is not None and said.state == Standing.DONE and _is_this(said, rank, request):
+        elif said is not None and said.state == RunState.DONE and _is_this(said, rank, request):
             return {"version": said.said, **counts}
         else:
             time.sleep(1)

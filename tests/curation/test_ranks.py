@@ -14,7 +14,7 @@ from corpus.errors import CorpusError, StoreError
 from corpus.files import Folder
 from corpus.workspace import Workspace
 from curation import ranks
-from curation.ranks import NoticeBoard, Rank, Standing
+from curation.ranks import NoticeBoard, Rank, RunState
 from curation.same_code import code_here, for_this_code
 from flows import ranked_build
 from flows.ranked_build import build_as_rank
@@ -175,7 +175,7 @@ def test_ranks_that_are_not_alike_are_refused(data: str, monkeypatch: pytest.Mon
     board.announce(replace(said, code="0" * 32))
     refused = str(start(data, 1)())
     assert f"with other code (000000000000, here {code_here()[:12]}); install the same code" in refused
-    board.announce(replace(said, state=Standing.FAILED, said="x"))
+    board.announce(replace(said, state=RunState.FAILED, said="x"))
     assert "no sign of life" in str(start(data, 1, wait=0.2)())
 
 
