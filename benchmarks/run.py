@@ -12,6 +12,7 @@ from benchmarks import (
     gate_error,
     growth,
     lives_on,
+    machines,
     models_speed,
     page_parsers,
     parse_and_solve,
@@ -42,6 +43,7 @@ BENCHMARKS = {
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
     "scale": scale.measure,
+    "machines": machines.measure,
 }
 
 

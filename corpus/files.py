@@ -1,7 +1,8 @@
 """Folders through fsspec: atomic files, atomic folders, and errors a person can act on.
 
 On a local disk a file or folder is written beside its target, synced and renamed. On object stores, which know no
-rename, files are written in place and the mark file goes last: a folder counts only once its mark is there.
+rename, files are written in place and the mark file goes last: a folder counts only once its mark is there. What two
+writers may change there is written on condition that it is as it was seen (corpus.object_store).
 A temporary names its writer; every write removes what dead writers left beside it.
 """
 
@@ -24,6 +25,7 @@ from typing import IO, Any
 import fsspec
 
 from corpus.errors import StoreError
+from corpus.object_store import Tagged, append_lines, commit_files, is_s3, put_if, store_failures, tagged
 
 TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600
@@ -41,9 +43,9 @@ def store_errors(action: str, path: str) -> Iterator[None]:
         raise StoreError(
             f"cannot {action} {path}: a file is where a folder should be; move it away or choose another path"
         ) from error
-    except OSError as error:
+    except store_failures() as error:
         absent = os.strerror(errno.ENOENT) if isinstance(error, FileNotFoundError) else ""
-        what = error.strerror or absent or str(error).partition("\n")[0]
+        what = getattr(error, "strerror", "") or absent or str(error).partition("\n")[0]
         raise StoreError(f"cannot {action} {path}: {what}; check the path, its permissions and free space") from error
 
 
@@ -60,7 +62,7 @@ class Folder:
         if "://" not in str(url):  # fsspec would take "::" in a plain path for a chain of filesystems
             return cls(fsspec.filesystem("file"), Path(url).expanduser().absolute().as_posix())
         try:
-            fs, path = fsspec.core.url_to_fs(str(url))
+            fs, path = fsspec.core.url_to_fs(str(url), use_listings_cache=False)  # another machine may have written
         except (ImportError, ValueError) as error:
             raise StoreError(f"cannot use {url}: {error}; give a local folder or install that filesystem") from error
         return cls(fs, path.rstrip("/"))
@@ -78,7 +80,9 @@ class Folder:
 
     def exists(self, name: str = "") -> bool:
         """Whether the folder, or a file or folder in it, is there."""
-        return bool(self.fs.exists(f"{self.path}/{name}" if name else self.path))
+        where = f"{self.path}/{name}" if name else self.path
+        with store_errors("read", where):
+            return bool(self.fs.exists(where))
 
     def names(self) -> list[str]:
         """Names in the folder, sorted, without leftovers of interrupted writes; StoreError if it is a file."""
@@ -118,8 +122,36 @@ class Folder:
             if self.local:
                 _write_local(Path(where), content)
             else:
-                self.fs.makedirs(Path(where).parent.as_posix(), exist_ok=True)
+                if not is_s3(self.fs):  # which has no folders, and would ask for the right to make buckets
+                    self.fs.makedirs(Path(where).parent.as_posix(), exist_ok=True)
                 self.fs.pipe_file(where, content)
+
+    def tagged(self, name: str) -> Tagged | None:
+        """The bytes of a file and a tag that changes with them; None if it is not there."""
+        where = f"{self.path}/{name}"
+        with store_errors("read", where):
+            if not self.local:
+                return tagged(self.fs, where)
+            try:
+                content = Path(where).read_bytes()
+            except FileNotFoundError:
+                return None
+            return Tagged(content, hashlib.sha256(content).hexdigest())
+
+    def put_if(self, name: str, content: bytes, tag: str | None) -> str | None:
+        """Write a file that still has this tag, or is not there if the tag is None; the new tag, or None if it has not.
+
+        On a local disk only whoever holds the lock that belongs to the file may ask (corpus.locks).
+        """
+        where = f"{self.path}/{name}"
+        if not self.local:
+            with store_errors("write", where):
+                return put_if(self.fs, where, content, tag)
+        there = self.tagged(name)
+        if (there.tag if there else None) != tag:
+            return None
+        self.write(name, content)
+        return hashlib.sha256(content).hexdigest()
 
     def append(self, name: str, lines: bytes) -> None:
         """Add lines to the end of a file, synced; what a killed writer left of a line is cut off before."""
@@ -128,12 +160,15 @@ class Folder:
             if self.local:
                 _append_local(Path(where), lines)
             else:
-                self.write(name, (self.read(name) if self.exists(name) else b"") + lines)
+                append_lines(self.fs, where, lines)
 
-    def commit(self, name: str, files: Mapping[str, bytes], mark: str) -> None:
+    def commit(
+        self, name: str, files: Mapping[str, bytes], mark: str, check: Callable[[], None] = lambda: None
+    ) -> None:
         """Publish ``files`` as folder ``name`` in one step; ``mark`` is the file that says it is complete.
 
-        A folder that is already there is left as it is when complete, and replaced when it has no mark.
+        A folder that is already there is left as it is when complete, and replaced when it has no mark. ``check`` fails
+        where another has taken over meanwhile; on object stores it is asked before anything is replaced or marked.
         """
         if mark not in files:
             raise StoreError(f"cannot publish {self.path}/{name}: no {mark} among its files")
@@ -146,13 +181,7 @@ class Folder:
             if self.local:
                 _commit_local(Path(where), files, mark)
             else:
-                self._commit_remote(where, files, mark)
-
-    def _commit_remote(self, where: str, files: Mapping[str, bytes], mark: str) -> None:
-        if self.fs.exists(where):
-            self.fs.rm(where, recursive=True)
-        for file in sorted(files, key=lambda file: (file == mark, file)):
-            self.fs.pipe_file(f"{where}/{file}", files[file])
+                commit_files(self.fs, where, files, mark, check)
 
     def tidy(self) -> None:
         """Remove what dead writers left in the folder."""

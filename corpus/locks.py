@@ -1,15 +1,22 @@
-"""Locks that go with their process, and who may write to stage outputs: builds side by side, or who removes some."""
+"""Who may write to what: builds side by side, or who removes stage outputs; one writer of a thing at a time.
+
+On a local disk, or one that several machines share, these are locks of the system, which go with their process. On
+object stores they are leases (corpus.leases).
+"""
 
 import contextlib
 import fcntl
-from collections.abc import Iterator
+import secrets
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 from corpus.errors import StoreError
 from corpus.files import Folder, store_errors
+from corpus.leases import Lease, any_alive
 
 LOCK, FOLD_LOCK = "build.lock", "fold.lock"
+LOCKS, BUILDING, REMOVING = "locks", "building", "removing"
 
 
 @contextlib.contextmanager
@@ -24,24 +31,53 @@ def held(path: Path, how: int) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
+def alone(folder: Folder, name: str) -> Iterator[Callable[[], None]]:
+    """Held by one command at a time; waits for the others. Gives what fails with StoreError once another took over."""
+    if not folder.local:
+        with Lease(folder, f"{name}.lease").held() as lease:
+            yield lease.check
+        return
+    path = Path(folder.path) / f"{name}.lock"
+    with contextlib.ExitStack() as stack:
+        with store_errors("write", str(path)):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(held(path, fcntl.LOCK_EX))
+        yield lambda: None
+
+
+@contextlib.contextmanager
 def building(folder: Folder) -> Iterator[None]:
-    """Held while stage outputs are made and read; waits for whoever removes some. Nothing is held on object stores."""
-    with _locked(folder, fcntl.LOCK_SH):
+    """Held while stage outputs are made and read; waits for whoever removes some."""
+    if folder.local:
+        with _locked(folder, fcntl.LOCK_SH):
+            yield
+        return
+    builders = folder / LOCKS / BUILDING
+    with Lease(builders, secrets.token_hex(8)).held(once=True):
+        with Lease(folder / LOCKS, REMOVING).held():
+            pass  # one that begins to remove from here on sees this build
         yield
 
 
 @contextlib.contextmanager
 def nobody_building(folder: Folder) -> Iterator[None]:
     """Held while stage outputs are removed; StoreError if a build is under way. The lock goes with its process."""
-    with _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
+    if folder.local:
+        with _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
+            yield
+        return
+    with Lease(folder / LOCKS, REMOVING).held():
+        if any_alive(folder / LOCKS / BUILDING):
+            raise _busy(folder)
         yield
+
+
+def _busy(folder: Folder) -> StoreError:
+    return StoreError(f"a build is running in {folder}; wait for it; nothing was removed")
 
 
 @contextlib.contextmanager
 def _locked(folder: Folder, how: int) -> Iterator[None]:
-    if not folder.local:
-        yield
-        return
     path = Path(folder.path) / LOCK
     with contextlib.ExitStack() as stack:
         with store_errors("write", str(path)):
@@ -49,7 +85,7 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
             try:
                 stack.enter_context(held(path, how))
             except BlockingIOError as error:
-                raise StoreError(f"a build is running in {folder}; wait for it; nothing was removed") from error
+                raise _busy(folder) from error
         yield
 
 

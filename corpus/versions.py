@@ -1,7 +1,8 @@
 """Dataset versions: immutable folders in the layout that ``datasets.load_dataset`` reads, published in one step."""
 
+import contextlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +29,12 @@ from corpus.manifest import (
     version_id_of,
     with_card,
 )
+from corpus.object_store import MOST_TRIES
 from corpus.records import Problem, Provenance
 from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
 from corpus.schema import read_parquet, row_count, stream_bytes
 from corpus.strict_json import load_json
+from corpus.turns import Turns
 
 LATEST = "latest"
 ROWS_A_FILE = 50_000
@@ -135,17 +138,26 @@ def _sources(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
 
 
 class Versions:
-    """All versions below one folder: ``<name>/<version id>/`` and ``<name>/latest``."""
+    """All versions below one folder: ``<name>/<version id>/`` and ``<name>/latest``.
 
-    def __init__(self, folder: Folder) -> None:
-        self.folder = folder
+    ``turns`` says which of several builds of a dataset is the newest; without it only one may publish at a time.
+    """
 
-    def publish(self, release: Contents, gate: Mapping[str, Any] | None = None) -> tuple[Version, bool]:
+    def __init__(self, folder: Folder, turns: Turns | None = None) -> None:
+        self.folder, self._turns = folder, turns
+
+    def turn(self, name: str) -> int | None:
+        """The turn of a build of a dataset that begins now, see ``publish``."""
+        return self._turns.take(check_name(name)) if self._turns else None
+
+    def publish(
+        self, release: Contents, gate: Mapping[str, Any] | None = None, turn: int | None = None
+    ) -> tuple[Version, bool]:
         """Publish a release and point ``latest`` at it; returns the version and whether it is new.
 
         ``gate`` is what must be accepted before it is the latest, by stage ``min_precision``, ``error`` and
         ``expected``: the version is a candidate, and ``latest`` stays until every stage that it names is accepted.
-
+        ``latest`` also stays if a build that took a later ``turn`` has published before; no turn is the last.
         Raises VersionError if there is nothing to publish, a problem id comes twice, or a version of the same id has
         other bytes.
         """
@@ -154,18 +166,22 @@ class Versions:
             version_id, files = _contents(release)
         except DoubledProblemError as error:
             raise VersionError(f"{error} in {release.name}; nothing was published") from error
-        new = not (place / version_id).exists(MANIFEST)
-        if not new:
-            self.mend_card(self.open(f"{release.name}/{version_id}"))
-            self._check_same(place / version_id, files)
-            self.open(f"{release.name}/{version_id}").check()
-        place.commit(version_id, files, MANIFEST)
-        version = self.open(f"{release.name}/{version_id}")
-        if gate:
-            version = self._gated(version, gate)
-        if not missing_stages(version.manifest):
-            self.make_latest(version)
+        with self._publishing(release.name) as check:
+            new = not (place / version_id).exists(MANIFEST)
+            if not new:
+                self.mend_card(self.open(f"{release.name}/{version_id}"))
+                self._check_same(place / version_id, files)
+                self.open(f"{release.name}/{version_id}").check()
+            place.commit(version_id, files, MANIFEST, check)
+            version = self.open(f"{release.name}/{version_id}")
+            if gate:
+                version = self._gated(version, gate)
+            if not missing_stages(version.manifest):
+                self._point(version, turn)
         return version, new
+
+    def _publishing(self, name: str) -> contextlib.AbstractContextManager[Callable[[], None]]:
+        return self._turns.publishing(name) if self._turns else contextlib.nullcontext(_nobody_else)
 
     def _gated(self, version: Version, gate: Mapping[str, Any]) -> Version:
         """The version with this gate in its manifest; bounds that were accepted before still hold."""
@@ -186,7 +202,25 @@ class Versions:
     def make_latest(self, version: Version) -> None:
         """Point ``latest`` of a dataset at one of its versions."""
         if self.latest_id(version.name) != version.version_id:
-            (self.folder / version.name).write(LATEST, version.version_id.encode())
+            with self._publishing(version.name):
+                self._point(version, None)
+
+    def stays(self, version: Version) -> None:
+        """Note that a build that begins now would publish the latest version again: no earlier one replaces it."""
+        if self._turns and self.latest_id(version.name) == version.version_id:
+            self._turns.claim(version.name, self._turns.take(version.name), version.version_id)
+
+    def _point(self, version: Version, turn: int | None) -> None:
+        """Let ``latest`` name the newest version, which is asked for anew until nobody has changed it meanwhile."""
+        turns, name, place = self._turns, version.name, self.folder / version.name
+        mine = turns.take(name) if turns and turn is None else turn or 0
+        for _ in range(MOST_TRIES):
+            there = place.tagged(LATEST)
+            wanted = (turns.claim(name, mine, version.version_id) if turns else version.version_id).encode()
+            if there is not None and there.content == wanted:
+                return
+            place.put_if(LATEST, wanted, there.tag if there else None)
+        raise VersionError(f"cannot write {place}/{LATEST}: others write it all the time; run the build again")
 
     def latest_id(self, name: str) -> str | None:
         """The id that ``latest`` of a dataset holds; None where no version was accepted yet."""
@@ -259,6 +293,10 @@ def _tell(place: Folder, manifest: Mapping[str, Any]) -> None:
     told, card = with_card(manifest, place.read(CARD))
     place.write(MANIFEST, pretty_json(sealed(told)))
     place.write(CARD, card)
+
+
+def _nobody_else() -> None:
+    """Nobody takes over where there are no turns."""
 
 
 def _open_folder(label: str, unchecked: bool) -> Version:

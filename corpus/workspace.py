@@ -15,6 +15,7 @@ from corpus.outputs import Outputs
 from corpus.records import Post
 from corpus.shipped_data import shipped_data
 from corpus.store import PostStore, Snapshot
+from corpus.turns import Turns
 from corpus.versions import Versions
 
 BUNDLED = shipped_data()
@@ -55,7 +56,7 @@ class Workspace:
     @property
     def versions(self) -> Versions:
         """Published versions."""
-        return Versions(self.folder / "versions")
+        return Versions(self.folder / "versions", Turns(self.folder / "turns"))
 
     def store(self, name: str) -> PostStore:
         """The post store ``posts``, or the one of a build from files, ``inputs/<digest>``."""

@@ -12,6 +12,7 @@ from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.errors import VersionError
+from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
 from corpus.record_tables import rows_of
 from corpus.records import Provenance
@@ -28,7 +29,7 @@ from curation.stages.registry import STAGES
 @dataclass(frozen=True)
 class Build:
     """A build that ran: where its posts are, what it was asked for, the parts of every stage, what its store lacks, and
-    what its version has to reach."""
+    what its version has to reach. ``turn`` is the one it took when it began (corpus.turns)."""
 
     data: str
     name: str
@@ -39,6 +40,7 @@ class Build:
     parts: Mapping[str, Sequence[OutputPart]]
     lacks: Mapping[str, Any] = field(default_factory=dict)
     gate: Mapping[str, Any] = field(default_factory=dict)
+    turn: int | None = None
 
 
 def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
@@ -84,6 +86,20 @@ def _sources(build: Build) -> Iterator[pa.Table]:
         yield record_table(found, Provenance)
 
 
+def publish_and_tell(build: Build) -> dict[str, Any]:
+    """Publish what a build released; returns what a command says of it, as plain data."""
+    version, new = publish(build)
+    latest = Workspace(build.data).versions.latest_id(version.name)
+    return {
+        "version": version.label,
+        "path": str(version.folder),
+        "new": new,
+        "rows": version.manifest["rows"],
+        "not_accepted": missing_stages(version.manifest),
+        "latest": f"{version.name}/{latest}" if latest else None,
+    }
+
+
 def publish(build: Build) -> tuple[Version, bool]:
     """Publish what a build released; returns the version and whether it is new.
 
@@ -92,7 +108,7 @@ def publish(build: Build) -> tuple[Version, bool]:
     workspace = Workspace(build.data)
     title = build.config.release.title
     release = StreamedRelease(build.name, title, making(build), partial(_problems, build), partial(_sources, build))
-    version, new = workspace.versions.publish(release, build.gate)
+    version, new = workspace.versions.publish(release, build.gate, build.turn)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,

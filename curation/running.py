@@ -25,7 +25,8 @@ class Recipe:
     """Plain data that says how every part of one build is made, so that it can travel to any worker.
 
     ``config``, ``code`` and ``model`` are by stage, as is ``stage_keys``, the addresses of whole outputs. ``days`` is
-    the digest of the days on which the posts were retrieved, where a stage asks for them, and else empty.
+    the digest of the days on which the posts were retrieved, where a stage asks for them, and else empty. ``made_for``
+    is the digest of the code that workers elsewhere must have (curation.same_code), empty where nobody else works.
     """
 
     data: str
@@ -37,6 +38,7 @@ class Recipe:
     model: dict[str, str]
     stage_keys: dict[str, str]
     days: str = ""
+    made_for: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""

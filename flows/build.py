@@ -12,20 +12,21 @@ from prefect.futures import as_completed
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
-from corpus.errors import DamageError, StoreError
-from corpus.gate_verdicts import missing_stages
+from corpus.errors import CorpusError, DamageError, StoreError
 from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.workspace import Workspace
 from curation.making import of_shard
 from curation.partitioning import partition_posts
-from curation.publishing import Build, funnel, publish
+from curation.publishing import Build, funnel, publish_and_tell
 from curation.run_records import POSTS
 from curation.running import Recipe, recipe_of, shard_count, stage_groups
+from curation.same_code import code_here, for_this_code
 from curation.shard_pass import run_shards
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
+from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.taking import store_state, take_posts
@@ -57,7 +58,7 @@ def partition(data: str, store: str, snapshot_id: str, shards: int) -> list[dict
 def shards_part(recipe: dict[str, Any], stages: list[str], shards: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Run stages that look at one post at a time over some shards; gives the parts of each by stage."""
     given = [(one["shard"], {name: OutputPart(**part) for name, part in one["parts"].items()}) for one in shards]
-    made = run_shards(Recipe(**recipe), stages, given)
+    made = run_shards(for_this_code(Recipe(**recipe), stages), stages, given)
     return [{name: part.as_dict() for name, part in parts.items()} for parts in made]
 
 
@@ -65,22 +66,13 @@ def shards_part(recipe: dict[str, Any], stages: list[str], shards: list[dict[str
 def whole_part(recipe: dict[str, Any], stage: str, parts: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Run a stage that sees the corpus at once; gives its parts by shard."""
     given = {name: [OutputPart(**part) for part in some] for name, some in parts.items()}
-    return [part.as_dict() for part in run_whole(Recipe(**recipe), stage, given)]
+    return [part.as_dict() for part in run_whole(for_this_code(Recipe(**recipe), [stage]), stage, given)]
 
 
 @io_task
 def publish_version(build: Build) -> dict[str, Any]:
     """Publish what the build released."""
-    version, new = publish(build)
-    latest = Workspace(build.data).versions.latest_id(version.name)
-    return {
-        "version": version.label,
-        "path": str(version.folder),
-        "new": new,
-        "rows": version.manifest["rows"],
-        "not_accepted": missing_stages(version.manifest),
-        "latest": f"{version.name}/{latest}" if latest else None,
-    }
+    return publish_and_tell(build)
 
 
 def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[OutputPart]:
@@ -89,6 +81,27 @@ def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[Outpu
         if part.mended:
             reporter.line(f"{part.mended}; this part of stage {part.stage} was made again")
     return [replace(part, mended="") for part in parts]
+
+
+def outcome(work: Task[..., Any], given: tuple[Any, ...], future: Any) -> list[dict[str, Any]]:
+    """What a task returned; it is run once more where the engine lost it, and not the work failed.
+
+    What it had made until then is found in the store, so nothing is made twice.
+    """
+    what = "it has no result"
+    for again in (True, False):
+        try:
+            made = future.result()
+            if isinstance(made, list):
+                return made
+        except engine_failures() as error:
+            what = str(error).partition("\n")[0] or type(error).__name__
+        if again:
+            future = work.submit(*given)
+    raise CorpusError(
+        f"the engine lost a part of stage {given[1]} twice ({what}); look at its workers and run the build again, what "
+        "is done is kept"
+    )
 
 
 def run_stages_by_shard(
@@ -102,11 +115,13 @@ def run_stages_by_shard(
     ]
     size = -(-recipe.shards // MOST_TASKS)
     groups = [given[start : start + size] for start in range(0, len(given), size)]
-    futures = [shards_part.submit(recipe.as_dict(), names, group) for group in groups]
+    tasks = [(recipe.as_dict(), names, group) for group in groups]
+    futures = [shards_part.submit(*given) for given in tasks]
     for done, _ in enumerate(as_completed(futures), start=1):
         if done < len(futures):
             reporter.step(f"{names[0]} to {names[-1]}" if len(names) > 1 else names[0], done, len(futures))
-    return [{name: OutputPart(**part) for name, part in made.items()} for future in futures for made in future.result()]
+    outcomes = [outcome(shards_part, *one) for one in zip(tasks, futures, strict=True)]
+    return [{name: OutputPart(**part) for name, part in made.items()} for some in outcomes for made in some]
 
 
 def run_group(
@@ -115,9 +130,8 @@ def run_group(
     """Run stages that follow each other; the parts of each by its name."""
     first = stages[0]
     if first.whole:
-        given = {name: [part.as_dict() for part in parts[name]] for name in first.reads}
-        future = whole_part.submit(recipe.as_dict(), first.name, given)
-        found = {first.name: [OutputPart(**part) for part in future.result()]}
+        task = (recipe.as_dict(), first.name, {name: [part.as_dict() for part in parts[name]] for name in first.reads})
+        found = {first.name: [OutputPart(**part) for part in outcome(whole_part, task, whole_part.submit(*task))]}
     else:
         made = run_stages_by_shard(recipe, stages, parts, reporter)
         found = {stage.name: [one[stage.name] for one in made] for stage in stages}
@@ -146,9 +160,11 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     asked = BuildRequest.model_validate(request)
     with building(Workspace(asked.data).folder):
+        turn = Workspace(asked.data).versions.turn(asked.name)
         store, snapshot = take_posts(asked)
         shards = asked.shards or shard_count(snapshot.posts)
         recipe = recipe_of(asked.data, (store, snapshot.snapshot_id), asked.config, shards)
+        recipe = replace(recipe, made_for=code_here() if scheduler_of(asked.runner) else "")
         parts = run_stages(recipe)
         counts = funnel(parts)
         create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
@@ -164,6 +180,7 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
                 parts,
                 lacks,
                 asked.gate.as_dict(),
+                turn,
             )
         )
     create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
@@ -171,7 +188,13 @@ def build(request: dict[str, Any]) -> dict[str, Any]:
     return {**published, "funnel": counts, "reused": reused, "parts": sum(len(parts[stage.name]) for stage in STAGES)}
 
 
-def with_workers(workers: int) -> Flow[..., Any]:
-    """The build flow on threads, or on so many processes."""
-    processes: Any = ProcessPoolTaskRunner(max_workers=workers)
-    return build if workers == 1 else build.with_options(task_runner=processes)
+def with_workers(request: BuildRequest) -> Flow[..., Any]:
+    """The build flow on threads, processes or workers elsewhere, as a build asks for."""
+    address = scheduler_of(request.runner)
+    if address is not None:
+        from prefect_dask.task_runners import DaskTaskRunner
+
+        elsewhere: Any = DaskTaskRunner(address=address, client_kwargs={"timeout": CONNECT_SECONDS})
+        return build.with_options(task_runner=elsewhere)
+    processes: Any = ProcessPoolTaskRunner(max_workers=request.workers)
+    return build if request.workers == 1 else build.with_options(task_runner=processes)

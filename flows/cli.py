@@ -5,7 +5,7 @@ import os
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -25,13 +25,17 @@ from flows.options import (
     GateOption,
     JsonOption,
     NameOption,
+    OfOption,
     OutOption,
     PostsOption,
     ProbesOption,
     ProfileOption,
+    RankOption,
+    RunnerOption,
     ShardsOption,
     SkipBadOption,
     VersionArgument,
+    WaitOption,
     WorkersOption,
 )
 
@@ -164,6 +168,10 @@ def build(
     data: DataOption = DATA,
     shards: ShardsOption = None,
     workers: WorkersOption = 1,
+    runner: RunnerOption = "process",
+    rank: RankOption = None,
+    of: OfOption = None,
+    wait: WaitOption = 600,
     skip_bad: SkipBadOption = False,
     incomplete_store: Annotated[
         bool,
@@ -174,8 +182,14 @@ def build(
     """Build a new version from the post store, or from files of posts alone."""
     from flows.commands import run_build
 
-    how = {"shards": shards, "workers": workers, "skip_bad": skip_bad, "incomplete_store": incomplete_store}
-    run_build(data, name, (posts or [], config), {**how, "gate": gate}, as_json)
+    if (rank is None) != (of is None) or (rank is not None and of is not None and rank >= of):
+        raise typer.BadParameter("give --rank I --of N, with I from 0 to N - 1", param_hint="--rank")
+    if rank is not None and (workers > 1 or runner != "process"):
+        raise typer.BadParameter("each rank is one process; give --workers and --runner without", param_hint="--rank")
+    together = None if rank is None or of is None else (rank, of, wait)
+    how: dict[str, Any] = {"shards": shards, "workers": workers, "runner": runner}
+    how |= {"skip_bad": skip_bad, "incomplete_store": incomplete_store, "gate": gate}
+    run_build(data, name, (posts or [], config), how, (together, as_json))
 
 
 @app.command()

@@ -18,7 +18,7 @@ from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.interruption import leave, prompt_interrupts
-from flows.requests import BuildRequest, RebuildRequest, as_parameters
+from flows.requests import PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
 
@@ -87,9 +87,13 @@ def run_build(
     name: str,
     inputs: tuple[Sequence[Path], Path | None],
     how: Mapping[str, Any],
-    as_json: bool = False,
+    shown: tuple[tuple[int, int, float] | None, bool] = (None, False),
 ) -> None:
-    """The command ``build`` of posts and a configuration; ``how`` are other fields; ``gate`` is a file."""
+    """The command ``build`` of posts and a configuration; ``how`` are other fields; ``gate`` is a file.
+
+    ``shown`` are the rank, with how many there are and how long it waits for others, and whether to print JSON.
+    """
+    together, as_json = shown
     posts, config = inputs
     request = BuildRequest(
         data=data,
@@ -99,18 +103,40 @@ def run_build(
         **{**how, "gate": load_gate(how.get("gate") or config)},
     )
     check_readable(posts)
-    from flows.unchanged import unchanged
-
-    built = unchanged(request)
-    if built is None:
-        with prefect_server(data):
-            built = build_version(request)
+    built = _built(request, together)
     reporter = Reporter()
     if as_json:
         reporter.data(built)
         return
+    if together and together[0]:
+        of_them = f"{built['parts']} parts of its own, reused {built['reused']}"
+        reporter.text(f"rank {together[0]} of {together[1]}: {of_them}; version: {built['version']}")
+        return
     show_funnel(reporter, built)
     show_version(reporter, built)
+
+
+def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> dict[str, Any]:
+    """Build as one of several ranks, or with a Prefect server of one's own."""
+    if together:
+        from curation.ranks import Rank
+        from flows.ranked_build import build_as_rank
+
+        return build_as_rank(request, Rank(*together))
+    from flows.unchanged import unchanged
+
+    built = unchanged(request)
+    if built is not None:
+        return built
+    if request.runner == PROCESS:
+        with prefect_server(request.data):
+            return build_version(request)
+    from flows.cluster import check_server_reached, check_workers
+
+    check_workers(request)
+    with prefect_server(request.data) as api:
+        check_server_reached(request, api)
+        return build_version(request)
 
 
 def check_readable(posts: Sequence[Path]) -> None:

@@ -14,6 +14,14 @@ GateOption = Annotated[
 NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
 ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to split the work into.")]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Number of worker processes.")]
+RunnerOption = Annotated[
+    str, typer.Option("--runner", help="Where parts are made: process, or dask://HOST:PORT (a Dask scheduler).")
+]
+RankOption = Annotated[int | None, typer.Option("--rank", min=0, help="Of several builds together, which this is.")]
+OfOption = Annotated[int | None, typer.Option("--of", min=1, max=1024, help="How many builds work together.")]
+WaitOption = Annotated[
+    float, typer.Option("--wait", min=1, help="Seconds to wait for another rank that shows no sign of life.")
+]
 SkipBadOption = Annotated[bool, typer.Option("--skip-bad", help="Leave out records that cannot be read, and say so.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 CORPUS_HELP = r"NAME, NAME/ID or a folder (a version), or \[NAME=]FORMAT:PATH\[@IDS]"  # brackets are markup in help

@@ -6,6 +6,9 @@ from corpus.config import BuildConfig, CrawlConfig
 from corpus.gate_config import GateConfig
 from corpus.records import Record
 
+PROCESS = "process"
+"""The runner of a build on this machine."""
+
 
 class CrawlRequest(Record):
     """Crawl one source at ``base_url`` into the post store of ``data``.
@@ -26,7 +29,8 @@ class CrawlRequest(Record):
 class BuildRequest(Record):
     """Build a version named ``name`` from posts files, or from the post store where there are none.
 
-    ``shards`` and ``workers`` spread the work and change no byte. ``incomplete_store`` goes on where the post store
+    ``shards``, ``workers`` and ``runner`` (``process``, or the address of a Dask scheduler) spread the work and change
+    no byte. ``incomplete_store`` goes on where the post store
     lacks batches; ``store_state`` is what the manifest is to say of the store, None for what it is.
     """
 
@@ -38,6 +42,7 @@ class BuildRequest(Record):
     gate: GateConfig = GateConfig()
     shards: int | None = None
     workers: int = 1
+    runner: str = PROCESS
     incomplete_store: bool = False
     store_state: dict[str, Any] | None = None
 

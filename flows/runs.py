@@ -69,7 +69,7 @@ def build_version(request: BuildRequest) -> dict[str, Any]:
     from flows.build import with_workers
 
     with prompt_interrupts():
-        return dict(with_workers(request.workers)(**as_parameters(request)))
+        return dict(with_workers(request)(**as_parameters(request)))
 
 
 THREADS = BUNDLED / "site" / "threads"

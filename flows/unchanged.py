@@ -29,6 +29,7 @@ def unchanged(request: BuildRequest) -> dict[str, Any] | None:
         found = standing(workspace, Wanted(request.name, store, snapshot, request.config, request.shards, lacks))
     if found is None:
         return None
+    workspace.versions.stays(found.version)
     reporter = Reporter()
     for stage in STAGES:
         parts = found.parts[stage.name]
