@@ -55,8 +55,9 @@ def _part(folder: Path, stage: str, key: str) -> OutputPart:
 def _ready_to_publish(folder: Path) -> None:
     _store(folder).snapshot()
     Workspace(str(folder)).outputs.save(("release", "c" * 32), Problem, problems(), [])
-    for stage in (POSTS, *(stage.name for stage in STAGES[:-1])):
-        _part(folder, stage, "a")
+    Workspace(str(folder)).outputs.save((POSTS, "a" * 32), Post, GIVEN, [])
+    for stage in STAGES[:-1]:
+        _part(folder, stage.name, "a")
 
 
 def _publish(folder: Path) -> None:
@@ -195,8 +196,16 @@ SCENARIOS = {
 
 
 def _same(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """What has to be as if nobody had been killed: every file, and of the list what holds, whatever the order."""
-    files = {name: digest for name, digest in tree(folder).items() if not name.endswith(LIST)}
+    """What has to be as if nobody had been killed: every file, and of the list what holds, whatever the order.
+
+    How many builds have begun is counted (``turns/``), so that alone says that one was killed.
+    """
+    counts = (LIST, LOCK, ".turn")
+    files = {
+        name: digest
+        for name, digest in tree(folder).items()
+        if not name.endswith(counts) and not name.startswith("turns/")
+    }
     stores = Workspace(str(folder)).stores()
     states: dict[str, str] = {
         f"{name}/{batch}": entry.state
@@ -204,7 +213,7 @@ def _same(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
         for batch, entry in store.list.entries().items()
         if entry.state != "removed"
     }
-    return {name: digest for name, digest in files.items() if not name.endswith(LOCK)}, states
+    return files, states
 
 
 def _steps(scenario: Scenario, folder: Path) -> int:

@@ -121,7 +121,7 @@ class _Values(ValuesView[Holding]):
         return self.holdings.rows()
 
 
-NONE = Holdings(HELD.empty_table())
+NONE = Holdings(pa.Table.from_batches([], HELD))
 
 
 def coded(column: pa.ChunkedArray) -> tuple[Codes, list[str | None]]:

@@ -5,6 +5,7 @@ there the keys say what is new, what was seen again and what contradicts what; t
 deposit that is killed leaves the store as it was, or with some of its batches: the same deposit again adds the rest.
 """
 
+import contextlib
 import hashlib
 import shutil
 from dataclasses import dataclass
@@ -99,6 +100,8 @@ class Deposit:
     def __exit__(self, *_raised: object) -> None:
         if self._place is not None:
             shutil.rmtree(self._place, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                self._place.parent.rmdir()  # nothing came into the store: its folder is not left behind empty
 
     def add(self, row: dict[str, Any], file: int = 0, line: int = 0) -> None:
         """Take a post as plain data, as ``Post.model_dump`` gives it; it gets its digest unless it has one.

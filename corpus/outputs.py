@@ -93,6 +93,12 @@ class Outputs:
             damaged(f"{place}/{part}")
         return None
 
+    def look(self, stage: str, key: str) -> OutputPart | None:
+        """The part at this address if it is complete and undamaged; a damaged one stays for who makes it again."""
+        place = self.folder / stage / key
+        part = self._sound_part(place) if place.exists(MARK) else None
+        return part if isinstance(part, OutputPart) and (part.stage, part.key) == (stage, key) else None
+
     def is_sound(self, part: OutputPart) -> bool:
         """Whether a part lies where it says, with the bytes that were written; StoreError if it cannot be read."""
         place = self.folder / part.stage / part.key

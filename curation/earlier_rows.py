@@ -70,7 +70,7 @@ def earlier_rows(recipe: Recipe, shard: Shard, stage: Stage, posts: OutputPart) 
     def candidates() -> Iterator[tuple[set[str], tuple[OutputPart, ...]]]:
         for pairs in workspace.earlier.parts(shard, stage.name, recipe.base(stage)):
             names = [(POSTS, key) for key, _ in pairs] + [(stage.name, key) for _, key in pairs]
-            there = [part for name, key in names if (part := outputs.find(name, key)) is not None]
+            there = [part for name, key in names if (part := outputs.look(name, key)) is not None]
             if len(there) == len(names):
                 before = [pair for part in there[: len(pairs)] for pair in contents_of_part(outputs, part).items()]
                 same = {name for name, content in before if now.get(name) == content}

@@ -87,7 +87,7 @@ def _with_sources(workspace: Workspace, missing: _Missing) -> _Missing:
 def found_parts(outputs: Outputs, earlier: EarlierParts, shard: Shard) -> Iterator[tuple[OutputPart, ...]]:
     """Earlier parts of posts that cover a shard and are still there."""
     for keys in earlier.posts(shard):
-        parts = [part for key in keys if (part := outputs.find(POSTS, key)) is not None]
+        parts = [part for key in keys if (part := outputs.look(POSTS, key)) is not None]
         if len(parts) == len(keys):
             yield tuple(parts)
 

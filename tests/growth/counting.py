@@ -5,14 +5,18 @@ through a whole text for each number of it, or a text that is copied for each of
 that patterns and methods of texts are given. Both are the same on every machine.
 """
 
+import gc
 import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 from unittest.mock import patch
+
+from extractors.text.remembered import TEXTS
 
 ROOT = str(Path(__file__).parent.parent.parent)
 PACKAGES = ("audits", "corpus", "crawlers", "curation", "evaluation", "extractors", "models")
@@ -21,6 +25,9 @@ FOUR_TIMES, FEW = 6.0, 2_000
 _FOLDERS = tuple(f"{ROOT}/{package}/" for package in PACKAGES)
 _OF_TEXT = frozenset(("casefold", "count", "encode", "lower", "replace", "split", "splitlines", "translate", "upper"))
 _OF_LIST = frozenset(("copy", "count", "index", "insert", "remove", "reverse", "sort"))
+
+
+_Kept = type(lru_cache()(len))
 
 
 class Work(NamedTuple):
@@ -125,6 +132,7 @@ class Counter:
 
     def work(self, call: Callable[[], object]) -> Work:
         """What a call does; errors of the call pass on."""
+        forget_texts()
         self._tally.lines = self._tally.characters = 0
         before = sys.gettrace(), sys.getprofile()
         sys.setprofile(self._tally.profile)
@@ -135,6 +143,13 @@ class Counter:
             sys.settrace(before[0])
             sys.setprofile(before[1])
         return Work(self._tally.lines, self._tally.characters)
+
+
+def forget_texts() -> None:
+    """Have every text read anew: a reader that has met a text takes no steps."""
+    for one in gc.get_objects():
+        if isinstance(one, _Kept) and one.cache_parameters()["maxsize"] == TEXTS:
+            one.cache_clear()
 
 
 def assert_linear(read: Callable[[str], object], unit: str, length: int = 1_000) -> None:
