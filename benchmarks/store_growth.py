@@ -5,8 +5,8 @@ memory of all its processes, beside the floor, the same lines parsed as JSON and
 so many threads, crawled every day, of which one in twenty changes: what opening its store takes and how many files it
 has, folded and not.
 
-    python -m benchmarks.run store_growth                   10,000, 50,000 and 200,000 threads
-    python -m benchmarks.store_growth 1000000               so many
+    python -m benchmarks.run store_growth                   10,000 and 50,000 threads
+    python -m benchmarks.store_growth 200000 1000000        so many
 """
 
 import math
@@ -28,7 +28,7 @@ from corpus.store import PostStore
 from corpus.workspace import Workspace
 from crawlers.thread_records import post_id_of, post_of
 
-SIZES = (10_000, 50_000, 200_000)
+SIZES = (10_000, 50_000)
 PEAK_MIB, EXPONENT = 500.0, 1.05
 SITE, DAYS, CHANGING = 2_000, 60, 20
 FLAT, FILES = 2.5, 40

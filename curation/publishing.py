@@ -88,8 +88,12 @@ def _sources(build: Build) -> Iterator[pa.Table]:
 
 def publish_and_tell(build: Build) -> dict[str, Any]:
     """Publish what a build released; returns what a command says of it, as plain data."""
-    version, new = publish(build)
-    latest = Workspace(build.data).versions.latest_id(version.name)
+    return told_of(Workspace(build.data), *publish(build))
+
+
+def told_of(workspace: Workspace, version: Version, new: bool) -> dict[str, Any]:
+    """What a command says of a version that was built, as plain data; ``new`` where it was not there before."""
+    latest = workspace.versions.latest_id(version.name)
     return {
         "version": version.label,
         "path": str(version.folder),

@@ -10,6 +10,7 @@ from typing import Any
 from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.errors import DamageError, StoreError, VersionError
+from corpus.gate_verdicts import GATE
 from corpus.outputs import OutputPart
 from corpus.store import Snapshot
 from corpus.versions import LATEST, Version
@@ -30,7 +31,7 @@ class Standing:
 class Wanted:
     """What a build is to make: a version's name, its posts (store and snapshot), configuration and shards.
 
-    ``lacks`` is what the store lacks.
+    ``lacks`` is what the store lacks, ``gate`` what the version has to reach, by stage.
     """
 
     name: str
@@ -39,14 +40,15 @@ class Wanted:
     config: BuildConfig
     shards: int | None = None
     lacks: Mapping[str, Any] = field(default_factory=dict)
+    gate: Mapping[str, Any] = field(default_factory=dict)
 
 
 def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
     """The newest version of a name, if a build would give it and find every part and file whole.
 
-    Looked at are: the snapshot, what the store lacks, the keys of all stages (their configuration, code and models),
-    the code that publishes, the number of shards, each part and each file of the version against its digest. ModelError
-    for a damaged model.
+    Looked at are: the snapshot, what the store lacks, the gate, the keys of all stages (their configuration, code and
+    models), the code that publishes, the number of shards, each part and each file of the version against its digest.
+    ModelError for a damaged model.
     """
     posts, shards = (wanted.store, wanted.snapshot.snapshot_id), wanted.shards or shard_count(wanted.snapshot.posts)
     keys = recipe_of(workspace.data, posts, wanted.config, shards).stage_keys
@@ -59,6 +61,7 @@ def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
             [(stage["stage"], stage["key"]) for stage in made["stages"]] == list(keys.items())
             and made["snapshot"] == wanted.snapshot.snapshot_id
             and made.get("store", {}) == dict(wanted.lacks)
+            and made.get(GATE, {}) == dict(wanted.gate)
             and run.code == code_digest("curation.publishing")
             and run.nested
             and len(run.parts[POSTS]) == shards

@@ -20,13 +20,14 @@ def unchanged(request: BuildRequest) -> dict[str, Any] | None:
     if not snapshot.posts:
         where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
         raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")
-    from curation.publishing import funnel
+    from curation.publishing import funnel, told_of
     from curation.stages.registry import STAGES
     from curation.standing import Wanted, standing
 
     with building(workspace.folder):
         lacks = store_state(request, store)
-        found = standing(workspace, Wanted(request.name, store, snapshot, request.config, request.shards, lacks))
+        gate = request.gate.as_dict()
+        found = standing(workspace, Wanted(request.name, store, snapshot, request.config, request.shards, lacks, gate))
     if found is None:
         return None
     workspace.versions.stays(found.version)
@@ -37,6 +38,5 @@ def unchanged(request: BuildRequest) -> dict[str, Any] | None:
         reporter.step(stage.name, len(parts), len(parts), f"kept {kept}, reused {len(parts)}")
     reporter.close()
     count = sum(len(found.parts[stage.name]) for stage in STAGES)
-    version = found.version
-    published = {"version": version.label, "path": str(version.folder), "new": False, "rows": version.manifest["rows"]}
+    published = told_of(workspace, found.version, new=False)
     return {**published, "funnel": funnel(found.parts), "reused": count, "parts": count}

@@ -142,6 +142,9 @@ def test_a_build_that_changes_nothing_needs_no_server(built: tuple[Path, Path, s
     assert (found["version"], found["new"], found["reused"]) == (label, False, found["parts"])
     assert said[0].stdout == said[1].stdout
     assert said[1].stderr.splitlines()[0] == "clean: 1/1 (kept 6, reused 1)"
+    shown = wordquarry("build", "--posts", posts, "--data", data, env={"PREFECT_API_URL": "http://127.0.0.1:9/api"})
+    assert f"version: {label} (" in shown.stdout
+    assert found["latest"] == label
 
 
 def test_a_dead_prefect_server_is_one_line(built: tuple[Path, Path, str], tmp_path: Path) -> None:
