@@ -4,8 +4,8 @@ Threads are drawn (benchmarks.synthetic_threads). Every command is a process of 
 of all processes that it started, its peak the greatest sum of their memory (proportional set size: a shared page counts
 once). Beside the builds stands the floor: the same lines parsed as JSON and written as parquet, nothing else.
 
-    python -m benchmarks.run scale                          2,000 and 10,000 posts
-    python -m benchmarks.scale --posts 50000 200000 1000000   larger ones
+    python -m benchmarks.run scale                          2,000 posts
+    python -m benchmarks.scale --posts 10000 50000 200000 1000000   larger ones
 """
 
 import argparse
@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.synthetic_threads import write_threads
 
-SIZES = (2_000, 10_000)
+SIZES = (2_000,)
 MORE, MORE_COST, START_SECONDS = 0.01, 0.03, 5.0
 """Of an added share of posts: the part of a full build's processor time that it may take, besides starting up."""
 UNCHANGED_SECONDS, EXPLAIN_SECONDS, DIFF_SECONDS, DIFF_MIB = 4.0, 1.0, 3.0, 300.0
