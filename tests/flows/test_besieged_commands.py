@@ -79,7 +79,10 @@ def test_servers_are_started_in_one_place() -> None:
 
 
 def test_no_command_starts_a_server_without_these_tests() -> None:
-    """Every function of the flows that enters ``prefect_server`` belongs to a command that is tried above."""
+    """Every function of the flows that enters ``prefect_server`` belongs to a command that is tried above.
+
+    ``run_build`` enters it in ``_built``, since a rank of several builds without a server.
+    """
     starting = set()
     for path in (ROOT / "flows").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -88,7 +91,7 @@ def test_no_command_starts_a_server_without_these_tests() -> None:
                 if any(isinstance(name, ast.Name) and name.id == "prefect_server" for name in called):
                     starting.add(node.name)
     tried_above = {f"run_{name.replace(' ', '_')}" for name in COMMANDS}
-    assert starting == tried_above | {"run_schedule"}
+    assert starting == tried_above - {"run_build"} | {"_built", "run_schedule"}
     told = (
         (ROOT / "docs" / "security.md")
         .read_text(encoding="utf-8")
