@@ -34,8 +34,8 @@ from corpus.contents import (
     paired,
     told,
 )
-from corpus.errors import InputError
-from corpus.files import Folder, aside, store_errors
+from corpus.errors import InputError, store_errors
+from corpus.files import Folder, aside
 from corpus.folding import fold
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of

@@ -1,5 +1,11 @@
 """Errors a person can act on: each message says what, where and what to do, on one line."""
 
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Iterator
+
 
 class CorpusError(Exception):
     """Base of every expected failure; the command line prints it as one line and exits with status 1."""
@@ -45,3 +51,24 @@ class CrawlError(CorpusError):
     """A crawl ended without what it was asked for."""
 
     code = "crawl"
+
+
+def store_failures() -> tuple[type[Exception], ...]:
+    """What a file system raises where it fails: OSError and, where S3 is in use, the errors of its client."""
+    core = sys.modules.get("botocore.exceptions")
+    return (OSError,) if core is None else (OSError, core.BotoCoreError, core.ClientError)
+
+
+@contextlib.contextmanager
+def store_errors(action: str, path: str) -> Iterator[None]:
+    """Turn an OSError into one StoreError line that names the action, the path and the way out."""
+    try:
+        yield
+    except (NotADirectoryError, FileExistsError) as error:
+        raise StoreError(
+            f"cannot {action} {path}: a file is where a folder should be; move it away or choose another path"
+        ) from error
+    except store_failures() as error:
+        absent = os.strerror(errno.ENOENT) if isinstance(error, FileNotFoundError) else ""
+        what = getattr(error, "strerror", "") or absent or str(error).partition("\n")[0]
+        raise StoreError(f"cannot {action} {path}: {what}; check the path, its permissions and free space") from error

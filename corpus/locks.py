@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from corpus.errors import StoreError
-from corpus.files import Folder, store_errors
+from corpus.errors import StoreError, store_errors
+from corpus.files import Folder
 from corpus.leases import Lease, any_alive
 
 LOCK, FOLD_LOCK = "build.lock", "fold.lock"

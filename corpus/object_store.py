@@ -6,12 +6,11 @@ none for a file that is not there yet, and the store refuses it where another wa
 
 import contextlib
 import hashlib
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from corpus.errors import StoreError
+from corpus.errors import StoreError, store_failures
 
 _CHANGED = ("PreconditionFailed", "ConditionalRequestConflict", "412", "409")
 _ABSENT = ("NoSuchKey", "404")
@@ -24,12 +23,6 @@ class Tagged(NamedTuple):
 
     content: bytes
     tag: str
-
-
-def store_failures() -> tuple[type[Exception], ...]:
-    """What a file system raises where it fails: OSError and, where S3 is in use, the errors of its client."""
-    core = sys.modules.get("botocore.exceptions")
-    return (OSError,) if core is None else (OSError, core.BotoCoreError, core.ClientError)
 
 
 def is_s3(fs: Any) -> bool:

@@ -7,9 +7,8 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from corpus.errors import InputError
+from corpus.errors import InputError, store_errors
 from corpus.faults import first_fault
-from corpus.files import store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.records import Record
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from corpus.batch_list import Source
 from corpus.deposit import Deposit
 from corpus.earlier import EarlierParts
-from corpus.errors import ModelError, StoreError
-from corpus.files import Folder, store_errors
+from corpus.errors import ModelError, StoreError, store_errors
+from corpus.files import Folder
 from corpus.outputs import Outputs
 from corpus.records import Post
 from corpus.shipped_data import shipped_data

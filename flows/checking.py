@@ -7,8 +7,8 @@ from pathlib import Path
 from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
-from corpus.files import atomic_text
 from corpus.jsonl import write_lines
+from corpus.local_files import atomic_text
 from corpus.workspace import Workspace
 from curation.open_slots import apply_slot_sheet
 from evaluation.corpus_figures.diversities import diversity_of_parts

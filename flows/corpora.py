@@ -11,7 +11,7 @@ from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.gold_problems import RefusedRecord
 from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
 from corpus.errors import ConfigError, InputError
-from corpus.files import atomic_text
+from corpus.local_files import atomic_text
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of

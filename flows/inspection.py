@@ -7,8 +7,8 @@ from typing import IO
 
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
-from corpus.files import atomic_text
 from corpus.integrity import faults
+from corpus.local_files import atomic_text
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.console import Reporter

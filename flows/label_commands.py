@@ -6,8 +6,9 @@ from pathlib import Path
 
 from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, merged, read_sheet_rows, write_rows
 from corpus.errors import InputError
-from corpus.files import Folder, atomic_text
+from corpus.files import Folder
 from corpus.labels import label_lines, read_labels
+from corpus.local_files import atomic_text
 from corpus.records import Post
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts

@@ -19,8 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from corpus.code import ROOT
-from corpus.errors import CorpusError, StoreError
-from corpus.files import store_errors
+from corpus.errors import CorpusError, StoreError, store_errors
 from corpus.lifeline import COMMAND, helper
 from corpus.locks import held
 from flows.interruption import leave

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
-from corpus.errors import CorpusError, InputError
-from corpus.files import atomic_text, store_errors
+from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
+from corpus.local_files import atomic_text
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of

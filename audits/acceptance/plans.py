@@ -18,8 +18,8 @@ from audits.sheets.audit_sheets import make_sheet, page_of, save_sheet
 from audits.sheets.drawing import whole_units
 from audits.sheets.sampling import Draw, Group, Sampled, Unit, draw_order
 from corpus.canonical import canonical_json, digest_of
-from corpus.errors import InputError
-from corpus.files import Folder, store_errors
+from corpus.errors import InputError, store_errors
+from corpus.files import Folder
 from corpus.gate_config import StageGate
 from corpus.jsonl import parse_object
 from corpus.records import Record

@@ -16,8 +16,8 @@ from typing import Any
 
 from audits.sheets.audit_sheets import Sheet, check_lines, sheet_of
 from audits.sheets.verdict_log import GivenVerdict, LogError, LogFile, VerdictLine
-from corpus.errors import CorpusError, InputError, StoreError
-from corpus.files import replace_file, store_errors, sweep
+from corpus.errors import CorpusError, InputError, StoreError, store_errors
+from corpus.local_files import replace_file, sweep
 from corpus.locks import held
 from corpus.sheet_lines import content_of
 

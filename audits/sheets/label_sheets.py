@@ -14,8 +14,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from corpus.canonical import canonical_json
-from corpus.errors import InputError
-from corpus.files import Folder, store_errors
+from corpus.errors import InputError, store_errors
+from corpus.files import Folder
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
 from corpus.records import Label, Record, ScopeOutcome
 from corpus.sheet_lines import MAX_NOTE, parsed

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from corpus.canonical import bucket_of
-from corpus.files import store_errors
+from corpus.errors import store_errors
 
 HOST: Final = "127.0.0.1"
 FIRST_PORT, PORTS = 20_000, 10_000

@@ -18,8 +18,8 @@ from typing import Final, Literal
 from pydantic import ConfigDict, Field
 
 from corpus.canonical import canonical_json
-from corpus.errors import InputError, StoreError
-from corpus.files import Folder, store_errors
+from corpus.errors import InputError, StoreError, store_errors
+from corpus.files import Folder
 from corpus.jsonl import parse_object
 from corpus.records import Record
 from corpus.sheet_lines import MAX_NOTE, content_of, parsed

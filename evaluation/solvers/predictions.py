@@ -12,8 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from corpus.errors import InputError
-from corpus.files import store_errors
+from corpus.errors import InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate, parse_value

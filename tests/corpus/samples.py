@@ -4,7 +4,8 @@ import hashlib
 import itertools
 from pathlib import Path
 
-from corpus.files import TEMPORARY, Folder
+from corpus.files import Folder
+from corpus.local_files import TEMPORARY
 from corpus.records import (
     Answer,
     Assignment,

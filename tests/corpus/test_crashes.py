@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from corpus.code import ROOT
-from corpus.files import ABANDONED_SECONDS, TEMPORARY, Folder
+from corpus.files import Folder
+from corpus.local_files import ABANDONED_SECONDS, TEMPORARY
 from tests.corpus.samples import leftovers
 
 
@@ -57,7 +58,7 @@ def temporary(folder: Path, host: str, writer: int, name: str = "x") -> Path:
 
 
 def test_a_write_sweeps_what_dead_writers_left_and_nothing_else(tmp_path: Path) -> None:
-    from corpus.files import _HOST
+    from corpus.local_files import _HOST
 
     dead = temporary(tmp_path, _HOST, a_dead_process())
     alive = temporary(tmp_path, _HOST, os.getpid())
@@ -73,7 +74,7 @@ def test_a_write_sweeps_what_dead_writers_left_and_nothing_else(tmp_path: Path) 
 
 
 def test_a_commit_that_is_complete_sweeps_too(tmp_path: Path) -> None:
-    from corpus.files import _HOST
+    from corpus.local_files import _HOST
 
     folder = Folder.at(tmp_path)
     folder.commit("part", {"mark": b"1"}, "mark")
