@@ -1,10 +1,11 @@
 """What earlier parts of a stage hold of the posts of a shard that are as they were."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 
+from corpus.canonical import bucket_of
 from corpus.earlier import Shard
 from corpus.outputs import DROPPED, OutputPart
 from corpus.record_tables import by_id, digest_sum, ids_of, plain_rows, rows_of
@@ -14,6 +15,7 @@ from corpus.workspace import Workspace
 from curation.partitioning import best_of, contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
+from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 
 
@@ -66,17 +68,7 @@ def earlier_rows(recipe: Recipe, shard: Shard, stage: Stage, posts: OutputPart) 
     workspace = Workspace(recipe.data)
     outputs = workspace.outputs
     now = contents_of_part(outputs, posts)
-
-    def candidates() -> Iterator[tuple[set[str], tuple[OutputPart, ...]]]:
-        for pairs in workspace.earlier.parts(shard, stage.name, recipe.base(stage)):
-            names = [(POSTS, key) for key, _ in pairs] + [(stage.name, key) for _, key in pairs]
-            there = [part for name, key in names if (part := outputs.look(name, key)) is not None]
-            if len(there) == len(names):
-                before = [pair for part in there[: len(pairs)] for pair in contents_of_part(outputs, part).items()]
-                same = {name for name, content in before if now.get(name) == content}
-                yield same, tuple(there[len(pairs) :])
-
-    same, parts = best_of(candidates(), len(now))
+    same, parts = best_of(_seen(workspace, recipe, (shard, stage), now), len(now))
     kept = tuple(outputs.table(part) for part in parts)
     if not all(table.schema.equals(arrow_schema(stage.record)) for table in kept):
         return EarlierRows(stage)
@@ -85,5 +77,37 @@ def earlier_rows(recipe: Recipe, shard: Shard, stage: Stage, posts: OutputPart) 
     return EarlierRows(stage, tuple(int(part.content, 16) for part in parts), kept, dropped, fates)
 
 
+def _seen(
+    workspace: Workspace, recipe: Recipe, where: tuple[Shard, Stage], now: Mapping[str, str]
+) -> Iterator[tuple[set[str], tuple[OutputPart, ...]]]:
+    """Earlier parts of a stage that cover a shard, and which posts of ``now`` (content by id) they hold as they are."""
+    (shard, stage), outputs = where, workspace.outputs
+    for pairs in workspace.earlier.parts(shard, stage.name, recipe.base(stage)):
+        names = [(POSTS, key) for key, _ in pairs] + [(stage.name, key) for _, key in pairs]
+        there = [part for name, key in names if (part := outputs.look(name, key)) is not None]
+        if len(there) == len(names):
+            before = [pair for part in there[: len(pairs)] for pair in contents_of_part(outputs, part).items()]
+            yield {name for name, content in before if now.get(name) == content}, tuple(there[len(pairs) :])
+
+
 def _fates(tables: Sequence[pa.Table], posts: set[str], *, fate: bool) -> dict[str, bool]:
     return {post_id: fate for table in tables for post_id in ids_of(table) if post_id in posts}
+
+
+def fresh_posts(recipe: Recipe, enough: int) -> int:
+    """How many posts of a snapshot no earlier build took, as they are now, through the stages that see one at a time.
+
+    Counting ends at ``enough``. It only says how much there is to do: a build looks for itself.
+    """
+    workspace = Workspace(recipe.data)
+    held: dict[int, dict[str, str]] = {shard: {} for shard in range(recipe.shards)}
+    for post_id, one in workspace.store(recipe.store).open_snapshot(recipe.snapshot_id).items():
+        held[bucket_of(post_id, recipe.shards)][post_id] = one.content_sha256
+    last = [stage for stage in STAGES if not stage.whole and stage.decide_tables is None][-1]
+    fresh = 0
+    for number, now in held.items():
+        known, _ = best_of(_seen(workspace, recipe, (Shard(number, recipe.shards), last), now), len(now))
+        fresh += len(now) - len(known)
+        if fresh >= enough:
+            break
+    return fresh

@@ -1,6 +1,6 @@
 """All parts of a build in one process, in the order in which a scheduler has to make them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from corpus.outputs import OutputPart
 from curation.partitioning import partition_posts
@@ -9,6 +9,9 @@ from curation.running import Recipe, stage_groups
 from curation.shard_pass import run_shards
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
+
+Tell = Callable[[str, list[OutputPart]], list[OutputPart]]
+"""What is told the parts of a stage as soon as all are there, and gives them as the next stages are to know them."""
 
 
 def read_by(stages: Sequence[Stage]) -> list[str]:
@@ -24,14 +27,21 @@ def of_shard(parts: Mapping[str, Sequence[OutputPart]], stages: Sequence[Stage],
     return {name: parts[name][shard] for name in read_by(stages)}
 
 
-def make_parts(recipe: Recipe) -> dict[str, list[OutputPart]]:
+def untold(_stage: str, parts: list[OutputPart]) -> list[OutputPart]:
+    """Parts that nobody is told of."""
+    return parts
+
+
+def make_parts(recipe: Recipe, tell: Tell = untold) -> dict[str, list[OutputPart]]:
     """Every part of a build, by stage, posts first."""
-    parts = {POSTS: partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards)}
+    parts = {POSTS: tell(POSTS, partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards))}
     for stages in stage_groups():
         names = [stage.name for stage in stages]
         if stages[0].whole:
-            parts[names[0]] = run_whole(recipe, names[0], parts)
-            continue
-        made = run_shards(recipe, names, [(shard, of_shard(parts, stages, shard)) for shard in range(recipe.shards)])
-        parts |= {name: [one[name] for one in made] for name in names}
+            found = {names[0]: run_whole(recipe, names[0], parts)}
+        else:
+            given = [(shard, of_shard(parts, stages, shard)) for shard in range(recipe.shards)]
+            made = run_shards(recipe, names, given)
+            found = {name: [one[name] for one in made] for name in names}
+        parts |= {name: tell(name, some) for name, some in found.items()}
     return parts

@@ -21,7 +21,7 @@ from corpus.files import Folder
 from corpus.outputs import OutputPart
 from corpus.strict_json import load_json
 from corpus.workspace import Workspace
-from curation.making import read_by
+from curation.making import Tell, read_by, untold
 from curation.partitioning import partition_posts
 from curation.run_records import POSTS
 from curation.running import Recipe, stage_groups
@@ -151,8 +151,8 @@ class RankAtWork:
     def _write(self, name: str, what: Any) -> None:
         self._place.write(name, canonical_json(what).encode())
 
-    def make_parts(self, note: Callable[[str, Sequence[OutputPart]], None]) -> ShardParts:
-        """All parts that this rank makes or needs; rank 0 has them all in the end. ``note`` is told of each stage."""
+    def make_parts(self, tell: Tell = untold) -> ShardParts:
+        """All parts that this rank makes or needs; rank 0 has them all in the end."""
         parts: ShardParts = {}
         for number, stages in enumerate((None, *stage_groups())):
             if stages is None or stages[0].whole:
@@ -160,8 +160,8 @@ class RankAtWork:
             else:
                 made = self._shared(number, stages, parts)
             for name, some in made.items():
-                note(name, list(some.values()))
-            parts |= {name: dict(sorted(some.items())) for name, some in made.items()}
+                shards = sorted(some)
+                parts[name] = dict(zip(shards, tell(name, [some[shard] for shard in shards]), strict=True))
         return parts
 
     def _alone(self, group: int, stage: Stage | None, parts: ShardParts) -> ShardParts:

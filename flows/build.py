@@ -1,7 +1,6 @@
 """The build: posts through every stage to a published version. Tasks are thin shells over plain functions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from prefect import Flow, State, flow, task
@@ -13,23 +12,20 @@ from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
 from corpus.errors import CorpusError, DamageError, StoreError
-from corpus.locks import building
 from corpus.outputs import OutputPart
-from corpus.workspace import Workspace
 from curation.making import of_shard
 from curation.partitioning import partition_posts
-from curation.publishing import Build, funnel, publish_and_tell
+from curation.publishing import Build, publish_and_tell
 from curation.run_records import POSTS
-from curation.running import Recipe, recipe_of, shard_count, stage_groups
-from curation.same_code import code_here, for_this_code
+from curation.running import Recipe, stage_groups
+from curation.same_code import for_this_code
 from curation.shard_pass import run_shards
-from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
+from flows.build_steps import make_version, named_repairs, stage_told
 from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter
 from flows.requests import BuildRequest
-from flows.taking import store_state, take_posts
 
 THREADS = 4
 """Parts under way at once in one process, whoever runs the flow; Prefect's own limit is none."""
@@ -73,14 +69,6 @@ def whole_part(recipe: dict[str, Any], stage: str, parts: dict[str, list[dict[st
 def publish_version(build: Build) -> dict[str, Any]:
     """Publish what the build released."""
     return publish_and_tell(build)
-
-
-def named_repairs(parts: Sequence[OutputPart], reporter: Reporter) -> list[OutputPart]:
-    """The parts; those that were found damaged and made again are named on standard error."""
-    for part in parts:
-        if part.mended:
-            reporter.line(f"{part.mended}; this part of stage {part.stage} was made again")
-    return [replace(part, mended="") for part in parts]
 
 
 def outcome(work: Task[..., Any], given: tuple[Any, ...], future: Any) -> list[dict[str, Any]]:
@@ -135,11 +123,7 @@ def run_group(
     else:
         made = run_stages_by_shard(recipe, stages, parts, reporter)
         found = {stage.name: [one[stage.name] for one in made] for stage in stages}
-    for name, some in found.items():
-        found[name] = named_repairs(some, reporter)
-        counts = f"kept {sum(part.kept for part in some)}, reused {sum(part.reused for part in some)}"
-        reporter.step(name, len(some), len(some), counts)
-    return found
+    return {name: stage_told(name, some, reporter) for name, some in found.items()}
 
 
 def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
@@ -158,34 +142,10 @@ def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
 @flow(name="build", validate_parameters=False, task_runner=_THREADS)
 def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
-    asked = BuildRequest.model_validate(request)
-    with building(Workspace(asked.data).folder):
-        turn = Workspace(asked.data).versions.turn(asked.name)
-        store, snapshot = take_posts(asked)
-        shards = asked.shards or shard_count(snapshot.posts)
-        recipe = recipe_of(asked.data, (store, snapshot.snapshot_id), asked.config, shards)
-        recipe = replace(recipe, made_for=code_here() if scheduler_of(asked.runner) else "")
-        parts = run_stages(recipe)
-        counts = funnel(parts)
-        create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in counts])
-        lacks = store_state(asked, store)
-        published = publish_version(
-            Build(
-                asked.data,
-                asked.name,
-                store,
-                snapshot.snapshot_id,
-                asked.config,
-                recipe.stage_keys,
-                parts,
-                lacks,
-                asked.gate.as_dict(),
-                turn,
-            )
-        )
-    create_link_artifact(key="version", link=f"file://{published['path']}", link_text=published["version"])
-    reused = sum(part.reused for stage in STAGES for part in parts[stage.name])
-    return {**published, "funnel": counts, "reused": reused, "parts": sum(len(parts[stage.name]) for stage in STAGES)}
+    built = make_version(BuildRequest.model_validate(request), run_stages, publish_version)
+    create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in built["funnel"]])
+    create_link_artifact(key="version", link=f"file://{built['path']}", link_text=built["version"])
+    return built
 
 
 def with_workers(request: BuildRequest) -> Flow[..., Any]:

@@ -168,7 +168,7 @@ def build(
     data: DataOption = DATA,
     shards: ShardsOption = None,
     workers: WorkersOption = 1,
-    runner: RunnerOption = "process",
+    runner: RunnerOption = "auto",
     rank: RankOption = None,
     of: OfOption = None,
     wait: WaitOption = 600,
@@ -184,7 +184,7 @@ def build(
 
     if (rank is None) != (of is None) or (rank is not None and of is not None and rank >= of):
         raise typer.BadParameter("give --rank I --of N, with I from 0 to N - 1", param_hint="--rank")
-    if rank is not None and (workers > 1 or runner != "process"):
+    if rank is not None and (workers > 1 or runner != "auto"):
         raise typer.BadParameter("each rank is one process; give --workers and --runner without", param_hint="--rank")
     together = None if rank is None or of is None else (rank, of, wait)
     how: dict[str, Any] = {"shards": shards, "workers": workers, "runner": runner}

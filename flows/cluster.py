@@ -19,7 +19,7 @@ from corpus.errors import ConfigError, CorpusError
 from corpus.files import Folder
 from corpus.workspace import Workspace
 from curation.same_code import code_here
-from flows.requests import PROCESS, BuildRequest
+from flows.requests import AUTO, HERE, PROCESS, BuildRequest
 
 ADDRESS = re.compile(r"dask(\+tls)?://([\w.-]+|\[[\da-fA-F:]+\]):(\d{1,5})", re.ASCII)
 CONNECT_SECONDS, ANSWER_SECONDS = 10, 60
@@ -31,11 +31,13 @@ def scheduler_of(runner: str) -> str | None:
     >>> scheduler_of("dask://10.0.0.5:8786"), scheduler_of("dask+tls://head:8786"), scheduler_of("process")
     ('tcp://10.0.0.5:8786', 'tls://head:8786', None)
     """
-    if runner == PROCESS:
+    if runner in (AUTO, HERE, PROCESS):
         return None
     found = ADDRESS.fullmatch(runner)
     if found is None or not 0 < int(found[3]) < 65536:
-        raise ConfigError(f"unknown runner {runner!r}; give process, dask://HOST:PORT or dask+tls://HOST:PORT")
+        raise ConfigError(
+            f"unknown runner {runner!r}; give auto, here, process, dask://HOST:PORT or dask+tls://HOST:PORT"
+        )
     return f"{'tls' if found[1] else 'tcp'}://{found[2]}:{found[3]}"
 
 

@@ -18,7 +18,7 @@ from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.interruption import leave, prompt_interrupts
-from flows.requests import PROCESS, BuildRequest, RebuildRequest, as_parameters
+from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import prefect_server
 
@@ -117,18 +117,22 @@ def run_build(
 
 
 def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> dict[str, Any]:
-    """Build as one of several ranks, or with a Prefect server of one's own."""
+    """Build as one of several ranks, in this process alone, or with a Prefect server of one's own."""
     if together:
         from curation.ranks import Rank
         from flows.ranked_build import build_as_rank
 
         return build_as_rank(request, Rank(*together))
+    from flows.build_steps import build_here, little_to_do
     from flows.unchanged import unchanged
 
     built = unchanged(request)
     if built is not None:
         return built
-    if request.runner == PROCESS:
+    if request.runner == HERE or (request.runner == AUTO and little_to_do(request)):
+        with prompt_interrupts():
+            return build_here(request)
+    if request.runner in (AUTO, PROCESS):
         with prefect_server(request.data):
             return build_version(request)
     from flows.cluster import check_server_reached, check_workers

@@ -15,7 +15,12 @@ NameOption = Annotated[str, typer.Option("--name", help="The dataset's name.")]
 ShardsOption = Annotated[int | None, typer.Option("--shards", min=1, max=512, help="Parts to split the work into.")]
 WorkersOption = Annotated[int, typer.Option("--workers", min=1, max=64, help="Number of worker processes.")]
 RunnerOption = Annotated[
-    str, typer.Option("--runner", help="Where parts are made: process, or dask://HOST:PORT (a Dask scheduler).")
+    str,
+    typer.Option(
+        "--runner",
+        help="Where parts are made: here (in this command), process (by Prefect, with --workers), auto (here where "
+        "little is new), or dask://HOST:PORT (a Dask scheduler).",
+    ),
 ]
 RankOption = Annotated[int | None, typer.Option("--rank", min=0, help="Of several builds together, which this is.")]
 OfOption = Annotated[int | None, typer.Option("--of", min=1, max=1024, help="How many builds work together.")]

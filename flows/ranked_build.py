@@ -2,7 +2,8 @@
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from corpus.errors import CorpusError
 from corpus.locks import building
 from corpus.outputs import OutputPart
 from corpus.workspace import Workspace
-from curation.publishing import Build, funnel, publish_and_tell
+from curation.publishing import Build, publish_and_tell
 from curation.ranks import (
     Announcement,
     NoticeBoard,
@@ -26,6 +27,7 @@ from curation.ranks import (
 from curation.running import recipe_of, shard_count
 from curation.same_code import code_here
 from curation.stages.registry import STAGES
+from flows.build_steps import counts_of, stage_told
 from flows.console import Reporter
 from flows.requests import BuildRequest
 from flows.taking import store_state, take_posts
@@ -50,22 +52,9 @@ def build_as_rank(request: BuildRequest, rank: Rank) -> dict[str, Any]:
         return _lead(request, rank) if rank.number == 0 else _follow(request, rank)
 
 
-def _noted(reporter: Reporter, name: str, parts: Sequence[OutputPart]) -> None:
-    for part in parts:
-        if part.mended:
-            reporter.line(f"{part.mended}; this part of stage {part.stage} was made again")
-    if parts and name in {stage.name for stage in STAGES}:
-        counts = f"kept {sum(part.kept for part in parts)}, reused {sum(part.reused for part in parts)}"
-        reporter.step(name, len(parts), len(parts), counts)
-
-
 def _make(member: RankAtWork) -> dict[str, list[OutputPart]]:
-    reporter = Reporter()
-    try:
-        parts = all_parts(member.make_parts(lambda name, some: _noted(reporter, name, some)))
-    finally:
-        reporter.close()
-    return {name: [replace(part, mended="") for part in some] for name, some in parts.items()}
+    with closing(Reporter()) as reporter:
+        return all_parts(member.make_parts(lambda name, some: stage_told(name, some, reporter)))
 
 
 def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
@@ -99,9 +88,7 @@ def _lead(request: BuildRequest, rank: Rank) -> dict[str, Any]:
         board.announce(replace(said, state=RunState.FAILED, said=str(error)))
         raise
     board.announce(replace(said, state=RunState.DONE, said=published["version"]))
-    reused = sum(part.reused for stage in STAGES for part in parts[stage.name])
-    count = sum(len(parts[stage.name]) for stage in STAGES)
-    return {**published, "funnel": funnel(parts), "reused": reused, "parts": count}
+    return {**published, **counts_of(parts)}
 
 
 def _follow(request: BuildRequest, rank: Rank) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from corpus.config import BuildConfig, CrawlConfig
 from corpus.gate_config import GateConfig
 from corpus.records import Record
 
-PROCESS = "process"
-"""The runner of a build on this machine."""
+AUTO, HERE, PROCESS = "auto", "here", "process"
+"""Runners of a build on this machine: in the command itself, by Prefect's tasks, or whichever is sooner done."""
 
 
 class CrawlRequest(Record):
@@ -29,9 +29,9 @@ class CrawlRequest(Record):
 class BuildRequest(Record):
     """Build a version named ``name`` from posts files, or from the post store where there are none.
 
-    ``shards``, ``workers`` and ``runner`` (``process``, or the address of a Dask scheduler) spread the work and change
-    no byte. ``incomplete_store`` goes on where the post store
-    lacks batches; ``store_state`` is what the manifest is to say of the store, None for what it is.
+    ``shards``, ``workers`` and ``runner`` (one of those above, or the address of a Dask scheduler) spread the work and
+    change no byte. ``incomplete_store`` goes on where the post store lacks batches; ``store_state`` is what the
+    manifest is to say of the store, None for what it is.
     """
 
     data: str
@@ -42,7 +42,7 @@ class BuildRequest(Record):
     gate: GateConfig = GateConfig()
     shards: int | None = None
     workers: int = 1
-    runner: str = PROCESS
+    runner: str = AUTO
     incomplete_store: bool = False
     store_state: dict[str, Any] | None = None
 

@@ -1,5 +1,7 @@
 """The answer to a build that has nothing to do, without a Prefect server: what the build itself would say."""
 
+from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from corpus.errors import InputError
@@ -20,9 +22,10 @@ def unchanged(request: BuildRequest) -> dict[str, Any] | None:
     if not snapshot.posts:
         where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
         raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")
-    from curation.publishing import funnel, told_of
+    from curation.publishing import told_of
     from curation.stages.registry import STAGES
     from curation.standing import Wanted, standing
+    from flows.build_steps import counts_of, stage_told
 
     with building(workspace.folder):
         lacks = store_state(request, store)
@@ -31,12 +34,8 @@ def unchanged(request: BuildRequest) -> dict[str, Any] | None:
     if found is None:
         return None
     workspace.versions.stays(found.version)
-    reporter = Reporter()
-    for stage in STAGES:
-        parts = found.parts[stage.name]
-        kept = sum(part.kept for part in parts)
-        reporter.step(stage.name, len(parts), len(parts), f"kept {kept}, reused {len(parts)}")
-    reporter.close()
-    count = sum(len(found.parts[stage.name]) for stage in STAGES)
-    published = told_of(workspace, found.version, new=False)
-    return {**published, "funnel": funnel(found.parts), "reused": count, "parts": count}
+    parts = {name: [replace(part, reused=True) for part in some] for name, some in found.parts.items()}
+    with closing(Reporter()) as reporter:
+        for stage in STAGES:
+            stage_told(stage.name, parts[stage.name], reporter)
+    return {**told_of(workspace, found.version, new=False), **counts_of(parts)}

@@ -1,5 +1,6 @@
 """What commands must not import, and what they say before anything is started."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -12,8 +13,10 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows import commands
+from flows import build_steps, commands
 from flows.build import THREADS, build
+from flows.requests import HERE, PROCESS
+from flows.server import ADDRESS
 from tests.flows.command import ROOT
 
 HEAVY = {"pandas", "prefect", "scipy", "scrapy", "sklearn", "textblob", "twisted"}
@@ -89,3 +92,42 @@ def test_every_build_flow_has_its_limit_of_threads() -> None:
     """Also where another flow calls it, as ``rebuild`` and a schedule do; Prefect's own runner has none."""
     assert build.task_runner == ThreadPoolTaskRunner(max_workers=THREADS)
     assert build.task_runner != ThreadPoolTaskRunner()
+
+
+@pytest.mark.usefixtures("no_server")
+def test_what_is_soon_done_is_done_without_a_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of three posts at most, counted without those that an earlier build took through the same stages."""
+    monkeypatch.delenv(ADDRESS, raising=False)
+    monkeypatch.setattr(build_steps, "FEW", 3)
+    data = str(tmp_path / "data")
+
+    def posts(count: int) -> Path:
+        rows = [
+            {
+                "id": str(n),
+                "question": f"I think of {n} apples and 4 more.",
+                "answers": [{"text": f"{n} + 4 = {n + 4}"}],
+            }
+            for n in range(count)
+        ]
+        path = tmp_path / f"{count}.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        return path
+
+    for count in (3, 5):
+        commands.run_build(data, "quarry", ([posts(count)], None), {})
+        assert "version: quarry/" in capsys.readouterr().out
+    with pytest.raises(AssertionError, match=data):
+        commands.run_build(data, "quarry", ([posts(8)], None), {})
+    with pytest.raises(AssertionError, match=data):
+        commands.run_build(data, "quarry", ([posts(6)], None), {"runner": PROCESS})
+    config = tmp_path / "config.toml"
+    config.write_text("[equations]\nmin_votes = 2\n", encoding="utf-8")
+    with pytest.raises(AssertionError, match=data):
+        commands.run_build(data, "quarry", ([posts(5)], config), {})
+    commands.run_build(data, "quarry", ([posts(8)], None), {"runner": HERE})
+    monkeypatch.setenv(ADDRESS, "http://127.0.0.1:9/api")
+    with pytest.raises(AssertionError, match=data):
+        commands.run_build(data, "quarry", ([posts(9)], None), {})
