@@ -22,7 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FRESH = [sys.executable, "-m", "flows.cli"]
 WITHOUT_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 TABLES = "tables.db"
-RUN_FLOWS = frozenset({"build", "crawl", "demo", "quality", "rebuild"})
+RUN_FLOWS = frozenset({"--runner", "crawl", "demo", "quality", "rebuild"})
+"""What a command has among its words that runs flows; a small build does so only where it is told to."""
 SERVER = """
 import json, os, sys
 from flows.server import ADDRESS, SECRET, prefect_server
@@ -138,7 +139,7 @@ def wordquarry(
     Flows run on the server that the tests share, or with ``own_server`` on the one that the command starts itself. The
     process is new, but only one that has its own server or environment imports everything anew.
     """
-    if not own_server and not RUN_FLOWS.isdisjoint(arguments[:3]) and ADDRESS not in (env or {}):
+    if not own_server and not RUN_FLOWS.isdisjoint(map(str, arguments)) and ADDRESS not in (env or {}):
         env = {**shared_server(), **(env or {})}
     begun = FRESH if own_server else interpreter(env or {})
     text = given.decode("utf-8", "surrogateescape") if isinstance(given, bytes) else given

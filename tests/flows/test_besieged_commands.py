@@ -19,7 +19,7 @@ from tests.flows.test_trouble import threads
 pytestmark = pytest.mark.slow
 
 COMMANDS = {
-    "build": ("build", "--posts", "{posts}", "--name", "another"),
+    "build": ("build", "--posts", "{posts}", "--name", "another", "--runner", "process"),
     "crawl": ("crawl", "bundled", "--url", "{site}"),
     "rebuild": ("rebuild", "quarry", "--verify"),
     "demo": ("demo",),

@@ -59,7 +59,7 @@ def surrounded(tmp_path_factory: pytest.TempPathFactory) -> Surrounded:
             "PREFECT_API_AUTH_STRING": "of another server",
         }
         build = ["build", "--posts", str(threads(folder / "posts.jsonl")), "--data", str(folder / "data")]
-        command = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *FRESH, *build]
+        command = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *FRESH, *build, "--runner", "process"]
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment(settings)
         )

@@ -113,7 +113,7 @@ def site_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("seed", range(2))
 def test_no_server_outlives_a_build_that_is_killed_at_its_start(seed: int, tmp_path: Path) -> None:
     build = ["build", "--posts", threads(tmp_path / "posts.jsonl"), "--data", tmp_path / "data"]
-    process, mark = marked(*build, first_start=bool(seed))
+    process, mark = marked(*build, "--runner", "process", first_start=bool(seed))
     wait_for(some_child(process.pid, "flows.api"), process)
     time.sleep(random.Random(seed).uniform(0, 3))
     assert family(mark)
@@ -186,8 +186,9 @@ def test_a_schedule_ends_soon_and_its_run_is_taken_up_by_the_next(site_threads: 
 
 @pytest.mark.parametrize("command", ["schedule", "build"])
 def test_a_command_ends_with_its_server(command: str, tmp_path: Path) -> None:
-    posts, cron = threads(tmp_path / "posts.jsonl", 300), ["--cron", "0 3 29 2 *"] if command == "schedule" else []
-    process, mark = marked(command, *cron, "--posts", posts, "--data", tmp_path / "data")
+    posts = threads(tmp_path / "posts.jsonl", 300)
+    how = ["--cron", "0 3 29 2 *"] if command == "schedule" else ["--runner", "process"]
+    process, mark = marked(command, *how, "--posts", posts, "--data", tmp_path / "data")
     assert process.stderr is not None
     process.stderr.readline()
     os.kill(server_below(process.pid).process.pid, signal.SIGKILL)

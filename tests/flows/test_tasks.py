@@ -77,7 +77,8 @@ def asked(path: str, **filters: object) -> list[dict[str, Any]]:
 
 def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    built = wordquarry("build", "--posts", threads(tmp_path / "posts.jsonl", 100), "--data", data)
+    posts = threads(tmp_path / "posts.jsonl", 100)
+    built = wordquarry("build", "--posts", posts, "--data", data, "--runner", "process")
     assert built.returncode == 0, built.stderr
     assert all(": " in line and "/" in line for line in built.stderr.splitlines()), "only progress on standard error"
     newest = asked("flow_runs", flows={"name": {"any_": ["build"]}}, sort="START_TIME_DESC")

@@ -158,7 +158,7 @@ def test_a_dead_prefect_server_is_one_line(built: tuple[Path, Path, str], tmp_pa
 def test_an_interrupted_build_leaves_nothing_running(tmp_path: Path, workers: int) -> None:
     posts, data = threads(tmp_path / "posts.jsonl", 300), tmp_path / "data"
     server = shared_server() if workers == 1 else {}
-    process = start("build", "--posts", posts, "--data", data, "--workers", workers, env=server)
+    process = start("build", "--posts", posts, "--data", data, "--workers", workers, "--runner", "process", env=server)
     assert process.stderr is not None
     assert process.stderr.readline().startswith("clean")
     family = psutil.Process(process.pid).children(recursive=True)
@@ -174,7 +174,8 @@ def test_an_interrupted_build_leaves_nothing_running(tmp_path: Path, workers: in
 
 
 def test_two_builds_at_once_in_one_folder(built: tuple[Path, Path, str], tmp_path: Path) -> None:
-    both = [start("build", "--posts", built[0], "--data", tmp_path / "data", first_start=True) for _ in range(2)]
+    build = ["build", "--posts", built[0], "--data", tmp_path / "data", "--runner", "process"]
+    both = [start(*build, first_start=True) for _ in range(2)]
     for process in both:
         stdout, stderr = process.communicate(timeout=120)
         assert process.returncode == 0, stderr
@@ -268,7 +269,8 @@ def fill(folder: Path, free: int = 0) -> None:
 def test_full_disk_from_the_start(small_disk: Path, tmp_path: Path, free: int) -> None:
     posts = threads(tmp_path / "posts.jsonl")
     fill(small_disk, free)
-    build = wordquarry("build", "--posts", posts, "--data", small_disk / "data", own_server=True)
+    command = ["build", "--posts", posts, "--data", small_disk / "data", "--runner", "process"]
+    build = wordquarry(*command, own_server=True)
     assert "No space left" in one_line_failure(build)
     if not free:
         ingest = wordquarry("ingest", posts, "--data", small_disk / "data")
