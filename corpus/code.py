@@ -9,6 +9,7 @@ import functools
 import hashlib
 import importlib.metadata
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from extractors.text.wordlists import list_file, read_list
@@ -36,20 +37,30 @@ def _absolute(module: str, node: ast.ImportFrom) -> str:
     return ".".join([*package, *([node.module] if node.module else [])])
 
 
+def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Statements and those within them, where alone an import can stand."""
+    for node in body:
+        yield node
+        for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+            yield from _statements(getattr(node, field, ()))
+
+
 @functools.cache
 def _uses(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a project module imports and which word lists it reads, from one walk over its source."""
     path = module_file(module)
     if path is None:
         return (), ()
+    source = path.read_bytes()
+    tree = ast.parse(source)
     names, lists = set[str](), set[str]()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in ast.walk(tree) if f"{read_list.__name__}(".encode() in source else _statements(tree.body):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            source = _absolute(module, node)
-            names.add(source)
-            names.update(f"{source}.{alias.name}" for alias in node.names)
+            origin = _absolute(module, node)
+            names.add(origin)
+            names.update(f"{origin}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == read_list.__name__:
             lists.add(str(ast.literal_eval(node.args[0])))
     return tuple(sorted(names)), tuple(sorted(lists))
@@ -69,11 +80,13 @@ def lists_of(module: str) -> tuple[str, ...]:
     return _uses(module)[1]
 
 
+@functools.cache
 def imported_modules(module: str) -> tuple[str, ...]:
     """Project modules that one module imports, sorted."""
     return tuple(name for name in imported_names(module) if module_file(name))
 
 
+@functools.cache
 def _closure(module: str) -> list[str]:
     closure, waiting = {module}, [module]
     while waiting:

@@ -4,7 +4,7 @@ A million posts are a million keys here and no Python object for each: post id, 
 and how it was last retrieved. Posts and digests are compared by whole numbers that stand for them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Protocol
 
@@ -93,6 +93,17 @@ class Holdings(Mapping[str, Holding]):
         """The holdings in the order of the ids."""
         return _Values(self)
 
+    def items(self) -> ItemsView[str, Holding]:
+        """The ids and holdings in the order of the ids."""
+        return _Items(self)
+
+    def chosen(self, post_ids: Sequence[str]) -> "Holdings":
+        """The holdings of some posts in the order given, which are not to be looked up in; KeyError if one lacks."""
+        places = pc.index_in(pa.array(post_ids, pa.string()), value_set=self.table["post_id"])
+        if places.null_count:
+            raise KeyError(post_ids[pc.is_null(places).index(True).as_py()])
+        return Holdings(self.table.take(places))
+
     def rows(self) -> Iterator[Holding]:
         """The holdings, a slice of the columns at a time."""
         for start in range(0, len(self), _AT_ONCE):
@@ -119,6 +130,17 @@ class _Values(ValuesView[Holding]):
 
     def __iter__(self) -> Iterator[Holding]:
         return self.holdings.rows()
+
+
+class _Items(ItemsView[str, Holding]):
+    """The items of holdings, read a slice of the columns at a time and not one by one."""
+
+    def __init__(self, holdings: Holdings) -> None:
+        super().__init__(holdings)
+        self.holdings = holdings
+
+    def __iter__(self) -> Iterator[tuple[str, Holding]]:
+        return ((one.post_id, one) for one in self.holdings.rows())
 
 
 NONE = Holdings(pa.Table.from_batches([], HELD))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -14,7 +15,7 @@ from corpus.config import BuildConfig
 from corpus.errors import VersionError
 from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
-from corpus.record_tables import rows_of
+from corpus.record_tables import ids_of, rows_of
 from corpus.records import Provenance
 from corpus.release import StreamedRelease
 from corpus.schema import record_table
@@ -76,13 +77,14 @@ def _problems(build: Build) -> Iterator[pa.Table]:
 def _sources(build: Build) -> Iterator[pa.Table]:
     """The provenance of the problems, shard by shard."""
     workspace = Workspace(build.data)
-    held = workspace.store(build.store).open_snapshot(build.snapshot_id)
-    for part, posts_part in zip(build.parts["release"], build.parts[POSTS], strict=True):
-        problems = workspace.outputs.table(part, columns=PROBLEM_COLUMNS).to_pylist()
-        wanted = [problem["post_id"] for problem in problems]
-        posts = rows_of(workspace.outputs.table(posts_part, columns=POST_COLUMNS), wanted).to_pylist()
-        dated = ({**post, **{name: getattr(held[post["post_id"]], name) for name in RETRIEVAL}} for post in posts)
-        found = provenance_of(problems, {post["post_id"]: post for post in dated})
+    outputs, released = workspace.outputs, build.parts["release"]
+    ids = [post_id for part in released for post_id in ids_of(outputs.table(part, columns=["post_id"]))]
+    held = workspace.store(build.store).open_snapshot(build.snapshot_id).chosen(ids).rows()
+    for part, posts_part in zip(released, build.parts[POSTS], strict=True):
+        problems = outputs.table(part, columns=PROBLEM_COLUMNS).to_pylist()
+        dated = {one.post_id: {name: getattr(one, name) for name in RETRIEVAL} for one in islice(held, len(problems))}
+        posts = rows_of(outputs.table(posts_part, columns=POST_COLUMNS), list(dated)).to_pylist()
+        found = provenance_of(problems, {post["post_id"]: post | dated[post["post_id"]] for post in posts})
         yield record_table(found, Provenance)
 
 
