@@ -6,6 +6,7 @@ once). Beside the builds stands the floor: the same lines parsed as JSON and wri
 
     python -m benchmarks.run scale                          2,000 posts
     python -m benchmarks.scale --posts 10000 50000 200000 1000000   larger ones
+    python -m benchmarks.scale --datatrove PYTHON           datatrove's part beside them (benchmarks/datatrove_child.py)
 """
 
 import argparse
@@ -27,6 +28,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.figures import record
 from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.synthetic_threads import write_threads
 
@@ -103,8 +105,17 @@ def floor_seconds(path: Path, folder: Path) -> float:
     return (time.process_time() - started) * size / seen
 
 
-def of_size(count: int, folder: Path, workers: int) -> tuple[list[Row], float]:
-    """The rows of one size, and the processor seconds of its full build."""
+def beside(python: str, posts: Path, folder: Path) -> str:
+    """What datatrove needs in its own environment for the part that both do."""
+    return str(spend(python, str(Path(__file__).with_name("datatrove_child.py")), str(posts), str(folder)))
+
+
+def of_size(count: int, folder: Path, how: tuple[int, str]) -> tuple[list[Row], float]:
+    """The rows of one size, and the processor seconds of its ingest and full build.
+
+    ``how`` are the workers, and the interpreter that has datatrove, empty where there is none.
+    """
+    workers, python = how
     posts, more = folder / "posts.jsonl", folder / "more.jsonl"
     size = write_threads(posts, count)
     added = max(1, int(count * MORE))
@@ -116,6 +127,8 @@ def of_size(count: int, folder: Path, workers: int) -> tuple[list[Row], float]:
     same = wordquarry(*build)
     joined = wordquarry("ingest", str(more), *data)
     grown = wordquarry(*build)
+    name = "datatrove: read, one regex, MinHash, write"
+    trove = [Row(name, count, beside(python, posts, folder / "trove"))] if python else []
     full, added_cpu = taken.cpu + first.cpu, joined.cpu + grown.cpu
     allowed = MORE_COST * full + START_SECONDS
     million = count >= MILLION
@@ -125,6 +138,7 @@ def of_size(count: int, folder: Path, workers: int) -> tuple[list[Row], float]:
             count,
             f"{floor_seconds(posts, folder):.1f} CPU s",
         ),
+        *trove,
         Row("ingest", count, str(taken)),
         Row(
             f"build, {workers} workers",
@@ -157,13 +171,13 @@ def asked_of(data: Path, count: int) -> list[Row]:
     return [row, Row("diff of the two versions", count, str(told), f"<= {DIFF_SECONDS:g} s and {DIFF_MIB:g} MiB", met)]
 
 
-def measure(sizes: Sequence[int] = SIZES, workers: int = 2) -> str:
+def measure(sizes: Sequence[int] = SIZES, workers: int = 2, python: str = "") -> str:
     """The table of all sizes, and the exponents from each to the next."""
     rows: list[Row] = []
     spent: list[tuple[int, float]] = []
     for count in sizes:
         with tempfile.TemporaryDirectory(prefix="wordquarry-scale-") as folder:
-            found, cpu = of_size(count, Path(folder), workers)
+            found, cpu = of_size(count, Path(folder), (workers, python))
         rows += found
         spent.append((count, cpu))
     for (small, first), (large, second) in pairwise(spent):
@@ -177,12 +191,18 @@ def measure(sizes: Sequence[int] = SIZES, workers: int = 2) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """``--posts N ...`` and ``--workers N``."""
+    """``--posts N ...``, ``--workers N``, ``--datatrove PYTHON``, ``--record``."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--posts", nargs="+", type=int, default=SIZES)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--datatrove", default="", metavar="PYTHON")
+    parser.add_argument("--record", metavar="NAME", help="keep the table in docs/figures")
     options = parser.parse_args(arguments)
-    print(measure(options.posts, options.workers))
+    shown = measure(options.posts, options.workers, options.datatrove)
+    print(shown)
+    if options.record:
+        sizes = " ".join(map(str, options.posts))
+        record(options.record, f"python -m benchmarks.scale --posts {sizes} --datatrove PYTHON", shown)
     return 0
 
 

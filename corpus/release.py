@@ -4,18 +4,19 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from corpus.appearance import appearance_keys, by_appearance
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.mathematics import latex
 from corpus.record_tables import plain_rows
 from corpus.records import Problem, Provenance
-from corpus.schema import record_table, row_groups, table_bytes
+from corpus.row_groups import RowGroups, TableFile
+from corpus.schema import record_table
 
 SYSTEMS = 3
 """Equation systems that a card shows."""
@@ -35,8 +36,8 @@ class Contents(Protocol):
     @property
     def making(self) -> Mapping[str, Any]: ...
 
-    def problems_by_id(self) -> Iterator[pa.Table]:
-        """The problems in the order of their ids."""
+    def problem_tables(self) -> Iterator[pa.Table]:
+        """The problems in the order of ``corpus.appearance``."""
 
     def sources(self) -> Iterator[pa.Table]:
         """The rows of provenance in the same order; times and responses in them are no part of a version's identity."""
@@ -52,9 +53,9 @@ class Release:
     making: Mapping[str, Any]
     provenance: Sequence[Provenance] = ()
 
-    def problems_by_id(self) -> Iterator[pa.Table]:
-        """All problems, sorted by id."""
-        yield record_table(sorted(self.problems, key=attrgetter("problem_id")), Problem)
+    def problem_tables(self) -> Iterator[pa.Table]:
+        """All problems in order."""
+        yield by_appearance(record_table(self.problems, Problem))
 
     def sources(self) -> Iterator[pa.Table]:
         """All rows of provenance."""
@@ -71,8 +72,8 @@ class StreamedRelease:
     problems: Callable[[], Iterator[pa.Table]]
     provenance: Callable[[], Iterator[pa.Table]]
 
-    def problems_by_id(self) -> Iterator[pa.Table]:
-        """The problems in the order of their ids."""
+    def problem_tables(self) -> Iterator[pa.Table]:
+        """The problems in order."""
         return self.problems()
 
     def sources(self) -> Iterator[pa.Table]:
@@ -94,11 +95,12 @@ class ReleaseTally:
     systems: list[tuple[str, str]] = field(default_factory=list)
     retrieved: list[str] = field(default_factory=list)
     _digest: Any = field(default_factory=hashlib.sha256)
-    _last: tuple[str, int] = ("", 0)
+    _ids: list[pa.Array] = field(default_factory=list)
+    _last: tuple[str, str] = ("", "")
 
     @property
     def rows_sha256(self) -> str:
-        """The digest of all problems in the order of their ids, see ``rows_digest``."""
+        """The digest of all problems in the order of the version, see ``rows_digest``."""
         return str(self._digest.hexdigest())
 
     def stated_licenses(self) -> list[str]:
@@ -106,9 +108,9 @@ class ReleaseTally:
         return sorted({name for name in (*self.licenses, *self.source_licenses) if name})
 
     def add_problems(self, table: pa.Table) -> None:
-        """Count problems; VersionError where one comes before its turn, DoubledProblemError where twice."""
+        """Count problems; VersionError where one comes before its turn."""
+        self._follow(table)
         for row in plain_rows(table, Problem):
-            self._follow(row["problem_id"])
             self._digest.update(canonical_json(row).encode() + b"\n")
             self.splits[row["split"]] += 1
             self.licenses[row["license"]] += 1
@@ -117,19 +119,20 @@ class ReleaseTally:
                 self.systems += [(row["problem_id"], shown)] if shown else []
         self.rows += len(table)
 
-    def _follow(self, problem_id: str) -> None:
-        last, times = self._last
-        if problem_id < last:
-            raise VersionError(f"problem {problem_id} comes after {last}; this is a bug in the release")
-        if times > 1 and problem_id != last:
-            raise DoubledProblemError(f"problem {last} comes {times} times")
-        self._last = (problem_id, times + 1 if problem_id == last else 1)
+    def _follow(self, table: pa.Table) -> None:
+        for key, problem_id in zip(appearance_keys(table).to_pylist(), table["problem_id"].to_pylist(), strict=True):
+            if key < self._last[0]:
+                raise VersionError(f"problem {problem_id} comes after {self._last[1]}; this is a bug in the release")
+            self._last = (key, problem_id)
+        self._ids += table["problem_id"].chunks
 
     def end(self) -> None:
-        """DoubledProblemError where the last problem came twice."""
-        last, times = self._last
-        if times > 1:
-            raise DoubledProblemError(f"problem {last} comes {times} times")
+        """DoubledProblemError where a problem came more than once."""
+        found = pc.value_counts(pa.chunked_array(self._ids, pa.string()))
+        doubled = found.filter(pc.greater(found.field("counts"), 1))
+        if len(doubled):
+            first = min(doubled.to_pylist(), key=lambda one: str(one["values"]))
+            raise DoubledProblemError(f"problem {first['values']} comes {first['counts']} times")
 
     def add_sources(self, table: pa.Table) -> None:
         """Count rows of provenance."""
@@ -169,35 +172,54 @@ def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
 
 
 class SplitFiles:
-    """The data files of a version, filled as problems come: so many rows of one split in each."""
+    """The data files of a version, filled as problems come: at most so many rows of one split in each."""
 
     def __init__(self, rows: int) -> None:
         self._rows = rows
-        self._held: dict[str, list[pa.Table]] = {}
-        self._full: dict[str, list[bytes]] = {}
+        self._splits: dict[str, _SplitFile] = {}
 
     def add(self, table: pa.Table) -> None:
         """Add problems to the files of their splits."""
         for split in table["split"].unique().to_pylist():
-            self._held.setdefault(split, []).append(table.filter(pc.equal(table["split"], split)))
-            if sum(map(len, self._held[split])) >= self._rows:
-                self._write(split, last=False)
-
-    def _write(self, split: str, *, last: bool) -> None:
-        left: list[pa.Table] = []
-        for table in row_groups(self._held[split], self._rows):
-            if len(table) < self._rows and not last:
-                left.append(table)
-            else:
-                self._full.setdefault(split, []).append(table_bytes(table, Problem))
-        self._held[split] = left
+            if split not in self._splits:
+                self._splits[split] = _SplitFile(self._rows)
+            self._splits[split].add(table.filter(pc.equal(table["split"], split)))
 
     def files(self) -> dict[str, bytes]:
         """All files by relative path, once every problem was added."""
-        for split in sorted(self._held):
-            self._write(split, last=True)
+        found = ((split, one.files()) for split, one in sorted(self._splits.items()))
         return {
             f"data/{split}-{number:05d}-of-{len(contents):05d}.parquet": content
-            for split, contents in sorted(self._full.items())
+            for split, contents in found
             for number, content in enumerate(contents)
         }
+
+
+class _SplitFile:
+    """The files of one split: those that are full, as bytes, and the one that is being filled."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self._groups = RowGroups()
+        self._full: list[bytes] = []
+        self._file: TableFile | None = None
+
+    def add(self, table: pa.Table) -> None:
+        for group in self._groups.add(table):
+            self._write(group)
+
+    def _write(self, group: pa.Table) -> None:
+        """Write a group, the rest of it into the next file where this one is full."""
+        while len(group):
+            self._file = self._file or TableFile(Problem)
+            fits = self._rows - self._file.rows
+            self._file.add(group.slice(0, fits))
+            group = group.slice(fits)
+            if self._file.rows == self._rows:
+                self._full.append(self._file.close())
+                self._file = None
+
+    def files(self) -> list[bytes]:
+        for group in self._groups.rest():
+            self._write(group)
+        return [*self._full, *([self._file.close()] if self._file else [])]

@@ -3,7 +3,7 @@
 import functools
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from typing import IO, Any, TypeVar
 
@@ -61,39 +61,15 @@ def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = R
 
 
 def table_bytes(table: pa.Table, record: type[Record], group: int = ROW_GROUP) -> bytes:
-    """Parquet of a table that holds the rows of records: the same bytes as of the records, see ``parquet_bytes``."""
-    return _written([table], record, group)
-
-
-def stream_bytes(tables: Iterable[pa.Table], record: type[Record]) -> bytes:
-    """Parquet of tables as they come: the same bytes as of all of them at once."""
-    return _written(row_groups(tables, ROW_GROUP), record, ROW_GROUP)
-
-
-def _written(tables: Iterable[pa.Table], record: type[Record], group: int) -> bytes:
-    """Each table is whole row groups, but for the last.
+    """Parquet of a table that holds the rows of records: the same bytes as of the records, see ``parquet_bytes``.
 
     The schema is set anew, since a table that was read calls the members of its lists by another name.
     """
     sink, schema = pa.BufferOutputStream(), arrow_schema(record)
     options = {"compression": "zstd", "compression_level": 3, "version": "2.6", "write_page_checksum": True}
     with pq.ParquetWriter(sink, schema, **options) as writer:
-        for table in tables:
-            writer.write_table(table.cast(schema).combine_chunks(), group)
+        writer.write_table(table.cast(schema).combine_chunks(), group)
     return bytes(sink.getvalue())
-
-
-def row_groups(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """Tables as they come, given on in tables of so many rows but for the last."""
-    held: list[pa.Table] = []
-    for table in tables:
-        held.append(table)
-        while sum(map(len, held)) >= rows:
-            whole = pa.concat_tables(held)
-            held = [whole.slice(rows)]
-            yield whole.slice(0, rows)
-    if any(map(len, held)):
-        yield pa.concat_tables(held)
 
 
 def record_table(

@@ -32,7 +32,8 @@ from corpus.manifest import (
 from corpus.object_store import MOST_TRIES
 from corpus.records import Problem, Provenance
 from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
-from corpus.schema import read_parquet, row_count, stream_bytes
+from corpus.row_groups import published_bytes
+from corpus.schema import read_parquet, row_count
 from corpus.strict_json import load_json
 from corpus.turns import Turns
 
@@ -57,7 +58,7 @@ class Version:
         return f"{self.name}/{self.version_id}"
 
     def problems(self) -> list[Problem]:
-        """All problems of the version, by split and then by problem id.
+        """All problems of the version, by split and then in order of appearance (corpus.appearance).
 
         Every file of the version is checked on the way; VersionError if one is not as published.
         """
@@ -86,7 +87,7 @@ def check_name(name: str) -> str:
 
 
 def data_files(tables: Iterable[pa.Table]) -> dict[str, bytes]:
-    """Parquet files by relative path; the bytes depend on the problems alone, which come in the order of their ids."""
+    """Parquet files by relative path; the bytes depend on the problems alone, which come in order."""
     files = SplitFiles(ROWS_A_FILE)
     for table in tables:
         files.add(table)
@@ -94,7 +95,7 @@ def data_files(tables: Iterable[pa.Table]) -> dict[str, bytes]:
 
 
 def _counted(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
-    for table in release.problems_by_id():
+    for table in release.problem_tables():
         tally.add_problems(table)
         yield table
     tally.end()
@@ -106,7 +107,7 @@ def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
     data = data_files(_counted(release, tally))
     if not tally.rows:
         raise VersionError(f"no problem left to publish as {release.name}; the funnel shows which stage dropped them")
-    provenance = stream_bytes(_sources(release, tally), Provenance)
+    provenance = published_bytes(_sources(release, tally), Provenance)
     licenses = tally.stated_licenses()
     card = dataset_card((release.name, release.title), tally, list(data), release.making["funnel"]).encode()
     tables = {path: file_facts(content, row_count(content)) for path, content in data.items()}

@@ -1,6 +1,6 @@
 """From the last stage's rows to a published version, with everything a rebuild or an explanation needs to find."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -9,14 +9,16 @@ from typing import Any
 import pyarrow as pa
 from pydantic import ValidationError
 
+from corpus.appearance import Appearance
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.errors import VersionError
+from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
 from corpus.record_tables import ids_of, rows_of
-from corpus.records import Provenance
+from corpus.records import Problem, Provenance
 from corpus.release import StreamedRelease
 from corpus.schema import record_table
 from corpus.versions import Version
@@ -67,11 +69,17 @@ def making(build: Build) -> dict[str, Any]:
     return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts, **lacks}
 
 
-def _problems(build: Build) -> Iterator[pa.Table]:
-    """The problems in the order of their ids: shard by shard, since both go by the digest of the post's id."""
+def _appearance(build: Build) -> Appearance:
+    """Where each problem stands in the version: of the problems only what decides it is read."""
     outputs = Workspace(build.data).outputs
-    for part in build.parts["release"]:
-        yield outputs.table(part).sort_by("problem_id")
+    columns = [name for name in ("problem_id", "post_id", "posted_at") if name in Problem.model_fields]
+    return Appearance(outputs.table(part, columns=columns) for part in build.parts["release"])
+
+
+def _problems(build: Build) -> Iterator[pa.Table]:
+    """The problems, shard by shard."""
+    outputs = Workspace(build.data).outputs
+    return (outputs.table(part) for part in build.parts["release"])
 
 
 def _sources(build: Build) -> Iterator[pa.Table]:
@@ -109,11 +117,18 @@ def told_of(workspace: Workspace, version: Version, new: bool) -> dict[str, Any]
 def publish(build: Build) -> tuple[Version, bool]:
     """Publish what a build released; returns the version and whether it is new.
 
-    Problems and their provenance are read and written shard by shard.
+    Problems and their provenance are read shard by shard, and written in the order of ``corpus.appearance``.
     """
     workspace = Workspace(build.data)
+    order = _appearance(build)
+
+    def in_order(rows: Callable[[Build], Iterator[pa.Table]]) -> Iterator[pa.Table]:
+        return order.ordered(rows(build), partial(aside, workspace.folder))
+
     title = build.config.release.title
-    release = StreamedRelease(build.name, title, making(build), partial(_problems, build), partial(_sources, build))
+    release = StreamedRelease(
+        build.name, title, making(build), partial(in_order, _problems), partial(in_order, _sources)
+    )
     version, new = workspace.versions.publish(release, build.gate, build.turn)
     record = {
         "store": build.store,

@@ -54,6 +54,18 @@ class Recipe:
         name = stage.name
         return part_key(name, inputs, self.config[name], self.code[name], self.model[name])
 
+    @property
+    def made_by(self) -> dict[str, str]:
+        """A key for each stage of its configuration, code and model, and those of the stages before; of no posts.
+
+        Rows name these: what they say stays the same while other posts come and go.
+        """
+        keys: dict[str, str] = {}
+        before = ""
+        for stage in STAGES:
+            keys[stage.name] = before = self.address(stage, [before])
+        return keys
+
     def base(self, stage: Stage) -> str:
         """The digest of all that decides what a stage of this recipe says of a post, beside the post."""
         chain = [one.name for one in STAGES[: STAGES.index(stage) + 1] if not one.whole]
@@ -62,7 +74,7 @@ class Recipe:
     def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context:
         """What a stage works with."""
         config = stage.config.model_validate(self.config[stage.name])
-        return Context(config, stage_model(stage, self.workspace), self.stage_keys, days or {})
+        return Context(config, stage_model(stage, self.workspace), self.made_by, days or {})
 
 
 def shard_count(posts: int) -> int:

@@ -354,7 +354,7 @@ def test_an_interrupted_publication_on_an_object_store_does_not_count() -> None:
 
 def test_large_splits_have_several_files(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROWS_A_FILE", 3)
-    names = list(data_files(release().problems_by_id()))
+    names = list(data_files(release().problem_tables()))
     assert names[1:4] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
     version, _ = versions.publish(release())
     assert [row.problem_id for row in version.problems() if row.split == "train"] == [f"p{n:04d}" for n in range(7)]
@@ -369,7 +369,7 @@ def test_a_version_that_is_streamed_has_the_same_files(versions: Versions, monke
     def pieces(table: pa.Table) -> Iterator[pa.Table]:
         return (table.slice(start, 2) for start in range(0, len(table), 2))
 
-    (rows,), (sources,) = given.problems_by_id(), given.sources()
+    (rows,), (sources,) = given.problem_tables(), given.sources()
     read = StreamedRelease("streamed", given.title, given.making, lambda: pieces(rows), lambda: pieces(sources))
     streamed, _ = versions.publish(read)
     for path in (*(name for name in whole.manifest["files"] if name.startswith("data/")), "provenance.parquet"):
