@@ -21,6 +21,7 @@ from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
 from evaluation.gold_corpora.personal_data import privacy
 from evaluation.gold_threads.authored_threads import authored_reading
+from evaluation.gold_threads.flipped_labels import flipped_labels
 from evaluation.gold_threads.labelled_threads import real_posts as real_posts_of
 from evaluation.gold_threads.labelled_threads import real_threads
 from evaluation.gold_threads.prose import aqua, real_posts
@@ -100,6 +101,12 @@ def _threads(data: str, name: str, files: tuple[str, ...], config: BuildConfig =
 
 def _gsm8k(data: str) -> QualityReport:
     return _threads(data, "gsm8k-threads", ("gsm8k/threads.jsonl",))
+
+
+def _gsm8k_flipped(data: str) -> ReadingReport:
+    path, workspace = SHARED / "gsm8k" / "threads.jsonl", Workspace(data)
+    built = build_version(BuildRequest(data=data, name="gsm8k-threads", posts=(str(path),), skip_bad=True))
+    return flipped_labels(workspace, workspace.versions.open(built["version"]), path)
 
 
 def _gsm8k_mixed(data: str) -> QualityReport:
@@ -198,6 +205,7 @@ FIGURES = {
     "bundled": Figure(_bundled, shared=False, models=ALL),
     "gsm8k": Figure(_gsm8k, shared=True, models=ALL),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True, models=ALL),
+    "gsm8k-flipped": Figure(_gsm8k_flipped, shared=True, models=ALL),
     "realposts": Figure(_real_builds, shared=True, builds=False, models=ALL),
     "models-answers": Figure(_answers, shared=False, builds=False, models=("answers", "systems")),
     "dolphin": _reading(dolphin),

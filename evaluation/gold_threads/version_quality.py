@@ -35,10 +35,11 @@ class GoldThread:
 
 
 @dataclass(frozen=True)
-class _Judged:
+class JudgedThread:
     """A gold thread and what a run made of it; values are None where a stage returned nothing."""
 
     gold: GoldThread
+    question: str
     answers: tuple[str, ...]
     let_through: bool
     ranked: tuple[Value, ...] | None
@@ -101,7 +102,8 @@ def quality_of_threads(workspace: Workspace, version: Version, paths: Sequence[P
     return _report(workspace, version, gold, f"Quality of {version.label} against {names}")
 
 
-def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], title: str) -> QualityReport:
+def judged_threads(workspace: Workspace, version: Version, gold: Sequence[GoldThread]) -> list[JudgedThread]:
+    """The gold threads among the posts of a version, and what its run made of them."""
     rows = RunRows.of(workspace, version)
     released = {problem.post_id: problem for problem in version.problems()}
     judged = []
@@ -112,8 +114,9 @@ def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], 
         answer, found = rows.record("answers", thread.post_id), rows.record("equations", thread.post_id)
         problem = released.get(thread.post_id)
         judged.append(
-            _Judged(
+            JudgedThread(
                 gold=thread,
+                question=post.question,
                 answers=tuple(reply.text for reply in post.answers),
                 let_through=rows.record("classify", thread.post_id) is not None,
                 ranked=read_values(answer.values) if isinstance(answer, PostAnswer) else None,
@@ -122,6 +125,11 @@ def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], 
                 published_solutions=asked_solutions(problem) if problem and problem.equations else None,
             )
         )
+    return judged
+
+
+def _report(workspace: Workspace, version: Version, gold: Sequence[GoldThread], title: str) -> QualityReport:
+    judged = judged_threads(workspace, version, gold)
     missing = len(gold) - len(judged)
     notes = (f"{missing} of {len(gold)} labelled threads are not among the posts of this version.",) if missing else ()
     digest = digest_of(sorted([thread.post_id, thread.in_scope, repr(thread.answer)] for thread in gold))[:12]
@@ -148,7 +156,7 @@ def _values(solutions: Sequence[SystemSolution]) -> tuple[tuple[Value, ...], ...
     return tuple(read_values([one.value for one in solution.assignments]) for solution in solutions)
 
 
-def _rows(judged: Sequence[_Judged]) -> list[QualityRow]:
+def _rows(judged: Sequence[JudgedThread]) -> list[QualityRow]:
     gold = [thread.gold.answer for thread in judged]
     numbers = [thread_numbers(thread.answers) for thread in judged]
     rows = _scope_rows([thread for thread in judged if thread.gold.in_scope is not None])
@@ -168,11 +176,11 @@ def _guess(value: Value | None) -> tuple[Value, ...] | None:
     return None if value is None else (value,)
 
 
-def _scope_rows(judged: Sequence[_Judged]) -> list[QualityRow]:
+def _scope_rows(judged: Sequence[JudgedThread]) -> list[QualityRow]:
     if not judged:
         return []
     gold = [bool(thread.gold.in_scope) for thread in judged]
-    systems: dict[str, Callable[[_Judged], bool]] = {
+    systems: dict[str, Callable[[JudgedThread], bool]] = {
         "stage classify": lambda thread: thread.let_through,
         "floor: everything is in scope": lambda thread: True,
         "floor: holds a number": lambda thread: any(thread_numbers(thread.answers)),
