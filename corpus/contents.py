@@ -95,7 +95,7 @@ class Holdings(Mapping[str, Holding]):
 
     def items(self) -> ItemsView[str, Holding]:
         """The ids and holdings in the order of the ids."""
-        return _Items(self)
+        return _Pairs(self)
 
     def chosen(self, post_ids: Sequence[str]) -> "Holdings":
         """The holdings of some posts in the order given, which are not to be looked up in; KeyError if one lacks."""
@@ -132,7 +132,7 @@ class _Values(ValuesView[Holding]):
         return self.holdings.rows()
 
 
-class _Items(ItemsView[str, Holding]):
+class _Pairs(ItemsView[str, Holding]):
     """The items of holdings, read a slice of the columns at a time and not one by one."""
 
     def __init__(self, holdings: Holdings) -> None:

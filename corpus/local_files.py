@@ -23,6 +23,8 @@ TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of linux/fs.h
 _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+_WHILE_SECONDS = 0.05
+"""How long a program that is writing a file is given to finish."""
 _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 
 
@@ -148,8 +150,9 @@ def replace_file(target: Path, content: bytes, usable: Callable[[bytes], bool]) 
     """Write a local file in place of another one; gives what stood there at that instant.
 
     None, and the file as it is, where that is not ``usable``. The two files change places in one step and the old one
-    is looked at afterwards, so that nothing is lost of what another program saves meanwhile. Where the system knows no
-    such step, the look comes first.
+    is looked at afterwards, so that nothing is lost of what another program saves meanwhile: one in the midst of
+    writing the old file is given a moment to finish, and what it saved over the new one goes before the old one. Where
+    the system knows no such step, the look comes first.
     """
     sweep(target.parent)
     temporary = temporary_beside(target)
@@ -157,9 +160,14 @@ def replace_file(target: Path, content: bytes, usable: Callable[[bytes], bool]) 
         _write_synced(temporary, content)
         exchanged = _exchanged(temporary, target)
         old = (temporary if exchanged else target).read_bytes()
+        if exchanged and not usable(old):
+            time.sleep(_WHILE_SECONDS)
+            old = temporary.read_bytes()
         if not usable(old):
             if exchanged:
                 _exchanged(temporary, target)
+                if temporary.read_bytes() != content:
+                    _exchanged(temporary, target)
             return None
         if not exchanged:
             temporary.replace(target)

@@ -21,6 +21,7 @@ from flows.ingesting import IngestRequest, run_ingest
 from flows.inspection import run_export
 from flows.recovering import run_recover
 from flows.requests import BuildRequest, as_parameters
+from flows.taking import store_state
 
 
 def rows(first: int, count: int) -> str:
@@ -110,7 +111,7 @@ def test_a_build_goes_on_only_with_a_flag_that_stands_in_the_manifest(
     build_module.build.fn(**as_parameters(request))
     lacks = {"broken": [{"batch": path.stem, "posts": 120, "state": "missing"}]}
     again = request.model_copy(update={"incomplete_store": False, "store_state": lacks, "data": str(path.parent)})
-    assert build_module.store_state(again, "posts") == lacks, "a rebuild says what the version says"
+    assert store_state(again, "posts") == lacks, "a rebuild says what the version says"
     run_recover(data, [], accept=False)
     build_module.build.fn(**as_parameters(BuildRequest(data=data, name="quarry")))
     assert [one.get("store") for one in made] == [lacks, None]
