@@ -3,22 +3,55 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from corpus.field_meanings import MEANINGS
 from corpus.markdown import markdown_line, yaml_string
+from corpus.records import Problem, Record
 from corpus.release import ReleaseTally, stated
+from corpus.spdx import spdx_id
+from corpus.version_tables import BESIDE, config_name
+
+ROWS = {
+    "data/*.parquet": "problem",
+    "posts.parquet": "problem",
+    "answers.parquet": "answer that a problem rests on",
+    "provenance.parquet": "question and answer",
+}
+SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
-def _front_matter(name: str, title: str, files: Sequence[str], rows: int) -> list[str]:
-    splits = sorted({path.removeprefix("data/").partition("-")[0] for path in files})
-    size = next((label for bound, label in SIZES if rows < bound), "n>1M")
-    lines = ["---", f"pretty_name: {yaml_string(title)}", "license: other", "language:", "- en", "task_categories:"]
-    lines += ["- question-answering", "tags:", "- math-word-problems", "size_categories:", f"- {size}"]
-    lines += ["configs:", f"- config_name: {yaml_string(name)}", "  data_files:"]
-    for split in splits:
+def _front_matter(title: str, files: Sequence[str], tally: ReleaseTally) -> list[str]:
+    """The card's YAML, by which hubs find a dataset and ``datasets`` its tables."""
+    size = next((label for bound, label in SIZES if tally.rows < bound), "n>1M")
+    lines = ["---", f"pretty_name: {yaml_string(title)}", *_license_lines(tally), "language:", "- en"]
+    lines += ["annotations_creators:", "- machine-generated", "language_creators:", "- found"]
+    lines += ["multilinguality:", "- monolingual", "source_datasets:", "- original"]
+    lines += ["task_categories:", "- question-answering", "tags:", "- math-word-problems"]
+    lines += ["size_categories:", f"- {size}", "configs:"]
+    lines += ["- config_name: problems", "  default: true", "  data_files:"]
+    for split in splits_of(files):
         lines += [f"  - split: {split}", f"    path: data/{split}-*.parquet"]
+    for path in BESIDE:
+        lines += [f"- config_name: {config_name(path)}", "  data_files:", "  - split: full", f"    path: {path}"]
     return [*lines, "---", ""]
 
 
-SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+def splits_of(files: Iterable[str]) -> list[str]:
+    """The splits that data files hold, sorted.
+
+    >>> splits_of(["data/train-00000-of-00001.parquet", "posts.parquet"])
+    ['train']
+    """
+    found = (path.removeprefix("data/").partition("-")[0] for path in files if path.startswith("data/"))
+    return sorted(set(found))
+
+
+def _license_lines(tally: ReleaseTally) -> list[str]:
+    """The license of the whole, if every question and answer has the same known one; else ``other`` and the names."""
+    names = tally.stated_licenses()
+    if len(names) == 1 and tally.has_license_throughout and (found := spdx_id(names[0])):
+        return [f"license: {found.lower()}"]
+    told = sorted({spdx_id(name) or "others" for name in names}) or ["not stated"]
+    return ["license: other", f"license_name: {', '.join(told)}"]
 
 
 def funnel_lines(funnel: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -41,18 +74,9 @@ def _systems(systems: Iterable[tuple[str, str]]) -> list[str]:
     return ["## Some systems", "", *lines] if lines else []
 
 
-def dataset_card(
-    names: tuple[str, str],
-    tally: ReleaseTally,
-    files: Sequence[str],
-    funnel: Sequence[Mapping[str, Any]],
-) -> str:
-    """The card's text: what the rows are, how they were made, what they rest on, and what to beware of.
-
-    ``names`` are the dataset's name and title.
-    """
-    name, title = names
-    lines = _front_matter(name, title, files, tally.rows)
+def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], funnel: Sequence[Mapping[str, Any]]) -> str:
+    """The card's text: what the rows are, how they were made, what they rest on, and what to beware of."""
+    lines = _front_matter(title, files, tally)
     lines += [
         f"# {markdown_line(title)}",
         "",
@@ -66,26 +90,55 @@ def dataset_card(
     lines += _systems(tally.systems)
     lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]
     lines += [
-        "## Reading a row",
+        "## Loading it",
         "",
+        "```python",
+        "import datasets, duckdb, pandas, polars",
+        "",
+        'version = "path/to/this/folder"',
+        f'problems = datasets.load_dataset(version, split="{_first_split(files)}")',
+        'posts = datasets.load_dataset(version, "posts", split="full")',
+        'frame = pandas.read_parquet(f"{version}/data")',
+        'lazy = polars.scan_parquet(f"{version}/data/*.parquet")',
+        """answers = duckdb.sql(f"SELECT problem_id, text FROM '{version}/answers.parquet'")""",
+        "```",
+        "",
+        "## Fields",
+        "",
+        *_fields(),
         "Numbers are exact: `gold_answer`, `solutions` and `numbers` hold rationals as strings (`7/2`). Spans are",
         "half-open character offsets: `numbers` and `alignment` point into `question`, `answer_spans` and",
-        "`equation_spans` into the text of the answer they name; replaying `cleaning_steps` on the posted",
-        "question gives `question`.",
+        "`equation_spans` into the `text` of the answer they name in `answers.parquet`; replaying `cleaning_steps` on",
+        "the posted question in `posts.parquet` gives `question`.",
         "",
         "## Limits",
         "",
-        "Labels are extracted, not annotated: `answer_confidence` is a calibrated probability, and `manifest.json`",
-        "holds the audits of this version with their intervals. Rows keep the license and attribution of the post",
-        "they came from.",
+        "Labels are extracted, not annotated: `answer_confidence` is a calibrated probability, and what people judged",
+        "of this version stands under Precision, if anybody did. Rows keep the license and attribution of the post",
+        "they came from. English only; elementary problems only; who asks such questions is who visits these sites.",
         "",
         "## Provenance",
         "",
         "`provenance.parquet` has a row for the question of every problem and for each answer it rests on",
         "(`answer_id`): address, license, attribution, when the page or file was fetched, its SHA-256, and which",
-        "parser read it. Answers of one thread can have other licenses than its question. Authors are named where",
+        "parser read it. `posts.parquet` and `answers.parquet` hold the texts themselves, in the order of the",
+        "problems. Answers of one thread can have other licenses than its question. Authors are named where",
         "the attribution leads, not here: names, mail addresses and phone numbers are taken out of texts before",
         "anything else is done with them.",
         "",
     ]
     return "\n".join(lines)
+
+
+def _first_split(files: Sequence[str]) -> str:
+    return "train" if "train" in splits_of(files) else next(iter(splits_of(files)), "train")
+
+
+def _fields() -> list[str]:
+    """The fields of every table and what they hold."""
+    lines = []
+    tables: dict[str, type[Record]] = {"data/*.parquet": Problem, **BESIDE}
+    for path, record in tables.items():
+        rows = (f"| `{field}` | {meaning} |" for field, meaning in MEANINGS[record].items())
+        lines += [f"`{path}`, one row for each {ROWS[path]}:", "", "| field | holds |", "|---|---|", *rows, ""]
+    return lines

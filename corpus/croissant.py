@@ -1,25 +1,35 @@
-"""Croissant metadata (mlcommons.org/croissant/1.0) of one version: its files, their digests and every column."""
+"""Croissant metadata (mlcommons.org/croissant/1.1) of one version: its files, their digests and every column.
+
+When a version was published is when the last of its posts was retrieved: a rebuild says the same.
+"""
 
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
-from pydantic.fields import FieldInfo
-
+from corpus.card import splits_of
+from corpus.field_meanings import MEANINGS
+from corpus.manifest import last_retrieval, pretty_json
 from corpus.records import Problem, Record
+from corpus.spdx import spdx_address
+from corpus.strict_json import load_json
+from corpus.version_tables import BESIDE, PROVENANCE, config_name
 
 CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
+    "arrayShape": "cr:arrayShape",
     "citeAs": "cr:citeAs",
     "column": "cr:column",
     "conformsTo": "dct:conformsTo",
+    "containedIn": "cr:containedIn",
     "cr": "http://mlcommons.org/croissant/",
     "rai": "http://mlcommons.org/croissant/RAI/",
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "description": {"@container": "@language"},
     "equivalentProperty": "cr:equivalentProperty",
     "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
@@ -29,10 +39,12 @@ CONTEXT: dict[str, Any] = {
     "fileSet": "cr:fileSet",
     "format": "cr:format",
     "includes": "cr:includes",
+    "isArray": "cr:isArray",
     "isLiveDataset": "cr:isLiveDataset",
     "jsonPath": "cr:jsonPath",
     "key": "cr:key",
     "md5": "cr:md5",
+    "name": {"@container": "@language"},
     "parentField": "cr:parentField",
     "path": "cr:path",
     "recordSet": "cr:recordSet",
@@ -82,21 +94,16 @@ def _field(identifier: str, annotation: Any, source: dict[str, Any]) -> dict[str
     return {**field, "subField": subfields} if subfields else None
 
 
-def _record_set(split: str) -> dict[str, Any]:
-    source = {"fileSet": {"@id": f"{split}-files"}}
+def _record_set(name: str, record: type[Record], source: dict[str, Any], described: str) -> dict[str, Any]:
     fields, left_out = [], []
-    for name, part in Problem.model_fields.items():
-        field = _field(f"{split}/{name}", part.annotation, {**source, "extract": {"column": name}})
+    for column, part in record.model_fields.items():
+        field = _field(f"{name}/{column}", part.annotation, {**source, "extract": {"column": column}})
         if field is None:
-            left_out.append(name)
+            left_out.append(column)
         else:
-            fields.append({**field, **_described(part)})
-    description = f"Problems of split {split}. Records within records ({', '.join(left_out)}) are in the parquet files."
-    return {"@type": "cr:RecordSet", "@id": split, "name": split, "description": description, "field": fields}
-
-
-def _described(part: FieldInfo) -> dict[str, str]:
-    return {"description": part.description} if part.description else {}
+            fields.append({**field, "description": MEANINGS[record][column]})
+    note = f" Records within records ({', '.join(left_out)}) are in the parquet files." if left_out else ""
+    return {"@type": "cr:RecordSet", "@id": name, "name": name, "description": described + note, "field": fields}
 
 
 def _file(path: str, sha256: str) -> dict[str, Any]:
@@ -121,22 +128,47 @@ def _file_set(split: str) -> dict[str, Any]:
     }
 
 
-def croissant(name: str, title: str, version: str, licenses: list[str], files: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON-LD of a version; ``files`` maps relative parquet paths to their SHA-256.
+def croissant(
+    names: tuple[str, str], version: str, licenses: Sequence[str], files: Mapping[str, str], published: str | None
+) -> dict[str, Any]:
+    """The JSON-LD of a version.
 
-    One record set per split, over all files of the split.
+    ``names`` are the dataset's name and title, ``files`` maps the relative path of every table to its SHA-256, and
+    ``published`` is a time in ISO 8601 or None where no post has one. One record set per split, over all files of the
+    split, and one for each table beside the problems.
     """
-    splits = sorted({path.removeprefix("data/").partition("-")[0] for path in files})
+    name, title = names
+    splits = splits_of(files)
+    sets = [
+        _record_set(split, Problem, {"fileSet": {"@id": f"{split}-files"}}, f"Problems of split {split}.")
+        for split in splits
+    ]
+    beside = [
+        _record_set(config_name(path), record, {"fileObject": {"@id": path}}, f"Rows of {path}.")
+        for path, record in BESIDE.items()
+    ]
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
         "name": name,
         "description": f"{title}. Every value leads back to the characters of the post it came from.",
         "citeAs": f"{title}: {name}, version {version}, built with wordquarry",
-        "license": licenses or ["unknown"],
+        "license": [spdx_address(one) for one in licenses] or ["unknown"],
         "url": f"https://wordquarry.example/datasets/{name}",
         "version": version,
         "distribution": [*(_file(path, files[path]) for path in sorted(files)), *map(_file_set, splits)],
-        "recordSet": [_record_set(split) for split in splits],
+        "recordSet": [*sets, *beside],
+        **({"datePublished": published} if published else {}),
     }
+
+
+def with_retrieval(metadata: bytes, manifest: Mapping[str, Any]) -> bytes:
+    """The metadata of a version as it is where the posts were read when those of a manifest were."""
+    found, published = dict(load_json(metadata)), last_retrieval(manifest)
+    found.pop("datePublished", None)
+    sha256 = manifest["files"][PROVENANCE]["sha256"]
+    found["distribution"] = [
+        {**entry, "sha256": sha256} if entry["@id"] == PROVENANCE else entry for entry in found["distribution"]
+    ]
+    return pretty_json(found | ({"datePublished": published} if published else {}))

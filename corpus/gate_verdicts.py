@@ -1,8 +1,13 @@
-"""What gates say of a version, as its manifest holds it: entries of ``audits`` whose ``kind`` is ``gate``."""
+"""What gates and audits say of a version, as the ``audits`` of its manifest hold it, and how its card tells it.
+
+An entry of a gate has the ``kind`` ``gate``; the others are reports of sheets.
+"""
 
 import math
 from collections.abc import Mapping
 from typing import Any, Final
+
+from corpus.markdown import markdown_line
 
 GATE: Final = "gate"
 METHOD: Final = (
@@ -12,10 +17,11 @@ METHOD: Final = (
 
 
 CARD_DIGEST: Final = "card_sha256"
-"""The field of a manifest with the digest of the card as it was built, before gates were told on it."""
-_BEGIN: Final = b"\n## Release gate\n\n"
+"""The field of a manifest with the digest of the card as it was built, before people judged samples of it."""
+_BEGIN: Final = b"\n## Precision\n\n"
 _SAID: Final = (
-    "A version is published as the latest once its gate accepts the precision of a sample that people judged."
+    "People judged samples of this version. Intervals of sheets are at 95 %. A version with a gate is the latest "
+    "once the gate accepts."
 )
 
 
@@ -86,18 +92,38 @@ def gate_lines(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     return sorted({**open_, **{stage: verdict_text(entry) for stage, entry in entries.items()}}.items())
 
 
+def audit_lines(manifest: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Stage, gate or sheet, and precision of everything that people judged or are to judge; gates first."""
+    gates = [(stage, "gate", text) for stage, text in gate_lines(manifest)]
+    sheets = (entry for entry in manifest["audits"] if entry.get("kind") != GATE)
+    told = ((str(one.get("stage")), f"sheet {one.get('sheet_id')}", _precision_text(one)) for one in sheets)
+    return gates + sorted((stage, sheet, text) for stage, sheet, text in told if text)
+
+
+def _precision_text(entry: Mapping[str, Any]) -> str:
+    """The precision of a sheet with its interval; empty for an entry that has none."""
+    found = entry.get("precision")
+    if not isinstance(found, dict):
+        return ""
+    numbers = [found[name] for name in ("value", "low", "high", "n") if isinstance(found.get(name), int | float)]
+    if len(numbers) < 4:
+        return ""
+    value, low, high, n = numbers
+    return f"{100 * value:.1f} % [{100 * low:.1f}, {100 * high:.1f}] (n={n})"
+
+
 def card_as_built(card: bytes) -> bytes:
-    """A card without its last part, what gates found."""
+    """A card without its last part, what gates and audits found."""
     return card.partition(_BEGIN)[0]
 
 
 def card_with_verdicts(card: bytes, manifest: Mapping[str, Any]) -> bytes:
-    """A card with what the gates of the manifest found at its end, in place of what stood there.
+    """A card with what the gates and audits of the manifest found at its end, in place of what stood there.
 
     >>> asked = {"answers": {"min_precision": 0.9, "error": 0.05}}
     >>> card_with_verdicts(b"# Title.", {"audits": [], "gate": asked}).decode().splitlines()[-1]
-    '| answers | not judged yet; asked are 90 % |'
+    '| answers | gate | not judged yet; asked are 90 % |'
     """
-    lines = [f"| {stage} | {text} |" for stage, text in gate_lines(manifest)]
-    table = "\n".join([_SAID, "", "| stage | gate |", "|---|---|", *lines, ""])
+    lines = [f"| {' | '.join(markdown_line(text) for text in line)} |" for line in audit_lines(manifest)]
+    table = "\n".join([_SAID, "", "| stage | judged by | precision |", "|---|---|---|", *lines, ""])
     return card_as_built(card) + (_BEGIN + table.encode() if lines else b"")

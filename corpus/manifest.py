@@ -11,7 +11,7 @@ from corpus.files import Folder
 from corpus.gate_verdicts import CARD_DIGEST, GATE, card_as_built, card_with_verdicts
 from corpus.strict_json import load_json
 
-MANIFEST, PROVENANCE, CARD, METADATA = "manifest.json", "provenance.parquet", "README.md", "croissant.json"
+MANIFEST, CARD, METADATA = "manifest.json", "README.md", "croissant.json"
 FORMAT = 2
 SEAL = "manifest_sha256"
 _NO_IDENTITY = {"version", "files", "provenance", "audits", GATE, CARD_DIGEST, SEAL}
@@ -46,11 +46,17 @@ def version_id_of(manifest: Mapping[str, Any]) -> str:
 
 
 def with_card(manifest: Mapping[str, Any], card: bytes) -> tuple[dict[str, Any], bytes]:
-    """A manifest and its card, both with what gates found; ``card`` may hold earlier verdicts."""
+    """A manifest and its card, both with what gates and audits found; ``card`` may hold earlier verdicts."""
     built = card_as_built(card)
     told = card_with_verdicts(built, manifest)
     files = {**manifest["files"], CARD: file_facts(told)}
     return {**manifest, "files": files, CARD_DIGEST: sha256_bytes(built)}, told
+
+
+def last_retrieval(manifest: Mapping[str, Any]) -> str | None:
+    """When the last of a version's posts was retrieved, if any says so."""
+    retrieved: list[str] = manifest["provenance"]["retrieved"]
+    return retrieved[-1] if retrieved else None
 
 
 def seal_of(manifest: Mapping[str, Any]) -> str:

@@ -103,6 +103,29 @@ class Provenance(Record):
     parser: str | None
 
 
+class SourcePost(Record):
+    """The question of a problem as it was posted: replaying the problem's cleaning steps on it gives its question."""
+
+    problem_id: str
+    post_id: str
+    url: str | None
+    license: str | None
+    attribution: str | None
+    question: str
+
+
+class SourceAnswer(Record):
+    """An answer that a problem rests on, whole: the spans of the problem that name it are characters of ``text``."""
+
+    problem_id: str
+    post_id: str
+    answer_id: str
+    url: str | None
+    license: str | None
+    attribution: str | None
+    text: str
+
+
 class CleaningEdit(Record):
     """Replace ``[start, end)`` of the text before the step by ``replacement``."""
 

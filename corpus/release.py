@@ -14,7 +14,7 @@ from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.mathematics import latex
 from corpus.record_tables import plain_rows
-from corpus.records import Problem, Provenance
+from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
 from corpus.row_groups import RowGroups, TableFile
 from corpus.schema import record_table
 
@@ -42,6 +42,9 @@ class Contents(Protocol):
     def sources(self) -> Iterator[pa.Table]:
         """The rows of provenance in the same order; times and responses in them are no part of a version's identity."""
 
+    def texts(self) -> tuple[Iterator[pa.Table], Iterator[pa.Table]]:
+        """The questions as posted (SourcePost) and the answers that problems rest on (SourceAnswer), in that order."""
+
 
 @dataclass(frozen=True)
 class Release:
@@ -52,6 +55,8 @@ class Release:
     problems: Sequence[Problem]
     making: Mapping[str, Any]
     provenance: Sequence[Provenance] = ()
+    posts: Sequence[SourcePost] = ()
+    answers: Sequence[SourceAnswer] = ()
 
     def problem_tables(self) -> Iterator[pa.Table]:
         """All problems in order."""
@@ -61,16 +66,22 @@ class Release:
         """All rows of provenance."""
         yield record_table(self.provenance, Provenance)
 
+    def texts(self) -> tuple[Iterator[pa.Table], Iterator[pa.Table]]:
+        """All questions as posted, and all answers."""
+        return iter((record_table(self.posts, SourcePost),)), iter((record_table(self.answers, SourceAnswer),))
+
 
 @dataclass(frozen=True)
 class StreamedRelease:
-    """Contents that are read as they are written; each of the two is called once."""
+    """Contents that are read as they are written; each of the functions is called once."""
 
     name: str
     title: str
     making: Mapping[str, Any]
     problems: Callable[[], Iterator[pa.Table]]
     provenance: Callable[[], Iterator[pa.Table]]
+    posts: Callable[[], Iterator[pa.Table]]
+    answers: Callable[[], Iterator[pa.Table]]
 
     def problem_tables(self) -> Iterator[pa.Table]:
         """The problems in order."""
@@ -79,6 +90,10 @@ class StreamedRelease:
     def sources(self) -> Iterator[pa.Table]:
         """The rows of provenance in the same order."""
         return self.provenance()
+
+    def texts(self) -> tuple[Iterator[pa.Table], Iterator[pa.Table]]:
+        """The questions as posted and the answers, in the same order."""
+        return self.posts(), self.answers()
 
 
 @dataclass
@@ -106,6 +121,11 @@ class ReleaseTally:
     def stated_licenses(self) -> list[str]:
         """Every license that a problem or a row of provenance names."""
         return sorted({name for name in (*self.licenses, *self.source_licenses) if name})
+
+    @property
+    def has_license_throughout(self) -> bool:
+        """Whether no problem and no row of provenance lacks a license."""
+        return not (self.licenses[None] or self.licenses[""] or self.source_licenses[None] or self.source_licenses[""])
 
     def add_problems(self, table: pa.Table) -> None:
         """Count problems; VersionError where one comes before its turn."""

@@ -10,18 +10,18 @@ import pyarrow as pa
 
 from corpus.canonical import canonical_json, digest_of
 from corpus.card import dataset_card
-from corpus.croissant import croissant
+from corpus.croissant import croissant, with_retrieval
 from corpus.errors import VersionError
 from corpus.files import Folder
-from corpus.gate_verdicts import CARD_DIGEST, GATE, card_as_built, gate_lines, missing_stages
+from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built, missing_stages
 from corpus.integrity import DATA, checked_files
 from corpus.manifest import (
     CARD,
     FORMAT,
     MANIFEST,
     METADATA,
-    PROVENANCE,
     file_facts,
+    last_retrieval,
     pretty_json,
     read_manifest,
     read_unchecked,
@@ -30,12 +30,13 @@ from corpus.manifest import (
     with_card,
 )
 from corpus.object_store import MOST_TRIES
-from corpus.records import Problem, Provenance
+from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
 from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
 from corpus.row_groups import published_bytes
 from corpus.schema import read_parquet, row_count
 from corpus.strict_json import load_json
 from corpus.turns import Turns
+from corpus.version_tables import ANSWERS, POSTS, PROVENANCE
 
 LATEST = "latest"
 ROWS_A_FILE = 50_000
@@ -107,11 +108,16 @@ def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
     data = data_files(_counted(release, tally))
     if not tally.rows:
         raise VersionError(f"no problem left to publish as {release.name}; the funnel shows which stage dropped them")
-    provenance = published_bytes(_sources(release, tally), Provenance)
-    licenses = tally.stated_licenses()
-    card = dataset_card((release.name, release.title), tally, list(data), release.making["funnel"]).encode()
-    tables = {path: file_facts(content, row_count(content)) for path, content in data.items()}
-    undigested = croissant(release.name, release.title, "", licenses, dict.fromkeys(data, ""))
+    posts, answers = release.texts()
+    beside = {
+        PROVENANCE: published_bytes(_sources(release, tally), Provenance),
+        POSTS: published_bytes(posts, SourcePost),
+        ANSWERS: published_bytes(answers, SourceAnswer),
+    }
+    licenses, names = tally.stated_licenses(), (release.name, release.title)
+    card = dataset_card(release.title, tally, list(data), release.making["funnel"]).encode()
+    tables = {path: file_facts(content, row_count(content)) for path, content in (data | beside).items()}
+    undigested = croissant(names, "", licenses, dict.fromkeys(tables, ""), None)
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "name": release.name,
@@ -119,17 +125,18 @@ def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
         "rows_sha256": tally.rows_sha256,
         "licenses": licenses,
         "metadata_sha256": digest_of(undigested),
-        "files": tables | {PROVENANCE: file_facts(provenance, tally.sources), CARD: file_facts(card)},
+        "files": {**tables, CARD: file_facts(card)},
         "provenance": tally.provenance_facts(),
         **release.making,
         "audits": [],
     }
     manifest["version"] = version_id = version_id_of(manifest)
-    digests = {path: tables[path]["sha256"] for path in data}
-    metadata = pretty_json(croissant(release.name, release.title, f"1.0.0+{version_id}", licenses, digests))
+    digests = {path: facts["sha256"] for path, facts in tables.items()}
+    published = last_retrieval(manifest)
+    metadata = pretty_json(croissant(names, f"1.0.0+{version_id}", licenses, digests, published))
     manifest["files"][METADATA] = file_facts(metadata)
     texts = {CARD: card, METADATA: metadata, MANIFEST: pretty_json(sealed(manifest))}
-    return version_id, data | texts | {PROVENANCE: provenance}
+    return version_id, data | texts | beside
 
 
 def _sources(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
@@ -170,9 +177,10 @@ class Versions:
         with self._publishing(release.name) as check:
             new = not (place / version_id).exists(MANIFEST)
             if not new:
-                self.mend_card(self.open(f"{release.name}/{version_id}"))
-                self._check_same(place / version_id, files)
-                self.open(f"{release.name}/{version_id}").check()
+                held = self.open(f"{release.name}/{version_id}")
+                self.mend_card(held)
+                self._check_same(held, files)
+                held.check()
             place.commit(version_id, files, MANIFEST, check)
             version = self.open(f"{release.name}/{version_id}")
             if gate:
@@ -229,10 +237,11 @@ class Versions:
         return place.read(LATEST).decode("utf-8", "replace") if place.exists(LATEST) else None
 
     @staticmethod
-    def _check_same(place: Folder, files: Mapping[str, bytes]) -> None:
-        for path in sorted(set(files) - {MANIFEST, PROVENANCE}):
+    def _check_same(version: Version, files: Mapping[str, bytes]) -> None:
+        place, wanted = version.folder, {**files, METADATA: with_retrieval(files[METADATA], version.manifest)}
+        for path in sorted(set(wanted) - {MANIFEST, PROVENANCE}):
             held = place.read(path) if place.exists(path) else None
-            if (card_as_built(held) if held and path == CARD else held) != files[path]:
+            if (card_as_built(held) if held and path == CARD else held) != wanted[path]:
                 raise VersionError(
                     f"version {place} exists already with another {path}; move that folder away and build again"
                 )
@@ -288,7 +297,7 @@ class Versions:
 
 def _tell(place: Folder, manifest: Mapping[str, Any]) -> None:
     """Write a manifest whose audits or gate changed, and the card that says so, in this order."""
-    if not gate_lines(manifest):
+    if not audit_lines(manifest) and CARD_DIGEST not in manifest:
         place.write(MANIFEST, pretty_json(sealed(manifest)))
         return
     told, card = with_card(manifest, place.read(CARD))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.canonical import RETRIEVAL
-from corpus.records import Provenance
+from corpus.records import Provenance, SourceAnswer, SourcePost
 from extractors.text.marks import MARKS, count_marks
 
 PROBLEM_COLUMNS = (
@@ -23,6 +23,8 @@ POST_COLUMNS = (
     *(f"answers.list.element.{name}" for name in ("answer_id", "license", "attribution")),
 )
 """What is read of problems and posts, by the paths that parquet has for it."""
+TEXT_COLUMNS = (*POST_COLUMNS, "question", "answers.list.element.text")
+"""What is read of posts whose texts are published."""
 
 Plain = Mapping[str, Any]
 
@@ -41,6 +43,38 @@ def provenance_of(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list
     return rows
 
 
+def source_posts(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[SourcePost]:
+    """The questions of problems as they were posted; ``posts`` have TEXT_COLUMNS."""
+    pairs = ((problem["problem_id"], posts[problem["post_id"]]) for problem in problems)
+    return [SourcePost(question=post["question"], **_terms(problem, post, {})) for problem, post in pairs]
+
+
+def source_answers(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[SourceAnswer]:
+    """The answers that problems rest on, in the order of their threads; ``posts`` have TEXT_COLUMNS."""
+    found: list[SourceAnswer] = []
+    for problem in problems:
+        post, used = posts[problem["post_id"]], _answers_used(problem)
+        chosen = (answer for answer in post["answers"] if answer["answer_id"] in used)
+        found += [
+            SourceAnswer(
+                answer_id=answer["answer_id"], text=answer["text"], **_terms(problem["problem_id"], post, answer)
+            )
+            for answer in chosen
+        ]
+    return found
+
+
+def _terms(problem_id: str, post: Plain, answer: Plain) -> dict[str, Any]:
+    """Whose text it is and on what terms: those of the answer, or of its thread where it has none of its own."""
+    return {
+        "problem_id": problem_id,
+        "post_id": post["post_id"],
+        "url": post["url"],
+        "license": answer.get("license") or post["license"],
+        "attribution": answer.get("attribution") or post["attribution"],
+    }
+
+
 def _answers_used(problem: Plain) -> set[str]:
     """The answers that voted for the system, or in which an equation or a value of the gold answer stands."""
     spans: Sequence[Plain] = (*problem["answer_spans"], *problem["equation_spans"])
@@ -49,12 +83,8 @@ def _answers_used(problem: Plain) -> set[str]:
 
 def _row(problem: Plain, post: Plain, answer: Plain) -> Provenance:
     return Provenance(
-        problem_id=problem["problem_id"],
-        post_id=post["post_id"],
         answer_id=answer.get("answer_id"),
-        url=post["url"],
-        license=answer.get("license") or post["license"],
-        attribution=answer.get("attribution") or post["attribution"],
+        **_terms(problem["problem_id"], post, answer),
         **{name: post.get(name) for name in RETRIEVAL},
     )
 

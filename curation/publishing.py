@@ -18,15 +18,26 @@ from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
 from corpus.record_tables import ids_of, rows_of
-from corpus.records import Problem, Provenance
+from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
 from corpus.release import StreamedRelease
-from corpus.schema import record_table
+from corpus.schema import RecordT, record_table
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.provenance import POST_COLUMNS, PROBLEM_COLUMNS, provenance_of, removed_from
+from curation.provenance import (
+    POST_COLUMNS,
+    PROBLEM_COLUMNS,
+    TEXT_COLUMNS,
+    provenance_of,
+    removed_from,
+    source_answers,
+    source_posts,
+)
 from curation.run_records import POSTS, RUNS
 from curation.running import stage_config, stage_model_digest
 from curation.stages.registry import STAGES
+
+MakeSources = Callable[[Sequence[Mapping[str, Any]], Mapping[str, Mapping[str, Any]]], list[RecordT]]
+"""From plain problems, and plain posts by id, to the rows of a table beside them."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +107,16 @@ def _sources(build: Build) -> Iterator[pa.Table]:
         yield record_table(found, Provenance)
 
 
+def _texts(build: Build, kind: type[RecordT], made: MakeSources[RecordT]) -> Iterator[pa.Table]:
+    """The texts that problems point into, shard by shard."""
+    outputs = Workspace(build.data).outputs
+    for part, posts_part in zip(build.parts["release"], build.parts[POSTS], strict=True):
+        problems = outputs.table(part, columns=PROBLEM_COLUMNS).to_pylist()
+        wanted = [problem["post_id"] for problem in problems]
+        posts = rows_of(outputs.table(posts_part, columns=TEXT_COLUMNS), wanted).to_pylist()
+        yield record_table(made(problems, {post["post_id"]: post for post in posts}), kind)
+
+
 def publish_and_tell(build: Build) -> dict[str, Any]:
     """Publish what a build released; returns what a command says of it, as plain data."""
     return told_of(Workspace(build.data), *publish(build))
@@ -122,12 +143,17 @@ def publish(build: Build) -> tuple[Version, bool]:
     workspace = Workspace(build.data)
     order = _appearance(build)
 
-    def in_order(rows: Callable[[Build], Iterator[pa.Table]]) -> Iterator[pa.Table]:
-        return order.ordered(rows(build), partial(aside, workspace.folder))
+    def in_order(rows: Callable[..., Iterator[pa.Table]], *how: Any) -> Callable[[], Iterator[pa.Table]]:
+        return lambda: order.ordered(rows(build, *how), partial(aside, workspace.folder))
 
-    title = build.config.release.title
     release = StreamedRelease(
-        build.name, title, making(build), partial(in_order, _problems), partial(in_order, _sources)
+        build.name,
+        build.config.release.title,
+        making(build),
+        in_order(_problems),
+        in_order(_sources),
+        in_order(_texts, SourcePost, source_posts),
+        in_order(_texts, SourceAnswer, source_answers),
     )
     version, new = workspace.versions.publish(release, build.gate, build.turn)
     record = {

@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -9,11 +10,14 @@ from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.integrity import faults
 from corpus.local_files import atomic_text
+from corpus.span_checks import lost_spans
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.console import Reporter
 
 SHOWN = 5
+MOST_LOST = 1_000
+"""Spans that lead nowhere which are looked for before they are told."""
 
 
 def only_version(workspace: Workspace, label: str | None) -> Version:
@@ -49,9 +53,10 @@ def run_diff(data: str, old: str, new: str, as_json: bool) -> None:
 
 
 def run_verify(data: str, label: str) -> None:
-    """The command ``verify``: reads every file of a version against its manifest, builds nothing."""
+    """The command ``verify``: reads every file of a version against its manifest and follows every span in it."""
     version = Workspace(data).versions.open(label)
     found = faults(version.folder, version.manifest)
+    found = found or list(islice(lost_spans(version.folder, version.manifest["files"]), MOST_LOST))
     if found:
         more = f" (and {len(found) - SHOWN} more)" if len(found) > SHOWN else ""
         raise VersionError(
@@ -62,7 +67,7 @@ def run_verify(data: str, label: str) -> None:
     size = sum(facts["bytes"] for facts in files.values())
     Reporter().text(
         f"{version.label}: {len(files) + 1} files as published, {version.manifest['rows']} rows, "
-        f"{size} bytes beside the manifest"
+        f"{size} bytes beside the manifest; every span leads to its characters"
     )
 
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from audits.inspect.first_difference import first_difference
 from corpus.canonical import RETRIEVAL
+from corpus.croissant import with_retrieval
 from corpus.errors import CorpusError
 from corpus.gate_verdicts import CARD_DIGEST, GATE, card_with_verdicts
 from corpus.integrity import DATA, UNKNOWN, unknown_files
 from corpus.manifest import (
     CARD,
     MANIFEST,
-    PROVENANCE,
+    METADATA,
     SEAL,
     file_facts,
     pretty_json,
@@ -23,6 +24,7 @@ from corpus.manifest import (
 from corpus.records import Provenance
 from corpus.release import provenance_facts
 from corpus.schema import read_parquet
+from corpus.version_tables import PROVENANCE
 from corpus.versions import Version
 
 LISTED = 5
@@ -77,9 +79,8 @@ def compare_rebuild(old: Version, new: Version) -> RebuildVerdict:
     """Compare the published files of a version with those of its rebuild; the old manifest need not be sound."""
     files = sorted(new.manifest["files"], key=lambda path: (not path.startswith(f"{DATA}/"), path != PROVENANCE, path))
     retrieved = _other_retrievals(old, new)
-    found = [
-        _difference(old, path, _wanted(old, new, path)) for path in files if not (path == PROVENANCE and retrieved)
-    ]
+    compared = [path for path in files if not (path == PROVENANCE and retrieved)]
+    found = [_difference(old, path, _wanted(old, new, path, retrieved > 0)) for path in compared]
     found.append(_manifest_difference(old, new, retrieved > 0))
     found += [Difference(path, UNKNOWN) for path in unknown_files(old.folder, new.manifest["files"])]
     differences = tuple(one for one in found if one is not None)
@@ -103,9 +104,11 @@ def _why(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str | None, tu
     return stage, tuple(causes)
 
 
-def _wanted(old: Version, new: Version, path: str) -> bytes:
-    """What a file should be: that of the rebuild; of the card with what the old version's gates found."""
+def _wanted(old: Version, new: Version, path: str, retrieved: bool) -> bytes:
+    """What a file should be: that of the rebuild, with what people judged of the old version, and its retrieval."""
     content = new.folder.read(path)
+    if path == METADATA and retrieved:
+        return with_retrieval(content, old.manifest)
     return card_with_verdicts(content, old.manifest) if path == CARD else content
 
 
@@ -156,7 +159,8 @@ def _manifest_difference(old: Version, new: Version, retrieved: bool) -> Differe
     if retrieved:
         content = old.folder.read(PROVENANCE)
         rows = read_parquet(content, Provenance, PROVENANCE)
-        files = {**wanted["files"], PROVENANCE: file_facts(content, len(rows))}
+        metadata = with_retrieval(new.folder.read(METADATA), old.manifest)
+        files = {**wanted["files"], PROVENANCE: file_facts(content, len(rows)), METADATA: file_facts(metadata)}
         wanted |= {"files": files, "provenance": provenance_facts(rows)}
     if found != pretty_json(wanted):
         return Difference(MANIFEST, first_difference(MANIFEST, found, pretty_json(wanted)))

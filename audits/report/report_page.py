@@ -6,11 +6,11 @@ from typing import Any
 
 from audits.evidence import EvidenceMark, answer_marks, question_marks, segments
 from audits.rendering import render
-from audits.sheets.precision import audits_table
 from audits.sheets.sheet_page import web_address
 from corpus.canonical import sha256_text
 from corpus.errors import VersionError
 from corpus.files import Folder
+from corpus.gate_verdicts import audit_lines
 from corpus.records import Dropped, Post, Problem
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -118,7 +118,7 @@ def report_html(workspace: Workspace, version: Version, quality: Sequence[Qualit
         funnel=funnel,
         chart=funnel_bars(funnel),
         quality=[(report, report.tables().items()) for report in quality],
-        audits=audits_table(version.manifest),
+        audits=audit_lines(version.manifest),
         cards=_cards(version, figures.templates, figures.diversity.cld),
         sections=[(title, frame.iloc[:, 0].items()) for title, frame in comparison.sections()],
         examples=examples,

@@ -1,7 +1,6 @@
 """What a filled audit sheet says: precision by stratum and overall, weighted back to the population."""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,6 @@ import pandas as pd
 from audits.sheets.audit_sheets import Sheet, SheetHeader, Verdict
 from audits.sheets.sampling import Group
 from corpus.errors import InputError
-from corpus.gate_verdicts import GATE, gate_lines
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from evaluation.metrics.proportions import Stratum, Weighted, interval_text, rounded, weighted
@@ -151,15 +149,3 @@ def attach(workspace: Workspace, report: SheetReport) -> Version:
     version.check()
     workspace.versions.attach_audit(version, report.as_audit())
     return version
-
-
-def audits_table(manifest: Mapping[str, Any]) -> list[list[str]]:
-    """The gates and audits of a manifest as rows: stage, gate or sheet, precision."""
-    rows = [[stage, "gate", text] for stage, text in gate_lines(manifest)]
-    for audit in manifest["audits"]:
-        if audit.get("kind") == GATE:
-            continue
-        found = audit["precision"]
-        text = interval_text(found["value"], found["low"], found["high"], found["n"])
-        rows.append([str(audit["stage"]), str(audit["sheet_id"]), text])
-    return rows

@@ -15,6 +15,8 @@ from corpus.records import (
     Post,
     Problem,
     SlotAlignment,
+    SourceAnswer,
+    SourcePost,
     SplitName,
     StageKey,
     SystemSolution,
@@ -57,17 +59,24 @@ def problem(number: int, split: SplitName = "train", *, full: bool = True) -> Pr
             assignments=(Assignment(unknown="x", value="-7"), Assignment(unknown="y", value="1.41421356237310"))
         ),
     )
+    question = f"Ann is {number} years older than ½ of Bob’s age, 7. How old is she?"
+    seven = question.index("7.")
+    span_of_seven = {"start": seven, "end": seven + 1}
     return Problem(
         problem_id=f"p{number:04d}",
         post_id=f"forum:{number}",
         url=f"https://forum.example/{number}" if full else None,
         license="CC-BY-SA-4.0" if full else None,
         attribution="a member of forum.example" if full else None,
-        question=f"Ann is {number} years older than ½ of Bob’s age, 7. How old is she?",
+        question=question,
         cleaning_steps=(CleaningStep(name="chatter", edits=(CleaningEdit(start=0, end=6, replacement=""),)),)
         if full
         else (),
-        numbers=(TextualNumber(value="7", start=42, end=43, raw="7", kind="digits", unit=None if full else "years"),),
+        numbers=(
+            TextualNumber(
+                value="7", start=seven, end=seven + 1, raw="7", kind="digits", unit=None if full else "years"
+            ),
+        ),
         gold_answer=("7/2", "9"),
         answer_dim=2,
         answer_confidence=0.875,
@@ -80,7 +89,7 @@ def problem(number: int, split: SplitName = "train", *, full: bool = True) -> Pr
         agreement="confirmed",
         template=("a + n1 = n2",) if full else None,
         template_id="t1" if full else None,
-        alignment=(SlotAlignment(slot="n1", value="7", start=42, end=43),) if full else (),
+        alignment=(SlotAlignment(slot="n1", value="7", **span_of_seven),) if full else (),
         equivalent_numbers=(NumberGroup(members=(0, 1)), NumberGroup(members=())) if full else (),
         ambiguous=False,
         linear=True if full else None,
@@ -98,8 +107,27 @@ def problems() -> list[Problem]:
 
 
 def release(name: str = "demo", title: str = "A demo", **making: object) -> Release:
-    """The release of ``problems()``."""
-    return Release(name, title, problems(), {"funnel": FUNNEL, "snapshot": "s1", **making})
+    """The release of ``problems()``, with what they point into."""
+    rows = problems()
+    posts = [source_post(row) for row in rows]
+    answers = [answer for row in rows for answer in source_answers(row)]
+    made = {"funnel": FUNNEL, "snapshot": "s1", **making}
+    return Release(name, title, rows, made, posts=posts, answers=answers)
+
+
+def source_post(row: Problem) -> SourcePost:
+    """The posted question of a problem: its cleaning took six characters from the beginning, if it has any."""
+    terms = {"url": row.url, "license": row.license, "attribution": row.attribution}
+    question = ("Help! " if row.cleaning_steps else "") + row.question
+    return SourcePost(problem_id=row.problem_id, post_id=row.post_id, question=question, **terms)
+
+
+def source_answers(row: Problem) -> list[SourceAnswer]:
+    """The answers that a problem rests on, its spans in the first of them."""
+    terms = {"url": row.url, "license": row.license, "attribution": row.attribution}
+    ids = {"problem_id": row.problem_id, "post_id": row.post_id}
+    texts = {"1": "x + 2 = 9, so x is 7 or so", "2": "it is 7"}
+    return [SourceAnswer(**ids, answer_id=vote, text=texts[vote], **terms) for vote in row.votes]
 
 
 def tree(folder: Path) -> dict[str, str]:

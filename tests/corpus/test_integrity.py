@@ -15,7 +15,9 @@ from corpus.versions import Version, Versions
 from tests.corpus.samples import memory_folder, problems, release, tree
 
 TRAIN, TEST = "data/train-00000-of-00001.parquet", "data/test-00000-of-00001.parquet"
-FILES = ["README.md", "croissant.json", TEST, TRAIN, "data/validation-00000-of-00001.parquet", "provenance.parquet"]
+VALIDATION = "data/validation-00000-of-00001.parquet"
+BESIDE = ["posts.parquet", "provenance.parquet"]
+FILES = ["README.md", "answers.parquet", "croissant.json", TEST, TRAIN, VALIDATION, *BESIDE]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 
 from corpus import versions as module
 from corpus.files import Folder
-from corpus.records import Problem
+from corpus.records import Problem, Provenance
 from corpus.versions import Version, Versions
 from tests.corpus.samples import problems, release
 
@@ -59,13 +59,26 @@ def run(script: str, folder: Path, home: Path) -> dict[str, Any]:
     return found
 
 
+PROVENANCE_ROWS = [
+    Provenance(
+        **row.model_dump(exclude={"question"}),
+        answer_id=None,
+        retrieved_at=f"2026-05-{number + 1:02d}T10:00:00Z",
+        response_sha256=None,
+        parser="forum@1",
+    )
+    for number, row in enumerate(release().posts)
+]
+
+
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Version:
     """A version with three splits, the train split in three files, and a name and title that YAML would misread."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "ROWS_A_FILE", 3)
         versions = Versions(Folder.at(tmp_path_factory.mktemp("versions")))
-        return versions.publish(release(name="001", title="Ages: half of them # all"))[0]
+        given = release(name="001", title="Ages: half of them # all")
+        return versions.publish(replace(given, provenance=PROVENANCE_ROWS))[0]
 
 
 def rows_of(split: str) -> list[dict[str, Any]]:
@@ -92,12 +105,17 @@ def test_datasets_reads_every_split_and_column_offline(published: Version, tmp_p
 def test_mlcroissant_finds_no_error_and_reads_the_records(published: Version, tmp_path: Path) -> None:
     found = run(CROISSANT, Path(published.folder.path), tmp_path)
     assert found["errors"] == []
-    assert [warning.partition('Property "')[2] for warning in found["warnings"]] == [
-        'https://schema.org/datePublished" is recommended, but does not exist.'
-    ]
+    assert found["warnings"] == []
+    beside = {name: found["rows"].pop(name) for name in ("answers", "posts", "provenance")}
     assert sorted(found["rows"]) == ["test", "train", "validation"]
     for split, rows in found["rows"].items():
         assert rows == [without_deep_columns(row) for row in rows_of(split)], split
+    given = release()
+    assert beside == {
+        "answers": [row.model_dump(mode="json") for row in given.answers],
+        "posts": [row.model_dump(mode="json") for row in given.posts],
+        "provenance": [row.model_dump(mode="json") for row in PROVENANCE_ROWS],
+    }
 
 
 def without_deep_columns(row: dict[str, Any]) -> dict[str, Any]:
@@ -110,14 +128,14 @@ def test_the_metadata_names_every_file_with_its_digest_and_every_column(publishe
     metadata = json.loads(published.folder.read("croissant.json"))
     files = {entry["contentUrl"]: entry["sha256"] for entry in metadata["distribution"] if "sha256" in entry}
     assert files == {path: published.manifest["files"][path]["sha256"] for path in files}
-    assert len(files) == 5
+    assert len(files) == 8
     assert metadata["version"] == f"1.0.0+{published.version_id}"
-    for record_set in metadata["recordSet"]:
+    for record_set in metadata["recordSet"][:3]:
         columns = [field["@id"].removeprefix(f"{record_set['name']}/") for field in record_set["field"]]
         assert columns == [name for name in Problem.model_fields if name != "solutions"]
         assert "(solutions)" in record_set["description"]
     identifiers = [entry["@id"] for part in ("distribution", "recordSet") for entry in metadata[part]]
-    assert len(set(identifiers)) == len(identifiers) == 11
+    assert len(set(identifiers)) == len(identifiers) == 17
 
 
 def test_datasets_reads_development_and_evaluation_parts(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from corpus.files import Folder
 from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
 from corpus.release import Release, ReleaseTally, StreamedRelease
+from corpus.version_tables import BESIDE
 from corpus.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
 
@@ -44,10 +45,12 @@ def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
     assert len(version.version_id) == 12
     assert {path: facts.get("rows") for path, facts in version.manifest["files"].items()} == {
         "README.md": None,
+        "answers.parquet": 16,
         "croissant.json": None,
         "data/test-00000-of-00001.parquet": 2,
         "data/train-00000-of-00001.parquet": 7,
         "data/validation-00000-of-00001.parquet": 2,
+        "posts.parquet": 11,
         "provenance.parquet": 0,
     }
     for path, facts in version.manifest["files"].items():
@@ -58,13 +61,14 @@ def test_a_published_version_holds_its_problems(anywhere: Versions) -> None:
     assert version.manifest["funnel"] == FUNNEL
     assert version.manifest["audits"] == []
     assert sorted(version.problems(), key=lambda row: row.problem_id) == problems()
-    assert version.folder.names() == ["README.md", "croissant.json", "data", "manifest.json", "provenance.parquet"]
+    beside = ["manifest.json", "posts.parquet", "provenance.parquet"]
+    assert version.folder.names() == ["README.md", "answers.parquet", "croissant.json", "data", *beside]
 
 
 def test_the_same_content_is_recognised(versions: Versions, tmp_path: Path) -> None:
     first, _ = versions.publish(release())
     before = tree(tmp_path)
-    shuffled = Release("demo", "A demo", problems()[::-1], release().making)
+    shuffled = replace(release(), problems=problems()[::-1])
     second, new = versions.publish(shuffled)
     assert (second.version_id, new) == (first.version_id, False)
     assert tree(tmp_path) == before
@@ -196,7 +200,7 @@ def test_ids_and_bytes_are_equal_across_processes_and_hash_seeds(tmp_path: Path)
         command = [sys.executable, "-c", PUBLISH, str(tmp_path / seed)]
         subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
     assert tree(tmp_path / "0") == tree(tmp_path / "1") == tree(tmp_path / "4242")
-    assert len(tree(tmp_path / "0")) == 8
+    assert len(tree(tmp_path / "0")) == 10
 
 
 def test_a_version_is_opened_by_name_by_id_and_by_folder(
@@ -369,14 +373,15 @@ def test_a_version_that_is_streamed_has_the_same_files(versions: Versions, monke
     def pieces(table: pa.Table) -> Iterator[pa.Table]:
         return (table.slice(start, 2) for start in range(0, len(table), 2))
 
-    (rows,), (sources,) = given.problem_tables(), given.sources()
-    read = StreamedRelease("streamed", given.title, given.making, lambda: pieces(rows), lambda: pieces(sources))
+    (rows,), (sources,), ((posts,), (answers,)) = given.problem_tables(), given.sources(), given.texts()
+    beside = [lambda: pieces(sources), lambda: pieces(posts), lambda: pieces(answers)]
+    read = StreamedRelease("streamed", given.title, given.making, lambda: pieces(rows), *beside)
     streamed, _ = versions.publish(read)
-    for path in (*(name for name in whole.manifest["files"] if name.startswith("data/")), "provenance.parquet"):
+    for path in (*(name for name in whole.manifest["files"] if name.startswith("data/")), *BESIDE):
         assert streamed.folder.read(path) == whole.folder.read(path), path
     assert streamed.manifest["rows_sha256"] == whole.manifest["rows_sha256"]
     assert streamed.manifest["provenance"] == whole.manifest["provenance"]
-    backwards = StreamedRelease("x", "x", given.making, lambda: iter([rows.slice(5), rows.slice(0, 5)]), given.sources)
+    backwards = replace(read, problems=lambda: iter([rows.slice(5), rows.slice(0, 5)]))
     with pytest.raises(VersionError, match=r"^problem p0000 comes after p\d+; this is a bug in the release$"):
         versions.publish(backwards)
 
@@ -405,5 +410,5 @@ def test_a_license_cannot_put_markup_into_the_card(versions: Versions) -> None:
     shown = r"| &lt;script&gt;alert(1)&lt;/script&gt; \[free\](javascript:x) \`a\` \*\*b\*\* \| c # d  \$e\$ | 11 |"
     assert shown in card.splitlines()
     assert "<script" not in card
-    text = dataset_card(("demo", "t \ud83d\u2028"), ReleaseTally(rows=1, licenses=Counter([evil])), [], FUNNEL)
+    text = dataset_card("t \ud83d\u2028", ReleaseTally(rows=1, licenses=Counter([evil])), [], FUNNEL)
     assert text.encode().startswith(b'---\npretty_name: "t \\ufffd\\u2028"\n'), "half a character is written, too"

@@ -16,6 +16,8 @@ import psutil
 import pytest
 
 from audits.inspect.explain import explain, render_text
+from corpus.files import Folder
+from corpus.span_checks import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
 from curation.run_records import BuildRecord, run_of
@@ -273,24 +275,37 @@ def test_nothing_is_left_running(demo: tuple[Path, str]) -> None:
     assert [command for command in commands if str(demo[0]) in command] == []
 
 
-def test_version_reads_with_datasets_and_validates_with_mlcroissant(demo: tuple[Path, str], tmp_path: Path) -> None:
+FOUR_READERS = """
+import re, sys, datasets, duckdb, mlcroissant, pandas, polars
+version = sys.argv[1]
+(code,) = re.findall("```python\\n(.*?)```", open(f"{version}/README.md").read(), re.DOTALL)
+exec(code.replace('"path/to/this/folder"', "sys.argv[1]"))
+splits = datasets.load_dataset(version)
+texts = len(set(answers.df()["problem_id"]))
+rows = lazy.select(polars.len()).collect().item()
+issues = mlcroissant.Dataset(jsonld=f"{version}/croissant.json").metadata.ctx.issues
+print(sum(split.num_rows for split in splits.values()), len(posts), len(frame), rows, texts)
+print(len(problems) == splits["train"].num_rows, len(issues.errors), len(issues.warnings))
+"""
+"""The card's own example is run, and then what it read is counted."""
+
+
+def test_a_version_reads_with_four_readers_and_validates_with_mlcroissant(
+    demo: tuple[Path, str], tmp_path: Path
+) -> None:
     folder = re.search(r"path: (\S+)", demo[1])
     assert folder
-    script = (
-        "import sys, datasets, mlcroissant\n"
-        "found = datasets.load_dataset(sys.argv[1])\n"
-        "metadata = mlcroissant.Dataset(jsonld=sys.argv[1] + '/croissant.json').metadata\n"
-        "print(sum(split.num_rows for split in found.values()), len(metadata.ctx.issues.errors))\n"
-    )
     offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hf")}
     result = subprocess.run(
-        [sys.executable, "-c", script, folder[1]],
+        [sys.executable, "-c", FOUR_READERS, folder[1]],
         capture_output=True,
         text=True,
         env=environment(offline),
         check=False,
     )
-    rows, errors = map(int, result.stdout.split())
+    assert result.returncode == 0, result.stderr[-2000:]
+    *rows, same, errors, warnings = result.stdout.split()
     manifest = json.loads((Path(folder[1]) / "manifest.json").read_text(encoding="utf-8"))
-    assert rows == manifest["rows"]
-    assert errors == 0
+    assert rows == [str(manifest["rows"])] * 5
+    assert (same, errors, warnings) == ("True", "0", "0")
+    assert list(lost_spans(Folder.at(folder[1]), manifest["files"])) == []

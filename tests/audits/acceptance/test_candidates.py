@@ -6,10 +6,10 @@ import pytest
 
 from audits.inspect.rebuilding import compare_rebuild
 from audits.sheets.audit_sheets import Verdict
-from audits.sheets.precision import audits_table
 from corpus.config_file import load_config, load_gate
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.gate_config import GateConfig
+from corpus.gate_verdicts import audit_lines
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.console import candidate_line
@@ -52,11 +52,11 @@ def test_the_story_of_a_candidate(first: tuple[Workspace, Version], capsys: pyte
     assert f"{good.label} is latest now; before: none" in capsys.readouterr().out
 
     card = good.folder.read("README.md").decode()
-    assert card.endswith("| answers | accepted at 90 %: precision at least 90.9 % (n=40, error at most 5 %) |\n")
-    assert ["answers", "gate", "accepted at 90 %: precision at least 90.9 % (n=40, error at most 5 %)"] in audits_table(
+    assert card.endswith("| answers | gate | accepted at 90 %: precision at least 90.9 % (n=40, error at most 5 %) |\n")
+    assert ("answers", "gate", "accepted at 90 %: precision at least 90.9 % (n=40, error at most 5 %)") in audit_lines(
         versions.open("quarry").manifest
     )
-    good.folder.write("README.md", card.partition("\n## Release gate")[0].encode())  # a kill between the two files
+    good.folder.write("README.md", card.partition("\n## Precision")[0].encode())  # a kill between the two files
     with pytest.raises(VersionError, match=r"README\.md is not the file that was published"):
         versions.open("quarry").check()
     run_audit_gate(workspace.data, good.label, [], as_json=False)

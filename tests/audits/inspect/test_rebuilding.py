@@ -14,11 +14,13 @@ from audits.sheets.audit_sheets import read_sheet
 from audits.sheets.drawing import write_sample
 from audits.sheets.precision import attach, report_of
 from audits.sheets.sampling import Draw
+from corpus.croissant import with_retrieval
 from corpus.errors import VersionError
-from corpus.manifest import PROVENANCE, file_facts, pretty_json, sealed
+from corpus.manifest import METADATA, file_facts, pretty_json, sealed
 from corpus.records import Problem, Provenance
 from corpus.release import provenance_facts
 from corpus.schema import parquet_bytes, read_parquet
+from corpus.version_tables import PROVENANCE
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.inspection import run_diff, run_export, run_verify
@@ -147,6 +149,9 @@ def test_another_retrieval_is_no_difference_and_other_terms_are(built: tuple[Wor
         def change(manifest: dict[str, Any]) -> None:
             manifest["files"][PROVENANCE] = file_facts(content, len(rows))
             manifest["provenance"] = provenance_facts(rows)
+            metadata = with_retrieval(new.folder.read(METADATA), manifest)
+            manifest["files"][METADATA] = file_facts(metadata)
+            old.folder.write(METADATA, metadata)
 
         old.folder.write(PROVENANCE, content)
         changed_manifest(old, change)
@@ -156,7 +161,7 @@ def test_another_retrieval_is_no_difference_and_other_terms_are(built: tuple[Wor
     assert found.identical
     assert found.sentence(old).endswith("; 1 rows of provenance.parquet name another retrieval")
     found = republished(license="MIT")
-    assert [one.path for one in found.differences] == [PROVENANCE, "manifest.json"]
+    assert [one.path for one in found.differences] == [PROVENANCE, METADATA, "manifest.json"]
     assert "column license: 'MIT' instead of 'CC-BY-4.0'" in found.differences[0].place
 
 

@@ -1,0 +1,57 @@
+"""What each field of a published table holds, for the card and the metadata of a version (docs/records.md has more)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from corpus.records import Problem, Provenance, Record, SourceAnswer, SourcePost
+
+_TERMS: Final = {
+    "problem_id": "the problem, the same in every version",
+    "post_id": "the question thread, as source:id",
+    "url": "where the thread stands",
+    "license": "the terms of the text",
+    "attribution": "whom to name",
+}
+
+MEANINGS: Final[Mapping[type[Record], Mapping[str, str]]] = {
+    Problem: {
+        **_TERMS,
+        "question": "the problem's text, cleaned",
+        "cleaning_steps": "what was taken out of the posted question, as edits in order",
+        "numbers": "textual numbers: exact value, characters in the question, kind, unit",
+        "gold_answer": "exact values, as rationals or decimals in strings",
+        "answer_dim": "how many values the gold answer has",
+        "answer_confidence": "calibrated probability that the gold answer is right, 0 to 1",
+        "answer_spans": "where answers state the values",
+        "equations": "the equation system, or null",
+        "unknowns": "the unknowns of the system",
+        "asked": "for each value of the gold answer an expression over the unknowns, or null",
+        "solutions": "all solutions of the system",
+        "votes": "the answers whose systems have these solutions",
+        "equation_spans": "where the voters wrote their equations",
+        "agreement": "whether gold answer and solutions agree: confirmed, different or undecided",
+        "template": "the system with slots in place of the question's numbers, or null",
+        "template_id": "equal for equivalent templates",
+        "alignment": "each slot and the number of the question it stands for",
+        "equivalent_numbers": "numbers of the question that restate one quantity, as indexes into numbers",
+        "ambiguous": "whether a person has to decide what a slot stands for",
+        "linear": "whether every equation is linear",
+        "lexicon_diversity": "how far the wording is from what was accepted before, 0 to 1",
+        "nearest_id": "the accepted post with the nearest wording",
+        "split": "train, validation or test; development or evaluation in the other scheme",
+        "stage_keys": "digests of the configuration, code and model of each stage",
+    },
+    SourcePost: {**_TERMS, "question": "the question as it was posted"},
+    SourceAnswer: {
+        **_TERMS,
+        "answer_id": "the answer within its thread, as votes and spans name it",
+        "text": "the whole answer",
+    },
+    Provenance: {
+        **_TERMS,
+        "answer_id": "the answer within its thread; null for the question",
+        "retrieved_at": "when it was fetched, UTC",
+        "response_sha256": "digest of the response or file it was read from",
+        "parser": "what read it, as name@digest of its code",
+    },
+}
