@@ -18,7 +18,7 @@ from extractors.text.edits import Edit, apply_edits
 _SPANS = ("answer_spans", "equation_spans")
 _COLUMNS = ("problem_id", "question", "cleaning_steps", "numbers", "alignment", "votes", *_SPANS)
 
-Plain = Mapping[str, Any]
+PlainProblem = Mapping[str, Any]
 
 
 def lost_spans(place: Folder, files: Mapping[str, Any]) -> Iterator[str]:
@@ -40,7 +40,7 @@ def _columns(place: Folder, path: str, *names: str) -> list[list[Any]]:
     return [table[name].to_pylist() for name in names]
 
 
-def _lost(row: Plain, posts: Mapping[str, str], answers: Mapping[tuple[str, str], str]) -> Iterator[str]:
+def _lost(row: PlainProblem, posts: Mapping[str, str], answers: Mapping[tuple[str, str], str]) -> Iterator[str]:
     problem = row["problem_id"]
     if problem not in posts:
         yield f"{POSTS} has no question of it"
@@ -55,7 +55,7 @@ def _lost(row: Plain, posts: Mapping[str, str], answers: Mapping[tuple[str, str]
             yield f"{span['raw']!r} does not stand at {_place(span)} of answer {span['answer_id']} in {ANSWERS}"
 
 
-def _lost_numbers(row: Plain) -> Iterator[str]:
+def _lost_numbers(row: PlainProblem) -> Iterator[str]:
     """Numbers and slots that do not stand in the question."""
     for number in row["numbers"]:
         if not _stands(number, row["question"]):
@@ -66,7 +66,7 @@ def _lost_numbers(row: Plain) -> Iterator[str]:
             yield f"slot {one['slot']} is aligned to {_place(one)} of its question, where no number stands"
 
 
-def _replayed(text: str, steps: Sequence[Plain]) -> str | None:
+def _replayed(text: str, steps: Sequence[PlainProblem]) -> str | None:
     """The text after its cleaning steps; None where one does not fit."""
     with contextlib.suppress(ExtractionError):
         for step in steps:
@@ -75,10 +75,10 @@ def _replayed(text: str, steps: Sequence[Plain]) -> str | None:
     return None
 
 
-def _stands(span: Plain, text: str) -> bool:
+def _stands(span: PlainProblem, text: str) -> bool:
     start, end, raw = span["start"], span["end"], str(span["raw"])
     return 0 <= start < end and text[start:end] == raw
 
 
-def _place(span: Plain) -> str:
+def _place(span: PlainProblem) -> str:
     return f"{span['start']} to {span['end']}"

@@ -14,16 +14,21 @@ from extractors.extraction_errors import ExtractionError
 from extractors.quantities.numbers import find_numbers
 from extractors.templates.induction import InducedTemplate, induce
 
+NO_SLOT = "no slot, since no number of the equations is in the question"
+
 
 def template_record(
     post_id: str, question: str, system: tuple[Sequence[str], Sequence[str] | None], semantics: Semantics = "set"
 ) -> PostTemplate:
     """The template of an equation system (equations, unknowns) and its alignment to the question.
 
+    A system in which no number of the question stands has no slot and so no template; ``note`` holds it as it is.
     Raises ExtractionError for equations that do not parse or pass the bounds.
     """
     equations, unknowns = system
     found = induce(question, find_numbers(question), equations, unknowns)
+    if not found.alignment:
+        return without_template(post_id, f"{NO_SLOT}: {'; '.join(found.template)}")
     return PostTemplate(
         post_id=post_id,
         template=found.template,
@@ -64,9 +69,7 @@ def _decide(trail: Trail, context: Context) -> Record:
         return without_template(post_id, str(error))
     if context.config.require_alignment and not record.alignment:
         return trail.drop(
-            Reason.NUMBERS_NOT_IN_TEXT,
-            "no number of the equations is in the question",
-            evidence=str(record.template),
+            Reason.NUMBERS_NOT_IN_TEXT, "no number of the equations is in the question", evidence=record.note
         )
     return record
 
