@@ -38,6 +38,7 @@ from flows.options import (
     WaitOption,
     WorkersOption,
 )
+from flows.push_cli import push
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -67,6 +68,7 @@ def begin(
 
 app.command()(crawl)
 app.command()(schedule)
+app.command()(push)
 app.add_typer(train_app, name="train")
 app.add_typer(label_app, name="label")
 app.add_typer(audit_app, name="audit")

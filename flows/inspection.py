@@ -1,4 +1,4 @@
-"""Commands that look and change no posts or versions: explain, diff, export, prune, audit report."""
+"""Commands that look and change no posts or versions: explain, diff, verify, push, export, prune, audit report."""
 
 import contextlib
 import sys
@@ -8,8 +8,10 @@ from typing import IO
 
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
+from corpus.files import Folder
 from corpus.integrity import faults
 from corpus.local_files import atomic_text
+from corpus.pushing import FolderTarget, PushTarget, push_plan
 from corpus.span_checks import lost_spans
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -69,6 +71,29 @@ def run_verify(data: str, label: str) -> None:
         f"{version.label}: {len(files) + 1} files as published, {version.manifest['rows']} rows, "
         f"{size} bytes beside the manifest; every span leads to its characters"
     )
+
+
+def run_push(data: str, label: str, to: str, how: tuple[bool, bool, bool]) -> None:
+    """The command ``push``; ``how``: whether to send, also a candidate, and into a public repository."""
+    yes, candidate, public = how
+    version, place = Workspace(data).versions.open(label), _place(to, public)
+    plan, contents = push_plan(version, place, candidate=candidate)
+    reporter = Reporter()
+    reporter.text("\n".join(plan.lines()))
+    if not (contents or plan.gone):
+        reporter.text(f"{to} has {version.label} already")
+    elif yes:
+        reporter.text(f"sent to {place.send(contents, plan.gone, version.label)}")
+    else:
+        reporter.text("nothing was sent; --yes sends it")
+
+
+def _place(to: str, public: bool) -> PushTarget:
+    if not to.startswith("hf://"):
+        return FolderTarget(Folder.at(to))
+    from corpus.hub import HubTarget
+
+    return HubTarget(to, private=not public)
 
 
 def run_export(data: str, what: str, out: Path | None) -> None:

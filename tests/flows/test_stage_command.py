@@ -116,6 +116,13 @@ def test_template_alone_gives_equal_ids_for_equivalent_templates() -> None:
     assert found[0]["template_id"] == found[1]["template_id"] != json.loads(slots)["template_id"]
 
 
+def test_a_system_without_a_number_of_the_question_has_no_template() -> None:
+    line = json.dumps({"question": "How many quarters are in $13.75?", "equations": ["x = 13*4 + 3"]})
+    found = json.loads(wordquarry("stage", "templates", given=line + "\n").stdout)
+    assert (found["template"], found["template_id"], found["alignment"]) == (None, None, [])
+    assert found["note"].startswith("no slot, since no number of the equations is in the question: m = 55")
+
+
 def test_missing_input_file_is_one_line(tmp_path: Path) -> None:
     assert "nothing.jsonl" in one_line_failure(wordquarry("stage", "solve", tmp_path / "nothing.jsonl"))
 
