@@ -1,5 +1,7 @@
 """The server process of a command: Prefect's API on a free loopback port, behind a gate. Started by ``flows.server``.
 
+Where it is asked for, Prefect's own pages stand beside the API, and the reports of versions that runs link to.
+
 Prefect answers any host name, sends every origin the permission to read, and checks the secret only behind that. The
 gate stands before all of it, websockets included: a request has to name this server as its host, so that no other name
 that points here gets an answer, and, if it comes out of a page, an origin that may ask.
@@ -8,13 +10,17 @@ that points here gets an answer, and, if it comes out of a page, an origin that 
 import os
 import socket
 import sys
+from typing import Any
 
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from flows.server import HOST
+from flows.server import HOST, REPORTS, SERVER_SECRET, report_path
 
 ORIGINS = "PREFECT_SERVER_CORS_ALLOWED_ORIGINS"
+POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 REFUSED = "refused: this Prefect server is for the wordquarry command that started it"
 
 
@@ -45,12 +51,25 @@ class Gate:
             await PlainTextResponse(f"{REFUSED}\n", 403)(scope, receive, send)
 
 
+class ReportFiles(StaticFiles):
+    """Reports, which hold text of others: their pages may do nothing, and share nothing with the pages of Prefect."""
+
+    def file_response(self, *arguments: Any, **options: Any) -> Response:
+        """The file, in a sandbox."""
+        response = super().file_response(*arguments, **options)
+        response.headers["content-security-policy"] = (
+            "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+        )
+        return response
+
+
 def serve() -> None:
     """Serve Prefect's API until this process is ended; prints the port."""
     listener = socket.create_server((HOST, 0))
     port = listener.getsockname()[1]
     hosts = [f"{HOST}:{port}", f"localhost:{port}"]
     os.environ.setdefault(ORIGINS, ",".join(f"http://{host}" for host in hosts))
+    os.environ.setdefault("PREFECT_SERVER_UI_API_URL", f"http://{HOST}:{port}/api")
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
 
@@ -61,7 +80,11 @@ def serve() -> None:
     api = get_current_settings().server.api
     if api.auth_string is None:
         raise SystemExit("the Prefect server has no secret; start it with flows.server.prefect_server")
-    gate = Gate(create_app(), hosts, api.cors_allowed_origins.split(","))
+    app, reports = create_app(), os.environ.get(REPORTS)
+    if reports:
+        place = report_path(os.environ[SERVER_SECRET])
+        app.router.routes.insert(0, Mount(place, ReportFiles(directory=reports)))
+    gate = Gate(app, hosts, api.cors_allowed_origins.split(","))
     config = uvicorn.Config(gate, log_level="error", lifespan="on", proxy_headers=False, server_header=False)
     uvicorn.Server(config).run(sockets=[listener])
 

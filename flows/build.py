@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prefect import Flow, State, flow, task
-from prefect.artifacts import create_link_artifact, create_table_artifact
+from prefect.artifacts import create_link_artifact, create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 from prefect.futures import as_completed
+from prefect.runtime import flow_run
 from prefect.task_runners import ProcessPoolTaskRunner, ThreadPoolTaskRunner
 from prefect.tasks import Task
 
@@ -26,6 +27,7 @@ from flows.build_steps import make_version, named_repairs, stage_told
 from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter
 from flows.requests import BuildRequest
+from flows.run_pages import run_name, version_page, write_report_of
 
 THREADS = 4
 """Parts under way at once in one process, whoever runs the flow; Prefect's own limit is none."""
@@ -139,12 +141,19 @@ def run_stages(recipe: Recipe) -> dict[str, list[OutputPart]]:
     return parts
 
 
-@flow(name="build", validate_parameters=False, task_runner=_THREADS)
+def _run_name() -> str:
+    """What a run is called in Prefect: what it builds and when it was begun."""
+    return run_name("build", flow_run.parameters.get("request"))
+
+
+@flow(name="build", flow_run_name=_run_name, validate_parameters=False, task_runner=_THREADS)
 def build(request: dict[str, Any]) -> dict[str, Any]:
     """Posts -> a new version; returns its label, path, row count, whether it is new, and the funnel."""
     built = make_version(BuildRequest.model_validate(request), run_stages, publish_version)
-    create_table_artifact(key="funnel", table=[{**row, "dropped": str(row["dropped"])} for row in built["funnel"]])
-    create_link_artifact(key="version", link=f"file://{built['path']}", link_text=built["version"])
+    create_markdown_artifact(key="version", markdown=version_page(built), description=built["version"])
+    report = write_report_of(request["data"], built["version"])
+    if report:
+        create_link_artifact(key="report", link=report, link_text=f"report of {built['version']}")
     return built
 
 

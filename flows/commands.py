@@ -20,7 +20,7 @@ from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
-from flows.server import prefect_server
+from flows.server import pages_line, prefect_server
 
 
 def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
@@ -238,14 +238,14 @@ def run_schedule(
     name: str,
     cron: str,
     site: tuple[str | None, str | Path | None],
-    inputs: tuple[Sequence[Path], Path | None, Path | None],
+    inputs: tuple[Sequence[Path], Path | None, Path | None, bool],
 ) -> None:
     """The command ``schedule``: serve a crawl, if a source is given, and a build, until stopped.
 
-    ``inputs`` are posts files, the configuration, and the file of the gate.
+    ``inputs`` are posts files, the configuration, the file of the gate, and whether Prefect's pages are shown.
     """
     source, where = site
-    posts, config, gate = inputs
+    posts, config, gate, ui = inputs
     check_readable(posts)
     request = BuildRequest(
         data=Workspace(data).whole_address,
@@ -261,10 +261,12 @@ def run_schedule(
     if source is not None:
         Workspace(data).local_folder("crawls", "crawled pages")
         check_site(source, where, crawls)
-    with prefect_server(data) as api, contextlib.ExitStack() as stack:
+    with prefect_server(data, ui) as api, contextlib.ExitStack() as stack:
         from flows.schedule import serve
 
         reporter.line(f"Prefect API at {api}; stop with Ctrl-C")
+        if ui:
+            reporter.line(pages_line(api), logged=False)
         crawl = None
         if source is not None:
             crawl = stack.enter_context(crawl_request(request.data, source, where, {"config": crawls}))

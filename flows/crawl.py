@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
-from prefect.artifacts import create_table_artifact
+from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.runtime import flow_run
 
 from corpus.intake import Intake
 from corpus.workspace import Workspace
@@ -19,6 +20,7 @@ from crawlers.revisits import known_threads, remember
 from crawlers.settings import limits_for
 from flows.console import Reporter
 from flows.requests import CrawlRequest
+from flows.run_pages import crawl_page, run_name
 
 
 @task(cache_policy=NO_CACHE)
@@ -52,12 +54,16 @@ def store(data: str, posts_path: str, gone: list[tuple[str, str]]) -> dict[str, 
     return asdict(intake.taken) | {"removed": removed}
 
 
-@flow(name="crawl", validate_parameters=False)
+def _run_name() -> str:
+    """What a run is called in Prefect: what it crawls."""
+    return run_name("crawl", flow_run.parameters.get("request"), "source")
+
+
+@flow(name="crawl", flow_run_name=_run_name, validate_parameters=False)
 def crawl(request: dict[str, Any]) -> dict[str, Any]:
     """Crawl a source into the post store; returns what the crawl did, and what that was to the store."""
     asked = CrawlRequest.model_validate(request)
     counts = fetch(request)
     counts["stored"] = store(asked.data, counts["posts_path"], counts.pop("gone"))
-    rows = [{"count": name, "value": str(value)} for name, value in counts.items()]
-    create_table_artifact(key="crawl", table=rows)
+    create_markdown_artifact(key="crawl", markdown=crawl_page(counts))
     return counts

@@ -62,12 +62,15 @@ def schedule(
     config: ConfigOption = None,
     gate: GateOption = None,
     name: NameOption = "quarry",
+    ui: Annotated[
+        bool, typer.Option("--ui", help="Show Prefect's pages on loopback, with a report of each version.")
+    ] = False,
     data: DataOption = DATA,
 ) -> None:
     """Crawl and build on a cron schedule, until stopped."""
     from flows.commands import run_schedule
 
-    run_schedule(data, name, cron, (source, _where(url, urls)), (posts or [], config, gate))
+    run_schedule(data, name, cron, (source, _where(url, urls)), (posts or [], config, gate, ui))
 
 
 def _where(url: str | None, urls: Path | None) -> str | Path | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from prefect import flow
 from prefect.runner import Runner
+from prefect.runtime import flow_run
 from prefect.types.entrypoint import EntrypointType
 
 from corpus.canonical import digest_of
@@ -23,6 +24,7 @@ from flows.console import Reporter, candidate_line
 from flows.crawl import crawl
 from flows.interruption import leave_soon
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
+from flows.run_pages import outcome_line, run_name
 
 SERVED = "WORDQUARRY_SERVED"
 """The environment variable in which a schedule says to its runs what they may be asked for, as a digest."""
@@ -97,19 +99,29 @@ def _digest(crawls: CrawlRequest | None, builds: BuildRequest) -> str:
     return digest_of([crawls and crawls.model_dump(mode="json"), builds.model_dump(mode="json")])
 
 
-@flow(name="crawl-and-build", validate_parameters=False)
+def _run_name() -> str:
+    """What a scheduled run is called in Prefect."""
+    return run_name("crawl and build", flow_run.parameters.get("build_request"))
+
+
+@flow(name="crawl-and-build", flow_run_name=_run_name, validate_parameters=False)
 def crawl_and_build(crawl_request: Any = None, build_request: Any = None) -> dict[str, Any]:
     """What a schedule runs: crawl the source, if there is one, then build a version; ConfigError for anything else."""
+    reporter, started = Reporter(), time.monotonic()
+    reporter.line(f"wordquarry: run {flow_run.id} begins: {flow_run.name}")
     try:
         crawls, builds = _as_served(crawl_request, build_request)
         crawled = crawl(**as_parameters(crawls)) if crawls else None
         built = build(**as_parameters(builds))
         if built["not_accepted"]:
-            Reporter().line(f"wordquarry: {candidate_line(built)}")
-        return {"crawl": crawled, "build": built}
+            reporter.line(f"wordquarry: {candidate_line(built)}")
     except (CorpusError, OSError) as error:
-        Reporter().line(f"wordquarry: this run failed: {error}")
+        reporter.line(f"wordquarry: this run failed: {error}")
         raise
+    reporter.line(
+        f"wordquarry: run {flow_run.id} ended after {time.monotonic() - started:.0f} s: {outcome_line(built)}"
+    )
+    return {"crawl": crawled, "build": built}
 
 
 def _as_served(crawl_request: Any, build_request: Any) -> tuple[CrawlRequest | None, BuildRequest]:

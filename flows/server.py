@@ -8,6 +8,7 @@ to end in order.
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import secrets
 import shutil
@@ -27,14 +28,23 @@ from flows.interruption import leave
 ADDRESS = "PREFECT_API_URL"
 SECRET = "PREFECT_API_AUTH_STRING"  # noqa: S105 - the name of a variable
 SERVER_SECRET = "PREFECT_SERVER_API_AUTH_STRING"  # noqa: S105 - the name of a variable
+REPORTS = "WORDQUARRY_REPORTS"
+"""The variable with the folder of reports that the server shows beside Prefect's pages, for these and for runs."""
+REPORTS_AT = "WORDQUARRY_REPORTS_AT"
+"""The variable with the address of that folder, for runs."""
 HOST = "127.0.0.1"
 START_SECONDS = 120.0
 NEEDED_BYTES = 1024 * 1024
+MOST_DATABASE_BYTES = 64 * 1024 * 1024
+"""A larger database of Prefect is begun anew; within a long schedule its runs of more than 30 days ago go."""
 
 
 @contextlib.contextmanager
-def prefect_server(data: str) -> Iterator[str]:
-    """Run flows inside this block; yields the API address, an already configured server's if there is one."""
+def prefect_server(data: str, ui: bool = False) -> Iterator[str]:
+    """Run flows inside this block; yields the API address, an already configured server's if there is one.
+
+    With ``ui`` an own server shows Prefect's pages as well, and the reports that runs write (``REPORTS``).
+    """
     from flows.environment import prepare
 
     home = prepare(data)
@@ -48,13 +58,14 @@ def prefect_server(data: str) -> Iterator[str]:
         return
     log = home / "server.log"
     secret = os.environ.get(SERVER_SECRET) or f"wordquarry:{secrets.token_urlsafe(32)}"
-    with _environment(_loopback_without_proxy()):
+    with _environment(_loopback_without_proxy() | (_pages(home) if ui else {})), _in_use(home):
         with _one_at_a_time(home):
             process, url = _started(log, secret)
         try:
             remedy = f"{log} may say why; run the command again, what is done is kept"
             threading.Thread(target=_leave_without, args=(process, url, remedy), daemon=True).start()
             own = {ADDRESS: url, SECRET: secret, COMMAND: str(os.getpid())}
+            own |= {REPORTS_AT: url.removesuffix("/api") + report_path(secret)} if ui else {}
             with _environment(own), _explained_failures(url, remedy):
                 yield url
         finally:
@@ -81,6 +92,44 @@ def _loopback_without_proxy() -> dict[str, str]:
     names = ("no_proxy", "NO_PROXY")
     given = next(filter(None, map(os.environ.get, names)), "")
     return dict.fromkeys(names, f"{given},{HOST}".lstrip(","))
+
+
+def _pages(home: Path) -> dict[str, str]:
+    """What lets a server show pages: Prefect's, copied to where this user may write, and the reports of runs."""
+    reports = home / "reports"
+    with store_errors("write", str(reports)):
+        reports.mkdir(mode=0o700, parents=True, exist_ok=True)
+    static = str(home / "ui")
+    return {"PREFECT_SERVER_UI_ENABLED": "true", "PREFECT_SERVER_UI_STATIC_DIRECTORY": static, REPORTS: str(reports)}
+
+
+def pages_line(api: str) -> str:
+    """Where the pages of a server are and the secret that they ask for: for the terminal alone, and for no log."""
+    if REPORTS_AT not in os.environ:
+        return f"the Prefect server at {api} is not this command's; its pages are as it was set up"
+    return f"Prefect's pages at {api.removesuffix('/api')}; where they ask for a key, give {os.environ[SECRET]}"
+
+
+def report_path(secret: str) -> str:
+    """Where a server shows reports: a path that only those know who know its secret."""
+    return f"/reports/{hashlib.sha256(secret.encode()).hexdigest()[:32]}"
+
+
+@contextlib.contextmanager
+def _in_use(home: Path) -> Iterator[None]:
+    """Hold the database; before, where nobody else does, one that has grown too large is removed.
+
+    It holds what commands did, which nobody needs once they have ended: what is done stands in the data folder.
+    """
+    path, database = home / "database.lock", home / "prefect.db"
+    with contextlib.ExitStack() as stack:
+        with store_errors("write", str(path)):
+            with contextlib.suppress(BlockingIOError), held(path, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                if database.exists() and database.stat().st_size > MOST_DATABASE_BYTES:
+                    for one in home.glob("prefect.db*"):
+                        one.unlink()
+            stack.enter_context(held(path, fcntl.LOCK_SH))
+        yield
 
 
 @contextlib.contextmanager

@@ -99,13 +99,13 @@ def test_a_build_goes_on_only_with_a_flag_that_stands_in_the_manifest(
     parts = {name: [part] for name in ("posts", *(stage.name for stage in STAGES))}
     made: list[dict[str, Any]] = []
 
-    def publish(asked: Build) -> dict[str, str]:
+    def publish(asked: Build) -> dict[str, Any]:
         made.append(making(asked))
-        return {"path": "", "version": ""}
+        return {"path": "", "version": "quarry/1", "rows": 0, "new": True, "not_accepted": []}
 
     monkeypatch.setattr(build_module, "publish_version", publish)
     monkeypatch.setattr(build_module, "run_stages", lambda *_: parts)
-    for artifact in ("create_table_artifact", "create_link_artifact"):
+    for artifact in ("create_markdown_artifact", "create_link_artifact"):
         monkeypatch.setattr(build_module, artifact, lambda **_: None)
     request = BuildRequest(data=data, name="quarry", incomplete_store=True)
     build_module.build.fn(**as_parameters(request))

@@ -2,12 +2,15 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
+import urllib.error
+import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 import pytest
@@ -67,6 +70,22 @@ note("runs " + " ".join(sys.orig_argv[1:]))
 """
 
 
+class Page(NamedTuple):
+    """What a browser that knows no secret gets for an address."""
+
+    status: int
+    policy: str | None
+    text: str
+
+
+def page(address: str) -> Page:
+    try:
+        with urllib.request.urlopen(address, timeout=30) as found:
+            return Page(found.status, found.headers.get("content-security-policy"), found.read().decode())
+    except urllib.error.HTTPError as error:
+        return Page(error.code, None, "")
+
+
 @dataclass(frozen=True)
 class Ran:
     """What a schedule left that was stopped after a run, and what all its processes did."""
@@ -78,6 +97,9 @@ class Ran:
     settings: dict[str, Any]
     server_environment: dict[str, str]
     folder: Path
+    artifacts: dict[str, dict[str, Any]]
+    pages: dict[str, Page]
+    runs: set[str]
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +116,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for what it puts in the background
         asked = ("--cron", "* * * * *", "--source", "bundled", "--url", site.base_url)
         place = ("--posts", posts, "--name", "plums", "--data", data)
-        process = start("--log", folder / "log", "schedule", *asked, *place, env=watched)
+        process = start("--log", folder / "log", "schedule", "--ui", *asked, *place, env=watched)
         signal.signal(signal.SIGINT, before)
         family: list[psutil.Process] = []
         try:
@@ -102,12 +124,21 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
             settings = server.ask("GET", "/admin/settings")["server"]
             server_environment = server.process.environ()
             assert completed(server, 150), "no scheduled run reached COMPLETED"
+            found = server.ask("POST", "/artifacts/filter", {})
+            artifacts = {one["key"]: one for one in found}
+            report = re.search(r"\((http://\S+)\)", artifacts["report"]["data"])
+            assert report
+            root = report[1].partition("/reports/")[0]
+            token = report[1].split("/")[-2]
+            asked_for = {"report": report[1], "start": f"{root}/", "guess": report[1].replace(token, "0" * len(token))}
+            pages = {name: page(address) for name, address in asked_for.items()}
+            runs = {run["name"] for run in server.ask("POST", "/flow_runs/filter", {})}
             family = psutil.Process(process.pid).children(recursive=True)
         finally:
             process.send_signal(signal.SIGTERM)
             _, stderr = process.communicate(timeout=60)
             _, alive = psutil.wait_procs(family, timeout=10)
-    return Ran(family, alive, process, stderr, settings, server_environment, folder)
+    return Ran(family, alive, process, stderr, settings, server_environment, folder, artifacts, pages, runs)
 
 
 def test_scheduled_run_completes_and_leaves_nothing(ran: Ran) -> None:
@@ -122,6 +153,33 @@ def test_scheduled_run_completes_and_leaves_nothing(ran: Ran) -> None:
     assert said[-2:] == [last, "end: exit status 0"]
     with pytest.raises(ProcessLookupError):
         os.killpg(ran.process.pid, 0)
+
+
+def test_prefects_pages_show_what_a_run_did_and_lead_to_the_report_of_its_version(ran: Ran) -> None:
+    version = next((ran.folder / "data" / "versions" / "plums").glob("*/manifest.json")).parent.name
+    shown = ran.artifacts["version"]["data"]
+    assert shown.startswith(f"# plums/{version}\n\nplums/{version}, 1 problems, ")
+    assert "| clean | " in shown
+    assert ran.artifacts["crawl"]["data"].startswith("| count | value |\n|---|---|\n")
+    assert ran.pages["start"].status == 200
+    assert "<title>Prefect" in ran.pages["start"].text
+    assert f"plums/{version}" in ran.pages["report"].text
+    assert ran.pages["report"].policy is not None
+    assert ran.pages["report"].policy.startswith("sandbox; default-src 'none'; ")
+    assert ran.pages["guess"].status == 404, "whoever does not know the secret does not find a report"
+    assert {"crawl and build plums", "crawl bundled", "build plums"} <= ran.runs
+
+
+def test_the_log_tells_of_each_run_and_never_the_secret(ran: Ran) -> None:
+    secret = ran.server_environment["PREFECT_SERVER_API_AUTH_STRING"]
+    assert f"where they ask for a key, give {secret}" in ran.stderr
+    log = (ran.folder / "log").read_text(encoding="utf-8")
+    assert secret not in log
+    begun = re.search(r"^(\S+Z) wordquarry: run (\S+) begins: crawl and build plums$", log, re.MULTILINE)
+    assert begun
+    assert re.search(
+        rf"^\S+Z wordquarry: run {begun[2]} ended after \d+ s: plums/\w{{12}}, 1 problems, ", log, re.MULTILINE
+    )
 
 
 def test_no_process_of_a_schedule_speaks_to_anybody_outside(ran: Ran) -> None:
