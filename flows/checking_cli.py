@@ -6,6 +6,14 @@ from typing import Annotated
 
 import typer
 
+from flows.annotator_cli import (
+    audit_agreement,
+    audit_disagreements,
+    audit_from_studio,
+    audit_merge,
+    audit_split,
+    audit_to_studio,
+)
 from flows.gate_cli import audit_gate, audit_plan
 from flows.options import CORPUS_HELP, DATA, CorpusArgument, DataOption, JsonOption, OutOption, VersionArgument
 
@@ -111,6 +119,12 @@ def audit_duplicates(corpus: CorpusArgument, as_json: JsonOption = False, data: 
 
 audit_app.command("plan")(audit_plan)
 audit_app.command("gate")(audit_gate)
+audit_app.command("split")(audit_split)
+audit_app.command("agreement")(audit_agreement)
+audit_app.command("disagreements")(audit_disagreements)
+audit_app.command("merge")(audit_merge)
+audit_app.command("to-studio")(audit_to_studio)
+audit_app.command("from-studio")(audit_from_studio)
 
 
 @align_app.command("sheet")

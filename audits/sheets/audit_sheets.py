@@ -50,6 +50,7 @@ class SheetHeader(Record):
     """What a sheet is: ``sheet_id`` is a digest of the version, the draw and the rows, without verdicts.
 
     ``shows`` says up to which line of its log the sheet shows verdicts, so that what was written by hand since is told.
+    A sheet for one ``annotator`` has rows of another sheet, the ``whole`` (audits.people).
     """
 
     format: Literal[1]
@@ -61,6 +62,8 @@ class SheetHeader(Record):
     question: str
     strata: tuple[StratumHeader, ...]
     shows: str | None = added_later()
+    annotator: str | None = added_later()
+    whole: str | None = added_later()
 
 
 class SheetRow(Record):
@@ -136,10 +139,17 @@ class Sheet:
         return Sheet(self.header.model_copy(update={"shows": log.mark}), rows, unseen)
 
 
-def _identity(version: str, draw: Draw, rows: Sequence[SheetRow], strata: Sequence[StratumHeader]) -> str:
+def _identity(header: SheetHeader, rows: Sequence[SheetRow]) -> str:
     blank = [row.model_dump(mode="json", exclude={"verdict", "note"}) for row in rows]
-    sizes = [stratum.model_dump(mode="json") for stratum in strata]
-    return digest_of([FORMAT, version, draw.stage, draw.n, draw.seed, blank, sizes])[:24]
+    sizes = [stratum.model_dump(mode="json") for stratum in header.strata]
+    part = [header.whole, header.annotator] if header.whole else []
+    draw = Draw(header.stage, header.n, header.seed)
+    return digest_of([FORMAT, header.version, draw.stage, draw.n, draw.seed, blank, sizes, *part])[:24]
+
+
+def identified(header: SheetHeader, rows: Sequence[SheetRow]) -> Sheet:
+    """A sheet of these rows, its header with the id that they give it."""
+    return Sheet(header.model_copy(update={"sheet_id": _identity(header, rows)}), tuple(rows))
 
 
 def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence[Sampled]) -> Sheet:
@@ -161,7 +171,7 @@ def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence
     sizes = tuple(StratumHeader(**vars(stratum)) for stratum in strata)
     header = SheetHeader(
         format=FORMAT,
-        sheet_id=_identity(version, draw, rows, sizes),
+        sheet_id="",
         version=version,
         stage=draw.stage,
         n=draw.n,
@@ -169,7 +179,7 @@ def make_sheet(version: str, draw: Draw, units: Sequence[Unit], strata: Sequence
         question=QUESTIONS[draw.stage],
         strata=sizes,
     )
-    return Sheet(header, rows)
+    return identified(header, rows)
 
 
 def read_sheet(path: Path) -> Sheet:
@@ -211,8 +221,7 @@ def sheet_of(content: bytes, path: Path) -> Sheet:
         raise InputError(f"{path} is empty; write a sheet with wordquarry audit sample")
     header = parsed(SheetHeader, *lines[0], "the first line of a sheet")
     rows = tuple(parsed(SheetRow, where, record, "a row of a sheet") for where, record in lines[1:])
-    draw = Draw(header.stage, header.n, header.seed)
-    if _identity(header.version, draw, rows, header.strata) != header.sheet_id:
+    if _identity(header, rows) != header.sheet_id:
         raise InputError(
             f"{path}: its {len(rows)} rows are not those of sheet {header.sheet_id}; change only verdict and note, "
             "and keep every row (draw it again with wordquarry audit sample elsewhere and copy the verdicts)"

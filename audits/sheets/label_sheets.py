@@ -13,13 +13,13 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from audits.sheets.studio import studio_choices, studio_result, studio_tasks
 from corpus.canonical import canonical_json
 from corpus.errors import InputError, store_errors
 from corpus.files import Folder
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
 from corpus.records import Label, Record, ScopeOutcome
 from corpus.sheet_lines import MAX_NOTE, parsed
-from corpus.strict_json import load_json
 
 OUTCOMES: Final = tuple(ScopeOutcome)
 FROM_NAME: Final = "scope"
@@ -92,49 +92,13 @@ def _row(fields: Mapping[str, Any], where: str) -> LabelRow:
 
 
 def _studio_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:
-    try:
-        tasks = load_json(content)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is neither JSON Lines nor JSON ({str(error)[:120]}); export it again") from error
-    for number, task in enumerate(tasks, start=1):
-        yield f"{path} task {number}", _studio_row(task, f"{path} task {number}")
-
-
-def _studio_row(task: Any, where: str) -> LabelRow:
-    data = task.get("data") if isinstance(task, dict) else None
-    if not isinstance(data, dict):
-        raise InputError(f"{where}: no 'data'; export tasks as JSON, not as JSON-MIN or CSV")
-    chosen = {choice for annotation in _list(task, "annotations", where) for choice in _choices(annotation, where)}
-    if len(chosen) > 1:
-        names = ", ".join(sorted(chosen))
-        raise InputError(f"{where}: {data.get('post_id')} has the labels {names}, which contradict each other")
-    fields = {key: data.get(key) for key in ("post_id", "question", "answers") if data.get(key) is not None}
-    return _row({**fields, "scope_reason": next(iter(chosen), None)}, where)
-
-
-def _list(record: Any, field: str, where: str) -> list[Any]:
-    value = record.get(field) if isinstance(record, dict) else None
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise InputError(f"{where}: {field!r} is not a list; export tasks as JSON")
-    return value
-
-
-def _choices(annotation: Any, where: str) -> list[str]:
-    """The choices of one annotation; one that was skipped in Label Studio says nothing."""
-    if isinstance(annotation, dict) and annotation.get("was_cancelled"):
-        return []
-    found = []
-    for result in _list(annotation, "result", where):
-        if not isinstance(result, dict) or result.get("from_name") != FROM_NAME:
-            continue
-        value = result.get("value")
-        for choice in _list(value, "choices", where):
-            if choice not in OUTCOMES:
-                raise InputError(f"{where}: choice {str(choice)[:40]!r}; there are: {', '.join(OUTCOMES)}")
-            found.append(choice)
-    return found
+    for where, data, annotations in studio_tasks(content, path):
+        chosen = {one for annotation in annotations for one in studio_choices(annotation, FROM_NAME, OUTCOMES, where)}
+        if len(chosen) > 1:
+            names = ", ".join(sorted(chosen))
+            raise InputError(f"{where}: {data.get('post_id')} has the labels {names}, which contradict each other")
+        fields = {key: data.get(key) for key in ("post_id", "question", "answers") if data.get(key) is not None}
+        yield where, _row({**fields, "scope_reason": next(iter(chosen), None)}, where)
 
 
 def _studio_task(number: int, row: LabelRow) -> dict[str, Any]:
@@ -142,16 +106,22 @@ def _studio_task(number: int, row: LabelRow) -> dict[str, Any]:
     data = {"post_id": row.post_id, "question": row.question, "answers": list(row.answers)}
     task: dict[str, Any] = {"id": number, "data": {**data, "text": "\n\n".join(texts)}, "annotations": []}
     if row.scope_reason is not None:
-        task["annotations"] = [{"result": [_result(row.scope_reason)], "was_cancelled": False}]
+        task["annotations"] = [
+            {"result": [studio_result(FROM_NAME, TO_NAME, "choices", [row.scope_reason])], "was_cancelled": False}
+        ]
     if row.outcome is not None and row.probability is not None:
         task["predictions"] = [
-            {"model_version": "wordquarry", "score": row.probability, "result": [_result(row.outcome)]}
+            {
+                "model_version": "wordquarry",
+                "score": row.probability,
+                "result": [_result(row.outcome)],
+            }
         ]
     return task
 
 
-def _result(outcome: str) -> dict[str, Any]:
-    return {"from_name": FROM_NAME, "to_name": TO_NAME, "type": "choices", "value": {"choices": [outcome]}}
+def _result(outcome: str) -> Mapping[str, Any]:
+    return studio_result(FROM_NAME, TO_NAME, "choices", [outcome])
 
 
 def sheet_text(rows: Sequence[LabelRow], *, studio: bool) -> str:

@@ -1,0 +1,76 @@
+"""What the commands of several annotators do."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from audits.people.adjudication import disagreement_sheet, merge_verdicts
+from audits.people.agreement_report import agreement_of
+from audits.people.annotators import ADJUDICATOR, part_path, read_annotated, split_sheet
+from audits.people.studio_sheets import AUDIT_VIEW, sheets_of_export, studio_sheet
+from audits.sheets.audit_sheets import Sheet, page_of, read_sheet, save_sheet
+from corpus.errors import InputError
+from corpus.files import Folder
+from corpus.sheet_lines import content_of
+from flows.console import Reporter
+
+SHOWN = 10
+
+
+def run_split(path: Path, annotators: Sequence[str], overlap: float) -> None:
+    """The command ``audit split``: no sheet that is there already is written over."""
+    parts = split_sheet(read_sheet(path), annotators, overlap)
+    _write({part_path(path, name): part for name, part in parts.items()})
+
+
+def run_agreement(paths: Sequence[Path], as_json: bool) -> None:
+    """The command ``audit agreement``."""
+    Reporter().show(agreement_of(read_annotated(paths)), as_json)
+
+
+def run_disagreements(path: Path, parts: Sequence[Path]) -> None:
+    """The command ``audit disagreements``."""
+    sheet = disagreement_sheet(read_sheet(path), read_annotated(parts))
+    _write({part_path(path, ADJUDICATOR): sheet})
+
+
+def run_merge(path: Path, parts: Sequence[Path]) -> None:
+    """The command ``audit merge``: rows whose disagreement is open are named and stay as they are."""
+    reporter = Reporter()
+    merged = merge_verdicts(path, read_annotated(parts, alone=True), reporter.line)
+    reporter.line(f"{path}: {merged.given} rows got a verdict, {len(merged.changed)} of them another one than before")
+    for post_id in merged.open[:SHOWN]:
+        reporter.line(f"open: {post_id}")
+    if merged.open:
+        more = f" (and {len(merged.open) - SHOWN} more)" if len(merged.open) > SHOWN else ""
+        reporter.line(f"{len(merged.open)} disagreements are open{more}; settle them: wordquarry audit disagreements")
+
+
+def run_to_studio(path: Path, out: Path) -> None:
+    """The command ``audit to-studio``."""
+    sheet, view = read_sheet(path), out.with_suffix(".xml")
+    if view == out:
+        raise InputError(f"{out} would hold tasks and interface at once; give a name that ends with .json")
+    Folder.at(out.parent).write(out.name, studio_sheet(sheet).encode())
+    Folder.at(view.parent).write(view.name, AUDIT_VIEW.encode())
+    Reporter().line(f"{out}: {len(sheet.rows)} tasks; the labelling interface is {view}")
+
+
+def run_from_studio(path: Path, export: Path) -> None:
+    """The command ``audit from-studio``."""
+    sheet = read_sheet(path)
+    found = sheets_of_export(sheet, content_of(export), export)
+    if not found:
+        raise InputError(f"{export} holds no verdicts; export it again when somebody has annotated tasks")
+    _write({part_path(path, name): part for name, part in found.items()})
+
+
+def _write(parts: dict[Path, Sheet]) -> None:
+    """Write sheets with their pages; InputError, and none written, where one is there that holds something else."""
+    for path, part in parts.items():
+        if path.exists() and read_sheet(path).lines() != part.lines():
+            raise InputError(f"{path} is there already; move it away, its verdicts would be lost")
+    for path, part in parts.items():
+        save_sheet(part, path)
+        Folder.at(path.parent).write(path.with_suffix(".html").name, page_of(part).encode())
+        judged = sum(row.verdict is not None for row in part.rows)
+        Reporter().line(f"{path}: {len(part.rows)} rows, {judged} judged; judge them with wordquarry audit serve")
