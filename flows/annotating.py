@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from audits.people.adjudication import disagreement_sheet, merge_verdicts
-from audits.people.agreement_report import agreement_of
-from audits.people.annotators import ADJUDICATOR, part_path, read_annotated, split_sheet
-from audits.people.studio_sheets import AUDIT_VIEW, sheets_of_export, studio_sheet
+from audits.several.adjudication import disagreement_sheet, merge_verdicts
+from audits.several.agreement_report import agreement_of
+from audits.several.annotators import ADJUDICATOR, part_path, read_annotated, split_sheet
+from audits.several.studio_sheets import AUDIT_VIEW, sheets_of_export, studio_sheet
 from audits.sheets.audit_sheets import Sheet, page_of, read_sheet, save_sheet
 from corpus.errors import InputError
 from corpus.files import Folder

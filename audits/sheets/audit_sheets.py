@@ -50,7 +50,7 @@ class SheetHeader(Record):
     """What a sheet is: ``sheet_id`` is a digest of the version, the draw and the rows, without verdicts.
 
     ``shows`` says up to which line of its log the sheet shows verdicts, so that what was written by hand since is told.
-    A sheet for one ``annotator`` has rows of another sheet, the ``whole`` (audits.people).
+    A sheet for one ``annotator`` has rows of another sheet, the ``whole`` (audits.several).
     """
 
     format: Literal[1]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from audits.people.annotators import ADJUDICATOR, ANNOTATOR, part_of
+from audits.several.annotators import ADJUDICATOR, ANNOTATOR, part_of
 from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict
 from audits.sheets.studio import studio_choices, studio_result, studio_tasks, studio_values
 from audits.sheets.verdict_log import Said

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from audits.people.annotators import ADJUDICATOR, Annotated, part_of
+from audits.several.annotators import ADJUDICATOR, Annotated, part_of
 from audits.sheets.audit_sheets import Sheet
 from audits.sheets.keeping import Keeper, sole_writer
 from audits.sheets.verdict_log import GivenVerdict, Said

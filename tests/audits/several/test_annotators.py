@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from audits.people.adjudication import merge_verdicts
-from audits.people.agreement_report import agreement_of
-from audits.people.annotators import Annotated, read_annotated, split_sheet
+from audits.several.adjudication import merge_verdicts
+from audits.several.agreement_report import agreement_of
+from audits.several.annotators import Annotated, read_annotated, split_sheet
 from audits.sheets.audit_sheets import make_sheet, read_sheet, save_sheet
 from audits.sheets.keeping import sole_writer
 from audits.sheets.precision import report_of

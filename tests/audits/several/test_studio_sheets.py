@@ -11,11 +11,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from audits.people.annotators import read_annotated
+from audits.several.annotators import read_annotated
 from audits.sheets.audit_sheets import read_sheet
 from corpus.errors import InputError
 from flows.annotating import run_from_studio, run_merge, run_to_studio
-from tests.audits.people.test_annotators import parts, whole_sheet
+from tests.audits.several.test_annotators import parts, whole_sheet
 from tests.audits.sheets.sheet_files import edit, verdicts
 
 

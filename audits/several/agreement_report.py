@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from audits.people.annotators import Annotated, verdict_counts
-from audits.people.coefficients import Coefficient, ac2, alpha
+from audits.several.annotators import Annotated, verdict_counts
+from audits.several.coefficients import Coefficient, ac2, alpha
 from audits.sheets.audit_sheets import SheetRow
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import aligned_frame
