@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 INSTALL := $(PIP) install --no-compile --constraint constraints.txt --editable
 COMPILE := $(BIN)/python -m compileall -q -q -j 0 .venv/lib || true
 
-.PHONY: demo test lint docs wheel audit bench quality figures release clean
+.PHONY: demo test lint docs wheel audit bench quality figures pictures release clean
 
 demo: $(RUN)
 	$(BIN)/wordquarry demo --data demo
@@ -44,6 +44,10 @@ quality: $(DEV)
 
 figures: $(DEV)
 	$(BIN)/python -m benchmarks.figures
+
+# What the pages look like on wide and narrow screens, light and dark; needs a browser.
+pictures: $(DEV)
+	WORDQUARRY_PICTURES=1 $(BIN)/python -m pytest -q -k serves_everyone tests/audits/test_pages_for_everyone.py
 
 release: $(DEV)
 	$(BIN)/python .ci/cut_release.py $(VERSION)

@@ -98,6 +98,17 @@ class Page:
         """Wait until an expression holds on the page."""
         return until(lambda: self.value(expression), expression, seconds)
 
+    def promised(self, expression: str) -> Any:
+        """What the promise of an expression on the page comes to."""
+        asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
+        return self.call("Runtime.evaluate", **asked)["result"].get("value")
+
+    def seen_as(self, width: int, height: int, scheme: str) -> None:
+        """See the page as on a screen of this size, in ``light`` or ``dark``."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
     def click(self, selector: str) -> None:
         """Press the mouse on the first element of a selector."""
         box = f"document.querySelector({json.dumps(selector)})"

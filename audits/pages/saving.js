@@ -261,3 +261,4 @@ if (server) {
   reopen();
 } else recall();
 show();
+begin();

@@ -7,6 +7,8 @@ from audits.evidence import EvidenceMark, MarkedSegment, segments
 from audits.rendering import render
 from audits.sheets.sheet_access import HOST
 
+VALUES = ("right", "wrong", "unsure")
+"""Verdicts by which rows can be shown."""
 KIND = {"answers": "answer", "equations": "equation", "in_scope": "number"}
 
 
@@ -43,4 +45,6 @@ def sheet_page(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], ser
     payload = {"header": header, "rows": list(rows), "server": server, "field": "verdict", "done": "judged"}
     connect = f"'self' http://{HOST}:*" if server else "'none'"
     scripts = ("sheet.js", "rows.js", "saving.js")
-    return render("sheet.html", scripts, connect=connect, header=header, rows=views, payload=payload)
+    strata = sorted({str(row["stratum"]) for row in rows})
+    shown = {"header": header, "rows": views, "payload": payload, "strata": strata, "values": VALUES}
+    return render("sheet.html", scripts, connect=connect, **shown)

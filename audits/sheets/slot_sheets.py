@@ -81,7 +81,8 @@ def slot_page(header: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> s
     """The page as HTML: one file, no outside resources, every text escaped; it gives the filled sheet as a download."""
     payload = {"header": header, "rows": list(rows), "server": None, "field": "choice", "done": "decided"}
     views = [{**row, "parts": list(_parts(row["question"], row["candidates"]))} for row in rows]
-    return render("slots.html", ("slots.js", "rows.js", "saving.js"), header=header, rows=views, payload=payload)
+    shown: dict[str, Any] = {"header": header, "rows": views, "payload": payload, "strata": (), "values": ()}
+    return render("slots.html", ("slots.js", "rows.js", "saving.js"), **shown)
 
 
 def _parts(question: str, candidates: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -29,7 +29,7 @@ class _Judges:
 
     def __init__(self, pages: tuple[Page, Page], rows: int, choice: random.Random) -> None:
         self.pages, self._half, self._choice = list(pages), rows // 2, choice
-        self.pages[1].value(f"move({self._half})")
+        self.pages[1].value(f"goTo({self._half})")
         self._rows = [(place % 2, place % 2 * self._half + place // 2) for place in range(2 * self._half)]
         self.pressed: dict[str, str] = {}
 
@@ -54,7 +54,7 @@ class _Judges:
         self.pages[1].close()
         self.pages[1] = page
         mine = sum(place % 2 for place in range(len(self.pressed)))
-        page.value(f"move({self._half + mine})")
+        page.value(f"goTo({self._half + mine})")
 
 
 def judge_under_kills(folder: Path, executable: str, rows: int, kills: int, seed: int) -> Outcome:

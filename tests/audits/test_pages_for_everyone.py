@@ -1,0 +1,206 @@
+"""Every page on a wide and a narrow screen, light and dark: nothing serious for axe, nothing wider than the screen.
+
+``make pictures`` lets these tests write what they see to docs/pictures.
+"""
+
+import base64
+import os
+import struct
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_core_python.base import AXE_FILE_PATH
+
+from audits.report.comparison_page import Comparison, comparison_html
+from audits.report.report_page import report_html
+from audits.sheets.audit_sheets import Verdict, page_of, read_sheet
+from audits.sheets.drawing import write_sample
+from audits.sheets.sampling import Draw
+from audits.sheets.slot_sheets import page_of_slots
+from corpus.benchmarks.gold_problems import Corpus, GoldProblem
+from corpus.code import ROOT
+from curation.open_slots import slot_sheet
+from evaluation.corpus_figures.corpus_statistics import stats
+from tests.audits.sheets.sheet_files import sheet_file
+from tests.browser import Browser, Page, browser, find_browser
+from tests.worlds import Plan, build_world
+
+PICTURES = ROOT / "docs/pictures"
+WRITE = "WORDQUARRY_PICTURES"
+SERIOUS = """axe.run().then((found) => found.violations
+  .filter((one) => ['serious', 'critical'].includes(one.impact))
+  .map((one) => one.id + ': ' + one.nodes.map((node) => node.target + ' ' + node.failureSummary).join('; ')))"""
+"""What axe finds serious or critical on a page."""
+SCREENS = {"wide": (1280, 900), "narrow": (390, 844)}
+STORY = "Ann has 12 pens and Tom has 12 hats. Both take 40 less 12?"
+PAGES = ("sheet", "slots", "report", "comparison")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    executable = find_browser()
+    if executable is None:
+        pytest.skip("needs a browser: apt-get install chromium")
+    with browser(executable) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Each kind of page as a file."""
+    place = tmp_path_factory.mktemp("pages")
+    workspace, version = build_world(place, Plan(posts=24))
+    sheet = read_sheet(write_sample(workspace, version, Draw("answers", 12, 7), place).sheet)
+    for row, verdict in zip(sheet.rows, (Verdict.RIGHT, Verdict.WRONG, Verdict.RIGHT), strict=False):
+        sheet = sheet.with_verdict(row.post_id, verdict, "two values are asked for" if verdict == "wrong" else "")
+    problem = GoldProblem(problem_id="p1", native_id="p1", origin="gold", question=STORY, equations=("x = 40 - 12",))
+    pages = {
+        "sheet": page_of(sheet),
+        "slots": page_of_slots(slot_sheet(Corpus("demo", "gold", 1, (problem,)))),
+        "report": report_html(workspace, version),
+        "comparison": comparison_html(Comparison((stats(version), stats(version)))),
+    }
+    for name, text in pages.items():
+        (place / f"{name}.html").write_text(text, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    page = chromium.tab()
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_serves_everyone(name: str, screen: str, scheme: str, folder: Path, tab: Page) -> None:
+    width, height = SCREENS[screen]
+    tab.seen_as(width, height, scheme)
+    tab.open((folder / f"{name}.html").as_uri(), "document.body !== null")
+    assert serious(tab) == []
+    assert tab.value("document.documentElement.scrollWidth") <= width, "nothing makes the page wider than the screen"
+    if name in ("sheet", "slots"):
+        narrow = {"sheet": 120, "slots": 145}[name]  # of slots the question alone is five lines on a narrow screen
+        limit = narrow if screen == "narrow" else 150
+        assert tab.value("document.querySelector('.top').getBoundingClientRect().height") <= limit
+    tab.value("window.scrollTo(0, 0)")
+    picture = base64.b64decode(tab.picture())
+    assert sized(picture) == (width, height)
+    file = PICTURES / f"{name}-{width}-{scheme}.png"
+    if os.environ.get(WRITE):
+        file.write_bytes(picture)
+    assert sized(file.read_bytes()) == (width, height), "docs/pictures is made by: make pictures"
+
+
+def serious(page: Page) -> list[str]:
+    """What axe finds, a line a rule."""
+    page.value(Path(AXE_FILE_PATH).read_text(encoding="utf-8"))
+    return list(page.promised(SERIOUS))
+
+
+def test_what_shuts_people_out_is_found(sheet_tab: Callable[[], Page]) -> None:
+    page = sheet_tab()
+    page.value("document.title = ''; document.querySelector('#progress').style.color = '#eeeeee'")
+    assert [line.partition(":")[0] for line in serious(page)] == ["color-contrast", "document-title"]
+
+
+def test_open_trouble_and_dialogs_serve_everyone_too(sheet_tab: Callable[[], Page]) -> None:
+    page = sheet_tab()
+    for scheme in ("light", "dark"):
+        page.seen_as(390, 844, scheme)
+        page.press("?")
+        assert page.value("keys.open")
+        assert serious(page) == []
+        page.click("#close-keys")
+
+
+def sized(png: bytes) -> tuple[int, int]:
+    """Width and height of a PNG."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", png[16:24])
+    return width, height
+
+
+@pytest.fixture
+def sheet_tab(chromium: Browser, tmp_path: Path) -> Iterator[Callable[[], Page]]:
+    """Opens the page of a sheet of four rows, three of stratum ``all``."""
+    (tmp_path / "sheet.html").write_text(page_of(read_sheet(sheet_file(tmp_path, 4))), encoding="utf-8")
+    page = chromium.tab()
+    yield lambda: page.open((tmp_path / "sheet.html").as_uri())
+    page.close()
+
+
+def test_undo_goes_back_step_by_step(sheet_tab: Callable[[], Page]) -> None:
+    page = sheet_tab()
+    assert page.value("undoButton.disabled")
+    page.press("123")
+    assert page.rows("verdict") == ["right", "wrong", "unsure", None]
+    page.press("u")
+    assert page.rows("verdict") == ["right", "wrong", None, None]
+    assert page.value("[current, progress.textContent]") == [2, "2 of 4 judged; row 3 is as before"]
+    page.press("1")
+    page.click("article[data-row='0'] label.unsure")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="z", modifiers=2)
+    assert page.rows("verdict") == ["right", "wrong", "right", None], "Ctrl-Z, also with a choice in focus"
+    page.click("#undo")
+    page.click("#undo")
+    page.click("#undo")
+    assert page.rows("verdict") == [None, None, None, None]
+    assert page.value("undoButton.disabled")
+    page.press("u")
+    assert page.said == []
+
+
+def test_keys_are_shown_and_closed_by_key(sheet_tab: Callable[[], Page]) -> None:
+    page = sheet_tab()
+    page.press("?")
+    assert page.value("keys.open && keys.innerText.includes('next row, row before')")
+    page.press("1")
+    assert page.rows("verdict")[0] is None, "keys of the rows sleep while the dialog is open"
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Escape", code="Escape", windowsVirtualKeyCode=27)
+    page.until("!keys.open")
+    page.click("#help")
+    page.click("#close-keys")
+    assert page.value("keys.open") is False
+
+
+def test_a_sheet_is_opened_at_its_first_open_row(sheet_tab: Callable[[], Page]) -> None:
+    page = sheet_tab()
+    page.press("12")
+    page.press("k")
+    page.press("k")
+    assert page.value("current") == 0
+    page = sheet_tab()
+    assert page.value("[current, document.activeElement.dataset.row]") == [2, "2"]
+    page.press("kk0jo")
+    assert page.value("current") == 2, "from row 2, which is judged, on to the next open one"
+
+
+def test_rows_are_shown_by_what_was_said(sheet_tab: Callable[[], Page]) -> None:
+    page = sheet_tab()
+    page.press("121")
+    shown = "articles.map((article, index) => article.hidden ? null : index).filter((index) => index !== null)"
+
+    def choose(value: str) -> list[int]:
+        page.value(f"bySaid.value = '{value}'; bySaid.dispatchEvent(new Event('change'))")
+        return list(page.value(shown))
+
+    assert choose("right") == [0, 2]
+    page.press("j")
+    assert page.value("current") == 2, "the next row that is shown"
+    page.press("3")
+    assert page.value(shown) == [0, 2], "the row at hand stays until it is left"
+    page.press("k")
+    assert page.value(shown) == [0]
+    assert choose("open") == [3]
+    assert choose("done") == [0, 1, 2]
+    page.press("0jjj")
+    assert choose("unsure") == [2]
+    page.press("2k")
+    assert choose("unsure") == []
+    assert page.value("nothing.hidden") is False
+    assert choose("") == [0, 1, 2, 3]
+    assert page.value("bar.value") == page.value("payload.rows.filter((row) => row.verdict).length")
