@@ -9,6 +9,7 @@ from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
 from curation.contamination import SHARE, Item, LeakKind, find_leaks
 from curation.plain_tokens import NUMBER_WORDS, normal_tokens
+from evaluation.corpus_figures.leak_yardsticks import YARDSTICKS
 from evaluation.corpus_figures.leaks import items_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
@@ -69,6 +70,7 @@ def injected_leaks(shared: Path) -> ReadingReport:
     clean: list[bool] = []
     flagged: list[Failure] = []
     missed: list[Failure] = []
+    others_hits: dict[str, list[bool]] = {}
     for name, path in SOURCES.items():
         items = items_of(read_file(shared / path, format_named(name), name))
         benchmark, others = items[::2], items[1::2]
@@ -83,14 +85,25 @@ def injected_leaks(shared: Path) -> ReadingReport:
                 found.append(hit)
                 if not hit and change in CHANGES:
                     missed.append(Failure(item.item_id, f"missed: {change}", item.text))
+        for method, make in YARDSTICKS.items():
+            flags = make(benchmark)
+            for change in changes:
+                copies = _copies(benchmark, (change, changes[change]))
+                others_hits.setdefault(f"{method}, found: {change}", []).extend(flags(copy.text) for _, copy in copies)
+            others_hits.setdefault(f"{method}, flagged in the other half", []).extend(flags(one.text) for one in others)
     shares = [Share(f"found: {name}", _share(found), 100 if name in CHANGES else None) for name, found in hits.items()]
     return ReadingReport(
         "Injected leaks",
         f"{INJECTED} problems of every corpus (all its problems where there are fewer) for each change, of texts with "
         f"at least {MIN_LENGTH} words and numbers, compared with the half of the corpus they come from. A problem is "
         "found if its own original is named. One number changed makes another problem, which is not a leak. The last "
-        "row counts the other half of the corpora as it is; what is found there is listed and was read.",
-        (*shares, Share("leaks in the other half", _share(clean))),
+        "row of a method counts the other half of the corpora as it is; what is found there is listed and was read. "
+        "Other methods are written from their descriptions; they find a problem if they flag it at all.",
+        (
+            *shares,
+            Share("leaks in the other half", _share(clean)),
+            *(Share(name, _share(found)) for name, found in sorted(others_hits.items())),
+        ),
         tuple(missed + flagged),
     )
 
@@ -99,17 +112,22 @@ def _share(found: Sequence[bool]) -> Proportion:
     return Proportion(sum(found), len(found))
 
 
-def _inject(benchmark: Sequence[Item], change: tuple[str, Change]) -> list[tuple[Item, bool]]:
-    """Changed copies of some benchmark problems, and whether each is found as a copy of its original."""
+def _copies(benchmark: Sequence[Item], change: tuple[str, Change]) -> list[tuple[Item, Item]]:
+    """Some benchmark problems, each with a changed copy."""
     name, alter = change
     fit = [one for one in benchmark if len(normal_tokens(one.text)) >= MIN_LENGTH and len(_places(one.text)) > 1]
     if alter is _other_number:
         fit = [item for item in fit if _NUMBER.search(item.text)]
     chosen = sorted(fit, key=lambda item: sha256_text(name + item.item_id))[:INJECTED]
-    copies = [
-        Item(f"copy of {item.item_id}", alter(item.text, int(sha256_text(item.item_id + name)[:8], 16)), item.answer)
-        for item in chosen
+    texts = (alter(item.text, int(sha256_text(item.item_id + name)[:8], 16)) for item in chosen)
+    return [
+        (item, Item(f"copy of {item.item_id}", text, item.answer)) for item, text in zip(chosen, texts, strict=True)
     ]
-    leaks = find_leaks(copies, {"b": benchmark}, SHARE).leaks
+
+
+def _inject(benchmark: Sequence[Item], change: tuple[str, Change]) -> list[tuple[Item, bool]]:
+    """Changed copies of some benchmark problems, and whether each is found as a copy of its original."""
+    pairs = _copies(benchmark, change)
+    leaks = find_leaks([copy for _, copy in pairs], {"b": benchmark}, SHARE).leaks
     found = {(leak.problem_id, leak.benchmark_id) for leak in leaks if leak.kind is not LeakKind.STORY}
-    return [(item, (copy.item_id, item.item_id) in found) for copy, item in zip(copies, chosen, strict=True)]
+    return [(item, (copy.item_id, item.item_id) in found) for item, copy in pairs]
