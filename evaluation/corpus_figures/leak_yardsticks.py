@@ -24,7 +24,7 @@ SHORT: Final = 5
 EVERY: Final = 10
 WORTH: Final = 0.8
 
-Flags = Callable[[str], bool]
+LeakFlags = Callable[[str], bool]
 """Whether a text is flagged as one of a benchmark's."""
 
 
@@ -32,14 +32,14 @@ def _grams(tokens: NormalTokens, size: int) -> list[NormalTokens]:
     return [tokens[start : start + size] for start in range(len(tokens) - size + 1)]
 
 
-def long_grams(benchmark: Sequence[Item]) -> Flags:
-    """Flags a text that shares a sequence of 13 tokens with a benchmark problem."""
+def long_grams(benchmark: Sequence[Item]) -> LeakFlags:
+    """LeakFlags a text that shares a sequence of 13 tokens with a benchmark problem."""
     held = {gram for item in benchmark for gram in _grams(normal_tokens(item.text), LONG)}
     return lambda text: any(gram in held for gram in _grams(normal_tokens(text), LONG))
 
 
-def paragraphs(benchmark: Sequence[Item]) -> Flags:
-    """Flags a text of which a paragraph of at least 13 tokens is one of the benchmark's."""
+def paragraphs(benchmark: Sequence[Item]) -> LeakFlags:
+    """LeakFlags a text of which a paragraph of at least 13 tokens is one of the benchmark's."""
     held = {part for item in benchmark for part in _long_paragraphs(item.text)}
     return lambda text: any(part in held for part in _long_paragraphs(text))
 
@@ -49,8 +49,8 @@ def _long_paragraphs(text: str) -> list[NormalTokens]:
     return [tokens for tokens in found if len(tokens) >= LONG]
 
 
-def sampled_grams(benchmark: Sequence[Item]) -> Flags:
-    """Flags a text that has most of the rare 5-grams of a benchmark problem, if a sampled one leads there."""
+def sampled_grams(benchmark: Sequence[Item]) -> LeakFlags:
+    """LeakFlags a text that has most of the rare 5-grams of a benchmark problem, if a sampled one leads there."""
     grams = [set(_grams(normal_tokens(item.text), SHORT)) for item in benchmark]
     frequency = Counter(gram for some in grams for gram in some)
     worth = {gram: math.log(1 + len(benchmark) / count) for gram, count in frequency.items()}
@@ -74,7 +74,7 @@ def _share(theirs: set[NormalTokens], mine: set[NormalTokens], worth: Mapping[No
     return sum(worth[gram] for gram in theirs & mine) / whole if whole else 0.0
 
 
-YARDSTICKS: Final[Mapping[str, Callable[[Sequence[Item]], Flags]]] = {
+YARDSTICKS: Final[Mapping[str, Callable[[Sequence[Item]], LeakFlags]]] = {
     "13-grams": long_grams,
     "paragraphs": paragraphs,
     "sampled 5-grams": sampled_grams,
