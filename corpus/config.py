@@ -123,6 +123,23 @@ class DiversityConfig(StageConfig):
     by_day: bool = False
 
 
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+BenchmarkName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
+
+
+class DecontaminateConfig(StageConfig):
+    """Stage decontaminate: posts that repeat a problem of a benchmark are dropped; without ``benchmarks`` none is.
+
+    ``benchmarks`` are digests by name, of benchmarks that the data folder holds (``build --against``). At most
+    ``share`` of the words may differ. Posts with the words of a benchmark problem and other numbers or names are
+    flagged (``variant_of``), or dropped as well.
+    """
+
+    benchmarks: dict[BenchmarkName, Digest] = Field({}, max_length=100)
+    share: float = Field(0.3, ge=0, lt=1)
+    variants: Literal["flag", "drop"] = "flag"
+
+
 class TemplatesConfig(StageConfig):
     """Stage templates: how solutions are compared, and whether every slot must stand in the question."""
 
@@ -168,6 +185,7 @@ class BuildConfig(StageConfig):
     answers: AnswersConfig = AnswersConfig()
     agree: AgreeConfig = AgreeConfig()
     diversity: DiversityConfig = DiversityConfig()
+    decontaminate: DecontaminateConfig = DecontaminateConfig()
     templates: TemplatesConfig = TemplatesConfig()
     split: SplitConfig = SplitConfig()
     release: ReleaseConfig = ReleaseConfig()

@@ -38,6 +38,7 @@ MEANINGS: Final[Mapping[type[Record], Mapping[str, str]]] = {
         "linear": "whether every equation is linear",
         "lexicon_diversity": "how far the wording is from what was accepted before, 0 to 1",
         "nearest_id": "the accepted post with the nearest wording",
+        "variant_of": "the benchmark problem with the same words and other numbers or names, or null",
         "split": "train, validation or test; development or evaluation in the other scheme",
         "stage_keys": "digests of the configuration, code and model of each stage",
     },

@@ -41,6 +41,9 @@ class Reason(StrEnum):
     # diversity
     DUPLICATE = "duplicate"
     LOW_DIVERSITY = "low_diversity"
+    # decontaminate
+    IN_BENCHMARK = "in_benchmark"
+    VARIANT_IN_BENCHMARK = "variant_in_benchmark"
     # templates
     NUMBERS_NOT_IN_TEXT = "numbers_not_in_text"
     # release

@@ -286,6 +286,13 @@ class PostDiversity(Record):
     nearest_id: str | None
 
 
+class PostOriginality(Record):
+    """Stage decontaminate: the benchmark problem with the same words and other numbers or names, as ``name id``."""
+
+    post_id: str
+    variant_of: str | None
+
+
 class PostTemplate(Record):
     """Stage templates: the template of the system and its alignment to the question."""
 
@@ -356,6 +363,7 @@ class Problem(Record):
     linear: bool | None
     lexicon_diversity: float
     nearest_id: str | None
+    variant_of: str | None = added_later()
     split: SplitName
     stage_keys: tuple[StageKey, ...]
 

@@ -54,6 +54,11 @@ class Workspace:
         return EarlierParts(self.folder / "earlier")
 
     @property
+    def benchmarks(self) -> Folder:
+        """Benchmarks that builds were held against, by digest (curation.benchmark_texts)."""
+        return self.folder / "benchmarks"
+
+    @property
     def versions(self) -> Versions:
         """Published versions."""
         return Versions(self.folder / "versions", Turns(self.folder / "turns"))

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from curation.plain_tokens import NUMBER_WORDS, NormalTokens, normal_tokens
+from curation.plain_tokens import GIVEN_NAMES, NUMBER_WORDS, NormalTokens, normal_tokens
 
 SHARE = 0.3
 """All 24 further pairs that 0.3 finds against 0.1 between and inside the public sets are leaks; see docs/quality.md."""
@@ -40,6 +40,7 @@ class LeakKind(StrEnum):
     STORY = "story"
 
 
+NAME_MASK = "@"
 _SIGN_WORDS = frozenset({"dollar", "dollars", "percent"})
 _COUNTING = NUMBER_WORDS - {"one"}
 _SENTENCE_END = re.compile(r"[.?!](?=\s)")
@@ -115,6 +116,34 @@ def find_leaks(items: Sequence[Item], benchmarks: Mapping[str, Sequence[Item]], 
         templates[name] = sum(text.item.item_id not in leaked for text in alike)
     ordered = sorted(leaks, key=lambda leak: (leak.problem_id, leak.benchmark, leak.edits, leak.benchmark_id))
     return Contamination(len(mine), len(items) - len(mine), sizes, tuple(ordered), templates, share)
+
+
+class LeakSearch:
+    """Benchmarks in which single problems are looked up; ``share`` as of ``find_leaks``."""
+
+    def __init__(self, benchmarks: Mapping[str, Sequence[Item]], share: float = SHARE) -> None:
+        texts = {name: _texts(items) for name, items in sorted(benchmarks.items())}
+        self._indexes = {name: _Index.of(found, share) for name, found in texts.items()}
+        self._masked: dict[NormalTokens, tuple[str, str]] = {}
+        for name, found in texts.items():
+            for text in found:
+                self._masked.setdefault(_masked(text.item.text), (name, text.item.item_id))
+
+    def leak(self, item: Item) -> Leak | None:
+        """The nearest benchmark problem that this one repeats, exactly or nearly; of equally near ones the first."""
+        texts = _texts([item])
+        found = (leak for name, index in self._indexes.items() for leak in _leaks_of(name, texts, index))
+        leaks = [leak for leak in found if leak.kind is not LeakKind.STORY]
+        return min(leaks, key=lambda leak: (leak.edits, leak.benchmark, leak.benchmark_id), default=None)
+
+    def variant(self, text: str) -> tuple[str, str] | None:
+        """Benchmark and id of a problem with the same words and other numbers or names."""
+        return self._masked.get(_masked(text))
+
+
+def _masked(text: str) -> NormalTokens:
+    tokens = _comparable(text, mask_numbers=True)
+    return tuple(NAME_MASK if token in GIVEN_NAMES else token for token in tokens)
 
 
 @dataclass(frozen=True)

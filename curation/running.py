@@ -74,7 +74,7 @@ class Recipe:
     def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context:
         """What a stage works with."""
         config = stage.config.model_validate(self.config[stage.name])
-        return Context(config, stage_model(stage, self.workspace), self.made_by, days or {})
+        return Context(config, stage_model(stage, self.workspace), self.made_by, days or {}, self.data)
 
 
 def shard_count(posts: int) -> int:

@@ -175,6 +175,10 @@ def build(
     of: OfOption = None,
     wait: WaitOption = 600,
     skip_bad: SkipBadOption = False,
+    against: Annotated[
+        list[str] | None,
+        typer.Option("--against", metavar="NAME=CORPUS", help=f"Drop what stands in this benchmark; {CORPUS_HELP}"),
+    ] = None,
     incomplete_store: Annotated[
         bool,
         typer.Option("--incomplete-store", help="Build even if the post store lacks batches; the manifest says so."),
@@ -191,6 +195,7 @@ def build(
     together = None if rank is None or of is None else (rank, of, wait)
     how: dict[str, Any] = {"shards": shards, "workers": workers, "runner": runner}
     how |= {"skip_bad": skip_bad, "incomplete_store": incomplete_store, "gate": gate}
+    how |= {"against": against or ()}
     run_build(data, name, (posts or [], config), how, (together, as_json))
 
 

@@ -17,6 +17,7 @@ from corpus.versions import PATH, check_name
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
+from flows.held_against import held_against
 from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
@@ -99,8 +100,9 @@ def run_build(
         data=data,
         name=check_name(name),
         posts=tuple(str(path) for path in posts),
-        config=load_config(config),
-        **{**how, "gate": load_gate(how.get("gate") or config)},
+        config=held_against(data, load_config(config), how.get("against", ())),
+        **{name: value for name, value in how.items() if name not in ("gate", "against")},
+        gate=load_gate(how.get("gate") or config),
     )
     check_readable(posts)
     built = _built(request, together)

@@ -13,6 +13,7 @@ from corpus.files import Folder
 from corpus.intake import Intake
 from corpus.workspace import MODELS, Workspace
 from crawlers.dumps.loading import load_archives
+from curation.benchmark_texts import copy_benchmarks
 from curation.publishing import config_of
 from curation.run_records import run_of
 from flows.build import build
@@ -21,7 +22,7 @@ from flows.requests import BuildRequest, RebuildRequest, as_parameters
 
 
 def _prepare(asked: RebuildRequest, scratch: Path) -> None:
-    """Put the version's models into the scratch folder, and its posts: those of archives, or the stored ones.
+    """Put the version's models and benchmarks into the scratch folder, and its posts: those of archives, or the stored ones.
 
     Posts files are read by the build itself.
     """
@@ -29,6 +30,8 @@ def _prepare(asked: RebuildRequest, scratch: Path) -> None:
     own_models = workspace.folder / MODELS
     for name in own_models.names():
         Folder.at(scratch / MODELS).write(name, own_models.read(name))
+    benchmarks = config_of(workspace.versions.open(asked.version, unchecked=True)).decontaminate.benchmarks
+    copy_benchmarks(workspace.benchmarks, Workspace(str(scratch)).benchmarks, benchmarks)
     if asked.archives:
         store = Workspace(str(scratch)).posts
         store.add_tombstones(workspace.posts.tombstones().stones)

@@ -27,6 +27,7 @@ from corpus.records import (
     PostAnswer,
     PostDiversity,
     PostEquations,
+    PostOriginality,
     PostSplit,
     PostTemplate,
     Problem,
@@ -239,7 +240,8 @@ def records_of(post: Post, plan: Plan, keys: Mapping[str, str]) -> dict[str, Rec
     )
     probability = plan.probability.get(post.post_id, 0.97)
     classified = ClassifiedPost(post_id=post.post_id, in_scope=True, probability=probability, outcome="ok")
-    records = (cleaned, classified, found, answer, agreement, diversity, template, split, released)
+    original = PostOriginality(post_id=post.post_id, variant_of=None)
+    records = (cleaned, classified, found, answer, agreement, diversity, original, template, split, released)
     return dict(zip([stage.name for stage in STAGES], records, strict=True))
 
 

@@ -17,6 +17,7 @@ from corpus.records import (
     PostAnswer,
     PostDiversity,
     PostEquations,
+    PostOriginality,
     PostSplit,
     PostTemplate,
     Problem,
@@ -151,6 +152,10 @@ def _diverse(record: PostDiversity) -> _Sight:
     return _Sight((f"nearest accepted: {record.nearest_id or 'none'}",), record.lexicon_diversity)
 
 
+def _original(record: PostOriginality) -> _Sight:
+    return _Sight((f"has the words of: {record.variant_of}",) if record.variant_of else ())
+
+
 def _templated(record: PostTemplate) -> _Sight:
     facts = [f"template: {'; '.join(record.template) if record.template else 'none'}"]
     if record.alignment:
@@ -178,6 +183,7 @@ _SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
     PostAnswer: _answered,
     PostAgreement: _agreed,
     PostDiversity: _diverse,
+    PostOriginality: _original,
     PostTemplate: _templated,
     PostSplit: _placed,
     Problem: _released,

@@ -5,6 +5,7 @@ from curation.stages import (
     answers_stage,
     classify_stage,
     clean_stage,
+    decontaminate_stage,
     diversity_stage,
     equations_stage,
     release_stage,
@@ -20,6 +21,7 @@ STAGES: tuple[Stage, ...] = (
     answers_stage.STAGE,  # the gold answer, with a calibrated probability
     agree_stage.STAGE,  # drops what answer and equations contradict
     diversity_stage.STAGE,  # drops what says the same as a problem that is in
+    decontaminate_stage.STAGE,  # drops what stands in a benchmark, where benchmarks are named
     templates_stage.STAGE,  # the template, and which number of the question fills which slot
     split_stage.STAGE,  # train, validation and test; no template and no near-duplicate is in two
     release_stage.STAGE,  # one row of the dataset

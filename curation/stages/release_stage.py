@@ -20,6 +20,7 @@ from corpus.records import (
     PostAnswer,
     PostDiversity,
     PostEquations,
+    PostOriginality,
     PostSplit,
     PostTemplate,
     Problem,
@@ -36,6 +37,7 @@ KINDS: Mapping[str, type[Record]] = {
     "answers": PostAnswer,
     "agree": PostAgreement,
     "diversity": PostDiversity,
+    "decontaminate": PostOriginality,
     "templates": PostTemplate,
     "split": PostSplit,
 }
@@ -71,6 +73,7 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "linear": ("equations", "linear"),
     "lexicon_diversity": ("diversity", "lexicon_diversity"),
     "nearest_id": ("diversity", "nearest_id"),
+    "variant_of": ("decontaminate", "variant_of"),
     "split": ("split", "split"),
 }
 """The columns of a problem that a stage has filled, each with the stage and its column."""
@@ -125,5 +128,16 @@ def _decide(trail: Trail, context: Context) -> Record:
     return dropped[0] if dropped else Problem.model_validate(problems.to_pylist()[0])
 
 
-READS = ("posts", "clean", "classify", "equations", "answers", "agree", "diversity", "templates", "split")
+READS = (
+    "posts",
+    "clean",
+    "classify",
+    "equations",
+    "answers",
+    "agree",
+    "diversity",
+    "decontaminate",
+    "templates",
+    "split",
+)
 STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, decide_tables=decide_tables)

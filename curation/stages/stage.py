@@ -38,13 +38,14 @@ PostColumns = Mapping[str, Sequence[Any]]
 class Context:
     """What a stage works with besides the posts: its configuration, its model, and the keys of stages so far.
 
-    ``days`` are the days of retrieval by post, for a stage that asks for them.
+    ``days`` are the days of retrieval by post, for a stage that asks for them; ``data`` is the data folder.
     """
 
     config: Any
     model: Any = None
     stage_keys: Mapping[str, str] = field(default_factory=dict)
     days: Mapping[str, str] = field(default_factory=dict)
+    data: str = ""
 
 
 Decide = Callable[[Sequence[Trail], Context], Iterable[Record]]

@@ -74,5 +74,5 @@ def _decide(trail: Trail, context: Context) -> Record:
     return record
 
 
-READS = ("posts", "clean", "agree", "diversity")
+READS = ("posts", "clean", "agree", "decontaminate")
 STAGE = Stage("templates", PostTemplate, READS, each(_decide), TemplatesConfig)

@@ -20,6 +20,7 @@ from corpus.records import (
     PostAnswer,
     PostDiversity,
     PostEquations,
+    PostOriginality,
     PostSplit,
     PostTemplate,
     Record,
@@ -181,6 +182,7 @@ def _passed(stage: Stage, post: Post, before: dict[type[Record], Record]) -> Rec
             asked=("x", "y"),
         ),
         PostDiversity: lambda: PostDiversity(post_id=name, lexicon_diversity=1.0, nearest_id=None),
+        PostOriginality: lambda: PostOriginality(post_id=name, variant_of=None),
         PostTemplate: lambda: PostTemplate(
             post_id=name, template=None, template_id=None, alignment=(), equivalent_numbers=(), ambiguous=False
         ),

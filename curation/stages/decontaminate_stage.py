@@ -1,0 +1,43 @@
+"""Stage decontaminate: a post that stands in a benchmark is dropped, so that the benchmark still measures something.
+
+It does nothing unless benchmarks are named. What a leak is says ``curation.contamination``.
+"""
+
+from fractions import Fraction
+
+from corpus.config import DecontaminateConfig
+from corpus.reasons import Reason
+from corpus.records import CleanedPost, PostAgreement, PostOriginality, Record
+from curation.benchmark_texts import search_of
+from curation.contamination import Item, LeakKind
+from curation.stages.stage import Context, Stage, Trail, each
+
+MOST_DIGITS = 30
+
+
+def _values(gold_answer: tuple[str, ...]) -> tuple[float, ...]:
+    """The gold answer as numbers to compare, without those that are too long to be one."""
+    return tuple(sorted(float(Fraction(value)) for value in gold_answer if len(value) < MOST_DIGITS))
+
+
+def _decide(trail: Trail, context: Context) -> Record:
+    config, post_id = context.config, trail.post.post_id
+    if not config.benchmarks:
+        return PostOriginality(post_id=post_id, variant_of=None)
+    search = search_of(context.data, config.benchmarks, config.share)
+    question = trail.get(CleanedPost).question
+    leak = search.leak(Item(post_id, question, _values(trail.get(PostAgreement).gold_answer)))
+    if leak is not None:
+        how = "word for word" if leak.kind is LeakKind.EXACT else f"but for {leak.edits} words"
+        detail = f"stands in {leak.benchmark} as {leak.benchmark_id}, {how}"
+        return trail.drop(Reason.IN_BENCHMARK, detail, score=float(leak.edits), evidence=leak.benchmark_text)
+    variant = search.variant(question)
+    place = " ".join(variant) if variant else None
+    if place and config.variants == "drop":
+        detail = f"has the words of {place}, with other numbers or names"
+        return trail.drop(Reason.VARIANT_IN_BENCHMARK, detail)
+    return PostOriginality(post_id=post_id, variant_of=place)
+
+
+READS = ("posts", "clean", "agree", "diversity")
+STAGE = Stage("decontaminate", PostOriginality, READS, each(_decide), DecontaminateConfig)
