@@ -18,6 +18,7 @@ from benchmarks import (
     parse_and_solve,
     reading_speed,
     scale,
+    shared_bytes,
     sheet_verdicts,
     sources_speed,
     step_cost,
@@ -43,6 +44,7 @@ BENCHMARKS = {
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
     "scale": scale.measure,
+    "shared_bytes": shared_bytes.measure,
     "machines": machines.measure,
 }
 

@@ -22,7 +22,7 @@ from flows.requests import BuildRequest, RebuildRequest, as_parameters
 
 
 def _prepare(asked: RebuildRequest, scratch: Path) -> None:
-    """Put the version's models and benchmarks into the scratch folder, and its posts: those of archives, or the stored ones.
+    """Put the version's models, benchmarks and posts into the scratch folder: posts of archives, or the stored ones.
 
     Posts files are read by the build itself.
     """

@@ -1,0 +1,170 @@
+"""The stage decontaminate: what stands in a benchmark goes, variants are flagged, and without benchmarks nothing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audits.inspect.explain import explain, render_text
+from corpus.config import BuildConfig, DecontaminateConfig
+from corpus.errors import ConfigError, DamageError, InputError
+from corpus.versions import Version
+from corpus.workspace import Workspace
+from curation.benchmark_texts import keep_benchmark, read_benchmark
+from curation.contamination import Item, LeakSearch
+from flows.build_steps import build_here
+from flows.commands import run_build
+from flows.held_against import held_against
+from flows.requests import BuildRequest
+from tests.flows.command import wordquarry
+
+QUESTIONS = (
+    "Ann picked 12 red plums in the morning and 9 more after lunch. How many plums did Ann pick in all?",
+    "A baker bakes 40 loaves of rye bread and sells 25 of them before noon. How many loaves are left over?",
+    "Tom reads 15 pages of his book on each of 6 rainy days. How many pages of the book does Tom read?",
+    "A tank holds 80 litres and a pump takes out 30 litres for the garden. How many litres stay in the tank?",
+)
+SUMS = ("12 + 9 = 21", "40 - 25 = 15", "15 * 6 = 90", "80 - 30 = 50")
+BENCHMARK = (
+    {"id": "copy", "question": QUESTIONS[0].upper(), "answer": "So. #### 21"},
+    {"id": "near", "question": QUESTIONS[1].replace("sells", "gives away"), "answer": "So. #### 15"},
+    {"id": "variant", "question": QUESTIONS[2].replace("15", "25").replace("Tom", "Mary"), "answer": "So. #### 150"},
+)
+
+
+@pytest.fixture
+def posts(tmp_path: Path) -> Path:
+    """Four threads, each of whose answers say the same."""
+    path = tmp_path / "posts.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number, (question, total) in enumerate(zip(QUESTIONS, SUMS, strict=True)):
+            value = total.rpartition(" ")[2]
+            answers = [
+                {"text": f"{total}. So the answer is {value}."},
+                {"text": f"x = {total.partition(' =')[0]}, x = {value}"},
+            ]
+            file.write(json.dumps({"id": str(number), "question": question, "answers": answers}) + "\n")
+    return path
+
+
+@pytest.fixture
+def benchmark(tmp_path: Path) -> str:
+    """A benchmark as the option takes one."""
+    path = tmp_path / "benchmark.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in BENCHMARK), encoding="utf-8")
+    return f"b=gsm8k:{path}"
+
+
+def built(data: Path, posts: Path, *against: str, **stage: Any) -> Version:
+    """A version of the posts; without the doubts of the models."""
+    open_gate = {"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 0.0}}
+    open_gate |= {"agree": {"unconfirmed_min_confidence": 0.0}, "diversity": {"ld_min": 0.0}}
+    config = BuildConfig.model_validate({**open_gate, "decontaminate": stage})
+    config = held_against(str(data), config, against)
+    told = build_here(BuildRequest(data=str(data), name="quarry", posts=(str(posts),), config=config))
+    return Workspace(str(data)).versions.open(told["version"])
+
+
+def row_of(version: Version, stage: str) -> dict[str, Any]:
+    return next(row for row in version.manifest["funnel"] if row["stage"] == stage)
+
+
+def test_what_stands_in_a_benchmark_goes_and_variants_are_flagged(posts: Path, benchmark: str, tmp_path: Path) -> None:
+    free = built(tmp_path / "data", posts)
+    assert row_of(free, "decontaminate")["dropped"] == {}
+    assert len(free.problems()) == 4
+    assert {row.variant_of for row in free.problems()} == {None}
+
+    held = built(tmp_path / "data", posts, benchmark)
+    assert row_of(held, "decontaminate")["dropped"] == {"in_benchmark": 2}
+    flagged = {row.post_id.rpartition(":")[2]: row.variant_of for row in held.problems()}
+    assert flagged == {"2": "b gsm8k:variant", "3": None}
+    assert "| decontaminate | 4 | 2 | 2 | `in_benchmark` 2 |" in held.folder.read("README.md").decode()
+    (stage,) = [one for one in held.manifest["stages"] if one["stage"] == "decontaminate"]
+    assert list(stage["config"]["benchmarks"]) == ["b"]
+    dropped = next(row.post_id for row in free.problems() if row.post_id.endswith(":1"))
+    told = render_text(explain(Workspace(str(tmp_path / "data")), held, dropped))
+    assert "stands in b as gsm8k:near, but for 2 words" in told
+    assert "gives away 25 of them" in told
+
+    strict = built(tmp_path / "data", posts, benchmark, variants="drop")
+    assert row_of(strict, "decontaminate")["dropped"] == {"in_benchmark": 2, "variant_in_benchmark": 1}
+
+
+def test_a_rebuild_needs_no_benchmark_from_outside(posts: Path, benchmark: str, tmp_path: Path) -> None:
+    version = built(tmp_path / "data", posts, benchmark)
+    (tmp_path / "benchmark.jsonl").unlink()
+    done = wordquarry("rebuild", version.label, "--verify", "--data", tmp_path / "data")
+    assert done.returncode == 0, done.stderr
+    assert "identical" in done.stdout
+    digest = version.manifest["stages"][6]["config"]["benchmarks"]["b"]
+    again = built(tmp_path / "data", posts, benchmarks={"b": digest})
+    assert again.label == version.label, "named by its digest, as a configuration file does"
+
+
+def test_other_benchmarks_give_other_rows_and_old_ones_are_found_again(
+    posts: Path, benchmark: str, tmp_path: Path
+) -> None:
+    first = built(tmp_path / "data", posts, benchmark)
+    free = built(tmp_path / "data", posts)
+    assert first.version_id != free.version_id
+    assert built(tmp_path / "data", posts, benchmark).version_id == first.version_id
+
+
+@pytest.mark.parametrize(
+    ("against", "error", "told"),
+    [
+        (["benchmark.jsonl"], InputError, r"--against benchmark\.jsonl has no name; give NAME=CORPUS"),
+        (["Upper=gsm8k:{path}"], ConfigError, r"Upper: a benchmark's name has lower-case letters"),
+        (["b=gsm8k:nowhere.jsonl"], InputError, "nowhere.jsonl"),
+    ],
+)
+def test_what_is_no_benchmark_is_refused(
+    against: list[str], error: type[Exception], told: str, benchmark: str, tmp_path: Path
+) -> None:
+    path = benchmark.partition(":")[2]
+    with pytest.raises(error, match=told):
+        held_against(str(tmp_path / "data"), BuildConfig(), [one.replace("{path}", path) for one in against])
+
+
+def test_a_kept_benchmark_that_is_gone_or_damaged_stops_the_build(posts: Path, benchmark: str, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    version = built(data, posts, benchmark)
+    digest = version.manifest["stages"][6]["config"]["benchmarks"]["b"]
+    config = tmp_path / "config.toml"
+    config.write_text(f'[decontaminate.benchmarks]\nb = "{digest}"\n', encoding="utf-8")
+    file = data / "benchmarks" / f"{digest}.jsonl"
+    content = file.read_bytes()
+    file.write_bytes(content + b"{}\n")
+    with pytest.raises(DamageError, match="is not benchmark b as it was kept; remove it and give the benchmark again"):
+        run_build(str(data), "quarry", ([posts], config), {})
+    file.unlink()
+    with pytest.raises(InputError, match=r"benchmark b is not in .*; give it again: wordquarry build --against b="):
+        run_build(str(data), "quarry", ([posts], config), {})
+
+
+def test_a_benchmark_is_kept_once_by_what_it_holds(tmp_path: Path) -> None:
+    folder = Workspace(str(tmp_path)).benchmarks
+    items = [Item("b", "Two pens?", (2.0,)), Item("a", "One pen?")]
+    digest = keep_benchmark(folder, items)
+    assert keep_benchmark(folder, items[::-1]) == digest
+    assert read_benchmark(folder, "x", digest) == items[::-1]
+    assert folder.names() == [f"{digest}.jsonl"]
+    with pytest.raises(InputError, match="a benchmark without problems says nothing"):
+        keep_benchmark(folder, [])
+
+
+def test_the_nearest_leak_counts_and_stories_are_none() -> None:
+    shop = "A shop sells 25 boxes of nails. Each box holds 12 nails. How many nails does the shop sell?"
+    near = Item("near", shop.replace("boxes", "crates"))
+    exact = Item("exact", shop)
+    story = Item("story", shop.replace("How many nails does the shop sell?", "How heavy are all boxes of this shop?"))
+    search = LeakSearch({"first": [near, story], "second": [exact]})
+    leak = search.leak(Item("a", shop))
+    assert leak is not None
+    assert (leak.benchmark, leak.benchmark_id, leak.edits) == ("second", "exact", 0)
+    assert LeakSearch({"b": [story]}).leak(Item("a", shop)) is None
+    assert search.variant(shop.replace("25", "7")) == ("second", "exact")
+    assert search.variant("Another text without any of it 5 6") is None
+    assert DecontaminateConfig().benchmarks == {}
