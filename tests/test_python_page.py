@@ -49,7 +49,7 @@ def test_a_version_becomes_a_frame_with_every_field(tmp_path: Path) -> None:
     version, _ = Versions(Folder.at(tmp_path / "versions")).publish(release("bundled"))
     frame = wordquarry.load(str(version.folder))
     assert list(frame.columns) == list(Problem.model_fields)
-    wanted = {problem.problem_id: {"asked": None} | problem.model_dump() for problem in problems()}
+    wanted = {problem.problem_id: {"asked": None, "variant_of": None} | problem.model_dump() for problem in problems()}
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     assert {row["problem_id"]: row for row in rows} == wanted
     assert frame["lexicon_diversity"].dtype == "float64"

@@ -83,7 +83,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Version:
 
 def rows_of(split: str) -> list[dict[str, Any]]:
     rows = sorted((row for row in problems() if row.split == split), key=lambda row: row.problem_id)
-    return [{"asked": None} | json.loads(row.model_dump_json()) for row in rows]
+    return [{"asked": None, "variant_of": None} | json.loads(row.model_dump_json()) for row in rows]
 
 
 def test_datasets_reads_every_split_and_column_offline(published: Version, tmp_path: Path) -> None:

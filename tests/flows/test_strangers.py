@@ -233,6 +233,7 @@ def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Pa
         state = scheduled.ended(scheduled.run(parameters=other, job_variables=digest))
         assert state["type"] == "FAILED"
         assert "refused: its parameters are not those of this schedule" in state["message"]
+        assert " begins: crawl and build" in scheduled.line()
         assert scheduled.line().startswith("wordquarry: this run failed: refused: its parameters are not those")
         change = {
             "parameters": other,
@@ -242,6 +243,7 @@ def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Pa
         }
         scheduled.server.ask("PATCH", deployment, change)
         assert scheduled.ended(scheduled.run())["type"] == "FAILED"
+        assert " begins: " in scheduled.line()
         assert "refused" in scheduled.line()
         assert internal.log == []
     assert not planted.exists()

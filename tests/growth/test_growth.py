@@ -58,7 +58,7 @@ def too_steep(found: Grown, four_times: float = FOUR_TIMES) -> list[str]:
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_the_steps_of_every_stage_grow_with_the_length_of_its_text(counter: Counter, shape: Shape) -> None:
     found = grown(counter, lambda times: jobs_of(shape, times))
-    assert len(found) == 15
+    assert len(found) == 16
     composed = found.pop("templates") if shape.name == "fractions" else []
     assert too_steep(found) == []
     # A sum of fractions is composed into one quotient of polynomials, up to arithmetic.MAX_NODES of them.

@@ -60,7 +60,9 @@ def test_every_file_is_read_and_its_first_difference_named(built: tuple[Workspac
     for path in [*old.manifest["files"], "manifest.json"]:
         file = Path(str(old.folder)) / path
         content = file.read_bytes()
+        known = {"manifest.json": b'"rows_sha256": "'}  # a byte of a digest
         place = content.index(b"forum") if path.startswith("data/") else len(content) // 2
+        place = content.index(known[path]) + 20 if path in known else place
         flipped = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
         damages = [flipped] if path == "manifest.json" else [b"", flipped, None]
         for damage in damages:
