@@ -24,8 +24,11 @@ PlainProblem = Mapping[str, Any]
 def lost_spans(place: Folder, files: Mapping[str, Any]) -> Iterator[str]:
     """What leads nowhere in a version, one line each; nothing if all is well.
 
-    ``files`` are those of its manifest, which were checked against it before.
+    ``files`` are those of its manifest, which were checked against it before. Of a version from before there were
+    ``posts.parquet`` and ``answers.parquet`` nothing can be said (``has_texts``).
     """
+    if not has_texts(files):
+        return
     posts = dict(zip(*_columns(place, POSTS, "problem_id", "question"), strict=True))
     names = zip(*_columns(place, ANSWERS, "problem_id", "answer_id"), strict=True)
     answers = dict(zip(names, *_columns(place, ANSWERS, "text"), strict=True))
@@ -33,6 +36,11 @@ def lost_spans(place: Folder, files: Mapping[str, Any]) -> Iterator[str]:
         for row in read_table(place.read(path), _COLUMNS).to_pylist():
             for lost in _lost(row, posts, answers):
                 yield f"problem {row['problem_id']}: {lost}"
+
+
+def has_texts(files: Mapping[str, Any]) -> bool:
+    """Whether a version holds the texts that its spans point into."""
+    return POSTS in files and ANSWERS in files
 
 
 def _columns(place: Folder, path: str, *names: str) -> list[list[Any]]:

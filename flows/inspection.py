@@ -12,7 +12,7 @@ from corpus.files import Folder
 from corpus.integrity import faults
 from corpus.local_files import atomic_text
 from corpus.pushing import FolderTarget, PushTarget, push_plan
-from corpus.span_checks import lost_spans
+from corpus.span_checks import has_texts, lost_spans
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from flows.console import Reporter
@@ -67,9 +67,13 @@ def run_verify(data: str, label: str) -> None:
         )
     files = version.manifest["files"]
     size = sum(facts["bytes"] for facts in files.values())
+    whole = has_texts(files)
+    spans = (
+        "every span leads to its characters" if whole else "it does not hold the texts of its spans (build it again)"
+    )
     Reporter().text(
         f"{version.label}: {len(files) + 1} files as published, {version.manifest['rows']} rows, "
-        f"{size} bytes beside the manifest; every span leads to its characters"
+        f"{size} bytes beside the manifest; {spans}"
     )
 
 

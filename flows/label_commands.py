@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, merged, read_sheet_rows, write_rows
+from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, write_rows
 from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.labels import label_lines, read_labels
@@ -63,7 +63,11 @@ def run_label_posts(data: str, sources: tuple[Sequence[Path], Sequence[Path]], c
     write_rows(rows, out, studio=studio)
     reporter = Reporter()
     reporter.text(f"{out}: {len(rows)} posts, {sum(row.scope_reason is not None for row in rows)} of them labelled")
-    if studio:
+    if not studio:
+        page = out.with_suffix(".html")
+        Folder.at(page.parent).write(page.name, label_page(rows).encode("utf-8"))
+        reporter.text(f"{page}: the same as a page; what is chosen there is downloaded as the filled sheet")
+    else:
         view = out.with_suffix(".xml")
         Folder.at(view.parent).write(view.name, STUDIO_VIEW.encode("utf-8"))
         reporter.text(f"{view}: the labelling interface for Label Studio")

@@ -135,7 +135,8 @@ document.getElementById("close-keys").addEventListener("click", () => keys.close
 [bySaid, byStratum].filter(Boolean).forEach((select) => select.addEventListener("change", chosen));
 
 document.getElementById("download").addEventListener("click", () => {
-  const lines = [payload.header, ...payload.rows].map((record) => JSON.stringify(record) + "\n");
+  const records = payload.headless ? payload.rows : [payload.header, ...payload.rows];
+  const lines = records.map((record) => JSON.stringify(record) + "\n");
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob(lines, { type: "application/jsonl" }));
   link.download = payload.header.sheet_id + ".jsonl";

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from pydantic import Field
 
+from audits.rendering import render
 from audits.sheets.studio import studio_choices, studio_result, studio_tasks
-from corpus.canonical import canonical_json
+from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError, store_errors
 from corpus.files import Folder
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
@@ -129,6 +130,29 @@ def sheet_text(rows: Sequence[LabelRow], *, studio: bool) -> str:
     if studio:
         return canonical_json([_studio_task(number, row) for number, row in enumerate(rows, start=1)]) + "\n"
     return "".join(canonical_json(row.model_dump(mode="json")) + "\n" for row in rows)
+
+
+SAID: Final[Mapping[ScopeOutcome, str]] = {
+    ScopeOutcome.OK: "one elementary problem with all that it needs",
+    ScopeOutcome.GENERAL: "a question about mathematics, and no problem",
+    ScopeOutcome.COLLEGE: "beyond elementary mathematics",
+    ScopeOutcome.MULTIPLE: "several problems",
+    ScopeOutcome.INCOMPLETE: "something is missing: a figure, a number, the question",
+    ScopeOutcome.NOT_MATH: "no mathematics",
+}
+
+
+def label_page(rows: Sequence[LabelRow]) -> str:
+    """The page of a sheet of posts to label; what is chosen on it is downloaded as the filled sheet."""
+    plain = [row.model_dump(mode="json") for row in rows]
+    names = [str(outcome) for outcome in SAID]
+    header = {"sheet_id": "labels-" + digest_of([row.post_id for row in rows])[:24]}
+    payload = {"header": header, "headless": True, "rows": plain, "server": None, "outcomes": names}
+    payload |= {"field": "scope_reason", "done": "labelled"}
+    views = [{**row, "row": number} for number, row in enumerate(plain, start=1)]
+    outcomes = {str(outcome): said for outcome, said in SAID.items()}
+    shown: dict[str, Any] = {"header": header, "rows": views, "payload": payload, "outcomes": outcomes}
+    return render("labels.html", ("labels.js", "rows.js", "saving.js"), strata=(), values=names, **shown)
 
 
 def write_rows(rows: Sequence[LabelRow], path: Path, *, studio: bool) -> None:

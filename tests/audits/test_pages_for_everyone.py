@@ -16,6 +16,7 @@ from audits.report.comparison_page import Comparison, comparison_html
 from audits.report.report_page import report_html
 from audits.sheets.audit_sheets import Verdict, page_of, read_sheet
 from audits.sheets.drawing import write_sample
+from audits.sheets.label_sheets import LabelRow, label_page, read_sheet_rows
 from audits.sheets.sampling import Draw
 from audits.sheets.slot_sheets import page_of_slots
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
@@ -34,7 +35,14 @@ SERIOUS = """axe.run().then((found) => found.violations
 """What axe finds serious or critical on a page."""
 SCREENS = {"wide": (1280, 900), "narrow": (390, 844)}
 STORY = "Ann has 12 pens and Tom has 12 hats. Both take 40 less 12?"
-PAGES = ("sheet", "slots", "report", "comparison")
+LABELS = (
+    LabelRow(post_id="site:1", question="Half of 12 pens?", answers=("6", "six"), probability=0.51, outcome="ok"),
+    LabelRow(
+        post_id="site:2", question="What is a prime?", probability=0.48, outcome="general", scope_reason="general"
+    ),
+    LabelRow(post_id="site:3", question="Is 51 prime, and 57?", answers=("no",), probability=0.44, outcome="multiple"),
+)
+PAGES = ("sheet", "slots", "labels", "report", "comparison")
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pages = {
         "sheet": page_of(sheet),
         "slots": page_of_slots(slot_sheet(Corpus("demo", "gold", 1, (problem,)))),
+        "labels": label_page(LABELS),
         "report": report_html(workspace, version),
         "comparison": comparison_html(Comparison((stats(version), stats(version)))),
     }
@@ -82,8 +91,8 @@ def test_a_page_serves_everyone(name: str, screen: str, scheme: str, folder: Pat
     tab.open((folder / f"{name}.html").as_uri(), "document.body !== null")
     assert serious(tab) == []
     assert tab.value("document.documentElement.scrollWidth") <= width, "nothing makes the page wider than the screen"
-    if name in ("sheet", "slots"):
-        narrow = {"sheet": 120, "slots": 145}[name]  # of slots the question alone is five lines on a narrow screen
+    if name in ("sheet", "slots", "labels"):
+        narrow = 145 if name == "slots" else 120  # of slots the question alone is five lines
         limit = narrow if screen == "narrow" else 150
         assert tab.value("document.querySelector('.top').getBoundingClientRect().height") <= limit
     tab.value("window.scrollTo(0, 0)")
@@ -177,6 +186,24 @@ def test_a_sheet_is_opened_at_its_first_open_row(sheet_tab: Callable[[], Page]) 
     assert page.value("[current, document.activeElement.dataset.row]") == [2, "2"]
     page.press("kk0jo")
     assert page.value("current") == 2, "from row 2, which is judged, on to the next open one"
+
+
+def test_posts_are_labelled_on_a_page(chromium: Browser, tmp_path: Path) -> None:
+    (tmp_path / "labels.html").write_text(label_page(LABELS), encoding="utf-8")
+    page = chromium.tab().open((tmp_path / "labels.html").as_uri())
+    page.press("4")
+    assert page.rows("scope_reason") == ["multiple", "general", None]
+    page.press("u1j4")
+    assert page.rows("scope_reason") == ["ok", "general", "multiple"]
+    page.value(
+        "const real = URL.createObjectURL; URL.createObjectURL = (blob) => { window.blob = blob; return real(blob); }"
+    )
+    page.click("#download")
+    (tmp_path / "filled.jsonl").write_text(page.promised("window.blob.text()"), encoding="utf-8")
+    page.close()
+    rows = read_sheet_rows(tmp_path / "filled.jsonl")
+    assert [row.scope_reason for row in rows] == ["ok", "general", "multiple"]
+    assert rows[0].answers == ("6", "six")
 
 
 def test_rows_are_shown_by_what_was_said(sheet_tab: Callable[[], Page]) -> None:
