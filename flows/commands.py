@@ -253,7 +253,7 @@ def run_schedule(
         data=Workspace(data).whole_address,
         name=check_name(name),
         posts=tuple(str(path.resolve()) for path in posts),
-        config=load_config(config),
+        config=held_against(data, load_config(config), ()),
         gate=load_gate(gate or config),
     )
     crawls = load_crawl_config(config)
