@@ -24,6 +24,7 @@ from benchmarks import (
     step_cost,
     store_growth,
     store_kills,
+    year,
 )
 from benchmarks.figures import RECORD, record
 
@@ -40,6 +41,7 @@ BENCHMARKS = {
     "gate": gate_error.measure,
     "store_growth": store_growth.measure,
     "store_kills": store_kills.measure,
+    "year": year.measure,
     "lives_on": lives_on.measure,
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,

@@ -1,0 +1,183 @@
+"""Nights of an unattended schedule: a site that grows, changes and dies, crawled and built from with and without kills.
+
+Each night the site is served on loopback as it is then, crawled, and a version is built. In the disturbed run, commands
+of some nights are killed with SIGKILL at drawn moments and run again, as a scheduler does. Half way the code is another
+one in both (a stage's module has a line more). In the end both runs must hold the same posts and the same version.
+There is no clock in it: nights follow each other as fast as they can.
+
+    python -m benchmarks.run year                          14 nights
+    python -m benchmarks.year --nights 365 --kills 60      a year
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.figures import record
+from benchmarks.measuring import ROOT, Row, signature, table
+from corpus.canonical import bucket_of
+from corpus.errors import CorpusError
+from corpus.local_files import TEMPORARY
+from corpus.workspace import Workspace
+from crawlers.bundled_site import DEFAULT_THREADS, serve
+
+NIGHTS, KILLS, SEED = 14, 8, 1
+FIRST, GROWTH = 30, 2
+"""Threads of the first night, and new ones a night."""
+LATE = {"by": "late", "at": "2020-02-02T02:02:02Z", "score": 0, "accepted": False, "html": "<p>same here</p>"}
+"""The answer that some threads get one night."""
+NAME = "year"
+STAGE = "curation/stages/templates_stage.py"
+COPIED = ("*.git", ".venv", "demo", "tests", "docs", "quality", "__pycache__", ".*_cache", "*.egg-info")
+
+
+class NightlyEnd(NamedTuple):
+    """What a run of nights left: content digests of posts, the version's rows, files and bytes, and how it went."""
+
+    posts: dict[str, str]
+    rows: str
+    batches: int
+    leftovers: int
+    prefect: int
+    kills: int
+    seconds: float
+
+
+def site_of(night: int) -> Iterator[str]:
+    """The threads of the site on a night, as lines: more every night, one in 40 gone after a while, one in 10 with a
+    new answer."""
+    lines = [line for path in sorted(DEFAULT_THREADS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    threads = sorted(map(json.loads, lines), key=lambda one: bucket_of(one["id"], 2**30))
+    for thread in threads[: FIRST + GROWTH * night]:
+        name = thread["id"]
+        if bucket_of(f"gone {name}", 40) == 0 and night > bucket_of(f"when {name}", 20):
+            continue
+        if bucket_of(f"more {name}", 10) == 0 and night > bucket_of(f"then {name}", 20):
+            thread["answers"] = [*thread["answers"], LATE]
+        yield json.dumps(thread)
+
+
+def _upgraded(folder: Path) -> Path:
+    """A copy of the checkout in which a stage's module is another one."""
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*COPIED))
+    module = folder / STAGE
+    module.write_text(f"{module.read_text('utf-8')}\nUPGRADED = True\n", encoding="utf-8")
+    return folder
+
+
+def _run(code: Path, words: list[str], kill_after: float | None) -> float:
+    """A command in a session of its own, killed with all it started after so many seconds; how long it took.
+
+    RuntimeError with its last words if it fails by itself.
+    """
+    started = time.monotonic()
+    command = [sys.executable, "-m", "flows.cli", *words]
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(command, cwd=code, stdout=said, stderr=said, start_new_session=True)
+        try:
+            status = process.wait(kill_after)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return time.monotonic() - started
+        said.seek(0)
+        if status:
+            raise RuntimeError(f"{' '.join(words)} ended with {status}: {said.read()[-2000:]}")
+    return time.monotonic() - started
+
+
+def run_nights(folder: Path, nights: int, kills: int, port: int) -> NightlyEnd:
+    """So many nights with so many kills, drawn by the seed; half way the code is upgraded."""
+    draw, data, began = random.Random(SEED), folder / "data", time.monotonic()  # noqa: S311 - where kills fall
+    killed = set(draw.sample(range(2 * nights), min(kills, 2 * nights)))
+    newer, took, done = _upgraded(folder / "code"), [3.0, 3.0], 0
+    for night in range(nights):
+        code = ROOT if night < nights // 2 else newer
+        threads = folder / f"night-{night}"
+        threads.mkdir()
+        (threads / "threads.jsonl").write_text("".join(f"{line}\n" for line in site_of(night)), encoding="utf-8")
+        with serve(threads, port) as site:
+            crawl = ["crawl", "bundled", "--url", site.base_url, "--data", str(data)]
+            build = ["build", "--name", NAME, "--data", str(data)]
+            for place, words in enumerate((crawl, build)):
+                if 2 * night + place in killed:
+                    _run(code, words, draw.uniform(0.3, took[place]))
+                    done += 1
+                took[place] = _run(code, words, None)
+        shutil.rmtree(threads)
+    return _left(data, done, time.monotonic() - began)
+
+
+def _left(data: Path, kills: int, seconds: float) -> NightlyEnd:
+    workspace = Workspace(str(data))
+    version = workspace.versions.open(NAME)
+    version.check()
+    database = data / "prefect" / "prefect.db"
+    return NightlyEnd(
+        {post_id: post.content_sha256 for post_id, post in workspace.posts.posts().items()},
+        str(version.manifest["rows_sha256"]),
+        len(workspace.posts.batch_names()),
+        sum(1 for path in data.rglob(f"{TEMPORARY}*") if path.exists()),
+        database.stat().st_size if database.exists() else 0,
+        kills,
+        seconds,
+    )
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def measure(nights: int = NIGHTS, kills: int = KILLS) -> str:
+    """Both runs and what they left; CorpusError where they differ."""
+    port = _free_port()
+    with tempfile.TemporaryDirectory(prefix="wordquarry-year-") as folder:
+        runs = [Path(folder) / name for name in ("calm", "disturbed")]
+        for run in runs:
+            run.mkdir()
+        calm, disturbed = (run_nights(run, nights, kills * place, port) for place, run in enumerate(runs))
+    if (calm.posts, calm.rows) != (disturbed.posts, disturbed.rows):
+        different = sorted(set(calm.posts.items()) ^ set(disturbed.posts.items()))[:3]
+        raise CorpusError(f"the disturbed run ends otherwise: posts {different}, rows {calm.rows != disturbed.rows}")
+    batches = f"{disturbed.batches} batches (undisturbed {calm.batches})"
+    database = f"{disturbed.prefect / 2**20:.1f} MiB (undisturbed {calm.prefect / 2**20:.1f})"
+    left = f"{disturbed.leftovers} (undisturbed {calm.leftovers})"
+    rows = [
+        Row("nights, each a crawl and a build", nights, f"{calm.seconds / nights:.1f} s a night"),
+        Row("commands killed and run again", disturbed.kills, "the same posts and version", "the same", True),
+        Row("posts in the end", len(disturbed.posts), batches),
+        Row("temporaries left", nights, left, "none", disturbed.leftovers == 0),
+        Row("Prefect's database in the end", nights, database),
+    ]
+    return table("Nights of a schedule", rows, signature("prefect", "scrapy", "pyarrow"))
+
+
+def main(arguments: list[str]) -> int:
+    """Print the table of so many nights."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--nights", type=int, default=NIGHTS)
+    parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--record", default="", help="keep the table under this name")
+    options = parser.parse_args(arguments)
+    shown = measure(options.nights, options.kills)
+    print(shown)
+    if options.record:
+        words = f"python -m benchmarks.year --nights {options.nights} --kills {options.kills}"
+        record(options.record, words, shown)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
