@@ -20,6 +20,7 @@ from benchmarks import (
     sources_speed,
 )
 from benchmarks.fuzz_reading import fuzz, report
+from benchmarks.year import FIRST, GROWTH, site_of
 from evaluation.recorded_figures import read_records
 
 
@@ -163,3 +164,16 @@ def test_the_literal_algorithm_agrees_on_a_pair() -> None:
     first, second = ("a * m + b * n = c", "m + n = d"), ("n = a - m", "b - c * m = d * n")
     assert curation_speed.literal(first, second)
     assert not curation_speed.literal(first, ("a * m + b * n = c", "m - n = d"))
+
+
+def test_the_site_of_the_nights_grows_changes_and_dies() -> None:
+    def threads(night: int) -> dict[str, str]:
+        return {str(json.loads(line)["id"]): line for line in site_of(night)}
+
+    first, middle, last = threads(0), threads(13), threads(25)
+    assert len(first) == FIRST
+    assert threads(13) == middle, "nothing but the night decides"
+    assert len(middle) > len(first) + GROWTH * 10
+    assert len(last) > len(middle)
+    assert set(first) - set(middle), "some threads are gone"
+    assert any(first[name] != middle[name] for name in set(first) & set(middle)), "some have a new answer"
