@@ -5,7 +5,8 @@ and the parts that stages made of them, by ``base``: the digest of all that made
 be lost or stale at any time: whoever follows it finds the parts themselves, or does not.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +71,19 @@ class EarlierParts:
             latest_first = [list(reversed(list(self._pairs(one, stage, base)))) for one in shards]
             yield from zip(*latest_first, strict=False)
 
+    def keep(self, known: Collection[tuple[str, str]]) -> None:
+        """Leave of the pointers what leads to known parts, (stage, key) pairs; ``posts`` is the stage of the posts."""
+        for name in self.folder.names():
+            shard = shard_of(name)
+            if shard is None:
+                continue
+            before = self._read(shard)
+            after = [_known(entry, known) for entry in before if ("posts", entry["posts"]) in known]
+            if not after:
+                self.folder.remove(name)
+            elif after != before:
+                self.folder.write(name, canonical_json(after).encode())
+
     def _pairs(self, shard: Shard, stage: str, base: str) -> Iterator[PartPair]:
         for entry in self._read(shard):
             key = entry["stages"].get(stage, {}).get(base)
@@ -83,6 +97,25 @@ class EarlierParts:
             return found if all(_is_entry(entry) for entry in found) else []
         except (StoreError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return []  # a damaged pointer costs work and nothing else
+
+
+def shard_of(name: str) -> Shard | None:
+    """The shard of a pointer by the name of its file.
+
+    >>> shard_of("3-of-8.json"), shard_of("notes.txt")
+    (Shard(number=3, of=8), None)
+    """
+    found = re.fullmatch(r"(\d{1,4})-of-(\d{1,4})\.json", name)
+    return Shard(int(found[1]), int(found[2])) if found else None
+
+
+def _known(entry: Mapping[str, Any], known: Collection[tuple[str, str]]) -> dict[str, Any]:
+    """What a state of the posts has of known parts."""
+    stages = {
+        stage: {base: key for base, key in keys.items() if (stage, key) in known}
+        for stage, keys in entry["stages"].items()
+    }
+    return {"posts": entry["posts"], "stages": {stage: keys for stage, keys in stages.items() if keys}}
 
 
 def _is_entry(entry: Any) -> bool:

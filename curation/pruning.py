@@ -47,6 +47,8 @@ def _prune(workspace: Workspace, *, dry_run: bool) -> Pruned:
         sizes[(stage, key) in wanted].append(place.size(key))
         if (stage, key) not in wanted and not dry_run:
             place.remove(key)
+    if not dry_run:
+        workspace.earlier.keep(set(_outputs(workspace.outputs.folder)))
     kept, removed = sizes[True], sizes[False]
     return Pruned(len(runs), len(kept), sum(kept), len(removed), sum(removed))
 

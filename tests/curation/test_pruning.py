@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.earlier import Shard
 from corpus.errors import StoreError, VersionError
 from corpus.locks import building
 from corpus.outputs import OutputPart
@@ -31,8 +32,35 @@ def publish(workspace: Workspace, title: str, parts: list[OutputPart]) -> Versio
     return version
 
 
+def publish_with_posts(workspace: Workspace, parts: list[OutputPart], posts: OutputPart) -> None:
+    """A version that came through these parts, and this one of posts."""
+    version = publish(workspace, "One", parts)
+    plain = {"classify": [part.as_dict() for part in parts], "posts": [posts.as_dict()]}
+    record = {"store": "posts", "snapshot": "s", "removed": {}, "parts": plain}
+    workspace.folder.write(f"runs/{version.label}.json", json.dumps(record).encode())
+
+
 def size(workspace: Workspace, key: str) -> int:
     return sum(path.stat().st_size for path in (Path(workspace.data) / "stages/classify" / key).iterdir())
+
+
+def test_pointers_to_what_was_removed_go_as_well(workspace: Workspace) -> None:
+    kept = [save(workspace, "kept", "1")]
+    posts = workspace.outputs.save(("posts", "p"), ClassifiedPost, [], [])
+    save(workspace, "gone", "2")
+    publish_with_posts(workspace, kept, posts)
+    shard, other = Shard(1, 4), Shard(2, 4)
+    workspace.earlier.note(shard, "p", {"classify": ("base", "kept"), "clean": ("base", "nowhere")})
+    workspace.earlier.note(shard, "p", {"classify": ("older", "gone")})
+    workspace.earlier.note(other, "another", {"classify": ("base", "kept")})
+    workspace.earlier.folder.write("mine.txt", b"x")
+    prune(workspace, dry_run=True)
+    assert list(workspace.earlier.parts(shard, "classify", "older")) == [(("p", "gone"),)]
+    prune(workspace)
+    assert workspace.earlier.folder.names() == ["1-of-4.json", "mine.txt"]
+    assert list(workspace.earlier.parts(shard, "classify", "base")) == [(("p", "kept"),)]
+    assert list(workspace.earlier.parts(shard, "classify", "older")) == []
+    assert list(workspace.earlier.parts(shard, "clean", "base")) == []
 
 
 @pytest.fixture
