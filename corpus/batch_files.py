@@ -21,7 +21,7 @@ from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
 from corpus.records import Record
-from corpus.schema import RecordT, arrow_schema, first_line
+from corpus.schema import RecordT, arrow_schema, first_line, in_columns_of, is_schema_of
 from corpus.strict_json import load_json
 
 KEY = ("post_id", "content_sha256", *RETRIEVAL)
@@ -109,7 +109,7 @@ class BatchFile:
             source: Any = self.where if content is None else pa.BufferReader(content)
             self._file = pq.ParquetFile(source, page_checksum_verification=True, pre_buffer=False)
             schema = self._file.schema_arrow
-            if not any(schema.equals(arrow_schema(kind, earlier)) for earlier in (False, True)):
+            if not is_schema_of(schema, kind):
                 raise ValueError(f"its columns are not those of {kind.__name__}")
             said = _said(schema.metadata or {})
             self.named, self.sections = bool(said), tuple(Section(*one) for one in said.get("of", ()))
@@ -177,15 +177,8 @@ class BatchFile:
             start += count
             if mask is None or np.any(mask[here]):
                 with self._telling():
-                    rows = self._now(self._file.read_row_group(group, use_threads=False))
+                    rows = in_columns_of(self._file.read_row_group(group, use_threads=False), self.kind)
                 yield rows if mask is None else rows.filter(pa.array(mask[here]))
-
-    def _now(self, rows: pa.Table) -> pa.Table:
-        """Rows with the columns of this version."""
-        schema = arrow_schema(self.kind)
-        if not rows.schema.equals(schema):
-            return pa.Table.from_pylist(rows.to_pylist(), schema=schema)
-        return pa.Table.from_arrays(rows.columns, schema=schema)  # without what the file says of its fields
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from corpus.records import Post, Record
+from corpus.records import Answer, Post, Record
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -65,7 +65,10 @@ def add_digests(digests: Iterable[str]) -> str:
 RETRIEVAL = ("retrieved_at", "response_sha256", "parser")
 """Fields of a post that say when and how its content was retrieved, and are no part of it."""
 _NO_CONTENT = frozenset((*RETRIEVAL, "content_sha256"))
-_OWN_TERMS = frozenset(("license", "attribution"))
+_IF_SAID: Mapping[type[Record], set[str]] = {
+    kind: {name for name, field in kind.model_fields.items() if field.exclude_if} for kind in (Post, Answer)
+}
+"""Fields that are written only where they hold something."""
 
 
 def content_digest(post: Post) -> str:
@@ -74,13 +77,14 @@ def content_digest(post: Post) -> str:
 
 
 def row_digest(row: Mapping[str, Any]) -> str:
-    """The ``content_sha256`` of a post as plain data, whether what an answer lacks is None there or not at all."""
-    content = {name: value for name, value in row.items() if name not in _NO_CONTENT}
-    content["answers"] = [
-        {name: value for name, value in answer.items() if value is not None or name not in _OWN_TERMS}
-        for answer in row["answers"]
-    ]
+    """The ``content_sha256`` of a post as plain data, whether what it lacks is None there or not at all."""
+    content = {name: value for name, value in _said(row, Post).items() if name not in _NO_CONTENT}
+    content["answers"] = [_said(answer, Answer) for answer in row["answers"]]
     return digest_of(content)
+
+
+def _said(row: Mapping[str, Any], kind: type[Record]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None or name not in _IF_SAID[kind]}
 
 
 def without_retrieval(post: Post) -> Post:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from extractors.limits import MAX_TEXT
+from extractors.questions.question_types import QuestionType
 
 
 class StageConfig(BaseModel):
@@ -67,12 +68,13 @@ class ClassifyConfig(StageConfig):
 
     0.8 is more than that threshold, since a post out of scope that is published counts as wrong; like
     ``answers.min_confidence`` it was chosen by whole builds of real posts. Two keyword filters of DRAW may be switched
-    on.
+    on. Questions of the types in ``drop_types`` are left out.
     """
 
     min_probability: float | None = Field(0.8, ge=0, le=1)
     drop_non_linear_wording: bool = False
     require_unknown_in_answers: bool = False
+    drop_types: tuple[Annotated[QuestionType, Field(strict=False)], ...] = Field((), strict=False)
 
 
 class EquationsConfig(StageConfig):

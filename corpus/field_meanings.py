@@ -16,7 +16,10 @@ _TERMS: Final = {
 MEANINGS: Final[Mapping[type[Record], Mapping[str, str]]] = {
     Problem: {
         **_TERMS,
+        "title": "the headline of the thread by itself, or null",
+        "posted_at": "when the question was posted, UTC, or null where the source does not tell",
         "question": "the problem's text, cleaned",
+        "question_type": "open, or multiple_choice, yes_or_no, proof, several_parts, needs_figure, answer_in_question",
         "cleaning_steps": "what was taken out of the posted question, as edits in order",
         "numbers": "textual numbers: exact value, characters in the question, kind, unit",
         "gold_answer": "exact values, as rationals or decimals in strings",

@@ -28,6 +28,7 @@ class Reason(StrEnum):
     UNSURE_SCOPE = "unsure_scope"
     NON_LINEAR_WORDING = "non_linear_wording"
     NO_UNKNOWN_IN_ANSWERS = "no_unknown_in_answers"
+    UNWANTED_TYPE = "unwanted_type"
     # equations
     NOTHING_TO_READ = "nothing_to_read"
     NO_AGREED_SYSTEM = "no_agreed_system"

@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from extractors.questions.question_types import QuestionType
+
 SplitName = Literal["train", "validation", "test", "development", "evaluation"]
 
 
@@ -67,7 +69,10 @@ class Answer(Record):
 
 
 class Post(Record):
-    """One question thread. ``post_id`` is ``source:native_id``; ``retrieved_at`` is UTC in ISO 8601.
+    """One question thread. ``post_id`` is ``source:native_id``; ``retrieved_at`` and ``posted_at`` are UTC in ISO 8601.
+
+    ``question`` is all that was asked. ``title`` is its headline by itself, which ``question`` begins with unless the
+    text below says the same. ``posted_at`` is when the question was posted, where the source tells.
 
     ``response_sha256`` is the digest of what the thread was read from, ``parser`` what read it, as ``name@digest of its
     code``. ``content_sha256`` covers everything but these two and ``retrieved_at``: fetching the same thread again
@@ -87,6 +92,8 @@ class Post(Record):
     content_sha256: str = ""
     response_sha256: str | None = added_later()
     parser: str | None = added_later()
+    title: str | None = added_later()
+    posted_at: str | None = added_later()
 
 
 class Provenance(Record):
@@ -225,12 +232,13 @@ class CleanedPost(Record):
 
 
 class ClassifiedPost(Record):
-    """Stage classify: probability that the post is one elementary problem (0..1)."""
+    """Stage classify: probability that the post is one elementary problem (0..1), and what kind of task it sets."""
 
     post_id: str
     in_scope: bool
     probability: float
     outcome: str
+    question_type: QuestionType | None = added_later()
 
 
 class PostEquations(Record):
@@ -333,7 +341,8 @@ class StageKey(Record):
 class Problem(Record):
     """One row of a dataset; every value leads back to the characters it came from.
 
-    ``asked`` holds an expression over ``unknowns`` for each value of ``gold_answer``; None where no system gives them.
+    ``title`` and ``posted_at`` are those of the post. ``asked`` holds an expression over ``unknowns`` for each value of
+    ``gold_answer``; None where no system gives them.
     """
 
     problem_id: str
@@ -341,7 +350,10 @@ class Problem(Record):
     url: str | None
     license: str | None
     attribution: str | None
+    title: str | None = added_later()
+    posted_at: str | None = added_later()
     question: str
+    question_type: QuestionType | None = added_later()
     cleaning_steps: tuple[CleaningStep, ...]
     numbers: tuple[TextualNumber, ...]
     gold_answer: tuple[str, ...]

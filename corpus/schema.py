@@ -19,8 +19,8 @@ ROW_GROUP = 100_000
 _PLAIN: dict[object, pa.DataType] = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
 
 
-def arrow_type(annotation: Any, earlier: bool = False) -> pa.DataType:
-    """The arrow type of one record field, ``earlier`` as for a schema; TypeError for an annotation that has none."""
+def arrow_type(annotation: Any) -> pa.DataType:
+    """The arrow type of one record field; TypeError for an annotation that has none."""
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     origin = typing.get_origin(annotation)
@@ -28,27 +28,59 @@ def arrow_type(annotation: Any, earlier: bool = False) -> pa.DataType:
     if origin is typing.Literal or (isinstance(annotation, type) and issubclass(annotation, StrEnum)):
         return pa.string()
     if origin in (typing.Union, types.UnionType):
-        return arrow_type(next(part for part in arguments if part is not type(None)), earlier)
+        return arrow_type(next(part for part in arguments if part is not type(None)))
     if origin is tuple:
-        return pa.list_(arrow_type(arguments[0], earlier))
+        return pa.list_(arrow_type(arguments[0]))
     if isinstance(annotation, type) and issubclass(annotation, Record):
-        return pa.struct(list(arrow_schema(annotation, earlier)))
+        return pa.struct(list(arrow_schema(annotation)))
     raise TypeError(f"no arrow type for {annotation!r}")
 
 
 @functools.cache
-def arrow_schema(record: type[Record], earlier: bool = False) -> pa.Schema:
-    """The arrow schema of a record: its fields in their order; a field is nullable if it may be None.
-
-    With ``earlier``, without the fields that were added later.
-    """
+def arrow_schema(record: type[Record]) -> pa.Schema:
+    """The arrow schema of a record: its fields in their order; a field is nullable if it may be None."""
     fields = []
     for name, field in record.model_fields.items():
-        if earlier and field.exclude_if is not None:
-            continue
         nullable = type(None) in typing.get_args(field.annotation)
-        fields.append(pa.field(name, arrow_type(field.annotation, earlier), nullable=nullable))
+        fields.append(pa.field(name, arrow_type(field.annotation), nullable=nullable))
     return pa.schema(fields)
+
+
+def is_schema_of(schema: pa.Schema, record: type[Record]) -> bool:
+    """Whether a schema is that of a record, as it is now or before fields were added, in it or in records it holds."""
+    return _fits(tuple(schema), record)
+
+
+def _fits(fields: Sequence[pa.Field], record: type[Record]) -> bool:
+    there = {field.name: field for field in fields}
+    wanted = {one.name: one for one in arrow_schema(record)}
+    lacking = [name for name in wanted if name not in there]
+    return (
+        [field.name for field in fields] == [name for name in wanted if name in there]
+        and all(record.model_fields[name].exclude_if for name in lacking)
+        and all(
+            field.nullable == wanted[name].nullable
+            and (field.type == wanted[name].type or _held(field.type, record.model_fields[name].annotation))
+            for name, field in there.items()
+        )
+    )
+
+
+def _held(found: pa.DataType, annotation: Any) -> bool:
+    """Whether a type is that of records, or of a list of them, before fields were added."""
+    kinds = [annotation, *typing.get_args(annotation)]
+    if pa.types.is_list(found):
+        return any(_held(found.value_type, part) for kind in kinds for part in typing.get_args(kind))
+    records = [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Record)]
+    return pa.types.is_struct(found) and any(_fits(tuple(found), kind) for kind in records)
+
+
+def in_columns_of(table: pa.Table, record: type[Record]) -> pa.Table:
+    """A table of records, as they were before fields were added or as they are now, with the columns of now."""
+    schema = arrow_schema(record)
+    if table.schema.equals(schema):
+        return table.cast(schema)
+    return pa.Table.from_pylist(table.to_pylist(), schema=schema)
 
 
 def parquet_bytes(rows: Sequence[RecordT], record: type[RecordT], group: int = ROW_GROUP) -> bytes:
@@ -195,7 +227,7 @@ def rows_of_post(
 
 
 def _check_columns(schema: pa.Schema, record: type[Record]) -> None:
-    if not any(schema.equals(arrow_schema(record, earlier)) for earlier in (False, True)):
+    if not is_schema_of(schema, record):
         raise ValueError(f"its columns are not those of {record.__name__}")
 
 

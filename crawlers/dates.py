@@ -3,6 +3,9 @@
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+_SECONDS_DIGITS = 11
+"""Digits of seconds up to the year 5138."""
+
 
 def stamp(moment: datetime) -> str:
     """A time as posts have it; one without a zone is UTC. OverflowError where it is beyond the years 1 to 9999 there.
@@ -26,6 +29,30 @@ def iso_stamp(text: str) -> str:
         return stamp(datetime.fromisoformat(text))
     except OverflowError as error:
         raise ValueError(f"{text[:40]!r} is beyond the years 1 to 9999") from error
+
+
+def era_stamp(seconds: object) -> str | None:
+    """The same of seconds of the Unix era, a whole number or its digits; None for anything else.
+
+    >>> era_stamp(1336872377), era_stamp("1336872377"), era_stamp("yesterday"), era_stamp(10**15)
+    ('2012-05-13T01:26:17Z', '2012-05-13T01:26:17Z', None, None)
+    """
+    digits = str(seconds) if isinstance(seconds, int | str) and not isinstance(seconds, bool) else ""
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > _SECONDS_DIGITS:
+        return None
+    return stamp(datetime.fromtimestamp(int(digits), UTC))
+
+
+def told_stamp(text: str) -> str | None:
+    """The same where a text may be anything: None for what is no time in ISO 8601.
+
+    >>> told_stamp("2014-02-03"), told_stamp("3 years ago")
+    ('2014-02-03T00:00:00Z', None)
+    """
+    try:
+        return iso_stamp(text.strip())
+    except ValueError:
+        return None
 
 
 def header_moment(value: str) -> datetime | None:

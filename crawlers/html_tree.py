@@ -102,6 +102,11 @@ def flat(element: Element | None) -> str:
     return "" if element is None else " ".join("".join(element.itertext()).split())
 
 
+def first_time(element: Element) -> str:
+    """The first time in an element that is marked for machines, as it is written; empty where there is none."""
+    return next((said for node in element.iter("time") if (said := node.get("datetime"))), "")
+
+
 def inner_html(element: Element) -> str:
     """The markup inside an element."""
     inside = [element.text or ""]

@@ -65,6 +65,8 @@ class ParsedThread:
     answers: tuple[ParsedAnswer, ...]
     tags: tuple[str, ...]
     removed: Removed
+    title: str | None = None
+    posted_at: str | None = None
 
 
 def join_title(title: str, body: str) -> str:
@@ -142,5 +144,7 @@ def to_post(thread: ParsedThread, source: str, retrieved_at: str | None, origin:
             tags=thread.tags,
             response_sha256=origin.response_sha256,
             parser=origin.parser,
+            title=thread.title,
+            posted_at=thread.posted_at,
         )
     )

@@ -81,7 +81,7 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
         "post_id": post_id,
         "source": post_id.partition(":")[0],
         "url": _text(record, "url", required=False),
-        "retrieved_at": _moment(record),
+        "retrieved_at": _moment(record, "retrieved_at"),
         "license": _text(record, "license", required=False),
         "attribution": _text(record, "attribution", required=False),
         "question": question,
@@ -90,6 +90,8 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
         "tags": _tags(record),
         "response_sha256": _digest(record),
         "parser": _text(record, "parser", required=False),
+        "title": private(_text(record, "title", required=False) or "", ())[0] or None,
+        "posted_at": _moment(record, "posted_at"),
     }
     row["content_sha256"] = row_digest(row)
     return row, removed if removed_there is NOTHING else removed + removed_there
@@ -182,14 +184,14 @@ def _digest(record: Mapping[str, Any]) -> str | None:
     return value
 
 
-def _moment(record: Mapping[str, Any]) -> str | None:
-    value = _text(record, "retrieved_at", required=False)
+def _moment(record: Mapping[str, Any], name: str) -> str | None:
+    value = _text(record, name, required=False)
     if value is None:
         return None
     try:
         return iso_stamp(value)
     except ValueError as error:
-        raise RecordError(f"retrieved_at {value[:40]!r} is not a time in ISO 8601") from error
+        raise RecordError(f"{name} {value[:40]!r} is not a time in ISO 8601") from error
 
 
 def _slug(name: object) -> str:

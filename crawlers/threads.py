@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from corpus.reasons import Reason
 from crawlers.addresses import MAX_LINE
+from crawlers.dates import told_stamp
 from crawlers.html_tree import Element, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
 from extractors.extraction_errors import ExtractionError
@@ -28,7 +29,10 @@ _TRACKING = frozenset(
 
 @dataclass(frozen=True)
 class ThreadDraft:
-    """A thread as its page shows it, personal data still in it; ``names`` are those of its authors."""
+    """A thread as its page shows it, personal data still in it; ``names`` are those of its authors.
+
+    ``posted_at`` is the time as the page writes it; one that is not in ISO 8601 counts as untold.
+    """
 
     native_id: str
     url: str
@@ -39,6 +43,7 @@ class ThreadDraft:
     names: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     license: str | None = None
+    posted_at: str = ""
 
 
 def is_further_page(url: str) -> bool:
@@ -77,6 +82,8 @@ def finished(draft: ThreadDraft) -> ParsedThread:
         answers=answers,
         tags=draft.tags,
         removed=removed + removed_there,
+        title=private(draft.title, draft.names)[0] or None,
+        posted_at=told_stamp(draft.posted_at),
     )
 
 

@@ -8,7 +8,7 @@ from corpus.earlier import EarlierParts, Shard
 from corpus.outputs import OutputPart, Outputs, part_key
 from corpus.record_tables import as_digest, by_id, ids_of, rows_of
 from corpus.records import Dropped, Post
-from corpus.schema import arrow_schema, record_table
+from corpus.schema import arrow_schema, in_columns_of, record_table
 from corpus.store import Holding
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
@@ -128,7 +128,7 @@ def _make(workspace: Workspace, store: str, missing: Sequence[_Missing]) -> dict
     for one in missing:
         news = record_table(buckets.pop(one.shard.number), Post)
         copied = [rows_of(workspace.outputs.table(part), one.known) for part in one.sources]
-        kept = by_id([*(table.cast(arrow_schema(Post)) for table in copied), news])
+        kept = by_id([*(in_columns_of(table, Post) for table in copied), news])
         nothing = record_table(list[Dropped](), Dropped)
         saved = workspace.outputs.save_tables((POSTS, one.key), Post, (kept, nothing), one.content)
         made[one.shard.number] = replace(saved, mended="".join(one.wrong))

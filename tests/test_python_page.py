@@ -14,7 +14,7 @@ import wordquarry
 from corpus.files import Folder
 from corpus.records import Problem
 from corpus.versions import Versions
-from tests.corpus.samples import problems, release
+from tests.corpus.samples import every_field, problems, release
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def test_a_version_becomes_a_frame_with_every_field(tmp_path: Path) -> None:
     version, _ = Versions(Folder.at(tmp_path / "versions")).publish(release("bundled"))
     frame = wordquarry.load(str(version.folder))
     assert list(frame.columns) == list(Problem.model_fields)
-    wanted = {problem.problem_id: {"asked": None, "variant_of": None} | problem.model_dump() for problem in problems()}
+    wanted = {problem.problem_id: every_field(problem) | problem.model_dump() for problem in problems()}
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     assert {row["problem_id"]: row for row in rows} == wanted
     assert frame["lexicon_diversity"].dtype == "float64"

@@ -37,6 +37,7 @@ _NETWORK = re.compile(
 )
 """A site of the Stack Exchange network, as its dumps and the folders of their files are named."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]{1,20})?")
+_LONGEST_DATE = 40
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -44,11 +45,11 @@ PRAGMA cache_size = -32000;
 CREATE TABLE posts (
     id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, line INTEGER NOT NULL, score INTEGER NOT NULL,
     license TEXT NOT NULL, body TEXT NOT NULL, names TEXT NOT NULL, title TEXT NOT NULL, tags TEXT NOT NULL,
-    accepted INTEGER NOT NULL, announced INTEGER NOT NULL
+    accepted INTEGER NOT NULL, announced INTEGER NOT NULL, posted TEXT NOT NULL
 );
 """
 _AT_ONCE = 1000
-_INSERT = "INSERT OR IGNORE INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT OR IGNORE INTO posts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class DumpRow(NamedTuple):
@@ -65,6 +66,7 @@ class DumpRow(NamedTuple):
     tags: str = ""
     accepted: int = 0
     announced: int = -1
+    posted: str = ""
 
 
 def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
@@ -245,6 +247,7 @@ def _row(line: int, attributes: Mapping[str, str]) -> DumpRow:
         tags=" ".join(_TAG.findall(attributes.get("Tags", ""))),
         accepted=_number(attributes, "AcceptedAnswerId", 0),
         announced=_number(attributes, "AnswerCount", -1) if asked else -1,
+        posted=created[:_LONGEST_DATE],
     )
 
 
@@ -293,5 +296,6 @@ def _parsed(question: DumpRow, answers: list[DumpRow], site: str) -> ParsedThrea
             names=tuple(dict.fromkeys(name for row in (question, *ordered) for name in row.names.split("\n") if name)),
             tags=tuple(question.tags.split()),
             license=question.license,
+            posted_at=question.posted,
         )
     )

@@ -14,6 +14,7 @@ from corpus.canonical import with_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.strict_json import doubled_key
+from crawlers.dates import era_stamp
 from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, Events
@@ -26,7 +27,7 @@ from extractors.extraction_errors import ExtractionError
 
 MAX_RECORD = 4 << 20
 L6, NFL6 = "yahoo-l6", "yahoo-nfl6"
-_FIELDS = frozenset(("uri", "subject", "content", "bestanswer", "cat", "maincat", "subcat"))
+_FIELDS = frozenset(("uri", "subject", "content", "bestanswer", "cat", "maincat", "subcat", "date"))
 _ANSWER = "answer_item"
 _USABLE_ID = 150
 
@@ -90,6 +91,7 @@ def _l6_draft(where: str, record: Mapping[str, Any]) -> ThreadDraft:
         body_html=None,
         answers=_answers(record.get("bestanswer", ""), record["answers"]),
         tags=tuple(dict.fromkeys(tag for tag in categories if tag)),
+        posted_at=era_stamp(record.get("date", "")) or "",
     )
 
 

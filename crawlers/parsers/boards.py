@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from crawlers.html_text import element_text
-from crawlers.html_tree import Element, by_class, classes, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import Element, by_class, classes, first_time, flat, inner_html, link_to, parse_document
 from crawlers.parsers.forums import is_first_page, number_of
 from crawlers.parsers.part_roles import is_site_name
 from crawlers.posts import ParsedAnswer, ParsedThread
@@ -92,6 +92,7 @@ def _draft(
         answers=numbered([_answer(board, answer, text) for answer, text in answers]),
         names=tuple(dict.fromkeys(name for one in people for name in _names(one, board))),
         license=license_name(link_to(root, "license")),
+        posted_at=first_time(block),
     )
 
 

@@ -3,8 +3,19 @@
 import re
 
 from corpus.reasons import Reason
+from crawlers.dates import told_stamp
 from crawlers.html_text import element_text
-from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, link_to, parse_document
+from crawlers.html_tree import (
+    Element,
+    classes,
+    find_all,
+    find_first,
+    first_time,
+    flat,
+    inner_html,
+    link_to,
+    parse_document,
+)
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, join_title, private
 from extractors.extraction_errors import ExtractionError
 
@@ -49,6 +60,8 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
         answers=answers,
         tags=tuple(tag for element in block.iter("a") if element.get("rel") == "tag" and (tag := flat(element))),
         removed=removed + removed_there,
+        title=private(_title(article), names)[0] or None,
+        posted_at=told_stamp(first_time(block)),
     )
 
 
@@ -76,9 +89,12 @@ def next_link(html: str) -> str | None:
 
 
 def _question(article: Element, body: Element, names: list[str]) -> tuple[str, Removed]:
+    return private(join_title(_title(article), element_text(body)), names)
+
+
+def _title(article: Element) -> str:
     heading = find_first(article, "h1", "thread-title")
-    title = " ".join(element_text(heading).split()) if heading is not None else ""
-    return private(join_title(title, element_text(body)), names)
+    return " ".join(element_text(heading).split()) if heading is not None else ""
 
 
 def _answers(article: Element, names: list[str], where: str) -> tuple[tuple[ParsedAnswer, ...], Removed]:

@@ -16,6 +16,7 @@ from crawlers.html_tree import (
     classes,
     find_all,
     find_first,
+    first_time,
     flat,
     inner_html,
     link_to,
@@ -194,6 +195,7 @@ def _draft(root: Element, address: str, engine: Engine, read: tuple[str, list[tu
         answers=numbered(answers),
         names=tuple(dict.fromkeys(name for block, _ in posts for name in _authors(block, engine))),
         license=license_name(link_to(root, "license")),
+        posted_at=first_time(posts[0][0]),
     )
 
 

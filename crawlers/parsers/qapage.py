@@ -91,6 +91,7 @@ def _draft(root: Element, url: str, question: _Question) -> ThreadDraft:
             :50
         ],
         license=license_name(license_address),
+        posted_at=first_value(record, "dateCreated") or first_value(record, "datePublished"),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from corpus.strict_json import load_json
+from crawlers.dates import era_stamp
 from crawlers.html_text import element_text, html_to_text
 from crawlers.html_tree import Element, classes, find_all, find_first, flat, inner_html, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread, site_of
@@ -56,8 +57,20 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
         names=_names(root),
         tags=tuple(dict.fromkeys(flat(tag) for tag in find_all(block, "a", "post-tag"))),
         license=_license(block),
+        posted_at=_posted(root, block),
     )
     return finished(draft)
+
+
+def _posted(root: Element, block: Element) -> str:
+    """When the question was asked: marked above it, or on older pages the title of "asked 3 years ago" below it."""
+    marked = (element for element in root.iter("time") if element.get("itemprop") == "dateCreated")
+    first = next(marked, None)
+    if first is not None and all(not above.get("data-answerid") for above in first.iterancestors()):
+        return first.get("datetime") or ""
+    lines = (line for line in find_all(block, "div", "user-action-time") if flat(line).startswith("asked"))
+    times = (span for line in lines for span in find_all(line, "span", "relativetime"))
+    return next((said for span in times if (said := span.get("title"))), "")
 
 
 def _answer(block: Element, url: str) -> ParsedAnswer:
@@ -152,6 +165,7 @@ def parse_api_item(item: Mapping[str, Any], url: str) -> ParsedThread:
         names=tuple(dict.fromkeys(name for row in (item, *rows) if (name := _owner(row)))),
         tags=tuple(tag for tag in _rows(item, "tags") if isinstance(tag, str)),
         license=text_at(item, "content_license") or None,
+        posted_at=era_stamp(item.get("creation_date")) or "",
     )
     return finished(draft)
 

@@ -86,7 +86,18 @@ def _draft(root: Element, url: str, page: _YahooPage) -> ThreadDraft:
         answers=numbered(page.answers),
         names=tuple(dict.fromkeys(name for name in page.names if name and name.lower() not in _NO_NAMES)),
         tags=tuple(dict.fromkeys(topic for topic in page.topics if topic and topic.lower() not in _NO_TOPICS)),
+        posted_at=_posted(native_id),
     )
+
+
+def _posted(native_id: str) -> str:
+    """When a question was posted, which its number begins with; the site says of no zone, so it is taken as UTC.
+
+    >>> _posted("20110301153400AA8GaqD")
+    '2011-03-01T15:34:00'
+    """
+    date, time = native_id[:8], native_id[8:14]
+    return f"{date[:4]}-{date[4:6]}-{date[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}" if time.isdigit() else ""
 
 
 def _question_id(*marks: str) -> str:

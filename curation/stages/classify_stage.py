@@ -1,10 +1,18 @@
-"""Stage classify: keep the posts that are one elementary problem (Dolphin18K, section 3.1)."""
+"""Stage classify: keep the posts that are one elementary problem (Dolphin18K, section 3.1), and say of what type.
+
+Filters by keywords and by type may be switched on.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
 from corpus.records import ClassifiedPost, CleanedPost, Record, ScopeOutcome
-from curation.keyword_filters import keyword_refusal
 from curation.stages.stage import Context, Stage, Trail, each
+from extractors.questions.question_types import type_of
 from models.post_model import PostModel
 
 REASONS = {
@@ -15,6 +23,58 @@ REASONS = {
     ScopeOutcome.NOT_MATH: Reason.NOT_MATH,
     ScopeOutcome.OK: Reason.UNSURE_SCOPE,
 }
+
+
+_NON_LINEAR: Final = re.compile(
+    r"\b(?:squares?\s+of|squared|cubed|cubes?\s+of|square\s+roots?|cube\s+roots?|product|area|volume|hypotenuse|"
+    r"quadratic|parabola|exponent(?:s|ial)?|logarithms?|reciprocals?|compounded|compound\s+interest|radius|diameter|"
+    r"circle|factorial|sin|cos|tan|log)\b|\^\s?[2-9]|[a-z]\s?[²³]",
+    re.I,
+)
+_UNKNOWN: Final = re.compile(r"(?<![A-Za-z\\])[xX](?![A-Za-z'])")
+_TIMES: Final = re.compile(r"[0-9)]\s?[xX]\s?[0-9(]")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a filter refuses a question; ``evidence`` are the characters it rests on, None where something is absent."""
+
+    reason: Reason
+    detail: str
+    evidence: str | None = None
+
+
+def non_linear_keyword(question: str) -> str | None:
+    """The first keyword of a question that speaks of products, powers, roots or areas; None without any.
+
+    >>> non_linear_keyword("The product of two numbers is 24."), non_linear_keyword("Their sum is 24.")
+    ('product', None)
+    """
+    found = _NON_LINEAR.search(question)
+    return found[0] if found else None
+
+
+def uses_unknown(answer: str) -> bool:
+    """Whether an explanation uses x as an unknown; an x between two numbers is a times sign.
+
+    >>> uses_unknown("2x + 3 = 7"), uses_unknown("4 x 5 = 20")
+    (True, False)
+    """
+    return _UNKNOWN.search(_TIMES.sub(" ", answer)) is not None
+
+
+def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfig) -> Refusal | None:
+    """What the keyword filters of DRAW that are switched on say of a post; None if they let it through.
+
+    They make a corpus of linear problems that are solved with an unknown (Upadhyay and Chang 2015, section 3). They
+    look for words, not for meaning, and so drop good problems too; ``wordquarry quality models-posts`` prints how many.
+    """
+    keyword = non_linear_keyword(question) if config.drop_non_linear_wording else None
+    if keyword is not None:
+        return Refusal(Reason.NON_LINEAR_WORDING, "the wording speaks of a non-linear relation", keyword)
+    if config.require_unknown_in_answers and not any(map(uses_unknown, answers)):
+        return Refusal(Reason.NO_UNKNOWN_IN_ANSWERS, "no answer uses x as an unknown")
+    return None
 
 
 def _decide(trail: Trail, context: Context) -> Record:
@@ -30,8 +90,16 @@ def _decide(trail: Trail, context: Context) -> Record:
     refusal = keyword_refusal(question, answers, context.config)
     if refusal is not None:
         return trail.drop(refusal.reason, refusal.detail, score=scope.probability, evidence=refusal.evidence)
+    typed = type_of(question)
+    if typed.type in context.config.drop_types:
+        detail = f"the question is of the type {typed.type}, which classify.drop_types leaves out"
+        return trail.drop(Reason.UNWANTED_TYPE, detail, score=scope.probability, evidence=typed.evidence)
     return ClassifiedPost(
-        post_id=trail.post.post_id, in_scope=True, probability=scope.probability, outcome=scope.outcome
+        post_id=trail.post.post_id,
+        in_scope=True,
+        probability=scope.probability,
+        outcome=scope.outcome,
+        question_type=typed.type,
     )
 
 

@@ -13,6 +13,7 @@ from corpus.canonical import sha256_text
 from corpus.config import ReleaseConfig
 from corpus.record_tables import ids_of, whole_column
 from corpus.records import (
+    ClassifiedPost,
     CleanedPost,
     Dropped,
     Post,
@@ -33,6 +34,7 @@ from curation.stages.stage import Context, Stage, Trail, each
 
 KINDS: Mapping[str, type[Record]] = {
     "clean": CleanedPost,
+    "classify": ClassifiedPost,
     "equations": PostEquations,
     "answers": PostAnswer,
     "agree": PostAgreement,
@@ -53,7 +55,10 @@ SOURCES: Mapping[str, tuple[str, str]] = {
     "url": ("posts", "url"),
     "license": ("posts", "license"),
     "attribution": ("posts", "attribution"),
+    "title": ("posts", "title"),
+    "posted_at": ("posts", "posted_at"),
     "question": ("clean", "question"),
+    "question_type": ("classify", "question_type"),
     "cleaning_steps": ("clean", "steps"),
     "numbers": ("clean", "numbers"),
     "gold_answer": ("agree", "gold_answer"),

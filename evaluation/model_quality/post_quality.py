@@ -9,7 +9,7 @@ import pandas as pd
 
 from corpus.config import ClassifyConfig
 from corpus.records import ScopeOutcome
-from curation.keyword_filters import keyword_refusal
+from curation.stages.classify_stage import keyword_refusal
 from evaluation.metrics.calibration import Calibration
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Proportion

@@ -14,6 +14,7 @@ from corpus.records import (
     NumberGroup,
     Post,
     Problem,
+    Record,
     SlotAlignment,
     SourceAnswer,
     SourcePost,
@@ -104,6 +105,11 @@ def problems() -> list[Problem]:
     """Eleven problems over the three splits."""
     splits: tuple[SplitName, ...] = ("train",) * 7 + ("validation",) * 2 + ("test",) * 2
     return [problem(number, split, full=number % 3 != 2) for number, split in enumerate(splits)]
+
+
+def every_field(row: Record) -> dict[str, None]:
+    """None for each field of a record, for those that are only written where they hold something."""
+    return dict.fromkeys(type(row).model_fields)
 
 
 def release(name: str = "demo", title: str = "A demo", **making: object) -> Release:

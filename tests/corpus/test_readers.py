@@ -14,7 +14,7 @@ from corpus import versions as module
 from corpus.files import Folder
 from corpus.records import Problem, Provenance
 from corpus.versions import Version, Versions
-from tests.corpus.samples import problems, release
+from tests.corpus.samples import every_field, problems, release
 
 # Connecting anywhere is an error, so that "offline" is no matter of luck.
 NO_NETWORK = """
@@ -83,7 +83,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Version:
 
 def rows_of(split: str) -> list[dict[str, Any]]:
     rows = sorted((row for row in problems() if row.split == split), key=lambda row: row.problem_id)
-    return [{"asked": None, "variant_of": None} | json.loads(row.model_dump_json()) for row in rows]
+    return [every_field(row) | json.loads(row.model_dump_json()) for row in rows]
 
 
 def test_datasets_reads_every_split_and_column_offline(published: Version, tmp_path: Path) -> None:

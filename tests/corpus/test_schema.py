@@ -35,6 +35,8 @@ tags: list<item: string> not null
 content_sha256: string not null
 response_sha256: string
 parser: string
+title: string
+posted_at: string
 """  # noqa: E501 - one column a line
 
 
@@ -49,7 +51,10 @@ post_id: string not null
 url: string
 license: string
 attribution: string
+title: string
+posted_at: string
 question: string not null
+question_type: string
 cleaning_steps: list<item: struct<name: string not null, edits: {EDITS}>> not null
 numbers: list<item: struct<value: string not null, start: int64 not null, end: int64 not null, raw: string not null, kind: string not null, unit: string>> not null
 gold_answer: list<item: string> not null

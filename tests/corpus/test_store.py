@@ -291,10 +291,28 @@ def test_a_sighting_says_what_the_content_was_read_from_then(store: PostStore) -
     assert store.retrieved(bare.model_copy(update={"content_sha256": "0" * 64})).retrieved_at is None
 
 
-def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path) -> None:
+ADDED = ("response_sha256", "parser", "title", "posted_at")
+ANSWERS_ONCE = pa.struct(
+    [("answer_id", pa.string()), ("text", pa.string()), ("is_best", pa.bool_()), ("score", pa.int64())]
+)
+    [("answer_id", pa.string()), ("text", pa.string()), ("is_best", pa.bool_()), ("score", pa.int64())]
+)
+
+
+def schema_without(*names: str) -> pa.Schema:
+    """The schema of posts before fields were added, the license of an answer among them where ``parser`` is."""
+    fields = [field for field in arrow_schema(Post) if field.name not in names]
+    once = pa.struct([one.with_nullable(one.name == "score") for one in ANSWERS_ONCE])
+    return pa.schema(
+        field.with_type(pa.list_(once)) if field.name == "answers" and "parser" in names else field for field in fields
+    )
+
+
+@pytest.mark.parametrize("lacking", [ADDED, ADDED[2:], ADDED[3:]], ids="-".join)
+def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path, lacking: tuple[str, ...]) -> None:
     held = [with_digest(post("1", "A", 1)), with_digest(post("2", "B", 2))]
-    table = pa.Table.from_pylist([row.model_dump() for row in held], schema=arrow_schema(Post, True))
-    assert "parser" not in table.column_names
+    table = pa.Table.from_pylist([row.model_dump() for row in held], schema=schema_without(*lacking))
+    assert "title" in table.column_names or len(lacking) > 1
     folder = tmp_path / "posts/batches"
     folder.mkdir(parents=True)
     pq.write_table(table, folder / f"{rows_digest(held)[:32]}.parquet")

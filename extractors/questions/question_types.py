@@ -1,0 +1,149 @@
+"""What kind of task a question sets: open, or what a corpus of open problems may want to leave out.
+
+Users of published corpora complain of proofs, questions of yes or no, missing figures, and answers that stand in the
+question. Every type but ``open`` rests on characters of the question, which are returned with it.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import islice
+from typing import Final, NamedTuple
+
+from extractors.text.sentences import sentences
+
+MAX_QUESTION: Final = 6_000
+"""Characters that are read of a question."""
+MAX_EVIDENCE: Final = 200
+
+
+class QuestionType(StrEnum):
+    """The task of a question. Where several hold, the first of them in this order is the type."""
+
+    NEEDS_FIGURE = "needs_figure"
+    PROOF = "proof"
+    SEVERAL_PARTS = "several_parts"
+    MULTIPLE_CHOICE = "multiple_choice"
+    YES_OR_NO = "yes_or_no"
+    ANSWER_IN_QUESTION = "answer_in_question"
+    OPEN = "open"
+
+
+class TypedQuestion(NamedTuple):
+    """A type of a question, and the characters that show it; None for an open one."""
+
+    type: QuestionType
+    evidence: str | None = None
+
+
+_FIGURE: Final = r"(?:figures?|diagrams?|pictures?|pics?|images?|drawings?|sketch|graphs?|charts?|illustration)"
+_NEEDS_FIGURE: Final = re.compile(
+    rf"\b(?:see|in|from|on|to|at|use|using|refer to|look at) (?:the|this|these|following|attached|given) "
+    rf"(?:(?:following|attached|given) )?{_FIGURE}\b(?! of)"
+    rf"|\b{_FIGURE}(?: \w{{1,12}}){{0,2}} (?:below|above|attached|here|(?:on|at|to) the (?:right|left))\b"
+    r"|\bshaded (?:region|area|part|portion)\b"
+    r"|https?://\S{1,200}\.(?:png|jpe?g|gif)\b",
+    re.I,
+)
+_PROOF: Final = re.compile(
+    r"\b(?:dis)?prove\b(?! to be)|\bproof (?:of|that|for)\b|\bverify that\b"
+    r"|(?:\A|[.,:;!?()\n]\s?|\b(?:then|please|how to|and|now) )show(?: me)? that\b",
+    re.I,
+)
+_CHOICE: Final = re.compile(r"\bwhich (?:one )?of (?:the following|these)\b|\btrue or false\b", re.I)
+_MARK: Final = re.compile(r"(?<![^\s(])([A-Ha-h1-8])(?:\s?\)|[.:\]](?=\s)|\s?\n)\s{0,3}(?=\S)")
+_ORDERS: Final = {"A": "ABCDEFGH", "a": "abcdefgh", "1": "12345678"}
+_OFFERS: Final = re.compile(r"\b(?:answers|choices|options)\b", re.I)
+_LEAST_OPTIONS: Final = 3
+_LONGEST_OPTION: Final = 100
+_NEAR: Final = 40
+_MOST_MARKS: Final = 200
+_ASKS: Final = re.compile(
+    r"\b(?:how (?:many|much|long|far|old|fast|tall|high|wide|big|large|often|deep)|what|which|when|who|where|find|solve"
+    r"|determine|calculate|compute|evaluate|simplify|express|give|write|state|factor|estimate|prove|show)\b",
+    re.I,
+)
+_YES_OR_NO: Final = re.compile(
+    r"(?:(?:so|and|but|then|or|now),? )?"
+    r"(?:is|are|was|were|does|do|did|can|could|will|would|has|have|had|should)(?:n'?t)? "
+    r"(?!(?:you|u|ya|any ?(?:1|one|body)|some ?(?:1|one|body)|there|i|we)\b)(?=\S+ \S)",
+    re.I,
+)
+_CHECKS: Final = re.compile(r"\b(?:correct|right|wrong)\b", re.I)
+_VALUE: Final = r"[($]{0,2}-?[0-9]"
+_STATED: Final = re.compile(
+    r"(?:\A|[.,:;!?()\n]\s?|\b(?:know|think|but|says?|key) )(?:that )?(?:(?:the|my|its) )?(?:correct |right )?"
+    rf"ans(?:wers?|wer key)?\b(?: \w{{1,12}}){{0,3}}?(?: (?:is|are|was|be|says)| ?[:=-]) ?{_VALUE}"
+    rf"|\bi (?:got|get|keep getting|came up with) (?:\w{{1,12}} ){{0,4}}{_VALUE}"
+    rf"|\bsupposed to (?:be|get) (?:\w{{1,12}} ){{0,2}}{_VALUE}",
+    re.I,
+)
+
+
+def type_of(question: str) -> TypedQuestion:
+    """What kind of task a question sets, and the characters that show it.
+
+    >>> type_of("Is 9/4 more than 2?").type.value, type_of("What is x? a) 1 b) 2 c) 3").evidence
+    ('yes_or_no', 'a) 1 b) 2 c) 3')
+    """
+    return next(types_of(question), TypedQuestion(QuestionType.OPEN))
+
+
+def types_of(question: str) -> Iterator[TypedQuestion]:
+    """Every type that holds of a question, the first one first; one type may come more than once.
+
+    >>> [typed.type.value for typed in types_of("Which of these is prime? A) 4 B) 5 C) 6 (Answer: 5)")]
+    ['multiple_choice', 'multiple_choice', 'answer_in_question']
+    """
+    text = question[:MAX_QUESTION]
+    for kind, shown in _shown(text):
+        yield TypedQuestion(kind, shown.strip()[:MAX_EVIDENCE])
+
+
+def _shown(text: str) -> Iterator[tuple[QuestionType, str]]:
+    yield from ((QuestionType.NEEDS_FIGURE, found[0]) for found in _NEEDS_FIGURE.finditer(text))
+    yield from ((QuestionType.PROOF, found[0]) for found in _PROOF.finditer(text))
+    runs = list(_marked(text))
+    yield from ((QuestionType.SEVERAL_PARTS, run.written) for run in runs if run.asks)
+    yield from ((QuestionType.MULTIPLE_CHOICE, run.written) for run in runs if run.offers)
+    yield from ((QuestionType.MULTIPLE_CHOICE, found[0]) for found in _CHOICE.finditer(text))
+    if not _ASKS.search(text) and not _CHECKS.search(text):
+        posed = (one for one in sentences(text) if one.endswith("?") and _YES_OR_NO.match(one))
+        yield from ((QuestionType.YES_OR_NO, one) for one in posed)
+    yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _STATED.finditer(text))
+
+
+class _Run(NamedTuple):
+    """Lettered or numbered texts in order, from the first mark on; ``asked`` is what stands before them."""
+
+    asked: str
+    written: str
+    texts: tuple[str, ...]
+
+    @property
+    def asks(self) -> bool:
+        """Whether each of them asks something."""
+        return all("?" in one or _ASKS.search(one) for one in self.texts)
+
+    @property
+    def offers(self) -> bool:
+        """Whether they are options: three or more short ones that ask nothing, and if numbered, said to be options."""
+        if len(self.texts) < _LEAST_OPTIONS or max(map(len, self.texts)) > _LONGEST_OPTION:
+            return False
+        named = not self.written.startswith("1") or _OFFERS.search(self.asked[-_NEAR:])
+        return bool(named) and not _ASKS.search(" ".join(self.texts))
+
+
+def _marked(text: str) -> Iterator[_Run]:
+    """Every run of two or more marks from A, a or 1 on, each the next of the one before."""
+    marks = list(islice(_MARK.finditer(text), _MOST_MARKS))
+    for place, first in enumerate(marks):
+        run = list[re.Match[str]]()
+        for mark in marks[place:]:
+            order = _ORDERS.get(first[1], "")
+            if len(run) < len(order) and mark[1] == order[len(run)]:
+                run.append(mark)
+        if len(run) > 1:
+            ends = [*(mark.start() for mark in run[1:]), len(text)]
+            texts = (text[mark.end() : end] for mark, end in zip(run, ends, strict=True))
+            yield _Run(text[: first.start()], text[first.start() :], tuple(texts))
