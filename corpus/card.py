@@ -84,6 +84,7 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], funnel: 
         "",
     ]
     lines += _counts("split", dict(tally.splits))
+    lines += _counts("type of question", tally.types) if tally.types else []
     lines += _counts("license", tally.licenses)
     used = tally.answer_licenses
     lines += _counts("license of answers", used, "answers used") if used else []

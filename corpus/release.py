@@ -103,6 +103,7 @@ class ReleaseTally:
     rows: int = 0
     sources: int = 0
     splits: Counter[str | None] = field(default_factory=Counter)
+    types: Counter[str | None] = field(default_factory=Counter)
     licenses: Counter[str | None] = field(default_factory=Counter)
     source_licenses: Counter[str | None] = field(default_factory=Counter)
     answer_licenses: Counter[str | None] = field(default_factory=Counter)
@@ -134,6 +135,7 @@ class ReleaseTally:
             self._digest.update(canonical_json(row).encode() + b"\n")
             self.splits[row["split"]] += 1
             self.licenses[row["license"]] += 1
+            self.types.update([kind] if (kind := row.get("question_type")) else [])
             if row["equations"] and len(self.systems) < SYSTEMS:
                 shown = latex(row["equations"])
                 self.systems += [(row["problem_id"], shown)] if shown else []

@@ -27,6 +27,7 @@ from evaluation.gold_threads.labelled_threads import real_threads
 from evaluation.gold_threads.prose import aqua, real_posts
 from evaluation.gold_threads.real_builds import RealBuilds, Teachers, joined, real_builds
 from evaluation.gold_threads.stated_questions import questions
+from evaluation.gold_threads.typed_questions import question_types
 from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
 from evaluation.metrics.gold_scores import QualityReport
 from evaluation.metrics.reading_report import ReadingReport
@@ -220,6 +221,7 @@ FIGURES = {
     "realposts-equations": Figure(_real_equations, shared=True, builds=False, models=("systems",)),
     "threads": Figure(lambda _: authored_reading(AUTHORED), shared=False, builds=False, models=("systems",)),
     "questions": Figure(lambda _: questions(SHARED, AUTHORED), shared=True, builds=False),
+    "question-types": _reading(question_types),
     "models-posts": Figure(_posts, shared=True, builds=False, models=("posts",)),
     "leaks": _reading(injected_leaks),
     "derivations": _reading(derivations),

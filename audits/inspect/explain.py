@@ -114,7 +114,8 @@ def _cleaned(record: CleanedPost) -> _Sight:
 
 
 def _classified(record: ClassifiedPost) -> _Sight:
-    return _Sight((f"outcome: {record.outcome}",), record.probability)
+    types = (f"type of question: {record.question_type}",) if record.question_type else ()
+    return _Sight((f"outcome: {record.outcome}", *types), record.probability)
 
 
 def _solutions(record: PostEquations) -> str:

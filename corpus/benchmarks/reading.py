@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from corpus.benchmarks.asdiv import check_names
 from corpus.benchmarks.benchmark_files import BenchmarkRow, corpus_text, read_text, rows_of
-from corpus.benchmarks.fields import GoldRecordError, check_whole
+from corpus.benchmarks.fields import GoldRecordError, check_whole, checked
 from corpus.benchmarks.format_registry import FORMATS, Format, Writer, format_named, recognised
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem, RefusedRecord
 from corpus.benchmarks.own import gold_problem
@@ -21,6 +21,8 @@ from extractors.real_numbers.values import compare_values, parse_value
 
 _SPEC = re.compile(r"(?:(?P<name>[^=:/\\]{1,60})=)?(?P<format>[A-Za-z0-9_-]{1,20}):(?P<path>.+)", re.DOTALL)
 _FLOAT = Fraction(1, 2**50)
+TERMS = ("license", "url")
+"""Fields that every format holds beside its own."""
 
 Gold: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -85,9 +87,16 @@ def _read(where: str, record: object, chosen: Format) -> GoldProblem | RefusedRe
         return RefusedRecord(where, Reason.MALFORMED_LINE, str(record).removeprefix(f"{where}: "))
     try:
         check_whole(record)
-        return chosen.read(record)
+        return _with_terms(chosen.read(record), record)
     except GoldRecordError as error:
         return RefusedRecord(where, error.reason, str(error), _id_of(record))
+
+
+def _with_terms(problem: GoldProblem, record: dict[str, object]) -> GoldProblem:
+    """The problem with its license and address, where the record has fields of these names."""
+    said = {name: record.get(name) for name in TERMS if not getattr(problem, name)}
+    told = {name: checked(value, name) for name, value in said.items() if value and isinstance(value, str)}
+    return problem.model_copy(update=told) if told else problem
 
 
 def _id_of(record: dict[str, object]) -> str | None:
@@ -155,12 +164,20 @@ def write_corpus(problems: Iterable[GoldProblem], chosen: Format) -> tuple[str, 
 
 def _written(problem: GoldProblem, chosen: Format, write: Writer) -> dict[str, Any]:
     """The record of a problem, read again: a format that would say another answer cannot hold the problem."""
-    record = write(problem, problem.origin == chosen.name)
+    own = problem.origin == chosen.name
+    record = write(problem, own)
+    if not own:
+        record |= {name: said for name in TERMS if (said := getattr(problem, name)) and not _holds(record, said)}
     if chosen.container == "xml":
         check_names(record)
     if not _same_gold(chosen.read(record).gold, problem.gold):
         raise GoldRecordError(Reason.NOT_EXPRESSIBLE, f"the format would change the answer {problem.answer[:60]!r}")
     return record
+
+
+def _holds(record: dict[str, Any], said: str) -> bool:
+    """Whether a field of the format's own says it already, as ``Source`` does in ASDiv."""
+    return any(value in (said, [said]) for value in record.values())
 
 
 def _same_gold(first: Gold, second: Gold) -> bool:

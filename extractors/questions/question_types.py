@@ -104,8 +104,8 @@ def _shown(text: str) -> Iterator[tuple[QuestionType, str]]:
     yield from ((QuestionType.NEEDS_FIGURE, found[0]) for found in _NEEDS_FIGURE.finditer(text))
     yield from ((QuestionType.PROOF, found[0]) for found in _PROOF.finditer(text))
     runs = list(_marked(text))
-    yield from ((QuestionType.SEVERAL_PARTS, run.written) for run in runs if run.asks)
-    yield from ((QuestionType.MULTIPLE_CHOICE, run.written) for run in runs if run.offers)
+    yield from ((QuestionType.SEVERAL_PARTS, run.whole) for run in runs if run.asks)
+    yield from ((QuestionType.MULTIPLE_CHOICE, run.whole) for run in runs if run.offers)
     yield from ((QuestionType.MULTIPLE_CHOICE, found[0]) for found in _CHOICE.finditer(text))
     if not _ASKS.search(text) and not _CHECKS.search(text):
         posed = (one for one in sentences(text) if one.endswith("?") and _YES_OR_NO.match(one))
@@ -113,28 +113,28 @@ def _shown(text: str) -> Iterator[tuple[QuestionType, str]]:
     yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _STATED.finditer(text))
 
 
-class _Run(NamedTuple):
+class _PartList(NamedTuple):
     """Lettered or numbered texts in order, from the first mark on; ``asked`` is what stands before them."""
 
     asked: str
-    written: str
+    whole: str
     texts: tuple[str, ...]
 
     @property
     def asks(self) -> bool:
-        """Whether each of them asks something."""
-        return all("?" in one or _ASKS.search(one) for one in self.texts)
+        """Whether two of them or more ask something."""
+        return sum("?" in one or bool(_ASKS.search(one)) for one in self.texts) > 1
 
     @property
     def offers(self) -> bool:
         """Whether they are options: three or more short ones that ask nothing, and if numbered, said to be options."""
         if len(self.texts) < _LEAST_OPTIONS or max(map(len, self.texts)) > _LONGEST_OPTION:
             return False
-        named = not self.written.startswith("1") or _OFFERS.search(self.asked[-_NEAR:])
+        named = not self.whole.startswith("1") or _OFFERS.search(self.asked[-_NEAR:])
         return bool(named) and not _ASKS.search(" ".join(self.texts))
 
 
-def _marked(text: str) -> Iterator[_Run]:
+def _marked(text: str) -> Iterator[_PartList]:
     """Every run of two or more marks from A, a or 1 on, each the next of the one before."""
     marks = list(islice(_MARK.finditer(text), _MOST_MARKS))
     for place, first in enumerate(marks):
@@ -146,4 +146,4 @@ def _marked(text: str) -> Iterator[_Run]:
         if len(run) > 1:
             ends = [*(mark.start() for mark in run[1:]), len(text)]
             texts = (text[mark.end() : end] for mark, end in zip(run, ends, strict=True))
-            yield _Run(text[: first.start()], text[first.start() :], tuple(texts))
+            yield _PartList(text[: first.start()], text[first.start() :], tuple(texts))

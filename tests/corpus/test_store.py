@@ -295,8 +295,6 @@ ADDED = ("response_sha256", "parser", "title", "posted_at")
 ANSWERS_ONCE = pa.struct(
     [("answer_id", pa.string()), ("text", pa.string()), ("is_best", pa.bool_()), ("score", pa.int64())]
 )
-    [("answer_id", pa.string()), ("text", pa.string()), ("is_best", pa.bool_()), ("score", pa.int64())]
-)
 
 
 def schema_without(*names: str) -> pa.Schema:

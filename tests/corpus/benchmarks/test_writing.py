@@ -53,6 +53,22 @@ def test_no_format_changes_an_answer(source: str, target: str, tmp_path: Path) -
             assert back[problem.problem_id].gold == problem.gold
 
 
+@pytest.mark.parametrize("target", [name for name in WRITABLE if name != "gold"])
+def test_every_format_holds_license_and_address(target: str, tmp_path: Path) -> None:
+    terms = {"license": "CC BY-SA 4.0", "url": "https://forum.example/q/7?a=1&b=2"}
+    problem = corpus("gsm8k").problems[0].model_copy(update=terms)
+    problem = problem.model_copy(update={"equations": ("x=2+3",), "unknowns": ("x",), "gold": (("5",),), "answer": "5"})
+    problem = problem.model_copy(update={"question": "Ann has 2 pens and 3 cups. How many things has she?"})
+    other = problem.model_copy(update={"origin": "problems"})
+    content, refused = write_corpus([other], format_named(target))
+    assert refused == ()
+    (back,) = through((other,), target, tmp_path)[0].values()
+    assert (back.license, back.url) == (terms["license"], terms["url"])
+    assert content.count("forum.example") == 1
+    bare, _ = write_corpus([other.model_copy(update=dict.fromkeys(terms))], format_named(target))
+    assert "license" not in bare
+
+
 def test_from_draw_to_the_others(tmp_path: Path) -> None:
     problems = corpus("draw").problems[:2]
     asdiv, _ = through(problems, "asdiv", tmp_path)
