@@ -1,7 +1,9 @@
 """What happens to the data folder is killed with SIGKILL at random steps, looked at, and run again: ``store_kills``.
 
-A step is a call that changes the disk; a file that was about to be synced loses half of what was written since. Run as
-``python -m benchmarks.store_kills KILLS SEED``: prints the kills by command, or fails with what it saw.
+A step is a call that changes the disk; a file that was about to be synced loses half of what was written since. Crawls
+have processes of their own: they, what started them, or both die after so many pages. Run as
+``python -m benchmarks.store_kills KILLS SEED``: prints the kills by command, all but those of crawls, or fails with
+what it saw.
 """
 
 import random
@@ -15,6 +17,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from benchmarks.measuring import Row, signature, table
+from benchmarks.synthetic_threads import write_threads
 from corpus import folding
 from corpus.canonical import canonical_json, with_digest
 from corpus.config import BuildConfig
@@ -26,15 +29,26 @@ from corpus.recovery import Place, recover
 from corpus.store import PostStore
 from corpus.tombstones import GONE
 from corpus.workspace import Workspace
+from crawlers.bundled_site import DEFAULT_THREADS
+from crawlers.crawl_run import crawl
 from curation.pruning import prune
 from curation.publishing import Build, publish
 from curation.run_records import POSTS, RUNS
 from curation.stages.registry import STAGES
+from flows.build_steps import build_here
+from flows.ingesting import INGESTS, IngestRequest, run_ingest
+from flows.requests import BuildRequest
 from tests.corpus.crashing import countdown, in_child
 from tests.corpus.samples import leftovers, post, problems, release, tree
+from tests.crawlers.killing import killed, without_time
+from tests.crawlers.logged_site import answering, forum_pages, serve
 
 KILLS, SEED = 100, 1
+CRAWLED = 60
+"""Threads of the site that is crawled."""
 FORGOTTEN = "forum:3"
+BEFORE, IN_ALL = 24, 40
+"""Threads before an ingest, and after it."""
 LIST, LOCK = "batches.jsonl", "fold.lock"
 GIVEN = [post(str(number), f"Ann has {number} apples.", number) for number in range(12)]
 
@@ -178,6 +192,47 @@ def _texts(last: int) -> list[tuple[str, str]]:
     return [*new, ("same", "Ben has a pear."), ("changing", f"Cy has {last // 2} plums.")]
 
 
+def _ready_to_ingest(folder: Path) -> None:
+    """Posts of before, of which a file that waits has some again, changed or not."""
+    folder.mkdir()
+    write_threads(folder / "before.jsonl", BEFORE)
+    write_threads(folder / "more.jsonl", IN_ALL, first=BEFORE - 2)
+    changed = (folder / "more.jsonl").read_text("utf-8").replace('"answers": [', '"answers": [{"text": "see above"}, ', 1)
+    (folder / "more.jsonl").write_text(changed, encoding="utf-8")
+    run_ingest(IngestRequest(str(folder), folder / "before.jsonl", retrieved_at="2024-05-01T00:00:00Z"))
+
+
+def _ingest(folder: Path) -> None:
+    run_ingest(IngestRequest(str(folder), folder / "more.jsonl", retrieved_at="2024-06-01T00:00:00Z"))
+
+
+def _see_ingested(folder: Path) -> None:
+    held = Workspace(str(folder)).posts.posts()
+    assert len(held) in (BEFORE, IN_ALL), len(held)
+    assert len(held) == BEFORE or any(answer.text == "see above" for one in held.values() for answer in one.answers)
+
+
+def _ready_to_build(folder: Path) -> None:
+    """A version, and posts that came after it."""
+    _ready_to_ingest(folder)
+    _build(folder)
+    _ingest(folder)
+
+
+def _build(folder: Path) -> None:
+    opened = {"classify": {"min_probability": 0.0}, "answers": {"min_confidence": 0.0}, "diversity": {"ld_min": 0.0}}
+    config = BuildConfig.model_validate({**opened, "agree": {"unconfirmed_min_confidence": 0.0}})
+    build_here(BuildRequest(data=str(folder), name="demo", config=config, shards=2))
+
+
+def _see_built(folder: Path) -> None:
+    versions = Workspace(str(folder)).versions
+    rows = {identifier: len(versions.open(f"demo/{identifier}").problems()) for identifier in versions.ids("demo")}
+    assert len(rows) in (1, 2), rows
+    assert min(rows.values()) > BEFORE // 2, rows
+    assert rows[versions.open("demo").version_id] in rows.values()
+
+
 class Scenario(NamedTuple):
     """What is there before, what is killed, and what has to hold after a kill."""
 
@@ -192,19 +247,20 @@ SCENARIOS = {
     "prune": Scenario(_ready_to_prune, _prune, _see_pruned),
     "recover": Scenario(_ready_to_recover, _recover, _see_recovered),
     "fold": Scenario(_ready_to_fold, _fold, _see_folded),
+    "ingest": Scenario(_ready_to_ingest, _ingest, _see_ingested),
+    "build": Scenario(_ready_to_build, _build, _see_built),
 }
 
 
 def _same(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     """What has to be as if nobody had been killed: every file, and of the list what holds, whatever the order.
 
-    How many builds have begun is counted (``turns/``), so that alone says that one was killed.
+    How many builds have begun is counted (``turns/``), and what was new when an ingest ended (``ingests/``):
+    these alone say that one was killed.
     """
-    counts = (LIST, LOCK, ".turn")
+    counts, told = (LIST, LOCK, ".turn"), ("turns/", f"{INGESTS}/")
     files = {
-        name: digest
-        for name, digest in tree(folder).items()
-        if not name.endswith(counts) and not name.startswith("turns/")
+        name: digest for name, digest in tree(folder).items() if not name.endswith(counts) and not name.startswith(told)
     }
     stores = Workspace(str(folder)).stores()
     states: dict[str, str] = {
@@ -264,16 +320,41 @@ def kill_all(kills: int, seed: int, root: Path) -> dict[str, tuple[int, int]]:
     return {name: (done[name], steps[name]) for name in SCENARIOS}
 
 
+def kill_crawls(kills: int, seed: int, root: Path) -> int:
+    """Kill so many crawls of a site; returns how many pages it has. AssertionError as of ``kill_all``."""
+    lines = [line for path in sorted(DEFAULT_THREADS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    (root / "site").mkdir(parents=True)
+    (root / "site/threads.jsonl").write_text("".join(f"{line}\n" for line in lines[:CRAWLED]), encoding="utf-8")
+    pages, choice = forum_pages(root / "site"), random.Random(seed)  # noqa: S311 - moments, no secrets
+    with serve(answering(pages)) as site:
+        calm = crawl("bundled", site.base_url, root / "calm")
+        for number in range(kills):
+            out, victims = root / f"crawl-{number}", ("child", "parent", "both")[number % 3]
+            site.clear()
+            bodies = choice.randrange(1, len(pages) - 10)  # so many are still under way
+            killed(site, out, bodies, victims)
+            where = f"crawl, {victims} killed after {bodies} of {len(pages)} pages"
+            assert not (out / "posts.jsonl").exists(), f"{where}: not whole"
+            done = crawl("bundled", site.base_url, out)
+            assert without_time(done.posts_path) == without_time(calm.posts_path), f"{where}: another result"
+            assert leftovers(out) == [], f"{where}: {leftovers(out)}"
+            shutil.rmtree(out)
+    return len(pages)
+
+
 def measure() -> str:
     """The table."""
+    crawls = KILLS // (len(SCENARIOS) + 1)
     with tempfile.TemporaryDirectory() as folder:
-        found = kill_all(KILLS, SEED, Path(folder))
+        found = kill_all(KILLS - crawls, SEED, Path(folder))
+        pages = kill_crawls(crawls, SEED, Path(folder) / "crawls")
     what = "kills after which something was not whole, or ended otherwise"
     rows = [Row(f"{name}, {steps} steps: {what}", kills, "0", "0", True) for name, (kills, steps) in found.items()]
+    rows.append(Row(f"crawl, {pages} pages: {what}", crawls, "0", "0", True))
     return table("Kills of what changes the data folder", rows, f"Seed {SEED}. {signature('pyarrow')}.")
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        killed = kill_all(int(sys.argv[1]), int(sys.argv[2]), Path(scratch))
-    print(" ".join(f"{name}:{kills}" for name, (kills, _) in killed.items()))
+        survived = kill_all(int(sys.argv[1]), int(sys.argv[2]), Path(scratch))
+    print(" ".join(f"{name}:{kills}" for name, (kills, _) in survived.items()))

@@ -46,6 +46,10 @@ class OutputPart:
     reused: bool = False
     mended: str = ""
 
+    def made(self) -> "OutputPart":
+        """The part as it is kept: whether it was there before is no part of it."""
+        return replace(self, reused=False, mended="")
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data, small enough to pass between processes."""
         return asdict(self)
@@ -103,7 +107,7 @@ class Outputs:
         """Whether a part lies where it says, with the bytes that were written; StoreError if it cannot be read."""
         place = self.folder / part.stage / part.key
         found = self._sound_part(place) if place.exists(MARK) else None
-        return isinstance(found, OutputPart) and replace(found, reused=part.reused) == part
+        return isinstance(found, OutputPart) and found == part.made()
 
     @staticmethod
     def _sound_part(place: Folder) -> OutputPart | str:

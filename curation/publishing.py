@@ -162,7 +162,7 @@ def publish(build: Build) -> tuple[Version, bool]:
         "code": code_digest(__name__),
         "nested": True,
         "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
-        "parts": {name: [part.as_dict() for part in parts] for name, parts in build.parts.items()},
+        "parts": {name: [part.made().as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
     return version, new

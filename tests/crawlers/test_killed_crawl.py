@@ -1,23 +1,17 @@
 """A crawl of 1,500 pages that is killed three times: nothing is lost, and nothing fetched twice that had arrived."""
 
 import json
-import os
-import re
-import signal
-import subprocess
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 
 from crawlers.crawl_run import crawl
 from crawlers.job import Limits
 from tests.crawlers.conftest import thread
-from tests.crawlers.logged_site import Answer, Ask, Site, answering, forum_pages, serve
+from tests.crawlers.killing import killed, without_time
+from tests.crawlers.logged_site import Answer, Ask, answering, forum_pages, serve
 
 pytestmark = pytest.mark.slow
 THREADS, LISTINGS = 1_442, 58
@@ -25,11 +19,6 @@ GONE = {f"/questions/fix-{number:03}" for number in range(75, THREADS, 150)}
 MOVED = {f"/questions/fix-{number:03}": f"/moved/{number}" for number in range(30, THREADS, 150)}
 IN_FLIGHT = 8
 QUICK = Limits(backoff=0.05, timeout=20)
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = (
-    "import sys, pathlib; from crawlers.crawl_run import crawl; "
-    "crawl('bundled', sys.argv[1], pathlib.Path(sys.argv[2]))"
-)
 
 
 @pytest.fixture(scope="module")
@@ -52,28 +41,6 @@ def reply(pages: dict[str, bytes]) -> Callable[[Ask], Answer]:
         return Answer(b"", 302, {"Location": MOVED[ask.path]}) if ask.path in MOVED else whole(ask)
 
     return answer
-
-
-def killed(site: Site, out: Path, bodies: int, victims: str) -> float:
-    """Start a crawl, and kill -9 it or the process that started it after so many bodies; returns when all is quiet."""
-    command = [sys.executable, "-c", SCRIPT, site.base_url, str(out)]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as parent:
-        deadline = time.monotonic() + 60
-        while sum(site.bodies().values()) < bodies:
-            assert parent.poll() is None, "the crawl ended before it was killed"
-            assert time.monotonic() < deadline, "waited in vain"
-            time.sleep(0.005)
-        (child,) = psutil.Process(parent.pid).children()
-        for process in {"child": [child.pid], "parent": [parent.pid], "both": [parent.pid, child.pid]}[victims]:
-            os.kill(process, signal.SIGKILL)
-        parent.wait()
-        psutil.wait_procs([child], timeout=20)
-    time.sleep(0.5)  # what was sent and not yet read by the server is in the log now
-    return time.monotonic()
-
-
-def without_time(path: Path) -> bytes:
-    return re.sub(rb'"retrieved_at":"[^"]*"', b'"retrieved_at":""', path.read_bytes())
 
 
 def test_three_kills_lose_nothing_and_fetch_nothing_twice(pages: dict[str, bytes], tmp_path: Path) -> None:
