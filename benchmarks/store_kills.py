@@ -197,7 +197,8 @@ def _ready_to_ingest(folder: Path) -> None:
     folder.mkdir()
     write_threads(folder / "before.jsonl", BEFORE)
     write_threads(folder / "more.jsonl", IN_ALL, first=BEFORE - 2)
-    changed = (folder / "more.jsonl").read_text("utf-8").replace('"answers": [', '"answers": [{"text": "see above"}, ', 1)
+    lines = (folder / "more.jsonl").read_text("utf-8")
+    changed = lines.replace('"answers": [', '"answers": [{"text": "see above"}, ', 1)
     (folder / "more.jsonl").write_text(changed, encoding="utf-8")
     run_ingest(IngestRequest(str(folder), folder / "before.jsonl", retrieved_at="2024-05-01T00:00:00Z"))
 
