@@ -1,12 +1,13 @@
 """Nights of an unattended schedule: a site that grows, changes and dies, crawled and built from with and without kills.
 
 Each night the site is served on loopback as it is then, crawled, and a version is built. In the disturbed run, commands
-of some nights are killed with SIGKILL at drawn moments and run again, as a scheduler does. Half way the code is another
-one in both (a stage's module has a line more). In the end both runs must hold the same posts and the same version.
-There is no clock in it: nights follow each other as fast as they can.
+of some nights are killed with SIGKILL at drawn moments and run again, as a scheduler does; others meet a disk that is
+full or nearly so, and are run again once there is room. Twice the code is another one in both runs (a stage's module
+has a line more). In the end both must hold the same posts and the same version. There is no clock in it: nights follow
+each other as fast as they can.
 
     python -m benchmarks.run year                          14 nights
-    python -m benchmarks.year --nights 365 --kills 60      a year
+    python -m benchmarks.year --nights 365 --kills 60 --full 12     a year
 """
 
 import argparse
@@ -31,8 +32,11 @@ from corpus.errors import CorpusError
 from corpus.local_files import TEMPORARY
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, serve
+from tests.flows.small_disks import BALLAST, fill, small_disk_at
 
-NIGHTS, KILLS, SEED = 14, 8, 1
+NIGHTS, KILLS, FULL, SEED = 14, 8, 3, 1
+DISK, FREE = 192, 3 << 20
+"""MiB of the disk of the disturbed run, and how many bytes of it are left at most where it is full."""
 FIRST, GROWTH = 30, 2
 """Threads of the first night, and new ones a night."""
 LATE = {"by": "late", "at": "2020-02-02T02:02:02Z", "score": 0, "accepted": False, "html": "<p>same here</p>"}
@@ -51,6 +55,7 @@ class NightlyEnd(NamedTuple):
     leftovers: int
     prefect: int
     kills: int
+    full: int
     seconds: float
 
 
@@ -68,18 +73,18 @@ def site_of(night: int) -> Iterator[str]:
         yield json.dumps(thread)
 
 
-def _upgraded(folder: Path) -> Path:
+def _upgraded(folder: Path, times: int) -> Path:
     """A copy of the checkout in which a stage's module is another one."""
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*COPIED))
     module = folder / STAGE
-    module.write_text(f"{module.read_text('utf-8')}\nUPGRADED = True\n", encoding="utf-8")
+    module.write_text(f"{module.read_text('utf-8')}\nUPGRADES = {times}\n", encoding="utf-8")
     return folder
 
 
-def _run(code: Path, words: list[str], kill_after: float | None) -> float:
+def _run(code: Path, words: list[str], kill_after: float | None = None, fault: str = "") -> float:
     """A command in a session of its own, killed with all it started after so many seconds; how long it took.
 
-    RuntimeError with its last words if it fails by itself.
+    RuntimeError with its last words if it fails by itself, unless its last line tells of the ``fault``.
     """
     started = time.monotonic()
     command = [sys.executable, "-m", "flows.cli", *words]
@@ -92,18 +97,30 @@ def _run(code: Path, words: list[str], kill_after: float | None) -> float:
             process.wait()
             return time.monotonic() - started
         said.seek(0)
-        if status:
+        if status and not (fault and fault in said.read().strip().splitlines()[-1]):
+            said.seek(0)
             raise RuntimeError(f"{' '.join(words)} ended with {status}: {said.read()[-2000:]}")
     return time.monotonic() - started
 
 
-def run_nights(folder: Path, nights: int, kills: int, port: int) -> NightlyEnd:
-    """So many nights with so many kills, drawn by the seed; half way the code is upgraded."""
-    draw, data, began = random.Random(SEED), folder / "data", time.monotonic()  # noqa: S311 - where kills fall
-    killed = set(draw.sample(range(2 * nights), min(kills, 2 * nights)))
-    newer, took, done = _upgraded(folder / "code"), [3.0, 3.0], 0
+def run_nights(folder: Path, nights: int, troubles: tuple[int, int], port: int) -> NightlyEnd:
+    """So many nights with so many kills and full disks, drawn by the seed; at each third the code is upgraded.
+
+    Without the right to mount a disk none is full.
+    """
+    with small_disk_at(folder / "disk", DISK) as made:
+        return _run_nights(folder, nights, (troubles[0], troubles[1] if made else 0), port)
+
+
+def _run_nights(folder: Path, nights: int, troubles: tuple[int, int], port: int) -> NightlyEnd:
+    draw, began = random.Random(SEED), time.monotonic()  # noqa: S311 - where kills fall
+    data, commands = folder / "disk" / "data", range(2 * nights)
+    drawn = draw.sample(commands, min(sum(troubles), len(commands)))
+    killed, full = set(drawn[: troubles[0]]), set(drawn[troubles[0] :])
+    codes = [ROOT, *(_upgraded(folder / f"code-{times}", times) for times in (1, 2))]
+    took = [3.0, 3.0]
     for night in range(nights):
-        code = ROOT if night < nights // 2 else newer
+        code = codes[3 * night // nights]
         threads = folder / f"night-{night}"
         threads.mkdir()
         (threads / "threads.jsonl").write_text("".join(f"{line}\n" for line in site_of(night)), encoding="utf-8")
@@ -113,13 +130,16 @@ def run_nights(folder: Path, nights: int, kills: int, port: int) -> NightlyEnd:
             for place, words in enumerate((crawl, build)):
                 if 2 * night + place in killed:
                     _run(code, words, draw.uniform(0.3, took[place]))
-                    done += 1
-                took[place] = _run(code, words, None)
+                if 2 * night + place in full:
+                    fill(data.parent, draw.randrange(FREE))
+                    _run(code, words, fault="No space left")
+                    (data.parent / BALLAST).unlink()
+                took[place] = _run(code, words)
         shutil.rmtree(threads)
-    return _left(data, done, time.monotonic() - began)
+    return _left(data, (len(killed), len(full)), time.monotonic() - began)
 
 
-def _left(data: Path, kills: int, seconds: float) -> NightlyEnd:
+def _left(data: Path, troubles: tuple[int, int], seconds: float) -> NightlyEnd:
     workspace = Workspace(str(data))
     version = workspace.versions.open(NAME)
     version.check()
@@ -130,7 +150,7 @@ def _left(data: Path, kills: int, seconds: float) -> NightlyEnd:
         len(workspace.posts.batch_names()),
         sum(1 for path in data.rglob(f"{TEMPORARY}*") if path.exists()),
         database.stat().st_size if database.exists() else 0,
-        kills,
+        *troubles,
         seconds,
     )
 
@@ -140,23 +160,26 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def measure(nights: int = NIGHTS, kills: int = KILLS) -> str:
+def measure(nights: int = NIGHTS, kills: int = KILLS, full: int = FULL) -> str:
     """Both runs and what they left; CorpusError where they differ."""
     port = _free_port()
     with tempfile.TemporaryDirectory(prefix="wordquarry-year-") as folder:
         runs = [Path(folder) / name for name in ("calm", "disturbed")]
         for run in runs:
             run.mkdir()
-        calm, disturbed = (run_nights(run, nights, kills * place, port) for place, run in enumerate(runs))
+        calm = run_nights(runs[0], nights, (0, 0), port)
+        disturbed = run_nights(runs[1], nights, (kills, full), port)
     if (calm.posts, calm.rows) != (disturbed.posts, disturbed.rows):
         different = sorted(set(calm.posts.items()) ^ set(disturbed.posts.items()))[:3]
         raise CorpusError(f"the disturbed run ends otherwise: posts {different}, rows {calm.rows != disturbed.rows}")
     batches = f"{disturbed.batches} batches (undisturbed {calm.batches})"
     database = f"{disturbed.prefect / 2**20:.1f} MiB (undisturbed {calm.prefect / 2**20:.1f})"
     left = f"{disturbed.leftovers} (undisturbed {calm.leftovers})"
+    same = "the same posts and version"
     rows = [
         Row("nights, each a crawl and a build", nights, f"{calm.seconds / nights:.1f} s a night"),
-        Row("commands killed and run again", disturbed.kills, "the same posts and version", "the same", True),
+        Row("commands killed and run again", disturbed.kills, same, "the same", True),
+        Row("commands that met a full disk, and run again", disturbed.full, same, "the same", True),
         Row("posts in the end", len(disturbed.posts), batches),
         Row("temporaries left", nights, left, "none", disturbed.leftovers == 0),
         Row("Prefect's database in the end", nights, database),
@@ -169,12 +192,13 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nights", type=int, default=NIGHTS)
     parser.add_argument("--kills", type=int, default=KILLS)
+    parser.add_argument("--full", type=int, default=FULL)
     parser.add_argument("--record", default="", help="keep the table under this name")
     options = parser.parse_args(arguments)
-    shown = measure(options.nights, options.kills)
+    shown = measure(options.nights, options.kills, options.full)
     print(shown)
     if options.record:
-        words = f"python -m benchmarks.year --nights {options.nights} --kills {options.kills}"
+        words = f"python -m benchmarks.year --nights {options.nights} --kills {options.kills} --full {options.full}"
         record(options.record, words, shown)
     return 0
 

@@ -1,6 +1,5 @@
 """Trouble from outside: full disks, ports in use, sites and servers that fail, interrupts, damaged files."""
 
-import errno
 import json
 import os
 import shutil
@@ -17,6 +16,7 @@ import psutil
 import pytest
 
 from tests.flows.command import ROOT, one_line_failure, shared_server, start, wordquarry
+from tests.flows.small_disks import fill, small_disk_at
 from tests.flows.test_main_job import version_of
 
 pytestmark = pytest.mark.slow
@@ -241,28 +241,10 @@ def test_sites_that_refuse(refusing_site: str, expected: str, tmp_path: Path) ->
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 24 MiB of its own."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = shutil.which("mount")
-    made = mount and subprocess.run(
-        [mount, "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(folder)], capture_output=True, check=False
-    )
-    if not made or made.returncode:
-        pytest.skip("needs the right to mount a small tmpfs")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
-
-
-def fill(folder: Path, free: int = 0) -> None:
-    """Leave so many bytes of a disk free, whatever a running build writes at the same moment."""
-    left = shutil.disk_usage(folder).free - free
-    with (folder / "ballast").open("wb", buffering=0) as ballast:
-        try:
-            while left > 0:
-                left -= ballast.write(bytes(min(left, 65_536)))
-        except OSError as error:
-            if error.errno != errno.ENOSPC:
-                raise
+    with small_disk_at(tmp_path / "disk", 24) as made:
+        if not made:
+            pytest.skip("needs the right to mount a small tmpfs")
+        yield tmp_path / "disk"
 
 
 @pytest.mark.parametrize("free", [0, 2_000_000], ids=["nothing free", "too little for the server"])
