@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpus.canonical import RETRIEVAL
-from corpus.records import Provenance, SourceAnswer, SourcePost
 from extractors.text.marks import MARKS, count_marks
 
 PROBLEM_COLUMNS = (
@@ -27,15 +26,17 @@ TEXT_COLUMNS = (*POST_COLUMNS, "question", "answers.list.element.text")
 """What is read of posts whose texts are published."""
 
 Plain = Mapping[str, Any]
+TableRow = dict[str, Any]
+"""A row of a table beside the problems, as plain data: a large version has millions."""
 
 
-def provenance_of(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[Provenance]:
-    """The provenance of problems, sorted by problem, the question first and then its answers in their order.
+def provenance_of(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[TableRow]:
+    """The rows of ``Provenance`` of problems, sorted by problem, the question first, then its answers in their order.
 
     Problems and posts are plain data with the columns named here, posts with their retrieval as well. An answer that
     has no license or attribution of its own comes under those of its thread.
     """
-    rows: list[Provenance] = []
+    rows: list[TableRow] = []
     for problem in sorted(problems, key=lambda problem: str(problem["problem_id"])):
         post, used = posts[problem["post_id"]], _answers_used(problem)
         rows.append(_row(problem, post, {}))
@@ -43,28 +44,29 @@ def provenance_of(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list
     return rows
 
 
-def source_posts(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[SourcePost]:
-    """The questions of problems as they were posted; ``posts`` have TEXT_COLUMNS."""
+def source_posts(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[TableRow]:
+    """The rows of ``SourcePost``, the questions of problems as they were posted; ``posts`` have TEXT_COLUMNS."""
     pairs = ((problem["problem_id"], posts[problem["post_id"]]) for problem in problems)
-    return [SourcePost(question=post["question"], **_terms(problem, post, {})) for problem, post in pairs]
+    return [{**_terms(problem, post, {}), "question": post["question"]} for problem, post in pairs]
 
 
-def source_answers(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[SourceAnswer]:
-    """The answers that problems rest on, in the order of their threads; ``posts`` have TEXT_COLUMNS."""
-    found: list[SourceAnswer] = []
+def source_answers(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[TableRow]:
+    """The rows of ``SourceAnswer``, the answers that problems rest on, as their threads have them.
+
+    ``posts`` have TEXT_COLUMNS.
+    """
+    found: list[TableRow] = []
     for problem in problems:
         post, used = posts[problem["post_id"]], _answers_used(problem)
         chosen = (answer for answer in post["answers"] if answer["answer_id"] in used)
         found += [
-            SourceAnswer(
-                answer_id=answer["answer_id"], text=answer["text"], **_terms(problem["problem_id"], post, answer)
-            )
+            {**_terms(problem["problem_id"], post, answer), "answer_id": answer["answer_id"], "text": answer["text"]}
             for answer in chosen
         ]
     return found
 
 
-def _terms(problem_id: str, post: Plain, answer: Plain) -> dict[str, Any]:
+def _terms(problem_id: str, post: Plain, answer: Plain) -> TableRow:
     """Whose text it is and on what terms: those of the answer, or of its thread where it has none of its own."""
     return {
         "problem_id": problem_id,
@@ -81,12 +83,9 @@ def _answers_used(problem: Plain) -> set[str]:
     return {*problem["votes"], *(span["answer_id"] for span in spans)}
 
 
-def _row(problem: Plain, post: Plain, answer: Plain) -> Provenance:
-    return Provenance(
-        answer_id=answer.get("answer_id"),
-        **_terms(problem["problem_id"], post, answer),
-        **{name: post.get(name) for name in RETRIEVAL},
-    )
+def _row(problem: Plain, post: Plain, answer: Plain) -> TableRow:
+    retrieval = {name: post.get(name) for name in RETRIEVAL}
+    return {**_terms(problem["problem_id"], post, answer), "answer_id": answer.get("answer_id"), **retrieval}
 
 
 def removed_from(texts: Iterable[str]) -> dict[str, int]:

@@ -18,15 +18,16 @@ from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
 from corpus.record_tables import ids_of, rows_of
-from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
+from corpus.records import Problem, Provenance, Record, SourceAnswer, SourcePost
 from corpus.release import StreamedRelease
-from corpus.schema import RecordT, record_table
+from corpus.schema import table_of
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import (
     POST_COLUMNS,
     PROBLEM_COLUMNS,
     TEXT_COLUMNS,
+    TableRow,
     provenance_of,
     removed_from,
     source_answers,
@@ -36,7 +37,7 @@ from curation.run_records import POSTS, RUNS
 from curation.running import stage_config, stage_model_digest
 from curation.stages.registry import STAGES
 
-MakeSources = Callable[[Sequence[Mapping[str, Any]], Mapping[str, Mapping[str, Any]]], list[RecordT]]
+MakeSources = Callable[[Sequence[Mapping[str, Any]], Mapping[str, Mapping[str, Any]]], list[TableRow]]
 """From plain problems, and plain posts by id, to the rows of a table beside them."""
 
 
@@ -104,17 +105,17 @@ def _sources(build: Build) -> Iterator[pa.Table]:
         dated = {one.post_id: {name: getattr(one, name) for name in RETRIEVAL} for one in islice(held, len(problems))}
         posts = rows_of(outputs.table(posts_part, columns=POST_COLUMNS), list(dated)).to_pylist()
         found = provenance_of(problems, {post["post_id"]: post | dated[post["post_id"]] for post in posts})
-        yield record_table(found, Provenance)
+        yield table_of(found, Provenance)
 
 
-def _texts(build: Build, kind: type[RecordT], made: MakeSources[RecordT]) -> Iterator[pa.Table]:
+def _texts(build: Build, kind: type[Record], made: MakeSources) -> Iterator[pa.Table]:
     """The texts that problems point into, shard by shard."""
     outputs = Workspace(build.data).outputs
     for part, posts_part in zip(build.parts["release"], build.parts[POSTS], strict=True):
         problems = outputs.table(part, columns=PROBLEM_COLUMNS).to_pylist()
         wanted = [problem["post_id"] for problem in problems]
         posts = rows_of(outputs.table(posts_part, columns=TEXT_COLUMNS), wanted).to_pylist()
-        yield record_table(made(problems, {post["post_id"]: post for post in posts}), kind)
+        yield table_of(made(problems, {post["post_id"]: post for post in posts}), kind)
 
 
 def publish_and_tell(build: Build) -> dict[str, Any]:

@@ -39,7 +39,8 @@ def test_the_answers_a_problem_rests_on_come_with_their_own_terms() -> None:
         parser="pages@1",
     )
     own = {"answer_id": "2", "license": "CC BY-SA 4.0", "attribution": "forum.example, a/2"}
-    assert provenance_of([row.model_dump()], {"forum:1": POST.model_dump()}) == [
+    found = provenance_of([row.model_dump()], {"forum:1": POST.model_dump()})
+    assert [Provenance.model_validate(one) for one in found] == [
         question,
         question.model_copy(update={"answer_id": "1"}),
         question.model_copy(update=own),
