@@ -18,6 +18,7 @@ from extractors.answers.parsing import parse_answer
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import find_numbers
+from extractors.questions.question_types import type_of
 from extractors.real_numbers.values import Value, format_value
 from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
@@ -155,13 +156,14 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
 
 
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
-    """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1) and the likeliest outcome."""
+    """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), the likeliest outcome and the question's type."""
     question = clean_question(text_of(record, "question")).text
     scope = context.model("posts").scope(question, answers_of(record))
     return {
         "in_scope": scope.outcome is ScopeOutcome.OK,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
+        "question_type": type_of(question).type,
     }
 
 

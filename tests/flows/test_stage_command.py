@@ -38,6 +38,7 @@ def check(name: str, found: dict[str, Any]) -> None:
     if name == "classify":
         assert found["in_scope"] is True
         assert 0.5 <= found["probability"] <= 1
+        assert found["question_type"] == "open"
     elif name == "equations":
         assert found["votes"] == [0, 1]
         assert {value for solution in found["solutions"] for value in solution.values()} >= {"19", "12"}
