@@ -156,7 +156,7 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
 
 
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
-    """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), the likeliest outcome and the question's type."""
+    """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), likeliest outcome, and the question's type."""
     question = clean_question(text_of(record, "question")).text
     scope = context.model("posts").scope(question, answers_of(record))
     return {
