@@ -1,8 +1,8 @@
 # Everything a newcomer needs: Python 3.11 or newer and make. `make demo` and `make test` set themselves up.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
-# Test processes: one more than the two processors that CI has, for tests that wait.
-WORKERS ?= 3
+# Test processes: two more than the two processors that CI has, for tests that wait.
+WORKERS ?= 4
 RUN := .venv/.installed-run
 DEV := .venv/.installed-dev
 DOCS := .venv/.installed-docs
