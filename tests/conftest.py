@@ -34,8 +34,8 @@ FIRST = (
     "flows/test_main_job.py", "flows/test_strangers.py", "flows/test_schedule.py", "flows/test_trouble.py",
     "flows/test_lifelines.py", "flows/test_training.py", "flows/test_contacts.py", "flows/test_besieged_commands.py",
     "growth", "audits/sheets/test_sheet_pages.py", "audits/test_pages_for_everyone.py", "flows",
-    "crawlers/test_budgets.py", "crawlers/test_killed_crawl.py", "corpus/test_crashes.py", "curation/test_ranks.py", "corpus", "crawlers", "curation",
-    "evaluation", "audits",
+    "crawlers/test_budgets.py", "crawlers/test_killed_crawl.py", "corpus/test_crashes.py", "curation/test_ranks.py",
+    "corpus", "crawlers", "curation", "evaluation", "audits",
 )  # fmt: skip
 """Files and folders whose tests run first, those that take longest before all others: no process is left with them."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
