@@ -41,8 +41,7 @@ _NEEDS_FIGURE: Final = re.compile(
     rf"\b(?:see|in|from|on|to|at|use|using|refer to|look at) (?:the|this|these|following|attached|given) "
     rf"(?:(?:following|attached|given) )?{_FIGURE}\b(?! of)"
     rf"|\b{_FIGURE}(?: \w{{1,12}}){{0,2}} (?:below|above|attached|here|(?:on|at|to) the (?:right|left))\b"
-    r"|\bshaded (?:region|area|part|portion)\b"
-    r"|https?://\S{1,200}\.(?:png|jpe?g|gif)\b",
+    r"|\bshaded (?:region|area|part)\b",
     re.I,
 )
 _PROOF: Final = re.compile(
@@ -50,7 +49,7 @@ _PROOF: Final = re.compile(
     r"|(?:\A|[.,:;!?()\n]\s?|\b(?:then|please|how to|and|now) )show(?: me)? that\b",
     re.I,
 )
-_CHOICE: Final = re.compile(r"\bwhich (?:one )?of (?:the following|these)\b|\btrue or false\b", re.I)
+_CHOICE: Final = re.compile(r"\bwhich (?:one )?of (?:the following|these)\b", re.I)
 _MARK: Final = re.compile(r"(?<![^\s(])([A-Ha-h1-8])(?:\s?\)|[.:\]](?=\s)|\s?\n)\s{0,3}(?=\S)")
 _ORDERS: Final = {"A": "ABCDEFGH", "a": "abcdefgh", "1": "12345678"}
 _OFFERS: Final = re.compile(r"\b(?:answers|choices|options)\b", re.I)
@@ -73,11 +72,11 @@ _CHECKS: Final = re.compile(r"\b(?:correct|right|wrong)\b", re.I)
 _VALUE: Final = r"[($]{0,2}-?[0-9]"
 _STATED: Final = re.compile(
     r"(?:\A|[.,:;!?()\n]\s?|\b(?:know|think|but|says?|key) )(?:that )?(?:(?:the|my|its) )?(?:correct |right )?"
-    rf"ans(?:wers?|wer key)?\b(?: \w{{1,12}}){{0,3}}?(?: (?:is|are|was|be|says)| ?[:=-]) ?{_VALUE}"
-    rf"|\bi (?:got|get|keep getting|came up with) (?:\w{{1,12}} ){{0,4}}{_VALUE}"
-    rf"|\bsupposed to (?:be|get) (?:\w{{1,12}} ){{0,2}}{_VALUE}",
+    rf"ans(?:wers?|wer key)?\b(?: \w{{1,12}}){{0,3}}?(?: (?:is|are|was|be|says)| ?[:=-]) ?{_VALUE}",
     re.I,
 )
+_GOT: Final = re.compile(rf"\bi got (?:\w{{1,12}} ){{0,4}}{_VALUE}", re.I)
+_TRIED: Final = re.compile(r"\b(?:correct|right|wrong|answers?|solved?|check)\b", re.I)
 
 
 def type_of(question: str) -> TypedQuestion:
@@ -111,6 +110,8 @@ def _shown(text: str) -> Iterator[tuple[QuestionType, str]]:
         posed = (one for one in sentences(text) if one.endswith("?") and _YES_OR_NO.match(one))
         yield from ((QuestionType.YES_OR_NO, one) for one in posed)
     yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _STATED.finditer(text))
+    if _TRIED.search(text):  # who only got apples has no answer
+        yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _GOT.finditer(text))
 
 
 class _PartList(NamedTuple):
