@@ -14,7 +14,7 @@ from corpus.canonical import row_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.dates import iso_stamp
+from crawlers.dates import era_stamp, iso_stamp
 from crawlers.posts import NOTHING, Removed, private
 
 DEFAULT_SOURCE = "file"
@@ -91,7 +91,7 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
         "response_sha256": _digest(record),
         "parser": _text(record, "parser", required=False),
         "title": private(_text(record, "title", required=False) or "", ())[0] or None,
-        "posted_at": _moment(record, "posted_at"),
+        "posted_at": era_stamp(record.get("posted_at")) or _moment(record, "posted_at"),
     }
     row["content_sha256"] = row_digest(row)
     return row, removed if removed_there is NOTHING else removed + removed_there

@@ -127,6 +127,10 @@ def test_a_record_of_a_file() -> None:
     post, _ = post_of(RECORD | {"title": "How old is Ann?", "posted_at": "2014-05-06T09:08:09+02:00"}, "file:7")
     assert (post.title, post.posted_at) == ("How old is Ann?", "2014-05-06T07:08:09Z")
     assert json.loads(post.model_dump_json())["posted_at"] == "2014-05-06T07:08:09Z"
+    in_seconds, _ = post_of(RECORD | {"posted_at": 1336872377}, "file:7")
+    assert in_seconds.posted_at == "2012-05-13T01:26:17Z"
+    with pytest.raises(RecordError, match="posted_at is a float, not a string"):
+        post_of(RECORD | {"posted_at": 13.5}, "file:7")
     with pytest.raises(RecordError, match="posted_at 'lately' is not a time in ISO 8601"):
         post_of(RECORD | {"posted_at": "lately"}, "file:7")
 
