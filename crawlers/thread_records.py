@@ -91,7 +91,7 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
         "response_sha256": _digest(record),
         "parser": _text(record, "parser", required=False),
         "title": private(_text(record, "title", required=False) or "", ())[0] or None,
-        "posted_at": era_stamp(record.get("posted_at")) or _moment(record, "posted_at"),
+        "posted_at": _moment(record, "posted_at"),
     }
     row["content_sha256"] = row_digest(row)
     return row, removed if removed_there is NOTHING else removed + removed_there
@@ -185,6 +185,9 @@ def _digest(record: Mapping[str, Any]) -> str | None:
 
 
 def _moment(record: Mapping[str, Any], name: str) -> str | None:
+    said = record.get(name)
+    if isinstance(said, int) and (moment := era_stamp(said)):
+        return moment
     value = _text(record, name, required=False)
     if value is None:
         return None

@@ -129,6 +129,7 @@ def test_a_record_of_a_file() -> None:
     assert json.loads(post.model_dump_json())["posted_at"] == "2014-05-06T07:08:09Z"
     in_seconds, _ = post_of(RECORD | {"posted_at": 1336872377}, "file:7")
     assert in_seconds.posted_at == "2012-05-13T01:26:17Z"
+    assert post_of(RECORD | {"posted_at": "20140506"}, "file:7")[0].posted_at == "2014-05-06T00:00:00Z"
     with pytest.raises(RecordError, match="posted_at is a float, not a string"):
         post_of(RECORD | {"posted_at": 13.5}, "file:7")
     with pytest.raises(RecordError, match="posted_at 'lately' is not a time in ISO 8601"):
