@@ -1,7 +1,9 @@
 """Run a job in a process of its own, which ends with this one, and read what it reports."""
 
 import contextlib
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -16,12 +18,15 @@ from corpus.strict_json import load_json
 from crawlers.job import Job, Progress
 
 _GRACE_SECONDS = 30
+_LOG_TAIL, _LEAST_ROOM = 1 << 16, 1 << 20
+_FULL_CACHE = b"database or disk is full"
+"""What SQLite says of a page cache without room."""
 
 
 def run_job(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> dict[str, Any]:
     """Run the crawling process to its end and return its report; CrawlError if it died before."""
     _run(job, log, progress)
-    return _read_report(Path(job.report), log, job.base_url)
+    return read_report(Path(job.report), log, job.base_url)
 
 
 def _run(job: Job, log: Path, progress: Callable[[Progress], None] | None) -> None:
@@ -71,9 +76,24 @@ def _report_progress(line: bytes, progress: Callable[[Progress], None] | None) -
         return  # a library's own print is not progress
 
 
-def _read_report(report: Path, log: Path, site: str) -> dict[str, Any]:
+def read_report(report: Path, log: Path, site: str) -> dict[str, Any]:
+    """What a crawling process reported; CrawlError, with what its log tells of it, if it died before."""
     try:
         content: dict[str, Any] = load_json(report.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CrawlError(f"the crawl of {site} ended unexpectedly; run it again; the log is {log}") from error
+        ended = f"the crawl of {site} ended unexpectedly{_cause(log)}"
+        raise CrawlError(f"{ended}; run it again; the log is {log}") from error
     return content
+
+
+def _cause(log: Path) -> str:
+    """That there is no room, where the log of a crawl that died says so or its disk, which may have cut it short."""
+    full = os.strerror(errno.ENOSPC)
+    try:
+        with log.open("rb") as lines:
+            lines.seek(max(0, log.stat().st_size - _LOG_TAIL))
+            tail = lines.read()
+        said = any(sign in tail for sign in (full.encode(), _FULL_CACHE))
+        return f" ({full}; free some)" if said or shutil.disk_usage(log.parent).free < _LEAST_ROOM else ""
+    except OSError as error:
+        return f" ({error.strerror or error})"

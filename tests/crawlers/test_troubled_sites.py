@@ -16,6 +16,7 @@ import pytest
 
 from corpus.errors import CrawlError
 from crawlers.bundled_site import build_pages, serve
+from crawlers.child import read_report
 from crawlers.crawl_run import crawl
 from crawlers.job import Limits
 from crawlers.site_pages import load_threads
@@ -232,6 +233,23 @@ try:
 except CrawlError as error:
     print(error)
 """
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        ("OSError: [Errno 28] No space left on device", " (No space left on device; free some)"),
+        ("sqlite3.OperationalError: database or disk is full", " (No space left on device; free some)"),
+        ("ValueError: no", ""),
+    ],
+)
+def test_a_crawl_that_died_for_want_of_room_says_so(tmp_path: Path, last: str, told: str) -> None:
+    log = tmp_path / "crawl.log"
+    log.write_text(f"Traceback (most recent call last):\n{last}\n")
+    with pytest.raises(CrawlError) as caught:
+        read_report(tmp_path / "report.json", log, "http://forum.example")
+    ended = f"the crawl of http://forum.example ended unexpectedly{told}; run it again; the log is {log}"
+    assert str(caught.value) == ended
 
 
 def test_posts_that_find_no_room_are_an_error_and_come_with_the_next_crawl(tmp_path: Path) -> None:
