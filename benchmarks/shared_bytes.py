@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.figures import record
 from benchmarks.measuring import Row, signature, table
 from benchmarks.scale import MORE, wordquarry
 from benchmarks.synthetic_threads import write_threads
@@ -208,4 +209,9 @@ def measure(posts: int = POSTS) -> str:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--posts", type=int, default=POSTS)
-    print(measure(parser.parse_args().posts))
+    parser.add_argument("--record", default="", help="keep the table under this name")
+    options = parser.parse_args()
+    shown = measure(options.posts)
+    print(shown)
+    if options.record:
+        record(options.record, f"python -m benchmarks.shared_bytes --posts {options.posts}", shown)
