@@ -1,16 +1,18 @@
 """Nights of an unattended schedule: a site that grows, changes and dies, crawled and built from with and without kills.
 
-Each night the site is served on loopback as it is then, crawled, and a version is built. In the disturbed run, commands
-of some nights are killed with SIGKILL at drawn moments and run again, as a scheduler does; others meet a disk that is
-full or nearly so, and are run again once there is room. Twice the code is another one in both runs (a stage's module
-has a line more). In the end both must hold the same posts and the same version. There is no clock in it: nights follow
-each other as fast as they can.
+Each night the site is served on loopback as it is then, crawled, and a version is built; one night in ten by Prefect's
+tasks on a server of the command. In the disturbed run, commands of some nights are killed with SIGKILL at drawn moments
+and run again, as a scheduler does; others meet a disk that is full or nearly so, and are run again once there is room.
+Twice the code is another one in both runs (a stage's module has a line more). In the end both must hold the same posts
+and the same version. There is no clock in it: nights follow each other as fast as they can. The two runs go on beside
+each other and crawl by turns, since the site has one address.
 
     python -m benchmarks.run year                          14 nights
     python -m benchmarks.year --nights 365 --kills 60 --full 12     a year
 """
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -20,8 +22,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,14 +36,16 @@ from corpus.canonical import bucket_of
 from corpus.errors import CorpusError
 from corpus.local_files import TEMPORARY
 from corpus.workspace import Workspace
-from crawlers.bundled_site import DEFAULT_THREADS, serve
+from crawlers.bundled_site import DEFAULT_THREADS, BundledSite, serve
 from tests.flows.small_disks import BALLAST, fill, small_disk_at
 
 NIGHTS, KILLS, FULL, SEED = 14, 8, 3, 1
 DISK, FREE = 192, 3 << 20
 """MiB of the disk of the disturbed run, and how many bytes of it are left at most where it is full."""
-FIRST, GROWTH = 30, 2
-"""Threads of the first night, and new ones a night."""
+FIRST, GROWTH = 30, 1
+"""Threads of the first night, and new ones a night: a year has enough of them."""
+WITH_PREFECT = 10
+"""One night in so many is built by Prefect's tasks; others have too little that is new for a server."""
 LATE = {"by": "late", "at": "2020-02-02T02:02:02Z", "score": 0, "accepted": False, "html": "<p>same here</p>"}
 """The answer that some threads get one night."""
 NAME = "year"
@@ -60,15 +67,16 @@ class NightlyEnd(NamedTuple):
 
 
 def site_of(night: int) -> Iterator[str]:
-    """The threads of the site on a night, as lines: more every night, one in 40 gone after a while, one in 10 with a
-    new answer."""
+    """The threads of the site on a night, as lines: more every night; within 20 nights one in 40 of them is gone, and
+    one in 10 has a new answer."""
     lines = [line for path in sorted(DEFAULT_THREADS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     threads = sorted(map(json.loads, lines), key=lambda one: bucket_of(one["id"], 2**30))
-    for thread in threads[: FIRST + GROWTH * night]:
+    for place, thread in enumerate(threads[: FIRST + GROWTH * night]):
         name = thread["id"]
-        if bucket_of(f"gone {name}", 40) == 0 and night > bucket_of(f"when {name}", 20):
+        age = min(night, night - (place - FIRST) // GROWTH)
+        if bucket_of(f"gone {name}", 40) == 0 and age > bucket_of(f"when {name}", 20):
             continue
-        if bucket_of(f"more {name}", 10) == 0 and night > bucket_of(f"then {name}", 20):
+        if bucket_of(f"more {name}", 10) == 0 and age > bucket_of(f"then {name}", 20):
             thread["answers"] = [*thread["answers"], LATE]
         yield json.dumps(thread)
 
@@ -103,38 +111,60 @@ def _run(code: Path, words: list[str], kill_after: float | None = None, fault: s
     return time.monotonic() - started
 
 
-def run_nights(folder: Path, nights: int, troubles: tuple[int, int], port: int) -> NightlyEnd:
+class Address:
+    """The one address of the site, which one run at a time has."""
+
+    def __init__(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self._port = int(probe.getsockname()[1])
+        self._free = threading.Lock()
+
+    @contextlib.contextmanager
+    def serve(self, threads: Path) -> Iterator[BundledSite]:
+        """The site of these threads, once it is free."""
+        with self._free, serve(threads, self._port) as site:
+            yield site
+
+
+def run_nights(folder: Path, nights: int, troubles: tuple[int, int], address: Address) -> NightlyEnd:
     """So many nights with so many kills and full disks, drawn by the seed; at each third the code is upgraded.
 
     Without the right to mount a disk none is full.
     """
+    folder.mkdir()
     with small_disk_at(folder / "disk", DISK) as made:
-        return _run_nights(folder, nights, (troubles[0], troubles[1] if made else 0), port)
+        return _run_nights(folder, nights, (troubles[0], troubles[1] if made else 0), address)
 
 
-def _run_nights(folder: Path, nights: int, troubles: tuple[int, int], port: int) -> NightlyEnd:
+def _run_nights(folder: Path, nights: int, troubles: tuple[int, int], address: Address) -> NightlyEnd:
     draw, began = random.Random(SEED), time.monotonic()  # noqa: S311 - where kills fall
     data, commands = folder / "disk" / "data", range(2 * nights)
     drawn = draw.sample(commands, min(sum(troubles), len(commands)))
     killed, full = set(drawn[: troubles[0]]), set(drawn[troubles[0] :])
     codes = [ROOT, *(_upgraded(folder / f"code-{times}", times) for times in (1, 2))]
-    took = [3.0, 3.0]
+    run = count()
+    took = {"crawl": 3.0, "build": 3.0}
+
+    def disturbed(code: Path, words: list[str]) -> None:
+        """A command with the trouble that was drawn for it, and then without."""
+        place = next(run)
+        if place in killed:
+            _run(code, words, draw.uniform(0.3, took[words[0]]))
+        if place in full:
+            fill(data.parent, draw.randrange(FREE))
+            _run(code, words, fault="No space left")
+            (data.parent / BALLAST).unlink()
+        took[words[0]] = _run(code, words)
+
     for night in range(nights):
         code = codes[3 * night // nights]
         threads = folder / f"night-{night}"
         threads.mkdir()
         (threads / "threads.jsonl").write_text("".join(f"{line}\n" for line in site_of(night)), encoding="utf-8")
-        with serve(threads, port) as site:
-            crawl = ["crawl", "bundled", "--url", site.base_url, "--data", str(data)]
-            build = ["build", "--name", NAME, "--data", str(data)]
-            for place, words in enumerate((crawl, build)):
-                if 2 * night + place in killed:
-                    _run(code, words, draw.uniform(0.3, took[place]))
-                if 2 * night + place in full:
-                    fill(data.parent, draw.randrange(FREE))
-                    _run(code, words, fault="No space left")
-                    (data.parent / BALLAST).unlink()
-                took[place] = _run(code, words)
+        with address.serve(threads) as site:
+            disturbed(code, ["crawl", "bundled", "--url", site.base_url, "--data", str(data)])
+        runner = ["--runner", "process"] if night % WITH_PREFECT == WITH_PREFECT - 1 else []
+        disturbed(code, ["build", "--name", NAME, "--data", str(data), *runner])
         shutil.rmtree(threads)
     return _left(data, (len(killed), len(full)), time.monotonic() - began)
 
@@ -155,20 +185,15 @@ def _left(data: Path, troubles: tuple[int, int], seconds: float) -> NightlyEnd:
     )
 
 
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
 def measure(nights: int = NIGHTS, kills: int = KILLS, full: int = FULL) -> str:
     """Both runs and what they left; CorpusError where they differ."""
-    port = _free_port()
-    with tempfile.TemporaryDirectory(prefix="wordquarry-year-") as folder:
-        runs = [Path(folder) / name for name in ("calm", "disturbed")]
-        for run in runs:
-            run.mkdir()
-        calm = run_nights(runs[0], nights, (0, 0), port)
-        disturbed = run_nights(runs[1], nights, (kills, full), port)
+    address = Address()
+    with tempfile.TemporaryDirectory(prefix="wordquarry-year-") as folder, ThreadPoolExecutor(2) as both:
+        runs = [
+            both.submit(run_nights, Path(folder) / name, nights, troubles, address)
+            for name, troubles in (("calm", (0, 0)), ("disturbed", (kills, full)))
+        ]
+        calm, disturbed = (run.result() for run in runs)
     if (calm.posts, calm.rows) != (disturbed.posts, disturbed.rows):
         different = sorted(set(calm.posts.items()) ^ set(disturbed.posts.items()))[:3]
         raise CorpusError(f"the disturbed run ends otherwise: posts {different}, rows {calm.rows != disturbed.rows}")

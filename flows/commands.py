@@ -21,7 +21,7 @@ from flows.held_against import held_against
 from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
-from flows.server import pages_line, prefect_server
+from flows.server import pages_line, prefect_server, users_server
 
 
 def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
@@ -58,7 +58,7 @@ def run_crawl(
     reporter = Reporter()
     Workspace(data).local_folder("crawls", "crawled pages")
     check_site(*site, config)
-    with prefect_server(data):
+    with users_server(data):
         counts = crawl_into(data, *site, {"config": config, "timeout": timeout, "archive": archive})
     show_crawl(reporter, counts)
     if counts["finish_reason"] in HAD_ENOUGH:

@@ -1,7 +1,8 @@
-"""Runs of the crawl and build flows, for every command that needs one; all of them need a Prefect server."""
+"""Runs of the crawl and build flows, for every command that needs one; a build needs a Prefect server."""
 
 import contextlib
 import functools
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from corpus.workspace import BUNDLED
 from crawlers import addresses
 from flows.interruption import prompt_interrupts
 from flows.requests import BuildRequest, CrawlRequest, as_parameters
+from flows.server import ADDRESS
 
 BUNDLED_SOURCE = "bundled"
 
@@ -57,10 +59,17 @@ def crawl_request(
 def crawl_into(
     data: str, source: str, where: str | Path | None, how: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Run the crawl flow at an address or over a file of addresses; returns what it counted."""
-    from flows.crawl import crawl
+    """Crawl at an address or over a file of addresses; returns what was counted.
 
+    The flow does it where there is a Prefect server, of the command or of the user; else it is done here.
+    """
     with crawl_request(data, source, where, how) as request:
+        if not os.environ.get(ADDRESS):
+            from flows.crawl_steps import crawl_here
+
+            return crawl_here(request)
+        from flows.crawl import crawl
+
         return dict(crawl(**as_parameters(request)))
 
 

@@ -72,6 +72,11 @@ def prefect_server(data: str, ui: bool = False) -> Iterator[str]:
             _stop(process)
 
 
+def users_server(data: str) -> contextlib.AbstractContextManager[object]:
+    """The Prefect server that the user has, if there is one; for what runs without one as well."""
+    return prefect_server(data) if os.environ.get(ADDRESS) else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def _environment(own: Mapping[str, str]) -> Iterator[None]:
     """Variables that this process, and what it starts, has for a while."""

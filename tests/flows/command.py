@@ -22,8 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FRESH = [sys.executable, "-m", "flows.cli"]
 WITHOUT_THREADS = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
 TABLES = "tables.db"
-RUN_FLOWS = frozenset({"--runner", "crawl", "demo", "quality", "rebuild"})
-"""What a command has among its words that runs flows; a small build does so only where it is told to."""
+RUN_FLOWS = frozenset({"--runner", "demo", "quality", "rebuild"})
+"""What a command has among its words that runs flows; a small build does so only where it is told to, a crawl only on
+a server of the user."""
 SERVER = """
 import json, os, sys
 from flows.server import ADDRESS, SECRET, prefect_server

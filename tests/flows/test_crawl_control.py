@@ -16,7 +16,7 @@ from corpus.records import Post
 from corpus.workspace import Workspace
 from crawlers.bundled_site import serve
 from crawlers.crawl_run import locked
-from flows.crawl import fetch, store
+from flows.crawl_steps import crawl_here, store
 from flows.runs import crawl_request
 from tests.crawlers.conftest import thread
 from tests.crawlers.forms import FORMS, algebra_question, made
@@ -37,6 +37,7 @@ def test_a_met_budget_is_no_failure_and_the_next_run_goes_on(tmp_path: Path) -> 
         assert first.returncode == 0, first.stderr
         assert "ended by its budget of pages: " in first.stdout
         assert "posts: 5 new, 0 changed, 0 unchanged" in first.stdout
+        assert not (data / "prefect").exists(), "a crawl by hand needs no server"
         second = wordquarry(*crawl, "--max-pages", 100)
         assert second.returncode == 0, second.stderr
         assert "ended by" not in second.stdout
@@ -81,12 +82,11 @@ def test_what_a_crawl_may_not_be_told(options: list[str], message: str, tmp_path
 
 
 def scheduled(data: Path, sources: dict[str, str | Path], config: CrawlConfig | None = None) -> dict[str, Any]:
-    """Each source crawled as a schedule asks for it, by the tasks of the flow without a server."""
+    """Each source crawled as a schedule asks for it, by the steps of the flow without a server."""
     results = {}
     for source, where in sources.items():
         with crawl_request(str(data), source, where, {"config": config or CrawlConfig()}) as request:
-            counts = fetch.fn(request.model_dump(mode="json"))
-        results[source] = counts | {"stored": store.fn(str(data), counts["posts_path"], counts["gone"])}
+            results[source] = crawl_here(request)
     return results
 
 
@@ -162,5 +162,5 @@ def test_what_is_gone_is_buried_where_another_crawl_holds_the_folder_already(tmp
     folder.mkdir(parents=True)
     (folder / "posts.jsonl").write_text(canonical_json(forgotten.model_dump(mode="json")) + "\n", encoding="utf-8")
     with locked(folder), pytest.raises(CrawlError, match="another crawl is writing to"):
-        store.fn(str(data), str(folder / "posts.jsonl"), [(str(gone.url), "2024-02-01T00:00:00Z")])
+        store(str(data), str(folder / "posts.jsonl"), [(str(gone.url), "2024-02-01T00:00:00Z")])
     assert workspace.posts.current() == {}

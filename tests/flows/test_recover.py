@@ -16,7 +16,7 @@ from curation.publishing import Build, making
 from curation.stages.registry import STAGES
 from flows import build as build_module
 from flows.commands import run_build
-from flows.crawl import store as store_crawled
+from flows.crawl_steps import store as store_crawled
 from flows.ingesting import IngestRequest, run_ingest
 from flows.inspection import run_export
 from flows.recovering import run_recover
@@ -144,7 +144,7 @@ def test_every_way_into_the_store_says_where_from(tmp_path: Path) -> None:
     crawl.parent.mkdir(parents=True)
     crawl.write_text(rows(3, 3), encoding="utf-8")
     load(dump, "jsonl", Options(columns=(("id", "id"), ("question", "question"))), Workspace(data).posts, print)
-    store_crawled.fn(data, str(crawl), [])
+    store_crawled(data, str(crawl), [])
     sources = [entry.source for entry in Workspace(data).posts.list.entries().values()]
     assert sources[0] is not None
     assert {"kind": "file", "paths": [str(dump)], "format": "jsonl"}.items() <= sources[0].items()

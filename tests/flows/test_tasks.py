@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from flows.server import ADDRESS, SECRET
+from tests.crawlers.forms import FORMS, made
+from tests.crawlers.loopback import Reply, serve_pages
 from tests.flows.command import ROOT, environment, shared_server, wordquarry
 from tests.flows.test_trouble import threads
 
@@ -87,3 +89,16 @@ def test_artifacts_and_tens_of_tasks(tmp_path: Path) -> None:
     assert sorted(artifact["key"] for artifact in asked("artifacts", **of_run)) == ["version"]
     counts = Counter(task["name"].rpartition("-")[0] for task in asked("task_runs", **of_run))
     assert counts == {"partition": 1, "shards_part": 12, "whole_part": 2, "publish_version": 1}
+
+
+def test_a_crawl_is_a_run_on_the_server_that_the_user_has(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with serve_pages({"/t/1": Reply(FORMS["qapage-linked"](made(1)).encode())}) as site:
+        crawl = ["crawl", "pages", "--url", f"{site.base_url}/t/1", "--data", data]
+        crawled = wordquarry(*crawl, env=shared_server())
+    assert "posts: 1 new, 0 changed, 0 unchanged" in crawled.stdout, crawled.stderr
+    runs = asked("flow_runs", flows={"name": {"any_": ["crawl"]}})
+    (run,) = [run["id"] for run in runs if run["parameters"]["request"]["data"] == str(data)]
+    of_run = {"flow_runs": {"id": {"any_": [run]}}}
+    assert sorted(task["name"].rpartition("-")[0] for task in asked("task_runs", **of_run)) == ["fetch", "store"]
+    assert [artifact["key"] for artifact in asked("artifacts", **of_run)] == ["crawl"]
