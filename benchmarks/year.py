@@ -40,8 +40,8 @@ from crawlers.bundled_site import DEFAULT_THREADS, BundledSite, serve
 from tests.flows.small_disks import BALLAST, fill, small_disk_at
 
 NIGHTS, KILLS, FULL, SEED = 14, 8, 3, 1
-DISK, FREE = 192, 3 << 20
-"""MiB of the disk of the disturbed run, and how many bytes of it are left at most where it is full."""
+DISK, DISK_A_NIGHT, FREE = 160, 2, 3 << 20
+"""MiB of a run's disk and what is more of them for each night, and how many bytes are left at most where it is full."""
 FIRST, GROWTH = 30, 1
 """Threads of the first night, and new ones a night: a year has enough of them."""
 WITH_PREFECT = 10
@@ -132,7 +132,7 @@ def run_nights(folder: Path, nights: int, troubles: tuple[int, int], address: Ad
     Without the right to mount a disk none is full.
     """
     folder.mkdir()
-    with small_disk_at(folder / "disk", DISK) as made:
+    with small_disk_at(folder / "disk", DISK + DISK_A_NIGHT * nights) as made:
         return _run_nights(folder, nights, (troubles[0], troubles[1] if made else 0), address)
 
 
