@@ -1,20 +1,25 @@
-"""Which parts earlier builds made of a shard: pointers that save work and decide nothing.
+"""What earlier builds left for the next one: it saves work and decides nothing, and may be lost or stale at any time.
 
-A pointer is a small file named after its shard. For the last few states of the shard's posts it names the part of posts
-and the parts that stages made of them, by ``base``: the digest of all that made a part beside the posts. A pointer may
-be lost or stale at any time: whoever follows it finds the parts themselves, or does not.
+A stage that sees the corpus at once may leave a table of what it found, its memory. Beside it are pointers to the parts
+that were made of a shard: small files named after it. For the last few states of the shard's posts a pointer names the
+part of posts and the parts that stages made of them, by ``base``: the digest of all that made a part beside the posts.
+Whoever follows one finds the parts themselves, or does not.
 """
 
+import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import pyarrow as pa
 
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.strict_json import load_json
 
+MEMORY = ".memory"
 HELD = 4
 """States of its posts that a pointer names, the latest last."""
 
@@ -40,8 +45,8 @@ class Shard:
         yield (Shard(2 * self.number, 2 * self.of), Shard(2 * self.number + 1, 2 * self.of))
 
 
-class EarlierParts:
-    """The pointers in one folder."""
+class Earlier:
+    """The pointers and memories in one folder."""
 
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
@@ -84,6 +89,33 @@ class EarlierParts:
             elif after != before:
                 self.folder.write(name, canonical_json(after).encode())
 
+    def memory(self, stage: str, made_by: str) -> pa.Table | None:
+        """What a stage of this configuration and code left when it last ran; None for a damaged table or none."""
+        name = f"{stage}{MEMORY}"
+        try:
+            content = self.folder.read(name) if self.folder.exists(name) else b""
+            digest, _, table = content.partition(b"\n")
+            if not table or digest != _seal(made_by, table):
+                return None
+            with pa.ipc.open_stream(table) as reader:
+                return reader.read_all()
+        except (StoreError, pa.ArrowException, OSError, ValueError):
+            return None
+
+    def remember(self, stage: str, made_by: str, table: pa.Table) -> None:
+        """Keep what a stage found for when it runs again, in place of what it left before."""
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+            writer.write_table(table)
+        content = sink.getvalue().to_pybytes()
+        self.folder.write(f"{stage}{MEMORY}", _seal(made_by, content) + b"\n" + content)
+
+    def forget(self) -> None:
+        """Remove all memories, since they name posts."""
+        for name in self.folder.names():
+            if name.endswith(MEMORY):
+                self.folder.remove(name)
+
     def _pairs(self, shard: Shard, stage: str, base: str) -> Iterator[PartPair]:
         for entry in self._read(shard):
             key = entry["stages"].get(stage, {}).get(base)
@@ -97,6 +129,11 @@ class EarlierParts:
             return found if all(_is_entry(entry) for entry in found) else []
         except (StoreError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return []  # a damaged pointer costs work and nothing else
+
+
+def _seal(made_by: str, content: bytes) -> bytes:
+    """What a memory begins with: it says that the rest is whole, and by what it was made."""
+    return hashlib.sha256(made_by.encode() + b"\n" + content).hexdigest().encode()
 
 
 def shard_of(name: str) -> Shard | None:

@@ -77,6 +77,7 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
         with folding(store.folder, wait=True):
             batches += _clear(store, found)
     outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
+    workspace.earlier.forget()
     return Forgotten(tuple(sorted(found)), batches, outputs, kept)
 
 

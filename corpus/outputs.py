@@ -13,6 +13,7 @@ from io import BytesIO
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
@@ -201,10 +202,9 @@ class Outputs:
 
     def texts(self, part: OutputPart) -> Iterator[str]:
         """Every question and answer of a part of posts, without making records of them."""
-        table = read_table(self._content(part, KEPT), ["question", "answers"])
+        table = read_table(self._content(part, KEPT), ["question", "answers.list.element.text"])
         yield from table["question"].to_pylist()
-        for answers in table["answers"].to_pylist():
-            yield from (answer["text"] for answer in answers)
+        yield from pc.struct_field(pc.list_flatten(table["answers"]), "text").to_pylist()
 
     def _content(self, part: OutputPart, name: str) -> bytes:
         place = self.folder / part.stage / part.key

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpus.batch_list import Source
 from corpus.deposit import Deposit
-from corpus.earlier import EarlierParts
+from corpus.earlier import Earlier
 from corpus.errors import ModelError, StoreError, store_errors
 from corpus.files import Folder
 from corpus.outputs import Outputs
@@ -49,9 +49,9 @@ class Workspace:
         return Outputs(self.folder / "stages")
 
     @property
-    def earlier(self) -> EarlierParts:
-        """Which stage outputs earlier builds made of a shard."""
-        return EarlierParts(self.folder / "earlier")
+    def earlier(self) -> Earlier:
+        """What earlier builds left for the next."""
+        return Earlier(self.folder / "earlier")
 
     @property
     def benchmarks(self) -> Folder:

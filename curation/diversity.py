@@ -68,7 +68,8 @@ Decision = Accepted | TooSimilar
 
 
 class GreedyRun(NamedTuple):
-    """Decisions in the order of the items, and the table that a next run may be given (None with accepted items)."""
+    """Decisions in the order of the items, and the table that a next run may be given: None where few texts are soon
+    compared, or with accepted items."""
 
     decisions: tuple[Decision, ...]
     memory: pa.Table | None
@@ -217,7 +218,7 @@ def greedy_run(
         leading = [places[order[index]] for index in leaders.values()]
         former = former_result(leading, known, rule) if known is not None and len(first) >= LARGE else None
         result = _result(list(first), 0, ld_min, former)
-        memory = remembered(leading, result, rule)
+        memory = remembered(leading, result, rule) if len(first) >= LARGE else None
     decided = _decisions(ids, twins, leaders, result)
     decisions = dict(zip(order, decided[len(accepted) :], strict=True))
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)

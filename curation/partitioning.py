@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from corpus.canonical import bucket_of, digest_of, sha256_text, without_retrieval
-from corpus.earlier import EarlierParts, Shard
+from corpus.earlier import Earlier, Shard
 from corpus.outputs import OutputPart, Outputs, part_key
 from corpus.record_tables import as_digest, by_id, ids_of, rows_of
 from corpus.records import Dropped, Post
@@ -84,7 +84,7 @@ def _with_sources(workspace: Workspace, missing: _Missing) -> _Missing:
     return replace(missing, sources=sources, known=known)
 
 
-def found_parts(outputs: Outputs, earlier: EarlierParts, shard: Shard) -> Iterator[tuple[OutputPart, ...]]:
+def found_parts(outputs: Outputs, earlier: Earlier, shard: Shard) -> Iterator[tuple[OutputPart, ...]]:
     """Earlier parts of posts that cover a shard and are still there."""
     for keys in earlier.posts(shard):
         parts = [part for key in keys if (part := outputs.look(POSTS, key)) is not None]

@@ -162,7 +162,7 @@ def publish(build: Build) -> tuple[Version, bool]:
         "snapshot": build.snapshot_id,
         "code": code_digest(__name__),
         "nested": True,
-        "removed": removed_from(text for part in build.parts[POSTS] for text in workspace.outputs.texts(part)),
+        "removed": removed_from("\n".join(workspace.outputs.texts(part)) for part in build.parts[POSTS]),
         "parts": {name: [part.made().as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())

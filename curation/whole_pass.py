@@ -13,7 +13,7 @@ from corpus.records import Dropped
 from corpus.workspace import Workspace
 from curation.running import Recipe, days_of
 from curation.stages.registry import BY_NAME
-from curation.stages.stage import Stage
+from curation.stages.stage import Memory, Stage
 
 
 def run_whole(recipe: Recipe, name: str, parts: Mapping[str, Sequence[OutputPart]]) -> list[OutputPart]:
@@ -39,18 +39,23 @@ Shards = Mapping[int, Sequence[Any]]
 
 def _decided(stage: Stage, recipe: Recipe, columns: Mapping[str, Sequence[Any]]) -> tuple[Shards, Shards]:
     """The rows that a stage keeps and drops, by shard; every post is in one of them."""
-    days = days_of(Workspace(recipe.data), recipe.store, recipe.snapshot_id) if stage.days and recipe.days else {}
+    workspace = Workspace(recipe.data)
+    days = days_of(workspace, recipe.store, recipe.snapshot_id) if stage.days and recipe.days else {}
+    made_by = recipe.address(stage, [])
+    context = replace(recipe.context(stage, days), memory=Memory(workspace.earlier.memory(stage.name, made_by)))
     assert stage.decide_columns is not None
     kept: dict[int, list[Any]] = defaultdict(list)
     dropped: dict[int, list[Any]] = defaultdict(list)
     out: tuple[list[str], list[str]] = ([], [])
-    for row in stage.decide_columns(columns, recipe.context(stage, days)):
+    for row in stage.decide_columns(columns, context):
         gone = isinstance(row, Dropped)
         assert gone or isinstance(row, stage.record), f"stage {stage.name} returned a record of another kind"
         post_id = str(getattr(row, "post_id"))  # noqa: B009 - every stage record has it
         out[gone].append(post_id)
         (dropped if gone else kept)[bucket_of(post_id, recipe.shards)].append(row)
     check_account(stage.name, columns["post_id"], *out)
+    if context.memory.left is not None:  # before the parts are there: a build that is killed leaves both or makes both
+        workspace.earlier.remember(stage.name, made_by, context.memory.left)
     return kept, dropped
 
 

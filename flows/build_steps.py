@@ -8,6 +8,7 @@ from typing import Any
 
 from corpus.locks import building
 from corpus.outputs import OutputPart
+from corpus.store import Snapshot
 from corpus.workspace import Workspace
 from curation.earlier_rows import fresh_posts
 from curation.making import make_parts
@@ -80,11 +81,10 @@ def build_here(request: BuildRequest) -> dict[str, Any]:
     return make_version(request, run, publish_and_tell)
 
 
-def little_to_do(request: BuildRequest) -> bool:
-    """Whether a build is done here before Prefect's server has started; never where the user has a server."""
+def little_to_do(request: BuildRequest, store: str, snapshot: Snapshot) -> bool:
+    """Whether a build of a snapshot is done here before Prefect's server has started; never where the user has one."""
     if os.environ.get(ADDRESS):
         return False
-    store, snapshot = take_posts(request)
     if snapshot.posts <= FEW:
         return True
     shards = request.shards or shard_count(snapshot.posts)

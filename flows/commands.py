@@ -126,12 +126,14 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
 
         return build_as_rank(request, Rank(*together))
     from flows.build_steps import build_here, little_to_do
+    from flows.taking import take_posts
     from flows.unchanged import unchanged
 
-    built = unchanged(request)
+    taken = take_posts(request)
+    built = unchanged(request, *taken)
     if built is not None:
         return built
-    if request.runner == HERE or (request.runner == AUTO and little_to_do(request)):
+    if request.runner == HERE or (request.runner == AUTO and little_to_do(request, *taken)):
         with prompt_interrupts():
             return build_here(request)
     if request.runner in (AUTO, PROCESS):

@@ -11,8 +11,8 @@ from flows.crawl_steps import fetch, store
 from flows.requests import CrawlRequest
 from flows.run_pages import crawl_page, run_name
 
-_fetch = task(fetch, name="fetch", cache_policy=NO_CACHE)
-_store = task(store, name="store", cache_policy=NO_CACHE)
+_fetch = task(cache_policy=NO_CACHE)(fetch)
+_store = task(cache_policy=NO_CACHE)(store)
 
 
 def _run_name() -> str:

@@ -6,19 +6,19 @@ from typing import Any
 
 from corpus.errors import InputError
 from corpus.locks import building
+from corpus.store import Snapshot
 from corpus.workspace import Workspace
 from flows.console import Reporter
 from flows.requests import BuildRequest
-from flows.taking import store_state, take_posts
+from flows.taking import store_state
 
 
-def unchanged(request: BuildRequest) -> dict[str, Any] | None:
-    """The result of a build if it would change nothing.
+def unchanged(request: BuildRequest, store: str, snapshot: Snapshot) -> dict[str, Any] | None:
+    """The result of a build of a snapshot if it would change nothing.
 
     InputError where there are no posts at all, ModelError for a damaged model.
     """
     workspace = Workspace(request.data)
-    store, snapshot = take_posts(request)
     if not snapshot.posts:
         where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
         raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")

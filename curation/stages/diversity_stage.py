@@ -11,7 +11,7 @@ from typing import Any
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
-from curation.diversity import Accepted, Decision, greedy_filter
+from curation.diversity import Accepted, Decision, greedy_run
 from curation.stages.stage import Context, PostColumns, Stage, Trail
 
 WHOLE = 4.0
@@ -46,8 +46,10 @@ def _decide_columns(columns: PostColumns, context: Context) -> Iterable[Record]:
     names, texts = columns["post_id"], columns["question"]
     questions = dict(zip(names, texts, strict=True))
     items = list(zip(names, texts, _ranks(columns, context), strict=True))
-    decisions = greedy_filter(items, context.config.ld_min, profile=context.config.profile)
-    return [_record(name, decision, questions) for name, decision in zip(names, decisions, strict=True)]
+    memory = context.memory
+    run = greedy_run(items, context.config.ld_min, profile=context.config.profile, known=memory.known)
+    memory.left = run.memory
+    return [_record(name, decision, questions) for name, decision in zip(names, run.decisions, strict=True)]
 
 
 def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:

@@ -34,11 +34,23 @@ PostColumns = Mapping[str, Sequence[Any]]
 """Values by column, one for each post in the order of ids; ``post_id`` is always among them."""
 
 
+@dataclass
+class Memory:
+    """What a whole stage left when it last ran, and what it leaves for the next time; both may be None.
+
+    It saves work: what a stage decides is the same whatever is known.
+    """
+
+    known: pa.Table | None = None
+    left: pa.Table | None = None
+
+
 @dataclass(frozen=True)
 class Context:
     """What a stage works with besides the posts: its configuration, its model, and the keys of stages so far.
 
-    ``days`` are the days of retrieval by post, for a stage that asks for them; ``data`` is the data folder.
+    ``days`` are the days of retrieval by post, for a stage that asks for them; ``data`` is the data folder; ``memory``
+    is that of a whole stage.
     """
 
     config: Any
@@ -46,6 +58,7 @@ class Context:
     stage_keys: Mapping[str, str] = field(default_factory=dict)
     days: Mapping[str, str] = field(default_factory=dict)
     data: str = ""
+    memory: Memory = field(default_factory=Memory)
 
 
 Decide = Callable[[Sequence[Trail], Context], Iterable[Record]]

@@ -1,5 +1,6 @@
 """Code digests: a changed helper changes the digest of every module that reaches it, and of no other."""
 
+import ast
 import json
 import os
 import shutil
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.code import PACKAGES, ROOT, code_digest, imported_modules, libraries
+from corpus.code import PACKAGES, ROOT, code_digest, imported_modules, imported_names, libraries
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 
@@ -104,3 +105,21 @@ def test_what_is_no_module_of_the_project(name: str) -> None:
 def test_every_library_of_a_stage_is_one_that_is_installed(stage: Stage) -> None:
     """The name by which a library is imported need not be the one by which it is installed."""
     assert all(version[0].isdigit() for version in libraries(stage.module).values())
+
+
+def test_the_lines_of_imports_say_what_the_whole_source_says() -> None:
+    """Of every module but the one that nobody imports and whose templates hold code."""
+    templates = "crawlers.new"
+    files = [path for package in PACKAGES for path in (ROOT / package).rglob("*.py") if path.name != "__init__.py"]
+    modules = sorted(".".join(path.relative_to(ROOT).with_suffix("").parts) for path in files)
+    assert not any(templates in imported_modules(module) for module in modules)
+    modules.remove(templates)
+    assert len(modules) > 400
+    for module in modules:
+        nodes = list(ast.walk(ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_bytes())))
+        plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        origins = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+        named = {
+            f"{node.module}.{alias.name}" for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+        }
+        assert set(imported_names(module)) == plain | origins | named, module

@@ -1,15 +1,20 @@
 """A build that grew has the bytes of one made from nothing, and looks at what is new alone."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from corpus.canonical import bucket_of, modulo_bucket_of
 from corpus.config import BuildConfig
+from corpus.forgetting import forget
 from corpus.records import Answer, Post, PostDiversity
 from corpus.workspace import Workspace
-from curation import shard_pass
+from curation import diversity, shard_pass
+from curation.diversity import Tokens
+from curation.greedy_memory import UNKNOWN
+from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.making import make_parts
 from curation.publishing import Build, publish
 from curation.run_records import run_of
@@ -127,6 +132,36 @@ def test_without_pointers_or_with_false_ones_a_build_has_the_same_bytes(tmp_path
         built(data, 2)
         made.append(files(data, "stages"))
     assert made[0] == made[1] == made[2]
+
+
+def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of texts that stay it is told what the last build found, unless that is damaged, forgotten or of another code."""
+    told: list[int] = []
+
+    def noted(texts: Sequence[Tokens], given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
+        told.append(0 if former is None else int(sum(former.nearest != UNKNOWN)))
+        return found_by_pairs(texts, given, ld_min)
+
+    monkeypatch.setattr(diversity, "LARGE", 1)
+    monkeypatch.setattr(diversity, "_result", noted)
+    grown, fresh = tmp_path / "grown", tmp_path / "fresh"
+    memory = grown / "earlier" / "diversity.memory"
+    for count in (8, 12, 16, 20):
+        Workspace(str(grown)).posts.upsert(BEFORE[:count])
+        built(grown, 2)
+        assert (told.pop() > 0) is (count in (12, 20))
+        if count == 12:
+            memory.write_bytes(memory.read_bytes()[:-9] + b"otherwise")
+    asked = recipe(grown, 2, BuildConfig.model_validate({"diversity": {"ld_min": 0.25}}))
+    make_parts(asked)
+    assert told.pop() == 0
+    Workspace(str(fresh)).posts.upsert(BEFORE)
+    built(fresh, 2)
+    assert files(fresh, "versions").items() <= files(grown, "versions").items()
+    forget(Workspace(str(grown)), "site:1")
+    assert not memory.exists()
 
 
 def test_by_day_what_an_earlier_build_accepted_stays(tmp_path: Path) -> None:

@@ -80,7 +80,8 @@ def test_servers_are_started_in_one_place() -> None:
 def test_no_command_starts_a_server_without_these_tests() -> None:
     """Every function of the flows that enters ``prefect_server`` belongs to a command that is tried above.
 
-    ``run_build`` enters it in ``_built``, since a rank of several builds without a server; ``users_server`` starts none.
+    ``run_build`` enters it in ``_built``, since a rank of several builds without a server. ``users_server`` enters that
+    of the user alone.
     """
     starting = set()
     for path in (ROOT / "flows").glob("*.py"):
