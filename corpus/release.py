@@ -1,6 +1,5 @@
 """What goes into a version, as a stream of tables, and the figures that its card and its manifest give of it."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,10 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpus.appearance import appearance_keys, by_appearance
-from corpus.canonical import canonical_json
+from corpus.canonical import set_digest
 from corpus.errors import VersionError
 from corpus.mathematics import latex
-from corpus.record_tables import plain_rows
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
 from corpus.row_groups import RowGroups, TableFile
 from corpus.schema import record_table
@@ -35,6 +33,9 @@ class Contents(Protocol):
     def title(self) -> str: ...
     @property
     def making(self) -> Mapping[str, Any]: ...
+    @property
+    def rows_sha256(self) -> str:
+        """The digest of the problems, whatever their order and encoding, see ``set_digest``."""
 
     def problem_tables(self) -> Iterator[pa.Table]:
         """The problems in the order of ``corpus.appearance``."""
@@ -58,6 +59,11 @@ class Release:
     posts: Sequence[SourcePost] = ()
     answers: Sequence[SourceAnswer] = ()
 
+    @property
+    def rows_sha256(self) -> str:
+        """The digest of the problems."""
+        return set_digest(self.problems)
+
     def problem_tables(self) -> Iterator[pa.Table]:
         """All problems in order."""
         yield by_appearance(record_table(self.problems, Problem))
@@ -73,11 +79,12 @@ class Release:
 
 @dataclass(frozen=True)
 class StreamedRelease:
-    """Contents that are read as they are written; each of the functions is called once."""
+    """Contents that are read as they are written, of which the digest is known; each function is called once."""
 
     name: str
     title: str
     making: Mapping[str, Any]
+    rows_sha256: str
     problems: Callable[[], Iterator[pa.Table]]
     provenance: Callable[[], Iterator[pa.Table]]
     posts: Callable[[], Iterator[pa.Table]]
@@ -98,7 +105,7 @@ class StreamedRelease:
 
 @dataclass
 class ReleaseTally:
-    """Figures of the rows that went by: counts, licenses, a few systems, and the digest of the problems."""
+    """Figures of the rows that went by: counts, licenses, and a few systems."""
 
     rows: int = 0
     sources: int = 0
@@ -110,14 +117,8 @@ class ReleaseTally:
     parsers: Counter[str | None] = field(default_factory=Counter)
     systems: list[tuple[str, str]] = field(default_factory=list)
     retrieved: list[str] = field(default_factory=list)
-    _digest: Any = field(default_factory=hashlib.sha256)
     _ids: list[pa.Array] = field(default_factory=list)
     _last: tuple[str, str] = ("", "")
-
-    @property
-    def rows_sha256(self) -> str:
-        """The digest of all problems in the order of the version, see ``rows_digest``."""
-        return str(self._digest.hexdigest())
 
     def stated_licenses(self) -> list[str]:
         """Every license that a problem or a row of provenance names."""
@@ -131,14 +132,14 @@ class ReleaseTally:
     def add_problems(self, table: pa.Table) -> None:
         """Count problems; VersionError where one comes before its turn."""
         self._follow(table)
-        for row in plain_rows(table, Problem):
-            self._digest.update(canonical_json(row).encode() + b"\n")
-            self.splits[row["split"]] += 1
-            self.licenses[row["license"]] += 1
-            self.types.update([kind] if (kind := row.get("question_type")) else [])
-            if row["equations"] and len(self.systems) < SYSTEMS:
-                shown = latex(row["equations"])
-                self.systems += [(row["problem_id"], shown)] if shown else []
+        self.splits.update(table["split"].to_pylist())
+        self.licenses.update(table["license"].to_pylist())
+        self.types.update(filter(None, table["question_type"].to_pylist()))
+        for problem_id, equations in _pairs(table, "problem_id", "equations"):
+            if len(self.systems) == SYSTEMS:
+                break
+            shown = latex(equations) if equations else None
+            self.systems += [(problem_id, shown)] if shown else []
         self.rows += len(table)
 
     def _follow(self, table: pa.Table) -> None:
@@ -176,6 +177,12 @@ class ReleaseTally:
             "posts_by_parser": stated(self.parsers),
             "retrieved": self.retrieved,
         }
+
+
+def _pairs(table: pa.Table, *names: str) -> Iterator[tuple[Any, ...]]:
+    """The values of some columns, row by row, read as they are asked for."""
+    for batch in table.select(names).to_batches(max_chunksize=100):
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
 def stated(counts: Mapping[str | None, int]) -> dict[str, int]:

@@ -122,7 +122,7 @@ def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
         "format": FORMAT,
         "name": release.name,
         "rows": tally.rows,
-        "rows_sha256": tally.rows_sha256,
+        "rows_sha256": release.rows_sha256,
         "licenses": licenses,
         "metadata_sha256": digest_of(undigested),
         "files": {**tables, CARD: file_facts(card)},

@@ -151,6 +151,7 @@ def publish(build: Build) -> tuple[Version, bool]:
         build.name,
         build.config.release.title,
         making(build),
+        str(total(build.parts["release"])["content"]),
         in_order(_problems),
         in_order(_sources),
         in_order(_texts, SourcePost, source_posts),

@@ -375,7 +375,7 @@ def test_a_version_that_is_streamed_has_the_same_files(versions: Versions, monke
 
     (rows,), (sources,), ((posts,), (answers,)) = given.problem_tables(), given.sources(), given.texts()
     beside = [lambda: pieces(sources), lambda: pieces(posts), lambda: pieces(answers)]
-    read = StreamedRelease("streamed", given.title, given.making, lambda: pieces(rows), *beside)
+    read = StreamedRelease("streamed", given.title, given.making, given.rows_sha256, lambda: pieces(rows), *beside)
     streamed, _ = versions.publish(read)
     for path in (*(name for name in whole.manifest["files"] if name.startswith("data/")), *BESIDE):
         assert streamed.folder.read(path) == whole.folder.read(path), path

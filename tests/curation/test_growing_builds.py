@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.canonical import bucket_of, modulo_bucket_of
+from corpus.canonical import bucket_of, modulo_bucket_of, set_digest
 from corpus.config import BuildConfig
 from corpus.forgetting import forget
 from corpus.records import Answer, Post, PostDiversity
@@ -118,6 +118,8 @@ def test_a_grown_build_has_the_bytes_of_a_fresh_one(tmp_path: Path, looked_at: d
         made = files(fresh, folder)
         assert len(made) >= least
         assert made.items() <= files(grown, folder).items()
+    version = Workspace(str(grown)).versions.open("grown")
+    assert version.manifest["rows_sha256"] == set_digest(version.problems())
 
 
 def test_without_pointers_or_with_false_ones_a_build_has_the_same_bytes(tmp_path: Path) -> None:
