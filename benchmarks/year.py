@@ -39,18 +39,33 @@ from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS, BundledSite, serve
 from tests.flows.small_disks import BALLAST, fill, small_disk_at
 
-NIGHTS, KILLS, FULL, SEED = 14, 8, 3, 1
+SEED = 1
 DISK, DISK_A_NIGHT, FREE = 160, 2, 3 << 20
 """MiB of a run's disk and what is more of them for each night, and how many bytes are left at most where it is full."""
 FIRST, GROWTH = 30, 1
 """Threads of the first night, and new ones a night: a year has enough of them."""
-WITH_PREFECT = 10
-"""One night in so many is built by Prefect's tasks; others have too little that is new for a server."""
 LATE = {"by": "late", "at": "2020-02-02T02:02:02Z", "score": 0, "accepted": False, "html": "<p>same here</p>"}
 """The answer that some threads get one night."""
 NAME = "year"
 STAGE = "curation/stages/templates_stage.py"
 COPIED = ("*.git", ".venv", "demo", "tests", "docs", "quality", "__pycache__", ".*_cache", "*.egg-info")
+
+
+class Nights(NamedTuple):
+    """How many nights, and what happens in them: commands that are killed or meet a full disk, upgrades of the code.
+
+    ``begin`` is the night to begin with, ``first`` are the threads of night 0, ``command`` runs our commands. One night
+    in ``with_prefect`` is built by Prefect's tasks (0: none), since others have too little that is new for a server.
+    """
+
+    end: int = 14
+    begin: int = 0
+    kills: int = 8
+    full: int = 3
+    upgrades: int = 2
+    first: int = FIRST
+    with_prefect: int = 10
+    command: tuple[str, ...] = (sys.executable, "-m", "flows.cli")
 
 
 class NightlyEnd(NamedTuple):
@@ -66,14 +81,14 @@ class NightlyEnd(NamedTuple):
     seconds: float
 
 
-def site_of(night: int) -> Iterator[str]:
+def site_of(night: int, first: int = FIRST) -> Iterator[str]:
     """The threads of the site on a night, as lines: more every night; within 20 nights one in 40 of them is gone, and
     one in 10 has a new answer."""
     lines = [line for path in sorted(DEFAULT_THREADS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     threads = sorted(map(json.loads, lines), key=lambda one: bucket_of(one["id"], 2**30))
-    for place, thread in enumerate(threads[: FIRST + GROWTH * night]):
+    for place, thread in enumerate(threads[: first + GROWTH * night]):
         name = thread["id"]
-        age = min(night, night - (place - FIRST) // GROWTH)
+        age = min(night, night - (place - first) // GROWTH)
         if bucket_of(f"gone {name}", 40) == 0 and age > bucket_of(f"when {name}", 20):
             continue
         if bucket_of(f"more {name}", 10) == 0 and age > bucket_of(f"then {name}", 20):
@@ -90,14 +105,13 @@ def _upgraded(folder: Path, times: int) -> Path:
 
 
 def _run(code: Path, words: list[str], kill_after: float | None = None, fault: str = "") -> float:
-    """A command in a session of its own, killed with all it started after so many seconds; how long it took.
+    """Words in a session of their own, killed with all they started after so many seconds; how long it took.
 
     RuntimeError with its last words if it fails by itself, unless its last line tells of the ``fault``.
     """
     started = time.monotonic()
-    command = [sys.executable, "-m", "flows.cli", *words]
     with tempfile.TemporaryFile("w+") as said:
-        process = subprocess.Popen(command, cwd=code, stdout=said, stderr=said, start_new_session=True)
+        process = subprocess.Popen(words, cwd=code, stdout=said, stderr=said, start_new_session=True)
         try:
             status = process.wait(kill_after)
         except subprocess.TimeoutExpired:
@@ -126,45 +140,43 @@ class Address:
             yield site
 
 
-def run_nights(folder: Path, nights: int, troubles: tuple[int, int], address: Address) -> NightlyEnd:
-    """So many nights with so many kills and full disks, drawn by the seed; at each third the code is upgraded.
-
-    Without the right to mount a disk none is full.
-    """
+def _run_nights(folder: Path, nights: Nights, address: Address) -> NightlyEnd:
+    """The nights with the troubles drawn by the seed; without the right to mount a disk none is full."""
     folder.mkdir()
-    with small_disk_at(folder / "disk", DISK + DISK_A_NIGHT * nights) as made:
-        return _run_nights(folder, nights, (troubles[0], troubles[1] if made else 0), address)
+    with small_disk_at(folder / "disk", DISK + DISK_A_NIGHT * nights.end) as made:
+        return _through(folder, nights if made else nights._replace(full=0), address)
 
 
-def _run_nights(folder: Path, nights: int, troubles: tuple[int, int], address: Address) -> NightlyEnd:
+def _through(folder: Path, nights: Nights, address: Address) -> NightlyEnd:
     draw, began = random.Random(SEED), time.monotonic()  # noqa: S311 - where kills fall
-    data, commands = folder / "disk" / "data", range(2 * nights)
-    drawn = draw.sample(commands, min(sum(troubles), len(commands)))
-    killed, full = set(drawn[: troubles[0]]), set(drawn[troubles[0] :])
-    codes = [ROOT, *(_upgraded(folder / f"code-{times}", times) for times in (1, 2))]
+    data, commands = folder / "disk" / "data", range(2 * nights.end)
+    drawn = draw.sample(commands, min(nights.kills + nights.full, len(commands)))
+    killed, full = set(drawn[: nights.kills]), set(drawn[nights.kills :])
+    codes = [ROOT, *(_upgraded(folder / f"code-{times}", times) for times in range(1, nights.upgrades + 1))]
     run = count()
     took = {"crawl": 3.0, "build": 3.0}
 
-    def disturbed(code: Path, words: list[str]) -> None:
+    def disturbed(code: Path, *words: str) -> None:
         """A command with the trouble that was drawn for it, and then without."""
-        place = next(run)
+        place, command = next(run), [*nights.command, *words]
         if place in killed:
-            _run(code, words, draw.uniform(0.3, took[words[0]]))
+            _run(code, command, draw.uniform(0.1, 1.0) * took[words[0]])
         if place in full:
             fill(data.parent, draw.randrange(FREE))
-            _run(code, words, fault="No space left")
+            _run(code, command, fault="No space left")
             (data.parent / BALLAST).unlink()
-        took[words[0]] = _run(code, words)
+        took[words[0]] = _run(code, command)
 
-    for night in range(nights):
-        code = codes[3 * night // nights]
+    for night in range(nights.begin, nights.end):
+        code = codes[len(codes) * night // nights.end]
         threads = folder / f"night-{night}"
         threads.mkdir()
-        (threads / "threads.jsonl").write_text("".join(f"{line}\n" for line in site_of(night)), encoding="utf-8")
+        lines = (f"{line}\n" for line in site_of(night, nights.first))
+        (threads / "threads.jsonl").write_text("".join(lines), encoding="utf-8")
         with address.serve(threads) as site:
-            disturbed(code, ["crawl", "bundled", "--url", site.base_url, "--data", str(data)])
-        runner = ["--runner", "process"] if night % WITH_PREFECT == WITH_PREFECT - 1 else []
-        disturbed(code, ["build", "--name", NAME, "--data", str(data), *runner])
+            disturbed(code, "crawl", "bundled", "--url", site.base_url, "--data", str(data))
+        prefect = nights.with_prefect and night % nights.with_prefect == nights.with_prefect - 1
+        disturbed(code, "build", "--name", NAME, "--data", str(data), *(["--runner", "process"] if prefect else []))
         shutil.rmtree(threads)
     return _left(data, (len(killed), len(full)), time.monotonic() - began)
 
@@ -185,29 +197,37 @@ def _left(data: Path, troubles: tuple[int, int], seconds: float) -> NightlyEnd:
     )
 
 
-def measure(nights: int = NIGHTS, kills: int = KILLS, full: int = FULL) -> str:
-    """Both runs and what they left; CorpusError where they differ."""
+def both_runs(nights: Nights, calm_from: int = 0) -> tuple[NightlyEnd, NightlyEnd]:
+    """What the undisturbed nights, perhaps the last ones alone, and all of the disturbed ones left.
+
+    CorpusError where their posts or versions differ.
+    """
     address = Address()
     with tempfile.TemporaryDirectory(prefix="wordquarry-year-") as folder, ThreadPoolExecutor(2) as both:
-        runs = [
-            both.submit(run_nights, Path(folder) / name, nights, troubles, address)
-            for name, troubles in (("calm", (0, 0)), ("disturbed", (kills, full)))
-        ]
-        calm, disturbed = (run.result() for run in runs)
+        calm_nights = nights._replace(begin=calm_from, kills=0, full=0)
+        first = both.submit(_run_nights, Path(folder) / "calm", calm_nights, address)
+        second = both.submit(_run_nights, Path(folder) / "disturbed", nights, address)
+        calm, disturbed = first.result(), second.result()
     if (calm.posts, calm.rows) != (disturbed.posts, disturbed.rows):
         different = sorted(set(calm.posts.items()) ^ set(disturbed.posts.items()))[:3]
         raise CorpusError(f"the disturbed run ends otherwise: posts {different}, rows {calm.rows != disturbed.rows}")
+    return calm, disturbed
+
+
+def measure(nights: Nights = Nights()) -> str:  # noqa: B008 - it cannot change
+    """The table of both runs."""
+    calm, disturbed = both_runs(nights)
     batches = f"{disturbed.batches} batches (undisturbed {calm.batches})"
     database = f"{disturbed.prefect / 2**20:.1f} MiB (undisturbed {calm.prefect / 2**20:.1f})"
     left = f"{disturbed.leftovers} (undisturbed {calm.leftovers})"
     same = "the same posts and version"
     rows = [
-        Row("nights, each a crawl and a build", nights, f"{calm.seconds / nights:.1f} s a night"),
+        Row("nights, each a crawl and a build", nights.end, f"{calm.seconds / nights.end:.1f} s a night"),
         Row("commands killed and run again", disturbed.kills, same, "the same", True),
         Row("commands that met a full disk, and run again", disturbed.full, same, "the same", True),
         Row("posts in the end", len(disturbed.posts), batches),
-        Row("temporaries left", nights, left, "none", disturbed.leftovers == 0),
-        Row("Prefect's database in the end", nights, database),
+        Row("temporaries left", nights.end, left, "none", disturbed.leftovers == 0),
+        Row("Prefect's database in the end", nights.end, database),
     ]
     return table("Nights of a schedule", rows, signature("prefect", "scrapy", "pyarrow"))
 
@@ -215,12 +235,12 @@ def measure(nights: int = NIGHTS, kills: int = KILLS, full: int = FULL) -> str:
 def main(arguments: list[str]) -> int:
     """Print the table of so many nights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nights", type=int, default=NIGHTS)
-    parser.add_argument("--kills", type=int, default=KILLS)
-    parser.add_argument("--full", type=int, default=FULL)
+    parser.add_argument("--nights", type=int, default=Nights().count)
+    parser.add_argument("--kills", type=int, default=Nights().kills)
+    parser.add_argument("--full", type=int, default=Nights().full)
     parser.add_argument("--record", default="", help="keep the table under this name")
     options = parser.parse_args(arguments)
-    shown = measure(options.nights, options.kills, options.full)
+    shown = measure(Nights(options.nights, kills=options.kills, full=options.full))
     print(shown)
     if options.record:
         words = f"python -m benchmarks.year --nights {options.nights} --kills {options.kills} --full {options.full}"

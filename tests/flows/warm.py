@@ -60,12 +60,14 @@ def serve(address: str) -> NoReturn:
     import select
 
     from corpus.code import code_digest
+    from curation.profiles import normalise, profile_named
     from curation.stages.registry import STAGES
 
     for name in IMPORTED:
         importlib.import_module(name)
     for stage in STAGES:
         code_digest(stage.module)
+    normalise("words", profile_named("default"))  # reads the lemmas of a language
     assert "twisted.internet.reactor" not in sys.modules, "a crawl chooses its reactor"
     assert len(os.listdir("/proc/self/task")) == 1, "a process with threads must not fork"  # noqa: PTH208
     gc.freeze()
