@@ -63,31 +63,45 @@ class EarlierRows:
         return content - digest_sum(plain_rows(others, self.stage.record))
 
 
-def earlier_rows(recipe: Recipe, shard: Shard, stage: Stage, posts: OutputPart) -> EarlierRows:
-    """What is known of the posts of a part: from those earlier parts of the stage that know most."""
-    workspace = Workspace(recipe.data)
-    outputs = workspace.outputs
-    now = contents_of_part(outputs, posts)
-    same, parts = best_of(_seen(workspace, recipe, (shard, stage), now), len(now))
+class EarlierPosts:
+    """Earlier parts of the posts of a shard, each looked up and read once for all stages."""
+
+    def __init__(self, recipe: Recipe, shard: Shard, now: Mapping[str, str]) -> None:
+        """``now`` is the content of each post of the shard."""
+        self._recipe, self._shard, self.now = recipe, shard, now
+        self.workspace = recipe.workspace
+        self._same: dict[str, set[str] | None] = {}
+
+    def seen(self, stage: Stage) -> Iterator[tuple[set[str], tuple[OutputPart, ...]]]:
+        """Earlier parts of a stage that cover the shard, and which posts they hold as they are now."""
+        outputs, base = self.workspace.outputs, self._recipe.base(stage)
+        for pairs in self.workspace.earlier.parts(self._shard, stage.name, base):
+            same = [one for key, _ in pairs if (one := self._same_posts(key)) is not None]
+            parts = [part for _, key in pairs if (part := outputs.look(stage.name, key)) is not None]
+            if len(same) == len(parts) == len(pairs):
+                yield set().union(*same), tuple(parts)
+
+    def _same_posts(self, key: str) -> set[str] | None:
+        """The posts that a part of posts holds as they are now; None if it is no longer there."""
+        if key not in self._same:
+            outputs = self.workspace.outputs
+            part = outputs.look(POSTS, key)
+            held = contents_of_part(outputs, part).items() if part is not None else ()
+            same = {name for name, content in held if self.now.get(name) == content}
+            self._same[key] = same if part is not None else None
+        return self._same[key]
+
+
+def earlier_rows(posts: EarlierPosts, stage: Stage) -> EarlierRows:
+    """What is known of the posts of a shard: from those earlier parts of the stage that know most."""
+    outputs = posts.workspace.outputs
+    same, parts = best_of(posts.seen(stage), len(posts.now))
     kept = tuple(outputs.table(part) for part in parts)
     if not all(table.schema.equals(arrow_schema(stage.record)) for table in kept):
         return EarlierRows(stage)
     dropped = tuple(outputs.table(part, DROPPED) for part in parts)
     fates = _fates(kept, same, fate=True) | _fates(dropped, same, fate=False)
     return EarlierRows(stage, tuple(int(part.content, 16) for part in parts), kept, dropped, fates)
-
-
-def _seen(
-    workspace: Workspace, recipe: Recipe, where: tuple[Shard, Stage], now: Mapping[str, str]
-) -> Iterator[tuple[set[str], tuple[OutputPart, ...]]]:
-    """Earlier parts of a stage that cover a shard, and which posts of ``now`` (content by id) they hold as they are."""
-    (shard, stage), outputs = where, workspace.outputs
-    for pairs in workspace.earlier.parts(shard, stage.name, recipe.base(stage)):
-        names = [(POSTS, key) for key, _ in pairs] + [(stage.name, key) for _, key in pairs]
-        there = [part for name, key in names if (part := outputs.look(name, key)) is not None]
-        if len(there) == len(names):
-            before = [pair for part in there[: len(pairs)] for pair in contents_of_part(outputs, part).items()]
-            yield {name for name, content in before if now.get(name) == content}, tuple(there[len(pairs) :])
 
 
 def _fates(tables: Sequence[pa.Table], posts: set[str], *, fate: bool) -> dict[str, bool]:
@@ -106,7 +120,7 @@ def fresh_posts(recipe: Recipe, enough: int) -> int:
     last = [stage for stage in STAGES if not stage.whole and stage.decide_tables is None][-1]
     fresh = 0
     for number, now in held.items():
-        known, _ = best_of(_seen(workspace, recipe, (Shard(number, recipe.shards), last), now), len(now))
+        known, _ = best_of(EarlierPosts(recipe, Shard(number, recipe.shards), now).seen(last), len(now))
         fresh += len(now) - len(known)
         if fresh >= enough:
             break

@@ -18,7 +18,8 @@ from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_row
 from corpus.records import Dropped, Post, Record
 from corpus.schema import record_table
 from corpus.workspace import Workspace
-from curation.earlier_rows import EarlierRows, earlier_rows
+from curation.earlier_rows import EarlierPosts, EarlierRows, earlier_rows
+from curation.partitioning import contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
 from curation.stages.registry import BY_NAME
@@ -71,8 +72,9 @@ class ShardPass:
 
     def _look(self, stages: Sequence[Stage]) -> None:
         """Walk every post that comes in through the stages, by what is known of it and then by looking at it."""
+        posts = EarlierPosts(self._recipe, self._shard, contents_of_part(self._outputs, self.parts[POSTS]))
         for stage in stages:
-            self._known[stage.name] = earlier_rows(self._recipe, self._shard, stage, self.parts[POSTS])
+            self._known[stage.name] = earlier_rows(posts, stage)
         fresh: dict[str, int] = {}
         for post_id in ids_of(self._table(stages[0].reads[-1], ["post_id"])):
             place = self._walk(stages, post_id)
