@@ -9,7 +9,7 @@ those. Killed before the line it has not happened; killed after it the next fold
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -48,12 +48,12 @@ def fold(store: View) -> int:
     Nothing is folded while another command folds or forgets, nor where the store lacks batches: whoever reads it is
     told. A disk that is full leaves the store as it was.
     """
-    with folding(store.folder, wait=False) as free:
-        if not free:
+    with folding(store.folder, wait=False) as check:
+        if check is None:
             return 0
         try:
             _clear(store)
-            count = sum(_fold(store, prefix) for prefix in ("", SEEN, GONE))
+            count = sum(_fold(store, prefix, check) for prefix in ("", SEEN, GONE))
         except DamageError:
             return 0
         except StoreError as error:
@@ -71,7 +71,7 @@ def _clear(store: View) -> None:
             store.clear_removed(name)
 
 
-def _fold(store: View, prefix: str) -> int:
+def _fold(store: View, prefix: str, check: Callable[[], None]) -> int:
     count = 0
     while names := _due(store, prefix):
         known = store.tombstones()
@@ -79,6 +79,7 @@ def _fold(store: View, prefix: str) -> int:
         folded = _last_seen(store, parts) if prefix == SEEN else parts
         rows = pa.concat_tables([part.rows for part in folded])
         sections = [section for part in folded for section in part.sections]
+        check()
         batch = store.add_table(rows, prefix, sections, names)
         for name in names:
             store.clear_removed(name)

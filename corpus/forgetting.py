@@ -74,8 +74,9 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
     kept = clear(_traces(stone, stores, found)) if clear is not None else 0
     batches = 0
     for store in stores:
-        with folding(store.folder, wait=True):
-            batches += _clear(store, found)
+        with folding(store.folder, wait=True) as check:
+            assert check is not None, "it was waited for"
+            batches += _clear(store, found, check)
     outputs = _clear_outputs(workspace.outputs, workspace.posts.tombstones().forgotten)
     workspace.earlier.forget()
     return Forgotten(tuple(sorted(found)), batches, outputs, kept)
@@ -121,11 +122,12 @@ def _names(store: PostStore) -> Iterator[tuple[str, str | None]]:
             yield from zip(rows["post_id"].to_pylist(), rows["url"].to_pylist(), strict=True)
 
 
-def _clear(store: PostStore, found: Collection[str]) -> int:
+def _clear(store: PostStore, found: Collection[str], check: Callable[[], None]) -> int:
     """Write every batch that holds one of the posts anew without it; returns how many those were."""
     store.adopt()
     touched: dict[str, set[str]] = {}
     for batch in store.batch_names():
+        check()
         if not batch.startswith(GONE) and (of := store.rewritten(batch, found)):
             touched[batch] = of
     _mark_snapshots(store, set().union(*touched.values()))

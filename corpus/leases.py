@@ -25,6 +25,10 @@ LOOK_SECONDS = 1.0
 WAIT_SECONDS = 600.0
 
 
+_OURS: set[str] = set()
+"""The leases that this process holds."""
+
+
 class Lease:
     """One lease, ``name`` in a folder; see ``held``."""
 
@@ -46,6 +50,7 @@ class Lease:
         A lease that is used ``once`` is removed afterwards; any other stays, as free.
         """
         self._take(wait_seconds)
+        _OURS.add(str(self))
         beating = threading.Thread(target=self._keep, daemon=True)
         beating.start()
         try:
@@ -53,6 +58,7 @@ class Lease:
         finally:
             self._over.set()
             beating.join()
+            _OURS.discard(str(self))
             self._give_back(remove=once)
 
     def check(self) -> None:
@@ -133,9 +139,11 @@ class Watch:
 def any_alive(folder: Folder) -> bool:
     """Whether one of the leases in a folder is held; looks on until a beat shows it or all are dead.
 
-    Those that are dead are removed.
+    Those that are dead are removed. Of one that this process holds no beat has to be seen.
     """
     watches = {name: Watch(folder, name) for name in folder.names()}
+    if any(str(Lease(folder, name)) in _OURS for name in watches):
+        return True
     begun = {name: folder.tagged(name) for name in watches}
     while watches:
         for name, watch in list(watches.items()):

@@ -16,7 +16,7 @@ from corpus.files import Folder
 from corpus.leases import Lease, any_alive
 
 LOCK, FOLD_LOCK = "build.lock", "fold.lock"
-LOCKS, BUILDING, REMOVING = "locks", "building", "removing"
+LOCKS, BUILDING, REMOVING, FOLDING = "locks", "building", "removing", "folding"
 
 
 @contextlib.contextmanager
@@ -42,7 +42,7 @@ def alone(folder: Folder, name: str) -> Iterator[Callable[[], None]]:
         with store_errors("write", str(path)):
             path.parent.mkdir(parents=True, exist_ok=True)
             stack.enter_context(held(path, fcntl.LOCK_EX))
-        yield lambda: None
+        yield _still_alone
 
 
 @contextlib.contextmanager
@@ -90,19 +90,32 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def folding(folder: Folder, *, wait: bool) -> Iterator[bool]:
-    """Held while batches of a store are folded or what was forgotten is taken out; whether it is held.
+def folding(folder: Folder, *, wait: bool) -> Iterator[Callable[[], None] | None]:
+    """Held while batches of a store are folded or what was forgotten is taken out.
 
-    Without ``wait`` it is not where another command has it. Nothing is held on object stores, nor where no store is.
+    Gives what fails with StoreError once another took over; without ``wait`` None where another command holds it. Where
+    no store is, nothing is held.
     """
-    if not folder.local or not folder.exists():
-        yield True
+    if not folder.exists():
+        yield _still_alone
+        return
+    if not folder.local:
+        place = folder / LOCKS / FOLDING
+        if not wait and any_alive(place):
+            yield None
+            return
+        with Lease(place, "lease").held(once=True) as lease:
+            yield lease.check
         return
     with contextlib.ExitStack() as stack:
         with store_errors("write", f"{folder.path}/{FOLD_LOCK}"):
             try:
                 stack.enter_context(held(Path(folder.path) / FOLD_LOCK, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)))
-                free = True
+                check = _still_alone
             except BlockingIOError:
-                free = False
-        yield free
+                check = None
+        yield check
+
+
+def _still_alone() -> None:
+    """Nobody takes over what a lock of the system holds."""

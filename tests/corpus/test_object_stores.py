@@ -13,7 +13,7 @@ from corpus import leases, object_store
 from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.leases import Lease
-from corpus.locks import BUILDING, LOCKS, building, nobody_building
+from corpus.locks import BUILDING, FOLDING, LOCKS, building, folding, nobody_building
 from corpus.release import Release
 from corpus.turns import Turns
 from corpus.versions import Versions
@@ -259,3 +259,36 @@ def test_stores_that_know_no_condition_and_ones_that_are_not_there_are_one_line(
         Folder(Other(), "x").put_if("y", b"", None)
     with pytest.raises(StoreError, match=r"^cannot write nowhere-at-all/x/y: .+; check the path"):
         Folder.at("s3://nowhere-at-all/x").write("y", b"1")
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("place", ["bucket", "memory"])
+def test_one_command_folds_at_a_time(place: str, request: pytest.FixtureRequest) -> None:
+    """A living holder is left alone, a dead one replaced; whoever lost the lease to another is told."""
+    folder: Folder = request.getfixturevalue("bucket") if place == "bucket" else memory_folder()
+    folder.write("list", b"")
+    with folding(folder, wait=False) as first:
+        assert first is not None
+        with folding(folder, wait=False) as second:
+            assert second is None
+    dead, other = Lease(folder / LOCKS / FOLDING, "lease"), Lease(folder / LOCKS / FOLDING, "lease")
+    with other.held(once=True):
+        leases._OURS.clear()  # as another process sees it
+        with folding(folder, wait=False) as beside:
+            assert beside is None
+    dead._take(0)
+    with folding(folder, wait=False) as after:
+        assert after is not None
+        after()
+    assert (folder / LOCKS / FOLDING).names() == []
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_fold_that_lost_its_lease_writes_nothing(bucket: Folder) -> None:
+    bucket.write("list", b"")
+    with folding(bucket, wait=True) as check:
+        assert check is not None
+        (bucket / LOCKS / FOLDING).write("lease", b'{"beat":1,"owner":"another"}')
+        time.sleep(5 * leases.BEAT_SECONDS)
+        with pytest.raises(StoreError, match=r"lost .+lease: this command stood still"):
+            check()
