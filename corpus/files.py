@@ -53,7 +53,7 @@ class Folder:
         return Folder(self.fs, f"{self.path}/{name}")
 
     def __str__(self) -> str:
-        return self.path
+        return self.path if self.local else str(self.fs.unstrip_protocol(self.path))
 
     @property
     def local(self) -> bool:
@@ -63,14 +63,14 @@ class Folder:
     def exists(self, name: str = "") -> bool:
         """Whether the folder, or a file or folder in it, is there."""
         where = f"{self.path}/{name}" if name else self.path
-        with store_errors("read", where):
+        with store_errors("read", f"{self}/{name}".rstrip("/")):
             return bool(self.fs.exists(where))
 
     def names(self) -> list[str]:
         """Names in the folder, sorted, without leftovers of interrupted writes; StoreError if it is a file."""
         if not self.exists():
             return []
-        with store_errors("list", self.path):
+        with store_errors("list", str(self)):
             if self.fs.isfile(self.path):
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
             found = (Path(entry).name for entry in self.fs.ls(self.path, detail=False, refresh=True))
@@ -79,13 +79,13 @@ class Folder:
     def size(self, name: str) -> int:
         """How many bytes a file, or all files of a folder, hold."""
         where = f"{self.path}/{name}"
-        with store_errors("read", where):
+        with store_errors("read", f"{self}/{name}"):
             return int(self.fs.du(where))
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; StoreError if it cannot be read."""
         where = f"{self.path}/{name}"
-        with store_errors("read", where):
+        with store_errors("read", f"{self}/{name}"):
             return bytes(self.fs.cat_file(where))
 
     @contextlib.contextmanager
@@ -93,14 +93,14 @@ class Folder:
         """A file to be read here and there; StoreError if it cannot be opened."""
         where = f"{self.path}/{name}"
         with contextlib.ExitStack() as stack:
-            with store_errors("read", where):
+            with store_errors("read", f"{self}/{name}"):
                 file = stack.enter_context(self.fs.open(where, "rb"))
             yield file
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file so that readers see the old bytes or the new ones, never a part."""
         where = f"{self.path}/{name}"
-        with store_errors("write", where):
+        with store_errors("write", f"{self}/{name}"):
             if self.local:
                 write_file(Path(where), content)
             else:
@@ -111,7 +111,7 @@ class Folder:
     def tagged(self, name: str) -> Tagged | None:
         """The bytes of a file and a tag that changes with them; None if it is not there."""
         where = f"{self.path}/{name}"
-        with store_errors("read", where):
+        with store_errors("read", f"{self}/{name}"):
             if not self.local:
                 return tagged(self.fs, where)
             try:
@@ -127,7 +127,7 @@ class Folder:
         """
         where = f"{self.path}/{name}"
         if not self.local:
-            with store_errors("write", where):
+            with store_errors("write", f"{self}/{name}"):
                 return put_if(self.fs, where, content, tag)
         there = self.tagged(name)
         if (there.tag if there else None) != tag:
@@ -138,7 +138,7 @@ class Folder:
     def append(self, name: str, lines: bytes) -> None:
         """Add lines to the end of a file, synced; what a killed writer left of a line is cut off before."""
         where = f"{self.path}/{name}"
-        with store_errors("write", where):
+        with store_errors("write", f"{self}/{name}"):
             if self.local:
                 append_synced(Path(where), lines)
             else:
@@ -153,13 +153,13 @@ class Folder:
         where another has taken over meanwhile; on object stores it is asked before anything is replaced or marked.
         """
         if mark not in files:
-            raise StoreError(f"cannot publish {self.path}/{name}: no {mark} among its files")
+            raise StoreError(f"cannot publish {self}/{name}: no {mark} among its files")
         where = f"{self.path}/{name}"
         for folder in (self, self / name):
             folder.tidy()
         if (self / name).exists(mark):
             return
-        with store_errors("write", where):
+        with store_errors("write", f"{self}/{name}"):
             if self.local:
                 commit_folder(Path(where), files, mark)
             else:
@@ -176,7 +176,7 @@ class Folder:
         self.tidy()
         if not self.exists(name):
             return
-        with store_errors("remove", where), contextlib.suppress(FileNotFoundError):
+        with store_errors("remove", f"{self}/{name}"), contextlib.suppress(FileNotFoundError):
             if self.local:
                 aside = temporary_beside(Path(where))
                 Path(where).rename(aside)

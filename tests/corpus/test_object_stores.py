@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pytest
 
 from corpus import leases, object_store
@@ -252,12 +253,12 @@ def test_a_publisher_that_lost_its_lease_replaces_and_marks_nothing(bucket: Fold
 
 
 def test_stores_that_know_no_condition_and_ones_that_are_not_there_are_one_line(s3: str, tmp_path: Path) -> None:
-    class Other:
+    class Other(fsspec.AbstractFileSystem):  # type: ignore[misc]
         protocol = ("ftp",)
 
     with pytest.raises(StoreError, match=r"^cannot write x/y safely: of ftp:// no write on condition is known"):
         Folder(Other(), "x").put_if("y", b"", None)
-    with pytest.raises(StoreError, match=r"^cannot write nowhere-at-all/x/y: .+; check the path"):
+    with pytest.raises(StoreError, match=r"^cannot write s3://nowhere-at-all/x/y: .+; check the path"):
         Folder.at("s3://nowhere-at-all/x").write("y", b"1")
 
 
