@@ -69,7 +69,10 @@ class Nights(NamedTuple):
 
 
 class NightlyEnd(NamedTuple):
-    """What a run of nights left: content digests of posts, the version's rows, files and bytes, and how it went."""
+    """What a run of nights left: content digests of posts, the version's rows, files and bytes, and how it went.
+
+    ``kills`` and ``full`` are commands that did not come to their end; some of those drawn may have, for all that.
+    """
 
     posts: dict[str, str]
     rows: str
@@ -104,12 +107,11 @@ def _upgraded(folder: Path, times: int) -> Path:
     return folder
 
 
-def _run(code: Path, words: list[str], kill_after: float | None = None, fault: str = "") -> float:
-    """Words in a session of their own, killed with all they started after so many seconds; how long it took.
+def _run(code: Path, words: list[str], kill_after: float | None = None, fault: str = "") -> bool:
+    """A command in a session of its own, killed with all it started after so many seconds; whether it came to its end.
 
     RuntimeError with its last words if it fails by itself, unless its last line tells of the ``fault``.
     """
-    started = time.monotonic()
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(words, cwd=code, stdout=said, stderr=said, start_new_session=True)
         try:
@@ -117,12 +119,12 @@ def _run(code: Path, words: list[str], kill_after: float | None = None, fault: s
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-            return time.monotonic() - started
+            return False
         said.seek(0)
         if status and not (fault and fault in said.read().strip().splitlines()[-1]):
             said.seek(0)
             raise RuntimeError(f"{' '.join(words)} ended with {status}: {said.read()[-2000:]}")
-    return time.monotonic() - started
+    return status == 0
 
 
 class Address:
@@ -153,19 +155,22 @@ def _through(folder: Path, nights: Nights, address: Address) -> NightlyEnd:
     drawn = draw.sample(commands, min(nights.kills + nights.full, len(commands)))
     killed, full = set(drawn[: nights.kills]), set(drawn[nights.kills :])
     codes = [ROOT, *(_upgraded(folder / f"code-{times}", times) for times in range(1, nights.upgrades + 1))]
-    run = count()
+    run = count(2 * nights.begin)
     took = {"crawl": 3.0, "build": 3.0}
+    met = {"killed": 0, "full": 0}
 
     def disturbed(code: Path, *words: str) -> None:
         """A command with the trouble that was drawn for it, and then without."""
         place, command = next(run), [*nights.command, *words]
         if place in killed:
-            _run(code, command, draw.uniform(0.1, 1.0) * took[words[0]])
+            met["killed"] += not _run(code, command, draw.uniform(0.1, 0.9) * took[words[0]])
         if place in full:
             fill(data.parent, draw.randrange(FREE))
-            _run(code, command, fault="No space left")
+            met["full"] += not _run(code, command, fault="No space left")
             (data.parent / BALLAST).unlink()
-        took[words[0]] = _run(code, command)
+        started = time.monotonic()
+        _run(code, command)
+        took[words[0]] = time.monotonic() - started
 
     for night in range(nights.begin, nights.end):
         code = codes[len(codes) * night // nights.end]
@@ -178,7 +183,7 @@ def _through(folder: Path, nights: Nights, address: Address) -> NightlyEnd:
         prefect = nights.with_prefect and night % nights.with_prefect == nights.with_prefect - 1
         disturbed(code, "build", "--name", NAME, "--data", str(data), *(["--runner", "process"] if prefect else []))
         shutil.rmtree(threads)
-    return _left(data, (len(killed), len(full)), time.monotonic() - began)
+    return _left(data, (met["killed"], met["full"]), time.monotonic() - began)
 
 
 def _left(data: Path, troubles: tuple[int, int], seconds: float) -> NightlyEnd:
@@ -224,7 +229,7 @@ def measure(nights: Nights = Nights()) -> str:  # noqa: B008 - it cannot change
     rows = [
         Row("nights, each a crawl and a build", nights.end, f"{calm.seconds / nights.end:.1f} s a night"),
         Row("commands killed and run again", disturbed.kills, same, "the same", True),
-        Row("commands that met a full disk, and run again", disturbed.full, same, "the same", True),
+        Row("commands that failed on a full disk, and run again", disturbed.full, same, "the same", True),
         Row("posts in the end", len(disturbed.posts), batches),
         Row("temporaries left", nights.end, left, "none", disturbed.leftovers == 0),
         Row("Prefect's database in the end", nights.end, database),
