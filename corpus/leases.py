@@ -9,7 +9,7 @@ that take over a dead lease at once do not both get it, and a holder that slept 
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from corpus.canonical import canonical_json
@@ -136,12 +136,12 @@ class Watch:
         return there is None or _is_free(there) or self.is_dead(there)
 
 
-def any_alive(folder: Folder) -> bool:
-    """Whether one of the leases in a folder is held; looks on until a beat shows it or all are dead.
+def any_alive(folder: Folder, names: Sequence[str] | None = None) -> bool:
+    """Whether one of the leases in a folder is held, or of those named; looks on until a beat shows it or all are dead.
 
     Those that are dead are removed. Of one that this process holds no beat has to be seen.
     """
-    watches = {name: Watch(folder, name) for name in folder.names()}
+    watches = {name: Watch(folder, name) for name in (folder.names() if names is None else names)}
     if any(str(Lease(folder, name)) in _OURS for name in watches):
         return True
     begun = {name: folder.tagged(name) for name in watches}

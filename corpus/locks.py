@@ -15,8 +15,8 @@ from corpus.errors import StoreError, store_errors
 from corpus.files import Folder
 from corpus.leases import Lease, any_alive
 
-LOCK, FOLD_LOCK = "build.lock", "fold.lock"
-LOCKS, BUILDING, REMOVING, FOLDING = "locks", "building", "removing", "folding"
+LOCK, FOLD = "build.lock", "fold"
+LOCKS, BUILDING, REMOVING = "locks", "building", "removing"
 
 
 @contextlib.contextmanager
@@ -99,21 +99,15 @@ def folding(folder: Folder, *, wait: bool) -> Iterator[Callable[[], None] | None
     if not folder.exists():
         yield _still_alone
         return
-    if not folder.local:
-        place = folder / LOCKS / FOLDING
-        if not wait and any_alive(place):
-            yield None
-            return
-        with Lease(place, "lease").held(once=True) as lease:
-            yield lease.check
-        return
+    check = None
     with contextlib.ExitStack() as stack:
-        with store_errors("write", f"{folder.path}/{FOLD_LOCK}"):
-            try:
-                stack.enter_context(held(Path(folder.path) / FOLD_LOCK, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)))
+        if wait or (not folder.local and not any_alive(folder, [f"{FOLD}.lease"])):
+            check = stack.enter_context(alone(folder, FOLD))
+        elif folder.local:
+            path = Path(folder.path) / f"{FOLD}.lock"
+            with store_errors("write", str(path)), contextlib.suppress(BlockingIOError):
+                stack.enter_context(held(path, fcntl.LOCK_EX | fcntl.LOCK_NB))
                 check = _still_alone
-            except BlockingIOError:
-                check = None
         yield check
 
 
