@@ -40,7 +40,7 @@ from crawlers.bundled_site import DEFAULT_THREADS, BundledSite, serve
 from tests.flows.small_disks import BALLAST, fill, small_disk_at
 
 SEED = 1
-DISK, DISK_A_NIGHT, FREE = 160, 2, 3 << 20
+DISK, DISK_A_NIGHT, FREE = 160, 2, 1 << 18
 """MiB of a run's disk and what is more of them for each night, and how many bytes are left at most where it is full."""
 FIRST, GROWTH = 30, 1
 """Threads of the first night, and new ones a night: a year has enough of them."""
