@@ -122,7 +122,7 @@ def of_size(count: int, folder: Path, how: tuple[int, str]) -> tuple[list[Row], 
     write_threads(more, count + added, first=count)
     data = ("--data", str(folder / "data"))
     build = ("build", *data, "--workers", str(workers))
-    taken = wordquarry("ingest", str(posts), *data)
+    taken = wordquarry("ingest", str(posts), *data, "--workers", str(workers))
     first = wordquarry(*build)
     same = wordquarry(*build)
     joined = wordquarry("ingest", str(more), *data)

@@ -8,23 +8,13 @@ from typing import Any
 
 from corpus.deposit import Deposit, Repeat
 from corpus.errors import InputError
-from corpus.jsonl import object_lines, parse_object
 from corpus.reasons import Reason
 from corpus.records import Post
+from crawlers.line_rows import LineResult, LineRow, RejectedLine, line_rows, refusal
 from crawlers.posts import NOTHING, Removed
-from crawlers.thread_records import DEFAULT_SOURCE, RecordError, post_id_of, row_of
+from crawlers.thread_records import DEFAULT_SOURCE, RecordError
 
 _DIFFERS = "id {} has different content than at {}; give each thread an id of its own"
-
-
-@dataclass(frozen=True)
-class RejectedLine:
-    """A line that gave no post: where it stands, why, and its id if it had one."""
-
-    where: str
-    reason: Reason
-    message: str
-    record_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -44,22 +34,13 @@ def read_posts(path: Path, skip_bad: bool = False, source: str = DEFAULT_SOURCE)
     ids with equal content are merged; with different content none of them is a post. Mails and phone numbers are
     replaced in every text.
     """
-    reader = _LineReader(skip_bad, source)
-    for where, line in _lines(path):
-        reader.take(where, line)
+    reader = _LineReader(skip_bad)
+    for one in line_rows(path, source):
+        reader.take(one)
     result = reader.result()
     if not result.posts and not result.rejected:
         raise _no_records(path)
     return result
-
-
-def _lines(path: Path) -> Iterator[tuple[str, bytes]]:
-    """The lines of a file, each with its place; InputError if it cannot be read."""
-    try:
-        with path.open("rb") as lines:
-            yield from object_lines(lines, str(path))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
 
 
 def _no_records(path: Path) -> InputError:
@@ -69,24 +50,25 @@ def _no_records(path: Path) -> InputError:
 class _LineReader:
     """Takes lines in file order; holds one post per id and the lines that were refused."""
 
-    def __init__(self, skip_bad: bool, source: str) -> None:
-        self._skip_bad, self._source = skip_bad, source
+    def __init__(self, skip_bad: bool) -> None:
+        self._skip_bad = skip_bad
         self._posts: dict[str, tuple[str, Post]] = {}
         self._conflicting: set[str] = set()
         self._rejected: list[RejectedLine] = []
         self._merged = 0
         self._removed = Removed()
 
-    def take(self, where: str, line: bytes) -> None:
+    def take(self, one: LineResult) -> None:
         """Add the post of a line, or refuse the line."""
-        try:
-            row, removed = _row_at(where, line, self._source)
-            self._add(where, Post.model_validate(row), removed)
-        except InputError as error:
-            rejected = _refusal(where, error)
-            if not self._skip_bad:
-                raise InputError(rejected.message) from error
-            self._rejected.append(rejected)
+        if isinstance(one, LineRow):
+            try:
+                self._add(one.where, Post.model_validate(one.row), one.removed)
+                return
+            except InputError as error:
+                one = refusal(one.where, error)
+        if not self._skip_bad:
+            raise InputError(one.message)
+        self._rejected.append(one)
 
     def result(self) -> IngestResult:
         """What was read; posts whose id stands for two contents are none."""
@@ -127,13 +109,15 @@ class LinesRead:
 class LineReading:
     """How a file is read into a deposit.
 
-    ``complete`` adds to a row what the file does not say, ``tell`` gets each rejected line.
+    ``complete`` adds to a row what the file does not say, ``tell`` gets each rejected line, ``workers`` processes share
+    the lines of a large file.
     """
 
     skip_bad: bool = False
     source: str = DEFAULT_SOURCE
     complete: Callable[[dict[str, Any]], None] = lambda _row: None
     tell: Callable[[RejectedLine], None] = lambda _line: None
+    workers: int = 1
 
 
 def deposit_posts(path: Path, deposit: Deposit, file: int = 0, how: LineReading = LineReading()) -> LinesRead:
@@ -142,23 +126,20 @@ def deposit_posts(path: Path, deposit: Deposit, file: int = 0, how: LineReading 
     Lines of posts that came with two contents are told after all others. Memory does not grow with the texts.
     """
     found, private_data = LinesRead(), dict[int, Removed]()
-    for where, line in _lines(path):
-        number = int(where.rpartition(":")[2])
-        try:
-            row, removed = _row_at(where, line, how.source)
-        except InputError as error:
-            rejected = _refusal(where, error)
+    for one in line_rows(path, how.source, how.workers):
+        if isinstance(one, RejectedLine):
             if not how.skip_bad:
                 _refuse_repeats(path, deposit, file)
-                raise InputError(rejected.message) from error
-            found.rejected[rejected.reason] += 1
-            how.tell(rejected)
+                raise InputError(one.message)
+            found.rejected[one.reason] += 1
+            how.tell(one)
             continue
-        if removed is not NOTHING:
-            private_data[number] = removed
+        number = int(one.where.rpartition(":")[2])
+        if one.removed != NOTHING:
+            private_data[number] = one.removed
         found.used += 1
-        how.complete(row)
-        deposit.add(row, file, number)
+        how.complete(one.row)
+        deposit.add(one.row, file, number)
     if not found.used and not found.rejected:
         raise _no_records(path)
     if not how.skip_bad:
@@ -190,25 +171,6 @@ def _merge(path: Path, repeats: Sequence[Repeat], found: LinesRead, how: LineRea
         how.tell(RejectedLine(f"{path}:{line}", Reason.MALFORMED_LINE, message, ids[line]))
     found.merged = sum(not one.differs for one in repeats)
     found.used -= found.merged + len(lines)
-
-
-def _row_at(where: str, line: bytes, source: str) -> tuple[dict[str, Any], Removed]:
-    """The row of a line; InputError with the id in it, if the line had one."""
-    record = parse_object(line, where)
-    record_id = post_id_of(record, source)
-    try:
-        return row_of(record, record_id)
-    except RecordError as error:
-        error.record_id = record_id
-        raise
-
-
-def _refusal(where: str, error: InputError) -> RejectedLine:
-    """The rejection of a line."""
-    message = str(error) if str(error).startswith(where) else f"{where}: {error}"
-    if isinstance(error, RecordError):
-        return RejectedLine(where, error.reason, message, error.record_id)
-    return RejectedLine(where, Reason.MALFORMED_LINE, message)
 
 
 def iter_rejections(result: IngestResult) -> Iterator[str]:

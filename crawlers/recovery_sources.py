@@ -16,7 +16,8 @@ from corpus.workspace import Workspace
 from crawlers.crawl_run import POSTS
 from crawlers.dumps.loading import ARCHIVES, READERS
 from crawlers.dumps.tally import Options, Tally
-from crawlers.ingest import RejectedLine, read_posts
+from crawlers.ingest import read_posts
+from crawlers.line_rows import RejectedLine
 from crawlers.origin import LINES
 from crawlers.thread_records import DEFAULT_SOURCE
 

@@ -103,6 +103,7 @@ def ingest(
     archives: Annotated[
         Path | None, typer.Option("--archives", help="Where the files are that an index names.")
     ] = None,
+    workers: WorkersOption = 1,
     data: DataOption = DATA,
 ) -> None:
     """Read posts from a file, a dump or a web archive into the post store."""
@@ -119,6 +120,7 @@ def ingest(
             tags=tuple(tag or ()),
             columns=columns,
             archives=archives,
+            workers=workers,
         )
     )
 

@@ -35,6 +35,7 @@ class IngestRequest:
     tags: tuple[str, ...] = ()
     columns: str = ""
     archives: Path | None = None
+    workers: int = 1
 
 
 def run_ingest(request: IngestRequest) -> None:
@@ -59,7 +60,11 @@ def _ingest_lines(request: IngestRequest) -> None:
     store.source = file_source([file], sha256=origin.response_sha256, source=request.source)
     store.adopt()
     how = LineReading(
-        request.skip_bad, request.source or DEFAULT_SOURCE, complete, lambda line: reporter.line(line.message)
+        request.skip_bad,
+        request.source or DEFAULT_SOURCE,
+        complete,
+        lambda line: reporter.line(line.message),
+        request.workers,
     )
     with Deposit(store) as deposit:
         read = deposit_posts(file, deposit, how=how)

@@ -35,7 +35,7 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
     paths = [Path(path) for path in request.posts]
     with workspace.input_deposit(incomplete=request.incomplete_store) as deposit:
         for number, path in enumerate(paths):
-            deposit_posts(path, deposit, number, LineReading(request.skip_bad))
+            deposit_posts(path, deposit, number, LineReading(request.skip_bad, workers=request.workers))
         store, snapshot = workspace.keep_input(deposit, file_source(paths), incomplete=request.incomplete_store)
     if _reading(request, workspace) == reading:  # nobody has changed a file meanwhile
         note = {"store": store, "snapshot": snapshot.snapshot_id}

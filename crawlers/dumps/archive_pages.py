@@ -22,7 +22,7 @@ from crawlers.dumps.containers import opened
 from crawlers.dumps.http import Fields, parse_response, status_of
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records
-from crawlers.ingest import RejectedLine
+from crawlers.line_rows import RejectedLine
 from crawlers.origin import page_origin
 from crawlers.posts import to_post
 from crawlers.process import SPIDERS

@@ -19,7 +19,7 @@ from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import Events
 from crawlers.html_text import html_to_text
-from crawlers.ingest import RejectedLine
+from crawlers.line_rows import RejectedLine
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
 from crawlers.thread_records import RecordError
 from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished

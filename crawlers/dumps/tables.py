@@ -9,7 +9,7 @@ from corpus.jsonl import object_lines, parse_object
 from crawlers.dumps.containers import opened
 from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.ingest import RejectedLine
+from crawlers.line_rows import RejectedLine
 from crawlers.posts import join_title
 from crawlers.thread_records import DEFAULT_SOURCE, RecordError, fields_of, post_id_of, post_of
 

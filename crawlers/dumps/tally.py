@@ -9,7 +9,7 @@ from typing import Any
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.ingest import RejectedLine
+from crawlers.line_rows import RejectedLine
 from crawlers.posts import Removed
 
 

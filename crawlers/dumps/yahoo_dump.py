@@ -18,7 +18,7 @@ from crawlers.dates import era_stamp
 from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, Events
-from crawlers.ingest import RejectedLine
+from crawlers.line_rows import RejectedLine
 from crawlers.parsers.qapage import read_text
 from crawlers.posts import ParsedAnswer, to_post
 from crawlers.thread_records import RecordError

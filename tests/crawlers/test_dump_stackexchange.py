@@ -20,7 +20,7 @@ from corpus.records import Post
 from crawlers.dumps import containers
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
-from crawlers.ingest import RejectedLine
+from crawlers.line_rows import RejectedLine
 from tests.crawlers.dump_files import QUESTION, answer, collect, posts_xml, row, thread_rows
 
 SITE = "math.stackexchange.com"

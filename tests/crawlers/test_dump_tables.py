@@ -16,7 +16,7 @@ from corpus.records import Post
 from crawlers.dumps import parquet as parquet_file
 from crawlers.dumps.tables import parse_columns, read_table
 from crawlers.dumps.tally import Options, Tally
-from crawlers.ingest import RejectedLine
+from crawlers.line_rows import RejectedLine
 from tests.crawlers.dump_files import collect
 
 ROWS = [
