@@ -21,6 +21,7 @@ from benchmarks import (
     shared_bytes,
     sheet_verdicts,
     sources_speed,
+    stage_growth,
     step_cost,
     store_growth,
     store_kills,
@@ -46,6 +47,7 @@ BENCHMARKS = {
     "crawl_speed": crawl_speed.measure,
     "curation_speed": curation_speed.measure,
     "scale": scale.measure,
+    "stage_growth": stage_growth.measure,
     "shared_bytes": shared_bytes.measure,
     "machines": machines.measure,
 }
