@@ -87,11 +87,6 @@ def _said(row: Mapping[str, Any], kind: type[Record]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None or name not in _IF_SAID[kind]}
 
 
-def without_retrieval(post: Post) -> Post:
-    """The content of a post alone."""
-    return post.model_copy(update=dict.fromkeys(RETRIEVAL))
-
-
 def with_digest(post: Post) -> Post:
     """The same post carrying its own content digest."""
     return post.model_copy(update={"content_sha256": content_digest(post)})

@@ -112,31 +112,39 @@ class View(Batches):
 
         Only the groups of rows that hold them are read; the checksums of their pages are checked.
         """
-        for batch, wanted in Holdings.of(holdings).by_batch():
-            for held, row, file in self._matched(batch, wanted, lambda file, ids: file.groups(ids)):
+        for file, rows, found in self._matched(Holdings.of(holdings), lambda file, ids: file.groups(ids)):
+            for held, row in zip(found, rows.to_pylist(), strict=True):
                 yield file.record({**row, **{name: getattr(held, name) for name in RETRIEVAL}}, Post)
+
+    def tables(self, holdings: Iterable[Holding]) -> Iterator[pa.Table]:
+        """The posts behind ``holdings`` as rows, group by group; how they were retrieved is left out."""
+        for _, rows, _ in self._matched(Holdings.of(holdings), lambda file, ids: file.groups(ids)):
+            for name in RETRIEVAL:
+                place = rows.schema.get_field_index(name)
+                rows = rows.set_column(
+                    place, rows.schema.field(place), pa.nulls(rows.num_rows, rows.schema.types[place])
+                )
+            yield rows
 
     def columns(self, holdings: Holdings, names: Sequence[str]) -> Iterator[tuple[Holding, dict[str, Any]]]:
         """Some columns of the posts behind ``holdings``, batch by batch; no other is read."""
-        wanted_columns = ["post_id", "content_sha256", *names]
-        for batch, wanted in holdings.by_batch():
-            for held, row, _ in self._matched(batch, wanted, lambda file, _: [file.columns(wanted_columns)]):
-                yield held, row
+        wanted = ["post_id", "content_sha256", *names]
+        for _, rows, found in self._matched(holdings, lambda file, _: [file.columns(wanted)]):
+            yield from zip(found, rows.to_pylist(), strict=True)
 
     def _matched(
-        self,
-        batch: str,
-        wanted: Sequence[Holding],
-        read: Callable[[BatchFile, Collection[str]], Iterable[pa.Table]],
-    ) -> Iterator[tuple[Holding, dict[str, Any], BatchFile]]:
-        """The rows of what is wanted of a batch, wherever that was folded to meanwhile."""
-        by_key = {(held.post_id, held.content_sha256): held for held in wanted}
-        ids = {held.post_id for held in wanted}
-        files = [batch] if self.folder.exists(f"{BATCHES}/{batch}.parquet") else self.files_of([batch])[0]
-        for name in files or [batch]:
-            with self.telling(name), self.open(name) as file:
-                for rows in read(file, ids):
-                    for row in rows.to_pylist():
-                        held = by_key.pop((row["post_id"], row["content_sha256"]), None)
-                        if held is not None:
-                            yield held, row, file
+        self, holdings: Holdings, read: Callable[[BatchFile, Collection[str]], Iterable[pa.Table]]
+    ) -> Iterator[tuple[BatchFile, pa.Table, list[Holding]]]:
+        """The rows behind holdings, batch by batch, wherever a batch was folded to meanwhile."""
+        for batch, wanted in holdings.by_batch():
+            by_key = {(held.post_id, held.content_sha256): held for held in wanted}
+            ids = {held.post_id for held in wanted}
+            files = [batch] if self.folder.exists(f"{BATCHES}/{batch}.parquet") else self.files_of([batch])[0]
+            for name in files or [batch]:
+                with self.telling(name), self.open(name) as file:
+                    for rows in read(file, ids):
+                        keys = zip(rows["post_id"].to_pylist(), rows["content_sha256"].to_pylist(), strict=True)
+                        held = [by_key.pop(key, None) for key in keys]
+                        found = [one for one in held if one is not None]
+                        if found:
+                            yield file, rows.filter(pa.array([one is not None for one in held])), found

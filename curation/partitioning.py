@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from corpus.canonical import bucket_of, digest_of, sha256_text, without_retrieval
+import numpy as np
+import pyarrow as pa
+
+from corpus.canonical import bucket_of, digest_of, sha256_text
 from corpus.earlier import Earlier, Shard
 from corpus.outputs import OutputPart, Outputs, part_key
 from corpus.record_tables import as_digest, by_id, ids_of, rows_of
@@ -13,7 +16,7 @@ from corpus.store import Holding
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
 
-POSTS_AT_ONCE = 50_000
+POSTS_AT_ONCE = 200_000
 SCHEMA = digest_of(str(arrow_schema(Post)))
 CONTENT = "content_sha256"
 
@@ -121,14 +124,18 @@ def _at_once(missing: Sequence[_Missing]) -> Iterator[list[_Missing]]:
 
 def _make(workspace: Workspace, store: str, missing: Sequence[_Missing]) -> dict[int, OutputPart]:
     shards = missing[0].shard.of
-    buckets: dict[int, list[Post]] = {one.shard.number: [] for one in missing}
-    for post in workspace.store(store).load(held for one in missing for held in one.new()):
-        buckets[bucket_of(post.post_id, shards)].append(without_retrieval(post))
+    news = pa.concat_tables(
+        [
+            arrow_schema(Post).empty_table(),
+            *workspace.store(store).tables(held for one in missing for held in one.new()),
+        ]
+    )
+    shard_of_row = np.array([bucket_of(post_id, shards) for post_id in ids_of(news)])
     made: dict[int, OutputPart] = {}
     for one in missing:
-        news = record_table(buckets.pop(one.shard.number), Post)
+        here = news.filter(pa.array(shard_of_row == one.shard.number))  # unlike take it never joins chunks of texts
         copied = [rows_of(workspace.outputs.table(part), one.known) for part in one.sources]
-        kept = by_id([*(in_columns_of(table, Post) for table in copied), news])
+        kept = by_id([*(in_columns_of(table, Post) for table in copied), here])
         nothing = record_table(list[Dropped](), Dropped)
         saved = workspace.outputs.save_tables((POSTS, one.key), Post, (kept, nothing), one.content)
         made[one.shard.number] = replace(saved, mended="".join(one.wrong))

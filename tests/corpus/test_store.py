@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.batches import Sighting
-from corpus.canonical import content_digest, rows_digest, with_digest, without_retrieval
+from corpus.canonical import RETRIEVAL, content_digest, rows_digest, with_digest
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
@@ -286,7 +286,7 @@ def test_a_sighting_says_what_the_content_was_read_from_then(store: PostStore) -
     store.upsert([later])
     (held,) = store.posts().values()
     assert (held.retrieved_at, held.response_sha256, held.parser) == ("2024-05-01T10:00:05Z", "b" * 64, "pages@2")
-    bare = without_retrieval(held)
+    bare = held.model_copy(update=dict.fromkeys(RETRIEVAL))
     assert store.retrieved(bare) == held
     assert store.retrieved(bare.model_copy(update={"content_sha256": "0" * 64})).retrieved_at is None
 
