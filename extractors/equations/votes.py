@@ -8,14 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
-from extractors.equations.answer_systems import answer_systems
 from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given, given_of
 from extractors.equations.identities import are_near, as_float, have_matches, near_ones
 from extractors.equations.thread_equations import AnswerSystem
+from extractors.equations.workings import SystemReader
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
-from extractors.real_numbers.values import Budget, approximate
+from extractors.real_numbers.values import approximate
 from extractors.text.sentences import sentence_ends
 
 MAX_ANSWERS: Final = 60
@@ -167,10 +167,10 @@ def read_systems(question: str, answers: Sequence[str]) -> ThreadSystems:
     given = given_of(question)
     if length > MAX_TEXT:
         return ThreadSystems(given, (), (), f"a thread of {length} characters; at most {MAX_TEXT} are read")
-    steps = min(ANSWER_STEPS, STEPS // max(len(texts), 1))
+    reader = SystemReader(given, min(ANSWER_STEPS, STEPS // max(len(texts), 1)))
     documents = tuple(map(Document.of, texts))
-    parts = [answer_systems(index, document, given, Budget(steps)) for index, document in enumerate(documents)]
-    return ThreadSystems(given, documents, tuple(system for part in parts for system in part))
+    parts = [reader.systems(answer, document) for answer, document in enumerate(documents)]
+    return ThreadSystems(given, documents, tuple([system for part in parts for system in part]))
 
 
 def _rows(system: AnswerSystem) -> tuple[SolutionRow, ...]:
