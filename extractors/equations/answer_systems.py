@@ -11,10 +11,10 @@ from itertools import combinations
 from extractors.equations.derived_quantities import Quantity, quantities_of
 from extractors.equations.drafts import AnswerReading, Composer, Draft, EquationLine
 from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation
-from extractors.equations.identities import are_near_ratios, constant_value, is_near, rational_value
+from extractors.equations.identities import are_near_ratios, constant_value, is_near
 from extractors.equations.setups import Effect, Setup, holds, without_laws
 from extractors.equations.thread_equations import Kind
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import Value, approximate
 from extractors.solve.status import Status
@@ -70,8 +70,7 @@ def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
     """A set-up of the first equations that hold for some values; those that do not hold contradict it."""
     setup = Setup(reading.budget)
     for candidate in reading.candidates.equations:
-        names = names_of(candidate.equation.left, candidate.equation.right)
-        if not candidate.assigns and all(name in values for name in names):
+        if not candidate.assigns and all(name in values for name in candidate.names):
             if holds(candidate.equation, values):
                 setup.offer(candidate)
             else:
@@ -106,8 +105,7 @@ def _fill(equations: Sequence[CandidateEquation], reading: AnswerReading) -> tup
         if not candidate.assigns and setup.offer(candidate) is Effect.CONTRADICTS:
             rest.append(candidate)
     for candidate in equations:
-        names = names_of(candidate.equation.left, candidate.equation.right)
-        if candidate.assigns and all(name in setup.determined for name in names):
+        if candidate.assigns and all(name in setup.determined for name in candidate.names):
             setup.offer(candidate)
     return setup, rest
 
@@ -131,7 +129,7 @@ def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]
     proved, is not offered again.
     """
     kept = without_laws(setup)
-    names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
+    names = list(dict.fromkeys([name for c in kept for name in c.names]))
     if not names:
         loose = tuple(EquationLine.of(c.equation, c.start, c.end) for c in setup.equations)
         if loose:
@@ -274,9 +272,6 @@ def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value
 
 
 def _value(node: Node) -> Value | None:
-    rational = rational_value(node)
-    if rational is not None:
-        return rational
     try:
         return evaluate_tree(node, {})
     except (ExtractionError, UnknownValueError, ArithmeticError):

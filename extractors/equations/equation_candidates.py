@@ -44,13 +44,17 @@ _WORKING: Final = re.compile(
 
 
 class CandidateEquation(NamedTuple):
-    """An equation of the answer; ``assigns``: an unknown and a number; the span is in the plain text."""
+    """An equation of the answer with its unknowns; ``assigns``: it is an unknown and a number.
+
+    The span is in the plain text.
+    """
 
     equation: Equation
     start: int
     end: int
     assigns: bool
     checking: bool
+    names: tuple[str, ...]
 
 
 class Definition(NamedTuple):
@@ -96,6 +100,7 @@ class Candidates(NamedTuple):
 class _Side(NamedTuple):
     node: Node
     segment: Segment
+    names: tuple[str, ...]
     numeric: bool
 
 
@@ -197,17 +202,25 @@ class _CandidateCollector:
             equation = squared(left.node, right.node)
             if equation is not None:
                 self.equations.append(
-                    CandidateEquation(equation, left.segment.start, right.segment.end, False, chain.checking)
+                    CandidateEquation(
+                        equation,
+                        left.segment.start,
+                        right.segment.end,
+                        False,
+                        chain.checking,
+                        names_of(equation.left, equation.right),
+                    )
                 )
                 return
 
     def _equation(self, left: _Side, right: _Side, chain: Chain) -> None:
         assigns = _is_assignment(left.node, right.node)
+        names = tuple(dict.fromkeys(left.names + right.names))
         if assigns:
-            self.assigned.update(names_of(left.node, right.node))
+            self.assigned.update(names)
         equation = Equation(left.node, right.node)
         self.equations.append(
-            CandidateEquation(equation, left.segment.start, right.segment.end, assigns, chain.checking)
+            CandidateEquation(equation, left.segment.start, right.segment.end, assigns, chain.checking, names)
         )
 
     def _definitions(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
@@ -255,7 +268,7 @@ class _CandidateCollector:
 
     def _is_evaluation(self, side: _Side) -> bool:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""
-        return all(name in self.assigned for name in names_of(side.node))
+        return self.assigned.issuperset(side.names)
 
     def expression(self, one: LooseExpression) -> None:
         """An expression outside of equations."""
@@ -301,12 +314,13 @@ def _parse(segment: Segment, scope: NameScope) -> _Side | None:
     if not segment.pieces:
         return None
     if len(segment.pieces) == 1 and segment.pieces[0].isdecimal() and segment.pieces[0].isascii():
-        return _Side(Num(whole_number(segment.pieces[0])), segment, True)
+        return _Side(Num(whole_number(segment.pieces[0])), segment, (), True)
     try:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:
         return None
-    return _Side(node, segment, is_arithmetic(segment.pieces) or not names_of(node))
+    names = () if is_arithmetic(segment.pieces) else names_of(node)
+    return _Side(node, segment, names, not names)
 
 
 def _plain_value(node: Node) -> Fraction | None:
