@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from extractors.equations.identities import as_float
+from extractors.equations.thread_equations import AnswerSystem
 from extractors.equations.votes import ThreadSystems
 from extractors.real_numbers.values import Value, approximate
 from models.counts import chance_of
@@ -24,12 +25,10 @@ _LEAST_CHANCE: Final = 0.02
 _MOST_ODDS: Final = 4.0
 
 
-class Pool(NamedTuple):
+class SystemValues(NamedTuple):
     """The values that a system gives, with its unknowns: one of each, or the roots of its only one.
 
-    ``set_up`` are the places of the unknowns of the model itself, ``positive`` those of positive values, ``closing``
-    those of values that the last sentence of the answer with a number states, ``stated`` all places, what the answer
-    states last first.
+    ``set_up`` are the places of the unknowns of the model itself, ``positive`` those of positive values.
     """
 
     names: tuple[str, ...]
@@ -37,13 +36,22 @@ class Pool(NamedTuple):
     values: tuple[float, ...]
     set_up: ValuePlaces
     positive: ValuePlaces
+
+
+class Pool(NamedTuple):
+    """The values of a system beside its answer.
+
+    ``closing`` are the places of values that the last sentence of the answer with a number states, ``stated`` all
+    places, what the answer states last first.
+    """
+
+    held: SystemValues
     closing: ValuePlaces
     stated: ValuePlaces
 
 
-def pool_of(thread: ThreadSystems, place: int) -> Pool:
+def values_of(system: AnswerSystem) -> SystemValues:
     """The values of a solved system; of several solutions the first with positive values only, if there is one."""
-    system = thread.systems[place]
     names, rows = system.unknowns, system.solutions
     if len(names) == 1:
         exact = tuple([row[0] for row in rows])
@@ -52,26 +60,27 @@ def pool_of(thread: ThreadSystems, place: int) -> Pool:
         exact = next((row for row in rows if all(approximate(value) > 0 for value in row)), rows[0])
     values = tuple([as_float(approximate(value)) for value in exact])
     derived = [text.partition("=")[0] for text in system.equations[system.core :]]
-    last = [thread.last_place(system.answer, value) for value in values]
-    places, closing = range(len(values)), thread.closing(system.answer)
-    return Pool(
-        names,
-        exact,
-        values,
-        tuple([at for at in places if names[at] not in derived]),
-        tuple([at for at in places if values[at] > 0]),
-        tuple([at for at in places if last[at] >= closing]),
-        tuple(sorted(places, key=lambda at: -last[at])),
-    )
+    set_up = tuple([at for at, name in enumerate(names) if name not in derived])
+    return SystemValues(names, exact, values, set_up, tuple([at for at, value in enumerate(values) if value > 0]))
+
+
+def pool_of(thread: ThreadSystems, place: int, held: SystemValues | None = None) -> Pool:
+    """The values of a solved system of a thread, which may be known."""
+    system = thread.systems[place]
+    held = values_of(system) if held is None else held
+    last = [thread.last_place(system.answer, value) for value in held.values]
+    places, first = range(len(last)), thread.closing(system.answer)
+    closing = tuple([at for at in places if last[at] >= first])
+    return Pool(held, closing, tuple(sorted(places, key=lambda at: -last[at])))
 
 
 def sets_of(pool: Pool) -> list[ValuePlaces]:
     """The sets of values that may be asked: what the answer sets up, derives, closes with or states last, and each."""
-    places = tuple(range(len(pool.values)))
+    places = tuple(range(len(pool.held.values)))
     if len(places) == 1:
         return [places]
-    derived = tuple([at for at in places if at not in pool.set_up])
-    found = {places, pool.set_up, derived, pool.closing, pool.positive, places[:2]}
+    derived = tuple([at for at in places if at not in pool.held.set_up])
+    found = {places, pool.held.set_up, derived, pool.closing, pool.held.positive, places[:2]}
     found |= {tuple(sorted(pool.stated[:count])) for count in (2, 3)} | {(at,) for at in places}
     return sorted(found - {()})
 
@@ -83,7 +92,7 @@ def asked_so_many(chosen: ValuePlaces, _pool: Pool, asked: Sequence[float]) -> f
 
 def are_set_up(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for the unknowns of the model itself."""
-    return float(chosen == pool.set_up)
+    return float(chosen == pool.held.set_up)
 
 
 def are_closing(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
@@ -93,7 +102,7 @@ def are_closing(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> flo
 
 def are_positive(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
     """1 for all positive values."""
-    return float(chosen == pool.positive)
+    return float(chosen == pool.held.positive)
 
 
 def are_last_two(chosen: ValuePlaces, pool: Pool, _asked: Sequence[float]) -> float:
@@ -137,17 +146,28 @@ class AskedValues:
         """``chances`` says how likely each number of values is asked for, ``head`` weighs ASKED_EVIDENCE."""
         self._thread, self._asked = thread, count_odds(chances)
         self._weights, self._intercept = head.weights.tolist(), head.intercept
-        self._found: dict[int, tuple[Pool, ValuePlaces, float]] = {}
+        self._values: dict[int, SystemValues] = {}
+        self._chosen: dict[tuple[int, ValuePlaces, ValuePlaces], tuple[ValuePlaces, float]] = {}
+        self._found: dict[int, tuple[SystemValues, ValuePlaces, float]] = {}
 
-    def _likeliest(self, place: int) -> tuple[Pool, ValuePlaces, float]:
+    def _likeliest(self, place: int) -> tuple[SystemValues, ValuePlaces, float]:
         """The values of a system, the likeliest set of them, the first of equals, and its log odds."""
         if place not in self._found:
-            pool = pool_of(self._thread, place)
-            sets = sets_of(pool)
-            scores = [self._score(chosen, pool) for chosen in sets]
-            best = scores.index(max(scores))
-            self._found[place] = pool, sets[best], scores[best]
+            first = self._thread.first[place]
+            if first not in self._values:
+                self._values[first] = values_of(self._thread.systems[first])
+            pool = pool_of(self._thread, place, self._values[first])
+            alike = first, pool.closing, pool.stated
+            if alike not in self._chosen:
+                self._chosen[alike] = self._choice(pool)
+            self._found[place] = (pool.held, *self._chosen[alike])
         return self._found[place]
+
+    def _choice(self, pool: Pool) -> tuple[ValuePlaces, float]:
+        sets = sets_of(pool)
+        scores = [self._score(chosen, pool) for chosen in sets]
+        best = scores.index(max(scores))
+        return sets[best], scores[best]
 
     def _score(self, chosen: ValuePlaces, pool: Pool) -> float:
         # sums on the grid are exact in any order
@@ -160,5 +180,5 @@ class AskedValues:
 
     def of(self, place: int) -> tuple[tuple[str, Value], ...]:
         """These values, each with its unknown, in the order in which the answer sets them up."""
-        pool, chosen, _ = self._likeliest(place)
-        return tuple([(pool.names[at], pool.exact[at]) for at in chosen])
+        held, chosen, _ = self._likeliest(place)
+        return tuple([(held.names[at], held.exact[at]) for at in chosen])

@@ -25,6 +25,8 @@ _EXP_BACK: Final = _EXP[-2::-1]
 _FEW: Final = 24
 """Up to so many numbers are quicker one by one than as an array."""
 _LOG: Final = tuple(1 / power for power in range(1, 28, 2))
+_LOG_BACK: Final = _LOG[-2::-1]
+_ROOT_HALF: Final = math.sqrt(0.5)
 
 
 def on_grid(values: ArrayLike) -> Matrix:
@@ -73,15 +75,30 @@ def log(values: ArrayLike) -> Matrix:
     >>> float(log(8.0)) == math.log(8)
     True
     """
-    parts, powers = np.frexp(np.asarray(values, dtype=np.float64))
-    small = parts < math.sqrt(0.5)
+    given = np.asarray(values, dtype=np.float64)
+    if 0 < given.size <= _FEW:
+        return np.array([_log(value) for value in given.ravel().tolist()]).reshape(given.shape)
+    parts, powers = np.frexp(given)
+    small = parts < _ROOT_HALF
     parts, powers = np.where(small, 2 * parts, parts), powers - small
     ratio = (parts - 1) / (parts + 1)
     square = ratio * ratio
     series = np.full_like(ratio, _LOG[-1])
-    for factor in _LOG[-2::-1]:
+    for factor in _LOG_BACK:
         series = series * square + factor
     return np.asarray(powers * _LN2_HIGH + (2 * ratio * series + powers * _LN2_LOW))
+
+
+def _log(value: float) -> float:
+    """The same steps for one number, to the bit."""
+    part, power = math.frexp(value)
+    if part < _ROOT_HALF:
+        part, power = 2 * part, power - 1
+    ratio = (part - 1) / (part + 1)
+    square, series = ratio * ratio, _LOG[-1]
+    for factor in _LOG_BACK:
+        series = series * square + factor
+    return power * _LN2_HIGH + (2 * ratio * series + power * _LN2_LOW)
 
 
 def sigmoid(values: ArrayLike) -> Matrix:

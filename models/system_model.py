@@ -142,7 +142,7 @@ def own_rows(thread: ThreadSystems, chances: Sequence[float], asked: AskedValues
 
 def values_given(system: AnswerSystem) -> int:
     """How many values a system gives: one for each unknown, or the different roots of its only one."""
-    if len(system.unknowns) == 1:
+    if len(system.unknowns) == 1 < len(system.solutions):
         return len({row[0] for row in system.solutions})
     return len(system.unknowns)
 

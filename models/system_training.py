@@ -172,7 +172,7 @@ def fit_asked(items: Sequence[Offered]) -> Logistic:
 def is_asked(pool: Pool, chosen: Sequence[int], thread: LabelledThread) -> bool:
     """Whether values are the gold answer of a thread, no more and no less."""
     gold = set(gold_values(thread.label.gold_answer or ()) or ())
-    values = {Fraction(pool.values[at]) for at in chosen}
+    values = {Fraction(pool.held.values[at]) for at in chosen}
     return len(values) == len(gold) and all(any(same_value(value, wanted) for value in values) for wanted in gold)
 
 

@@ -2,21 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from extractors.equations.answer_tokens import NUMBER, Token
 from extractors.equations.equation_lexicon import NUMBER_GUARDS
+from extractors.equations.phrases import number_of, two_units
 from extractors.equations.scanner import Scan
-from extractors.quantities.numerals import whole_number
-
-_SMALLER: Final = {
-    **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
-    **{(minute, second): 60 for minute in ("minute", "min") for second in ("second", "sec")},
-    **{(foot, inch): 12 for foot in ("foot", "feet", "ft") for inch in ("inche", "inch", "in")},
-}
-"""Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
-LARGER: Final = frozenset(larger for larger, _ in _SMALLER)
-"""The larger units of a size in two units, without the s of the plural."""
 
 
 class Announced(NamedTuple):
@@ -32,11 +23,11 @@ class Announced(NamedTuple):
     part: bool = False
 
 
-def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announced]:
-    """The numbers in prose and the results of chains, in order of appearance."""
+def prose_numbers(found: Scan) -> list[Announced]:
+    """The numbers in prose, in order of appearance."""
     spans = [(chain.start, chain.end) for chain in found.chains]
     check_from = min((chain.start for chain in found.chains if chain.checking), default=None)
-    out = list(results)
+    out: list[Announced] = []
     at = 0
     for index, token in enumerate(found.tokens):
         if token.kind != NUMBER:
@@ -46,7 +37,7 @@ def announced_numbers(found: Scan, results: Sequence[Announced]) -> list[Announc
         if (at < len(spans) and spans[at][0] <= token.start) or _is_guarded(found.tokens, index):
             continue
         out.extend(_prose_numbers(found.tokens, index, check_from))
-    return sorted(out, key=lambda number: number.start)
+    return out
 
 
 def _is_denominator(tokens: Sequence[Token], index: int) -> bool:
@@ -65,9 +56,9 @@ def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
 def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) -> Iterator[Announced]:
     """A number of the prose, and with what follows it: a fraction, a decimal comma, ``7 hrs and 12 min``."""
     token, following = tokens[index], tokens[index + 1]
-    value = _number(token)
-    if following.text == "/" and tokens[index + 2].kind == NUMBER and _number(tokens[index + 2]):
-        value /= _number(tokens[index + 2])
+    value = number_of(token)
+    if following.text == "/" and tokens[index + 2].kind == NUMBER and number_of(tokens[index + 2]):
+        value /= number_of(tokens[index + 2])
     elif index and tokens[index - 1].text == "-" and not token.gap:
         value = -value
     checking = check_from is not None and token.start >= check_from
@@ -77,10 +68,6 @@ def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) 
     joined = size if size is not None else _joined(tokens, index)
     if joined is not None:
         yield Announced(joined, token.start, False, checking)
-
-
-def _number(token: Token) -> Fraction:
-    return whole_number(token.text) if token.text.isdecimal() else Fraction("0" + token.text)
 
 
 def _mixed(tokens: Sequence[Token]) -> Fraction | None:
@@ -104,25 +91,6 @@ def _joined(tokens: Sequence[Token], index: int) -> Fraction | None:
         if glued and token.text.isdecimal() and tokens[index + 2].text.isdecimal()
         else None
     )
-
-
-def two_units(tokens: Sequence[Token], index: int) -> Fraction | None:
-    """The size that begins at a number as a multiple of its larger unit: ``7 hrs and 12 min`` as 7.2; None for others.
-
-    >>> from extractors.equations.answer_tokens import split
-    >>> two_units(split("7 hrs and 12 min"), 0), two_units(split("7 hrs, 12 days"), 0)
-    (Fraction(36, 5), None)
-    """
-    unit = tokens[index + 1].text.lower().rstrip("s")
-    if unit not in LARGER:
-        return None
-    at = index + 2
-    while at < len(tokens) - 1 and tokens[at].text in ("and", ",", "&"):
-        at += 1
-    if at >= len(tokens) - 1 or tokens[at].kind != NUMBER:
-        return None
-    parts = _SMALLER.get((unit, tokens[at + 1].text.lower().rstrip("s")))
-    return None if parts is None else _number(tokens[index]) + _number(tokens[at]) / parts
 
 
 def _is_second(tokens: Sequence[Token], index: int) -> bool:

@@ -9,17 +9,14 @@ from fractions import Fraction
 from itertools import combinations
 
 from extractors.equations.derived_quantities import Quantity, quantities_of
-from extractors.equations.document import Document
-from extractors.equations.drafts import AnswerReading, Composer, Draft, EquationLine, evidence_of
-from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, candidates_of
-from extractors.equations.given import Given
-from extractors.equations.identities import are_near_ratios, constant_value, is_near, rational_value
+from extractors.equations.drafts import AnswerReading, Composer, Draft, EquationLine
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation
+from extractors.equations.identities import are_near_ratios, constant_value, is_near
 from extractors.equations.setups import Effect, Setup, holds, without_laws
-from extractors.equations.thread_equations import AnswerSystem, Kind
-from extractors.equations.variants import variants
-from extractors.expressions.tree import Binary, Equation, Name, Node, Num, names_of
+from extractors.equations.thread_equations import Kind
+from extractors.expressions.tree import Binary, Equation, Name, Node, Num
 from extractors.extraction_errors import ExtractionError
-from extractors.real_numbers.values import Budget, Value, approximate
+from extractors.real_numbers.values import Value, approximate
 from extractors.solve.status import Status
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
@@ -35,20 +32,8 @@ _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
 
 
-def answer_systems(answer: int, document: Document, given: Given, budget: Budget) -> list[AnswerSystem]:
-    """The systems of one answer in order of appearance: set-ups, then calculations.
-
-    ``budget`` holds the steps for all of them; equations beyond it are skipped.
-    """
-    candidates = candidates_of(document)
-    drafts = []
-    for found in (candidates, *variants(candidates)):
-        reading = AnswerReading(answer, found, given, budget)
-        drafts += [(draft, reading) for draft in _drafts_of(reading)]
-    return [_system(draft, reading) for draft, reading in _different(drafts)]
-
-
-def _drafts_of(reading: AnswerReading) -> Iterator[Draft]:
+def drafts_of(reading: AnswerReading) -> Iterator[Draft]:
+    """The systems of an answer: set-ups, then calculations."""
     for setup, kind in _setups(reading):
         yield from _drafts(setup, kind, reading)
     for values in _final_values(reading):
@@ -85,24 +70,12 @@ def _proved(values: dict[str, Value], reading: AnswerReading) -> Setup:
     """A set-up of the first equations that hold for some values; those that do not hold contradict it."""
     setup = Setup(reading.budget)
     for candidate in reading.candidates.equations:
-        names = names_of(candidate.equation.left, candidate.equation.right)
-        if not candidate.assigns and all(name in values for name in names):
+        if not candidate.assigns and all(name in values for name in candidate.names):
             if holds(candidate.equation, values):
                 setup.offer(candidate)
             else:
                 setup.contradicted += 1
     return setup
-
-
-def _different(drafts: Sequence[tuple[Draft, AnswerReading]]) -> Iterator[tuple[Draft, AnswerReading]]:
-    """The drafts without a second one of the same equations."""
-    seen: dict[tuple[str, ...], list[list[Equation]]] = {}
-    for draft, reading in drafts:
-        alike = seen.setdefault(tuple([line.text for line in draft.equations]), [])
-        trees = [line.equation for line in draft.equations]
-        if trees not in alike:
-            alike.append(trees)
-            yield draft, reading
 
 
 def _setups(reading: AnswerReading) -> Iterator[tuple[Setup, Kind]]:
@@ -132,8 +105,7 @@ def _fill(equations: Sequence[CandidateEquation], reading: AnswerReading) -> tup
         if not candidate.assigns and setup.offer(candidate) is Effect.CONTRADICTS:
             rest.append(candidate)
     for candidate in equations:
-        names = names_of(candidate.equation.left, candidate.equation.right)
-        if candidate.assigns and all(name in setup.determined for name in names):
+        if candidate.assigns and all(name in setup.determined for name in candidate.names):
             setup.offer(candidate)
     return setup, rest
 
@@ -153,16 +125,20 @@ def _retry(
 def _drafts(setup: Setup, kind: Kind, reading: AnswerReading) -> Iterator[Draft]:
     """The determined part of a set-up: alone, and with the quantities that the answer derives from it.
 
-    What leaves an unknown free is offered as it is.
+    What leaves an unknown free is offered as it is; what was offered before, often the part of the set-up that is
+    proved, is not offered again.
     """
     kept = without_laws(setup)
-    names = list(names_of(*[side for c in kept for side in (c.equation.left, c.equation.right)]))
+    names = list(dict.fromkeys([name for c in kept for name in c.names]))
     if not names:
         loose = tuple(EquationLine.of(c.equation, c.start, c.end) for c in setup.equations)
         if loose:
             yield Draft(kind, loose, (), Status.UNDERDETERMINED, core=len(loose), linear=setup.linear)
         return
     solutions = [{name: values[name] for name in names} for values in setup.solutions]
+    if (kept, solutions) in reading.offered:
+        return
+    reading.offered.append((kept, solutions))
     equations = [EquationLine.of(c.equation, c.start, c.end) for c in kept]
     status = Status.NUMERIC if setup.numeric else Status.SOLVED
     draft = Draft(
@@ -296,9 +272,6 @@ def _calculation(index: int, factor: int, reading: AnswerReading) -> tuple[Value
 
 
 def _value(node: Node) -> Value | None:
-    rational = rational_value(node)
-    if rational is not None:
-        return rational
     try:
         return evaluate_tree(node, {})
     except (ExtractionError, UnknownValueError, ArithmeticError):
@@ -334,21 +307,3 @@ def _matching(steps: Sequence[ArithmeticStep], value: Fraction, percent: bool) -
         if (percent or steps[index].percent) and is_near(steps[index].value * 100, value, _CLOSE):
             return index, 100
     return None
-
-
-def _system(draft: Draft, reading: AnswerReading) -> AnswerSystem:
-    """A draft written down, with its evidence."""
-    plain = reading.candidates.plain
-    unknowns = tuple(dict.fromkeys([name for line in draft.equations for name in line.names]))
-    return AnswerSystem(
-        answer=reading.answer,
-        equations=tuple([line.text for line in draft.equations]),
-        unknowns=unknowns,
-        solutions=tuple(tuple(values[name] for name in unknowns) for values in draft.solutions),
-        status=draft.status,
-        spans=tuple([plain.source_span(line.start, line.end) for line in draft.equations]),
-        linear=draft.linear,
-        kind=draft.kind,
-        core=draft.core,
-        evidence=evidence_of(draft, reading) if draft.solutions else (),
-    )

@@ -1,7 +1,6 @@
 """Tokens of an answer in plain maths, as the equation scanner reads them, and the unknowns among them."""
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_letters, digits
@@ -122,7 +121,7 @@ class VariableNames(NamedTuple):
 def gather(tokens: Sequence[Token]) -> VariableNames:
     """The names that an answer uses as unknowns."""
     letters: set[str] = set()
-    words: Counter[str] = Counter()
+    words: dict[str, int] = {}
     for index, token in enumerate(tokens):
         if token.kind == NAME:
             if _is_unknown(tokens, index):
@@ -131,7 +130,7 @@ def gather(tokens: Sequence[Token]) -> VariableNames:
             # a word of prose hardly ever touches a sign
             beside = tokens[index + 1].kind == SIGN or tokens[index - 1].kind == SIGN
             if beside and _is_operand(tokens, index):
-                words[token.text] += 1
+                words[token.text] = words.get(token.text, 0) + 1
     found = frozenset(word for word, count in words.items() if count > 1 or _mixed_case(word))
     return VariableNames(frozenset(letters), found)
 

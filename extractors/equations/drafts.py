@@ -5,15 +5,16 @@ Each piece of evidence is a function of a draft beside its reading and returns a
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from extractors.equations.equation_candidates import ArithmeticStep, Candidates
+from extractors.equations.document import Document
+from extractors.equations.equation_candidates import ArithmeticStep, CandidateEquation, Candidates
 from extractors.equations.given import Given, Ratio, Stance, stance
 from extractors.equations.identities import are_near, as_float, is_near
-from extractors.equations.thread_equations import Kind
+from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.expressions.tree import Binary, Equation, Name, Node, Num, children, leaves_of, rebuild, render
 from extractors.real_numbers.values import Budget, Value, approximate
 from extractors.solve.status import Status
@@ -119,24 +120,14 @@ class Composer:
 class AnswerReading:
     """An answer's candidates with what the question gives, and the steps left for its systems.
 
-    ``length`` is that of the plain text; ``worked`` holds calculations that are written down already, by step and
-    factor, with their values.
+    ``worked`` holds calculations that are written down already, by step and factor, with their values; ``offered`` the
+    equations of set-ups that are drafted already, with their solutions.
     """
 
-    def __init__(self, answer: int, candidates: Candidates, given: Given, budget: Budget) -> None:
-        """``answer`` is its place in the thread."""
-        self.answer, self.candidates, self.given, self.budget = answer, candidates, given, budget
-        self.length = max(1, len(candidates.plain.text))
+    def __init__(self, candidates: Candidates, given: Given, budget: Budget) -> None:
+        self.candidates, self.given, self.budget = candidates, given, budget
         self.worked: dict[tuple[int, int], tuple[Value, EquationLine] | None] = {}
-
-    @cached_property
-    def new(self) -> tuple[tuple[int, float], ...]:
-        """Where each number stands in the plain text that the question does not give, and its value."""
-        found, given = self.candidates.document.numbers, self.given.sizes
-        ratios = [(n.start, n.value, n.value.as_integer_ratio()) for n in found]
-        return tuple(
-            [(start, as_float(value)) for start, value, (top, bottom) in ratios if (abs(top), bottom) not in given]
-        )
+        self.offered: list[tuple[list[CandidateEquation], list[dict[str, Value]]]] = []
 
     @cached_property
     def announced(self) -> float | None:
@@ -184,29 +175,75 @@ ROUNDED: Final = 0.005
 
 
 class Drafted:
-    """A draft that has a solution, beside the reading of its answer, with what several pieces of evidence need.
+    """A draft beside the reading of its answer, with what several pieces of evidence need.
 
-    ``rows`` are the values of each solution; ``behind`` counts the new numbers behind its last equation; ``used`` and
-    ``unexplained`` are what ``Given.sources`` says of its constants.
+    ``rows`` are the values of each solution; ``used`` and ``unexplained`` are what ``Given.sources`` says of its
+    constants. ``system`` is the draft written down, without what depends on its place.
     """
 
     def __init__(self, draft: Draft, reading: AnswerReading) -> None:
         """Work out what the evidence is about."""
         self.draft, self.reading = draft, reading
+        lines = draft.equations
+        unknowns = tuple(dict.fromkeys([name for line in lines for name in line.names]))
+        solutions = tuple([tuple([values[name] for name in unknowns]) for values in draft.solutions])
+        equations = tuple([line.text for line in lines])
+        self.system = AnswerSystem(
+            -1, equations, unknowns, solutions, draft.status, (), draft.linear, draft.kind, draft.core
+        )
         self.rows = [[approximate(value) for value in solution.values()] for solution in draft.solutions]
         self.sizes = dict.fromkeys([as_float(value) for row in self.rows for value in row])
-        lines = draft.equations
         self.used, self.unexplained = reading.given.sources([size for line in lines for size in line.constants])
-        self.start, self.end = min([line.start for line in lines]), max([line.end for line in lines])
-        self.behind = len(reading.new) - bisect_left(reading.new, (self.end,))
-        self.says = stance(reading.given.stated, self.rows, reading.given.values)
+        self.end = max([line.end for line in lines])
+
+    @cached_property
+    def says(self) -> Stance:
+        """What the question says of the solutions."""
+        given = self.reading.given
+        return stance(given.stated, self.rows, given.values)
 
     def has(self, value: float) -> bool:
         """Whether a number is one of the values, but for rounding."""
         return value in self.sizes or any(are_near(value, other, ROUNDED) for other in self.sizes)
 
+    @cached_property
+    def evidence(self) -> tuple[float | None, ...]:
+        """A number for each of ``SYSTEM_EVIDENCE``, None for what depends on the place."""
+        return tuple([None if function in _OF_PLACE else function(self) for function in _FUNCTIONS])
 
-DraftEvidence = Callable[[Drafted], float]
+
+class AnswerText:
+    """A text of an answer: its length in plain maths, and the numbers in it that the question does not give.
+
+    ``new`` says where each of them stands, and its value.
+    """
+
+    def __init__(self, document: Document, given: Given) -> None:
+        self.document, self.length = document, max(1, len(document.plain.text))
+        self.new = [
+            (number.start, as_float(number.value)) for number in document.numbers if not given.holds(number.value)
+        ]
+
+
+class PlacedDraft:
+    """A draft in a text; ``spans`` are the places of its equations there, ``behind`` counts the new numbers behind."""
+
+    def __init__(self, drafted: Drafted, text: AnswerText, moved: Mapping[int, int]) -> None:
+        """``moved`` says where the places of the draft are in the text; all others are as they are."""
+        self.drafted, self.text = drafted, text
+        lines = drafted.draft.equations
+        self.spans = [(moved.get(line.start, line.start), moved.get(line.end, line.end)) for line in lines]
+        self.start, self.end = min(self.spans)[0], max([end for _, end in self.spans])
+        self.behind = len(text.new) - bisect_left(text.new, (self.end,))
+
+    def evidence(self) -> tuple[float, ...]:
+        """A number for each of ``SYSTEM_EVIDENCE``, for a draft that has a solution."""
+        known = zip(_FUNCTIONS, self.drafted.evidence, strict=True)
+        return tuple([function(self) if value is None else value for function, value in known])
+
+
+DraftEvidence = Callable[[Any], float]
+"""Of a ``Drafted``, or of a ``PlacedDraft`` what depends on the place."""
 
 
 def is_setup(one: Drafted) -> float:
@@ -214,12 +251,12 @@ def is_setup(one: Drafted) -> float:
     return float(one.draft.kind is Kind.SETUP)
 
 
-def last_behind(one: Drafted) -> float:
+def last_behind(one: PlacedDraft) -> float:
     """1 where the last new number behind it is a value."""
-    return float(one.behind > 0 and one.has(one.reading.new[-1][1]))
+    return float(one.behind > 0 and one.drafted.has(one.text.new[-1][1]))
 
 
-def nothing_behind(one: Drafted) -> float:
+def nothing_behind(one: PlacedDraft) -> float:
     """1 where no new number stands behind it."""
     return float(not one.behind)
 
@@ -284,14 +321,14 @@ def goes_on(one: Drafted) -> float:
     return float(any(value in numbers for value in values for numbers in behind))
 
 
-def begins(one: Drafted) -> float:
+def begins(one: PlacedDraft) -> float:
     """Where in the answer it begins, 0 to 1."""
-    return one.start / one.reading.length
+    return one.start / one.text.length
 
 
-def ends(one: Drafted) -> float:
+def ends(one: PlacedDraft) -> float:
     """Where in the answer it ends, 0 to 1."""
-    return one.end / one.reading.length
+    return one.end / one.text.length
 
 
 def confirmed_by_question(one: Drafted) -> float:
@@ -326,9 +363,5 @@ SYSTEM_EVIDENCE: Final[tuple[tuple[DraftEvidence, int], ...]] = (
 )
 """The evidence of a system with its sign."""
 _FUNCTIONS: Final = tuple(function for function, _ in SYSTEM_EVIDENCE)
-
-
-def evidence_of(draft: Draft, reading: AnswerReading) -> tuple[float, ...]:
-    """A number for each of ``SYSTEM_EVIDENCE``, for a draft that has a solution."""
-    one = Drafted(draft, reading)
-    return tuple([function(one) for function in _FUNCTIONS])
+_OF_PLACE: Final = frozenset((last_behind, nothing_behind, begins, ends))
+"""All other evidence is the same in every answer that gives the same working."""

@@ -6,12 +6,12 @@ The chains of the scanner are parsed in one scope for the whole answer, so that 
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from extractors.equations.announced import LARGER, Announced, announced_numbers, two_units
+from extractors.equations.announced import Announced, prose_numbers
 from extractors.equations.document import Document
 from extractors.equations.identities import constant_value, is_arithmetic, is_near, unit_change
 from extractors.equations.scanner import Chain, LooseExpression, Scan, Segment, scan
@@ -44,13 +44,17 @@ _WORKING: Final = re.compile(
 
 
 class CandidateEquation(NamedTuple):
-    """An equation of the answer; ``assigns``: an unknown and a number; the span is in the plain text."""
+    """An equation of the answer with its unknowns; ``assigns``: it is an unknown and a number.
+
+    The span is in the plain text.
+    """
 
     equation: Equation
     start: int
     end: int
     assigns: bool
     checking: bool
+    names: tuple[str, ...]
 
 
 class Definition(NamedTuple):
@@ -79,14 +83,13 @@ class ArithmeticStep(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """All that one answer offers, each kind in order of appearance; its working ends at ``end``."""
+    """All that one answer offers, each kind in order of appearance."""
 
     document: Document
     equations: tuple[CandidateEquation, ...]
     definitions: tuple[Definition, ...]
     steps: tuple[ArithmeticStep, ...]
     announced: tuple[Announced, ...]
-    end: int
 
     @property
     def plain(self) -> PlainText:
@@ -97,6 +100,7 @@ class Candidates(NamedTuple):
 class _Side(NamedTuple):
     node: Node
     segment: Segment
+    names: tuple[str, ...]
     numeric: bool
 
 
@@ -112,30 +116,62 @@ def read_candidates(text: str) -> Candidates:
 
 def candidates_of(document: Document) -> Candidates:
     """The candidates of a text that is read already, as far as anyone needed it."""
-    plain = document.plain
-    if "=" not in plain.text and _WORKING.search(plain.text) is None:
-        return Candidates(document, (), (), (), (), 0)
-    found = scan(plain.text)
+    working = working_of(document)
+    return Candidates(document, (), (), (), ()) if working is None else worked_candidates(document, working)
+
+
+class Working(NamedTuple):
+    """Where an answer calculates, and the numbers that it states beside."""
+
+    found: Scan
+    prose: Sequence[Announced]
+
+    def shape(self) -> tuple[list[int], Hashable]:
+        """Its places in ascending order, and all else: answers of one shape differ in places alone."""
+        chains, expressions, _ = self.found
+        places = [place for chain in chains for one in chain.segments for place in (one.start, one.end)]
+        places += [place for one in expressions for place in (one.start, one.end)]
+        places += [one.start for one in self.prose]
+        ordered = sorted(set(places))
+        ranks = {place: rank for rank, place in enumerate(ordered)}
+        return ordered, (
+            tuple([ranks[place] for place in places]),
+            tuple([(one.checking, one.tail, one.size, *[side[:2] for side in one.segments]) for one in chains]),
+            tuple([(one.pieces, one.named, one.checking) for one in expressions]),
+            tuple([(one.value.as_integer_ratio(), *one[2:]) for one in self.prose]),
+        )
+
+
+def working_of(document: Document) -> Working | None:
+    """What a text works out; None where it only states what it comes to."""
+    text = document.plain.text
+    if "=" not in text and _WORKING.search(text) is None:
+        return None
+    found = scan(text)
+    return Working(found, prose_numbers(found))
+
+
+def worked_candidates(document: Document, working: Working) -> Candidates:
+    """The candidates of a text whose working is known."""
+    found = working.found
     collector = _CandidateCollector(found)
     for chain in found.chains[:MAX_CHAINS]:
         collector.chain(chain)
     for expression in found.expressions[:MAX_CHAINS]:
         collector.expression(expression)
-    announced = tuple(announced_numbers(found, collector.results))
+    announced = tuple(sorted([*collector.results, *working.prose], key=lambda number: number.start))
     return Candidates(
         document,
         tuple(collector.equations),
         tuple(sorted(collector.definitions, key=lambda definition: definition.start)),
         tuple(sorted([*collector.steps, *_told(collector.loose, announced)], key=lambda step: step.start)),
         announced,
-        max((chain.end for chain in found.chains if not chain.checking), default=0),
     )
 
 
 class _CandidateCollector:
     def __init__(self, found: Scan) -> None:
         self.scope = _scope(found)
-        self.tokens = found.tokens
         self.equations: list[CandidateEquation] = []
         self.definitions: list[Definition] = []
         self.steps: list[ArithmeticStep] = []
@@ -146,8 +182,9 @@ class _CandidateCollector:
     def chain(self, chain: Chain) -> None:
         """Takes a chain apart into equations, definitions and steps."""
         sides = [_parse(segment, self.scope) for segment in chain.segments]
-        if chain.tail.lower().rstrip("s") in LARGER:
-            sides[-1] = self._in_two_units(sides[-1])
+        last = sides[-1]
+        if chain.size is not None and last is not None and isinstance(last.node, Num):
+            sides[-1] = last._replace(node=Num(chain.size))
         parsed = [side for side in sides if side is not None]
         if any(may_branch(side.segment.pieces or ()) and has_branch(side.node) for side in parsed):
             self._branches(parsed, chain)
@@ -159,31 +196,31 @@ class _CandidateCollector:
         self._steps(chain, sides)
         self._result(chain, sides)
 
-    def _in_two_units(self, side: _Side | None) -> _Side | None:
-        """The last number of a chain with the smaller unit behind it: ``= 2 hr 15 min``."""
-        if side is None or not isinstance(side.node, Num):
-            return side
-        index = bisect_left(self.tokens, side.segment.start, key=lambda token: token.start)
-        size = two_units(self.tokens, index)
-        return side if size is None else side._replace(node=Num(size))
-
     def _branches(self, sides: Sequence[_Side], chain: Chain) -> None:
         """The first pair of sides with both roots in it, as one equation; names a formula has are no unknowns here."""
         for left, right in pairwise(sides):
             equation = squared(left.node, right.node)
             if equation is not None:
                 self.equations.append(
-                    CandidateEquation(equation, left.segment.start, right.segment.end, False, chain.checking)
+                    CandidateEquation(
+                        equation,
+                        left.segment.start,
+                        right.segment.end,
+                        False,
+                        chain.checking,
+                        names_of(equation.left, equation.right),
+                    )
                 )
                 return
 
     def _equation(self, left: _Side, right: _Side, chain: Chain) -> None:
         assigns = _is_assignment(left.node, right.node)
+        names = tuple(dict.fromkeys(left.names + right.names))
         if assigns:
-            self.assigned.update(names_of(left.node, right.node))
+            self.assigned.update(names)
         equation = Equation(left.node, right.node)
         self.equations.append(
-            CandidateEquation(equation, left.segment.start, right.segment.end, assigns, chain.checking)
+            CandidateEquation(equation, left.segment.start, right.segment.end, assigns, chain.checking, names)
         )
 
     def _definitions(self, chain: Chain, sides: Sequence[_Side | None]) -> None:
@@ -231,7 +268,7 @@ class _CandidateCollector:
 
     def _is_evaluation(self, side: _Side) -> bool:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""
-        return all(name in self.assigned for name in names_of(side.node))
+        return self.assigned.issuperset(side.names)
 
     def expression(self, one: LooseExpression) -> None:
         """An expression outside of equations."""
@@ -277,12 +314,13 @@ def _parse(segment: Segment, scope: NameScope) -> _Side | None:
     if not segment.pieces:
         return None
     if len(segment.pieces) == 1 and segment.pieces[0].isdecimal() and segment.pieces[0].isascii():
-        return _Side(Num(whole_number(segment.pieces[0])), segment, True)
+        return _Side(Num(whole_number(segment.pieces[0])), segment, (), True)
     try:
         node = parse_expression_tokens([*segment.pieces, ""], scope)
     except ExtractionError:
         return None
-    return _Side(node, segment, is_arithmetic(segment.pieces) or not names_of(node))
+    names = () if is_arithmetic(segment.pieces) else names_of(node)
+    return _Side(node, segment, names, not names)
 
 
 def _plain_value(node: Node) -> Fraction | None:

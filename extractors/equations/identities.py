@@ -7,15 +7,13 @@ from typing import TypeVar
 
 from extractors.expressions.grammar import parse_expression_tokens
 from extractors.expressions.tokens import NameScope
-from extractors.expressions.tree import Binary, Node, Num
+from extractors.expressions.tree import Node, Num
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
 
 _ROUNDING = Fraction(6, 1000)
 _HUGE = 1e300
-_MAX_OPERATIONS = 20
-_SHORT = 2**200
 _REACH = 1.01
 """Beyond the tolerance of the smaller of two values lies that of the larger, by its square."""
 _UNIT_FACTORS = (Fraction(1, 100), Fraction(100), Fraction(60), Fraction(1, 60))
@@ -24,44 +22,12 @@ _NO_NAMES = NameScope((), frozenset(), {}, {}, False, {})
 
 def constant_value(node: Node) -> Fraction | None:
     """The value of a tree without unknowns, near enough to compare; None where it has none."""
-    rational = rational_value(node)
-    if rational is not None:
-        return rational
+    if type(node) is Num:
+        return node.value
     try:
         return approximate(evaluate_tree(node, {}))
     except (ExtractionError, UnknownValueError, ArithmeticError):
         return None
-
-
-def rational_value(node: Node) -> Fraction | None:
-    """The value of short numbers that are added, subtracted, multiplied and divided; None for any other tree."""
-    if type(node) is Num:
-        return node.value
-    ratio = _ratio(node, _MAX_OPERATIONS)
-    return None if ratio is None else Fraction(*ratio)
-
-
-def _ratio(node: Node, depth: int) -> tuple[int, int] | None:
-    """Numerator and denominator, not in lowest terms: one division in the end instead of one for each operation."""
-    if type(node) is Num:
-        return node.value.as_integer_ratio()
-    if type(node) is not Binary or not depth:
-        return None
-    left, right = _ratio(node.left, depth - 1), _ratio(node.right, depth - 1)
-    if left is None or right is None:
-        return None
-    (top, bottom), (other_top, other_bottom), op = left, right, node.op
-    if op == "*":
-        found = top * other_top, bottom * other_bottom
-    elif op == "/" and other_top:
-        found = top * other_bottom, bottom * other_top
-    elif op == "+":
-        found = top * other_bottom + other_top * bottom, bottom * other_bottom
-    elif op == "-":
-        found = top * other_bottom - other_top * bottom, bottom * other_bottom
-    else:
-        return None
-    return found if -_SHORT < found[0] < _SHORT and -_SHORT < found[1] < _SHORT else None
 
 
 def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
@@ -69,7 +35,7 @@ def is_near(a: Fraction, b: Fraction, tolerance: Fraction = _ROUNDING) -> bool:
     return are_near_ratios(a.as_integer_ratio(), b.as_integer_ratio(), tolerance)
 
 
-def are_near_ratios(a: tuple[int, int], b: tuple[int, int], tolerance: Fraction) -> bool:
+def are_near_ratios(a: tuple[int, int], b: tuple[int, int], tolerance: Fraction = _ROUNDING) -> bool:
     """The same of numerators and denominators, not all 0, in lowest terms or not."""
     left, right = a[0] * b[1], b[0] * a[1]
     gap = abs(left - right)

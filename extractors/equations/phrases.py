@@ -4,10 +4,12 @@
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from extractors.equations.answer_tokens import BREAK, NAME, NUMBER, OTHER, SIGN, WORD, Token, VariableNames
 from extractors.equations.equation_lexicon import CURRENCIES, NOT_A_UNIT, UNIT_LETTERS, UNIT_WORDS
+from extractors.quantities.numerals import whole_number
 
 LOOK_AHEAD: Final = 40
 """Tokens that a glance ahead may take."""
@@ -17,6 +19,14 @@ MAX_TERMS: Final = 12
 _TWO_TERMS: Final = 3
 """Tokens of a ratio of two terms."""
 _SIGNS: Final = frozenset("+-*/")
+_SMALLER: Final = {
+    **{(hour, minute): 60 for hour in ("hour", "hr", "h") for minute in ("minute", "min", "m")},
+    **{(minute, second): 60 for minute in ("minute", "min") for second in ("second", "sec")},
+    **{(foot, inch): 12 for foot in ("foot", "feet", "ft") for inch in ("inche", "inch", "in")},
+}
+"""Two units of a quantity ("7 hrs and 12 min") -> how many of the second make one of the first."""
+LARGER: Final = frozenset(larger for larger, _ in _SMALLER)
+"""The larger units of a size in two units, without the s of the plural."""
 
 
 class ExpressionPieces(NamedTuple):
@@ -218,3 +228,27 @@ def _phrase_end(tokens: Sequence[Token], at: int, pieces: list[str]) -> int:
         if token.kind in (SIGN, OTHER):
             return end
     return at
+
+
+def number_of(token: Token) -> Fraction:
+    """The value of a number."""
+    return whole_number(token.text) if token.text.isdecimal() else Fraction("0" + token.text)
+
+
+def two_units(tokens: Sequence[Token], index: int) -> Fraction | None:
+    """The size that begins at a number as a multiple of its larger unit: ``7 hrs and 12 min`` as 7.2; None for others.
+
+    >>> from extractors.equations.answer_tokens import split
+    >>> two_units(split("7 hrs and 12 min"), 0), two_units(split("7 hrs, 12 days"), 0)
+    (Fraction(36, 5), None)
+    """
+    unit = tokens[index + 1].text.lower().rstrip("s")
+    if unit not in LARGER:
+        return None
+    at = index + 2
+    while at < len(tokens) - 1 and tokens[at].text in ("and", ",", "&"):
+        at += 1
+    if at >= len(tokens) - 1 or tokens[at].kind != NUMBER:
+        return None
+    parts = _SMALLER.get((unit, tokens[at + 1].text.lower().rstrip("s")))
+    return None if parts is None else number_of(tokens[index]) + number_of(tokens[at]) / parts

@@ -4,6 +4,7 @@ One forward pass over the tokens; time is linear in the length of the text.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from extractors.equations.answer_tokens import BREAK, MAX_PRODUCT, NAME, NUMBER, OTHER, SIGN, WORD, Token, gather, split
@@ -17,7 +18,14 @@ from extractors.equations.equation_lexicon import (
     ROOTS,
 )
 from extractors.equations.identities import is_arithmetic, is_identity
-from extractors.equations.phrases import LOOK_AHEAD, ExpressionPieces, long_ratio_end, sum_in_words
+from extractors.equations.phrases import (
+    LARGER,
+    LOOK_AHEAD,
+    ExpressionPieces,
+    long_ratio_end,
+    sum_in_words,
+    two_units,
+)
 from extractors.equations.reader import LOST_SIGN, Reader
 
 MAX_LABEL_WORDS = 8
@@ -37,11 +45,15 @@ class Segment(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """``a = b = c``; ``checking``: in a check section; ``tail``: the word right behind it, if any."""
+    """``a = b = c``; ``checking``: in a check section; ``tail``: the word right behind it, if any.
+
+    ``size``: the last number with the smaller unit behind it, as in ``= 2 hr 15 min``.
+    """
 
     segments: tuple[Segment, ...]
     checking: bool
     tail: str
+    size: Fraction | None = None
 
     @property
     def start(self) -> int:
@@ -65,7 +77,7 @@ class LooseExpression(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """What an answer holds; ``numbers`` are the numerals outside of equations with their place."""
+    """What an answer holds."""
 
     chains: tuple[Chain, ...]
     expressions: tuple[LooseExpression, ...]
@@ -94,6 +106,9 @@ class _Scanner:
                     at += 1
                     continue
                 self.checking = self.checking or lower in CHECK_WORDS
+            elif token.kind == BREAK or (token.kind == OTHER and token.text not in CURRENCIES):
+                at += 1
+                continue
             at = self._step(at)
         return Scan(tuple(self.chains), tuple(self.expressions), self.tokens)
 
@@ -105,9 +120,7 @@ class _Scanner:
         if self._is_equals(at):
             left = self._words_before(at)
             return self._chain(left, at) if left.words else at + 1
-        if token.kind == BREAK or (token.kind == SIGN and token.text not in "([{-+±√"):
-            return at + 1
-        if token.kind == OTHER and token.text not in CURRENCIES:
+        if token.kind == SIGN and token.text not in "([{-+±√":
             return at + 1
         if token.kind == NUMBER and (self._is_guarded(at) or self._is_exponent(at)):
             return at + 1
@@ -240,19 +253,22 @@ class _Scanner:
 
     def _chain(self, left: Segment, at: int) -> int:
         """Reads a chain from its first equals sign on; returns where to go on."""
-        segments = [left]
+        segments, first = [left], at
         while self._is_equals(at) and len(segments) < MAX_SEGMENTS:
             at += 1
             if self.tokens[at].text == "to":
                 at += 1
             if self.tokens[at].kind == BREAK:
                 at += 1
+            first = at
             segment, at = self._right(at)
             segments.append(segment)
             at = self._continuation(at)
         tail = self.tokens[at].text if self.tokens[at].kind == WORD else ""
         if any(segment.pieces for segment in segments):
-            self.chains.append(Chain(tuple(segments), self.checking, tail))
+            has_units = tail.lower().rstrip("s") in LARGER and self.tokens[first].kind == NUMBER
+            size = two_units(self.tokens, first) if has_units else None
+            self.chains.append(Chain(tuple(segments), self.checking, tail, size))
         return at
 
     def _right(self, at: int) -> tuple[Segment, int]:

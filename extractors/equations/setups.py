@@ -11,7 +11,7 @@ from enum import Enum, auto
 from fractions import Fraction
 
 from extractors.equations.equation_candidates import CandidateEquation
-from extractors.equations.identities import is_near
+from extractors.equations.identities import are_near_ratios, is_near
 from extractors.expressions.tree import Equation, Name, leaves_of, names_of
 from extractors.extraction_errors import ExtractionError
 from extractors.polynomials.rational_forms import Forms, NamedTerms, NotPolynomialError, total_degree
@@ -20,7 +20,7 @@ from extractors.solve.equation_systems import System, holds_circle
 from extractors.solve.linear_solver import CONSTANT, Elimination, LinearRow, NotLinearError, linear_row
 from extractors.solve.solving import solve
 from extractors.solve.status import WITH_SOLUTIONS, Status
-from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
+from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree, ratio_of
 
 BUDGET = 20_000
 """Steps for one system, of those that the answer has."""
@@ -75,8 +75,7 @@ class Setup:
         return effect
 
     def _offer(self, candidate: CandidateEquation) -> Effect:
-        equation = candidate.equation
-        names = names_of(equation.left, equation.right)
+        equation, names = candidate.equation, candidate.names
         known = self.solutions[0]
         if all(name in known for name in names):
             return self.check(equation)
@@ -173,7 +172,7 @@ class Setup:
 
     def _inner(self, equations: Sequence[Equation]) -> tuple[list[Equation], tuple[str, ...]]:
         """The equations that hold only unknowns of the latest one: ``60 = (h+4)*h`` apart from ``A = b*h``."""
-        names = names_of(self.equations[-1].equation.left, self.equations[-1].equation.right)
+        names = self.equations[-1].names
         own = [e for e in equations if all(name in names for name in names_of(e.left, e.right))]
         return own, names
 
@@ -220,6 +219,10 @@ def _distinct(assignments: Sequence[dict[str, Value]]) -> list[dict[str, Value]]
 
 def holds(equation: Equation, values: UnknownValues) -> bool:
     """Whether an equation comes out with some values of its unknowns, but for rounding."""
+    short, other = ratio_of(equation.left, values), ratio_of(equation.right, values)
+    if short is not None and other is not None:
+        gap, scale = short[0] * other[1] - other[0] * short[1], short[1] * other[1]
+        return abs(gap) * _NOTHING.denominator <= abs(scale) or are_near_ratios(short, other)
     try:
         left = approximate(evaluate_tree(equation.left, values))
         right = approximate(evaluate_tree(equation.right, values))
@@ -231,12 +234,12 @@ def holds(equation: Equation, values: UnknownValues) -> bool:
 def without_laws(setup: Setup) -> list[CandidateEquation]:
     """The equations whose unknowns all have values, less formulas without numbers that bind nothing ("d = rt")."""
     determined = setup.determined
-    kept = [c for c in setup.equations if all(n in determined for n in names_of(c.equation.left, c.equation.right))]
-    uses = Counter(name for c in kept for name in names_of(c.equation.left, c.equation.right))
-    return [c for c in kept if len(kept) == 1 or not _is_loose(c, uses)]
+    kept = [c for c in setup.equations if all(name in determined for name in c.names)]
+    uses = Counter(name for c in kept for name in c.names) if len(kept) > 1 else {}
+    return [c for c in kept if not uses or not _is_loose(c, uses)]
 
 
-def _is_loose(candidate: CandidateEquation, uses: Counter[str]) -> bool:
+def _is_loose(candidate: CandidateEquation, uses: Mapping[str, int]) -> bool:
     """A law without numbers or a mere value, whose unknown occurs in no other equation."""
-    private = any(uses[name] < 2 for name in names_of(candidate.equation.left, candidate.equation.right))
+    private = any(uses[name] < 2 for name in candidate.names)
     return private and (candidate.assigns or not leaves_of(*candidate.equation[:2])[1])

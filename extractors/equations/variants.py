@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.equations.document import Document
-from extractors.equations.equation_candidates import Candidates, candidates_of
 from extractors.text.plain import PlainText
 
 _LOST_MINUS: Final = re.compile(r"(?<=[\w)])(?<![A-Za-z]{3})  (?=[$.]?\d|\(|[A-Za-z][a-z]?\d?(?![A-Za-z]))", re.ASCII)
@@ -15,40 +14,36 @@ _DECIMAL_COMMA: Final = re.compile(r",(?<=\d,)(?=\d{1,2}(?![\d,.]))(?<![.,\d]\d{
 _LOST_LINE: Final = re.compile(r" (?<=\d )(?=(?:-[\d.]{0,12}[A-Za-z(]|\()[^=\n]{1,40}=)", re.ASCII)
 
 
-def variants(candidates: Candidates) -> Iterator[Candidates]:
-    """The candidates with a minus in every double blank between operands, with ``12,5`` as 12.5, with a line break
+def variants(document: Document) -> Iterator[Document]:
+    """The text with a minus in every double blank between operands, with ``12,5`` as 12.5, with a line break
     before a bracket or a sign that is glued to its term, and ``x2`` as ``x^2``.
 
     Pages that were converted long ago lost the sign (``45  9 = 36``, ``.08(12000  x)``), others their superscripts
     (``w2 + 2w = 48``) or their lines (``26 - 2c = 17 -2c = -9``). Nothing is given where the text has no such place, or
     where ``x1`` shows that digits are indexes.
     """
-    text = candidates.plain.text
+    text = document.plain.text
     if "=" not in text:
         return
     minus = _LOST_MINUS.sub(" -", text) if "  " in text else text
     if minus != text:
-        yield _rewritten(candidates, minus)
+        yield _rewritten(document, minus)
     decimal = _DECIMAL_COMMA.sub(".", text) if "," in text else text
     if decimal != text:
-        yield _rewritten(candidates, decimal)
+        yield _rewritten(document, decimal)
     lines = _LOST_LINE.sub("\n", text) if " -" in text or " (" in text else text
     if lines != text:
-        yield _rewritten(candidates, lines)
+        yield _rewritten(document, lines)
     powers = [power.start() for power in _FLAT_POWER.finditer(text)]
     indexed = set(_INDEX.findall(text)) if powers else set()
     ends = [place for place in powers if text[place - 1] not in indexed]
     if ends:
-        yield _read(candidates, _with_powers(candidates.plain, ends))
+        yield Document(document.text, _with_powers(document.plain, ends))
 
 
-def _rewritten(candidates: Candidates, text: str) -> Candidates:
-    """The candidates of another plain text of the same length."""
-    return _read(candidates, PlainText(text, candidates.plain.offsets, candidates.plain.ends))
-
-
-def _read(candidates: Candidates, plain: PlainText) -> Candidates:
-    return candidates_of(Document(candidates.document.text, plain))
+def _rewritten(document: Document, text: str) -> Document:
+    """The same with another plain text of the same length."""
+    return Document(document.text, PlainText(text, document.plain.offsets, document.plain.ends))
 
 
 def _with_powers(plain: PlainText, ends: list[int]) -> PlainText:

@@ -262,7 +262,7 @@ def squared(left: Node, right: Node) -> Equation | None:
 
 def may_branch(pieces: Sequence[str]) -> bool:
     """Whether the pieces of an expression can give ``±``: quicker than a look at its tree."""
-    return "±" in pieces or "+/-" in pieces or ("+", "-") in pairwise(pieces)
+    return "±" in pieces or "+/-" in pieces or ("+" in pieces and ("+", "-") in pairwise(pieces))
 
 
 def has_branch(node: Node) -> bool:

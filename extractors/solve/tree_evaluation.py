@@ -15,6 +15,8 @@ from extractors.real_numbers.algebraic_numbers import AlgebraicNumber, FieldErro
 from extractors.real_numbers.values import MAX_BITS, Value, approximate, sign_of, to_decimal
 
 _NEAR = Fraction(1, 10**12)
+_MAX_OPERATIONS = 20
+_SHORT = 2**200
 MAX_SURD_BITS = 4_000
 """Bits of the parts of a quadratic irrational: its powers are worked out by products."""
 
@@ -28,11 +30,48 @@ def evaluate_tree(node: Node, values: Mapping[str, Value]) -> Value:
 
     Raises ``UnknownValueError``, or ``ExtractionError`` where there is no real value.
     """
+    ratio = ratio_of(node, values) if type(node) is Binary else None
+    return _evaluated(node, values) if ratio is None else Fraction(*ratio)
+
+
+def ratio_of(node: Node, values: Mapping[str, Value], depth: int = _MAX_OPERATIONS) -> tuple[int, int] | None:
+    """The value of short rationals that are added, subtracted, multiplied and divided; None for any other tree.
+
+    Numerator and denominator are not in lowest terms: one division in the end instead of one for each operation.
+    """
+    kind = type(node)
+    if kind is Num:
+        return node.value.as_integer_ratio()  # type: ignore[union-attr]
+    if kind is Name:
+        value = values.get(node.name)  # type: ignore[union-attr]
+        return value.as_integer_ratio() if type(value) is Fraction else None
+    if kind is not Binary or not depth:
+        return None
+    op, left, right = node  # type: ignore[misc]
+    first = ratio_of(left, values, depth - 1)
+    second = ratio_of(right, values, depth - 1) if first is not None else None
+    if first is None or second is None:
+        return None
+    (top, bottom), (other_top, other_bottom) = first, second
+    if op == "*":
+        found = top * other_top, bottom * other_bottom
+    elif op == "/" and other_top:
+        found = top * other_bottom, bottom * other_top
+    elif op == "+":
+        found = top * other_bottom + other_top * bottom, bottom * other_bottom
+    elif op == "-":
+        found = top * other_bottom - other_top * bottom, bottom * other_bottom
+    else:
+        return None
+    return found if -_SHORT < found[0] < _SHORT and -_SHORT < found[1] < _SHORT else None
+
+
+def _evaluated(node: Node, values: Mapping[str, Value]) -> Value:
     node, spine = unwound(node)
     result = _leaf(node, values)
     while spine:
         op, right = spine.pop()
-        result = _arithmetic(op, result, evaluate_tree(right, values))
+        result = _arithmetic(op, result, _evaluated(right, values))
     return result
 
 
@@ -44,13 +83,13 @@ def _leaf(node: Node, values: Mapping[str, Value]) -> Value:
             raise UnknownValueError(node.name)
         return values[node.name]
     if isinstance(node, Call):
-        return _call(node, [evaluate_tree(arg, values) for arg in node.args])
+        return _call(node, [_evaluated(arg, values) for arg in node.args])
     if isinstance(node, Unary) and node.op == "-":
-        return _arithmetic("-", Fraction(0), evaluate_tree(node.operand, values))
+        return _arithmetic("-", Fraction(0), _evaluated(node.operand, values))
     if isinstance(node, Binary) and node.op == "^":
-        return _power(evaluate_tree(node.left, values), evaluate_tree(node.right, values))
+        return _power(_evaluated(node.left, values), _evaluated(node.right, values))
     if isinstance(node, Binary) and node.op == "%":
-        return _call(Call("mod", ()), [evaluate_tree(node.left, values), evaluate_tree(node.right, values)])
+        return _call(Call("mod", ()), [_evaluated(node.left, values), _evaluated(node.right, values)])
     raise ExtractionError("no single value", code="unsupported")
 
 

@@ -25,6 +25,25 @@ def test_the_system_is_offered_with_its_solutions(thread: dict[str, Any], expect
         assert (expect["equations"], expect["solutions"]) in offered
 
 
+@pytest.mark.parametrize(
+    "answers",
+    [
+        (RIGHT, "Hi, here is how:\n\nx + y = 41 , x - y = 7\nx = 24, y = 17", RIGHT),
+        ("x + y = 41\nx - y = 7\nx = 24", "x + y = 41\nx - y = 7\nso x = 24 check: 24 - 17 = 7"),
+        ("41 - 7 = 34, 34/2 = 17", "First 41 - 7 = 34 and\n34/2 = 17. 17", "41 - 7 = 34 \n 34/2 = 17. It is 17."),
+        ("2 * 3 = 6, which leaves 35", "2 * 3 = 6, and that leaves 35,0", "2 * 3 = 6: 35.0 remain"),
+        ("41  7 = 34", "so 41  7 = 34"),
+        ("x + y = 41 , x - y = 2 hr 15 min", "x + y = 41 , x - y = 2 hr 30 min"),
+    ],
+)
+def test_an_answer_is_read_in_a_thread_as_it_is_alone(answers: tuple[str, ...]) -> None:
+    read = read_systems(QUESTION, answers).systems
+    for answer, text in enumerate(answers):
+        alone = [system._replace(answer=answer) for system in read_systems(QUESTION, [text]).systems]
+        assert alone
+        assert [system for system in read if system.answer == answer] == alone
+
+
 def _solutions(system: AnswerSystem) -> list[list[str]]:
     return [[format_value(value) for value in row] for row in system.solutions]
 

@@ -19,7 +19,7 @@ SHARE = "Let x be the first part.\n.06x + .08(12000 - x) = 860\nx = 5000\n12000 
 def test_the_values_of_a_system_with_what_its_answer_states_last() -> None:
     thread = read_systems("Two numbers add up to 41 and differ by 7.", [SUM])
     pool = pool_of(thread, thread.solved[0])
-    assert (pool.names, pool.values, pool.set_up) == (("x", "y"), (24.0, 17.0), (0, 1))
+    assert (pool.held.names, pool.held.values, pool.held.set_up) == (("x", "y"), (24.0, 17.0), (0, 1))
     assert (pool.closing, pool.stated) == ((0, 1), (1, 0))
     assert sets_of(pool) == [(0,), (0, 1), (1,)]
 
@@ -27,7 +27,7 @@ def test_the_values_of_a_system_with_what_its_answer_states_last() -> None:
 def test_roots_are_values_of_one_unknown() -> None:
     thread = read_systems("x^2 - 2x = 24", ["x^2 - 2x = 24\n(x - 6)(x + 4) = 0\nx = 6 or x = -4"])
     pool = pool_of(thread, thread.solved[0])
-    assert (pool.names, sorted(pool.values)) == (("x", "x"), [-4.0, 6.0])
+    assert (pool.held.names, sorted(pool.held.values)) == (("x", "x"), [-4.0, 6.0])
 
 
 def test_evidence_of_two_values_and_of_one() -> None:

@@ -21,6 +21,12 @@ def test_exponential_and_logarithm_against_decimals() -> None:
         assert found == pytest.approx(float(Decimal(value).ln()), rel=1e-15)
 
 
+def test_few_numbers_give_what_many_give() -> None:
+    values = np.exp(RANDOM.uniform(-40, 40, 300))
+    for function, given in ((exp, RANDOM.uniform(-700, 700, 300)), (log, values)):
+        assert [float(function(value)) for value in given.tolist()] == function(given).tolist()
+
+
 def test_beyond_the_bounds_nothing_overflows() -> None:
     assert exp([-1e300, 1e300]).tolist() == exp([-700.0, 700.0]).tolist()
     assert sigmoid([-1e300, 0.0, 1e300]).tolist() == pytest.approx([0.0, 0.5, 1.0], abs=1e-300)
