@@ -8,6 +8,7 @@ the body repeats, or a text that stands twice, one copy stays.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from extractors.limits import MAX_TEXT
@@ -22,22 +23,31 @@ _MAX_TITLE: Final = 300
 _SHORTEST: Final = 10
 
 
+class _Bare(dict[int, str | None]):
+    """A table for ``str.translate``: letters and digits folded to one character each, operators, and nothing else."""
+
+    def __missing__(self, code: int) -> str | None:
+        char = chr(code)
+        self[code] = char.casefold()[:1] if char.isalnum() or char in "=+*/^<>-$%" else None
+        return self[code]
+
+
+_BARE: Final = _Bare()
+
+
 def repeat_edits(text: str) -> list[Edit]:
     """Removes the first copy where the text after a border begins with it again.
 
     Copies are compared by letters, digits and operators only; the second copy is kept, because a title may be cut.
     """
-    kept = [index for index, char in enumerate(text) if char.isalnum() or char in "=+*/^<>-$%"]
-    bare = "".join(text[index].casefold()[:1] for index in kept)
+    bare = text.translate(_BARE)
     half, odd = divmod(len(bare), 2)
-    if not odd and half >= _SHORTEST and bare[:half] == bare[half:] and not text[kept[half - 1] + 1].isalnum():
-        return [Edit(0, kept[half], "")]
-    position = 0
-    for number, border in enumerate(_BORDER.finditer(text, 0, _MAX_TITLE)):
-        if number >= _MAX_BORDERS:
-            break
-        while position < len(kept) and kept[position] < border.start():
-            position += 1
+    if not odd and half >= _SHORTEST and bare[:half] == bare[half:]:
+        kept = [index for index, char in enumerate(text) if _BARE[ord(char)] is not None]
+        if not text[kept[half - 1] + 1].isalnum():
+            return [Edit(0, kept[half], "")]
+    for border in islice(_BORDER.finditer(text, 0, _MAX_TITLE), _MAX_BORDERS):
+        position = len(text[: border.start()].translate(_BARE))
         if position >= _SHORTEST and bare.startswith(bare[:position], position):
             return [Edit(0, border.end(), "")]
     return []
