@@ -118,10 +118,7 @@ def _slot_rows(sets: NumberSets) -> Matrix:
     if slots:
         columns = [[feature(view) for feature in MENTION_FEATURES] for view in sets.analysed if view.mentions]
         mentions = np.concatenate([np.array(found, dtype=np.float64) for found in columns], axis=1).T
-        order = np.argsort(slots, kind="stable")
-        held = np.array(slots)[order]
-        starts = np.flatnonzero(np.diff(held, prepend=-1))
-        numbers[held[starts]] = np.maximum.reduceat(mentions[order], starts, axis=0)
+        np.maximum.at(numbers, slots, mentions)
     return numbers
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import chain, combinations
+from string import ascii_letters
 from types import MappingProxyType
 from typing import Final
 
@@ -36,6 +37,8 @@ _VALUE_OF_BEFORE: Final = re.compile(
     r"(?:\A|[\n,;.(>:]|\b(?:so|and|then|thus|hence|therefore|gives|get|is|"
     r"let))[ ]{0,3}[A-Za-z][A-Za-z_0-9' ]{0,30}[ ]{0,3}=[ ]{0,3}[$€£]?[ ]?\Z"
 )
+_JOINED_BY: Final = frozenset(" %°+*/^·×÷-=(" + ascii_letters)
+"""What follows a number where a pattern of what stands after it matches."""
 _EQUALS: Final = frozenset("=≈~")
 _OPERATORS: Final = frozenset("+*/^·×÷-xX")
 """Signs one of which stands last before a number, spaces and signs of money aside, where the patterns match."""
@@ -70,10 +73,10 @@ def role_of(text: str, start: int, end: int) -> Role:
     >>> [str(role_of(text, at, at + 2)) for text, at in cases]
     ['operand', 'result', 'assigned', 'stated']
     """
-    before = text[max(0, start - _WINDOW) : start]
-    if _OPERATOR_AFTER.match(text, end) or _is_coefficient(text, end):
+    before, joined = text[max(0, start - _WINDOW) : start], text[end : end + 1] in _JOINED_BY
+    if joined and (_OPERATOR_AFTER.match(text, end) or _is_coefficient(text, end)):
         return OPERAND
-    if _EQUALS_AFTER.match(text, end):
+    if joined and _EQUALS_AFTER.match(text, end):
         lone = _VALUE_OF_AFTER.match(text, end) and not _OPERATOR_BEFORE.search(before)
         return ASSIGNED if lone else OPERAND
     tail, near = before.rstrip(" $€£(")[-1:], max(0, len(before) - _SIGN_WINDOW)
