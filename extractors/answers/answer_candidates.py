@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import chain, combinations
 from string import ascii_letters
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.text.plain import PlainText, plain_maths
@@ -106,8 +106,7 @@ NOTHING_IMPLIED: Final[Mapping[int, ImpliedSolutions]] = MappingProxyType({})
 _NO_QUANTITY: Final = frozenset({"multiplier", "parity", "article", "pronoun", "coin", "ordinal"})
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """One number where it stands: ``value`` indexes the thread's values; the span is of the answer's plain text."""
 
     value: int
@@ -130,8 +129,7 @@ class ReadAnswer:
         return self.plain.source_span(mention.start, mention.end)
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateAnswer:
+class CandidateAnswer(NamedTuple):
     """A set of values (ascending indexes into the thread's values) and the answers that offer it.
 
     An index stands twice where a solution holds the value twice.
@@ -279,7 +277,7 @@ def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[
             break
     for size, pool in ((2, last), (3, last[:TRIPLED])):
         if size <= max_dimension:
-            yield from (tuple(sorted(subset)) for subset in combinations(pool, size))
+            yield from combinations(sorted(pool), size)
     run = [mention.value for mention in stated]
     for size in range(2, max_dimension + 1):
         for start in range(len(run) - size + 1):

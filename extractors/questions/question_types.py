@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final, NamedTuple
 
-from extractors.text.folding import folded
+from extractors.text.folding import folded, holds_any
 from extractors.text.sentences import sentences
 from extractors.text.wordlists import words
 
@@ -110,7 +110,7 @@ def types_of(question: str) -> Iterator[TypedQuestion]:
 def _shown(text: str) -> Iterator[tuple[QuestionType, str]]:
     plain = folded(text)
     for kind, form, cues in _FORMS:
-        if any(cue in plain for cue in cues):
+        if holds_any(plain, cues):
             yield from ((kind, found[0]) for found in form.finditer(text))
     runs = list(_marked(text))
     yield from ((QuestionType.SEVERAL_PARTS, run.whole) for run in runs if run.asks)

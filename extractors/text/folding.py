@@ -1,4 +1,6 @@
-"""A cheap look before a costly search: whether a text can hold what a pattern that ignores case is to find."""
+"""A cheap look before a costly search: whether a text holds words without which a pattern finds nothing."""
+
+from collections.abc import Iterable
 
 
 def folded(text: str) -> str:
@@ -8,3 +10,12 @@ def folded(text: str) -> str:
     ('show the diagram', True)
     """
     return text.replace("ı", "i").replace("İ", "i").casefold()
+
+
+def holds_any(text: str, words: Iterable[str]) -> bool:
+    """Whether one of some words stands in a text, on its own or in another word.
+
+    >>> holds_any("the second diagram", ("figure", "diagram")), holds_any("", ("a",))
+    (True, False)
+    """
+    return any(map(text.__contains__, words))
