@@ -85,6 +85,8 @@ def join_title(title: str, body: str) -> str:
 
 def private(text: str, names: Sequence[str]) -> tuple[str, Removed]:
     """A text without personal data, and what was removed."""
+    if not text:
+        return text, NOTHING
     scrubbed = scrub(text, names)
     if not scrubbed.total:
         return scrubbed.text, NOTHING

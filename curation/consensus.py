@@ -115,6 +115,8 @@ def read_number(text: str) -> Fraction | None:
 
 def compare(value: Fraction, exact: Fraction) -> Match:
     """Whether an answer value is the exact value, perhaps rounded; UNCLEAR where units or rounding may explain it."""
+    if value == exact:
+        return Match.EQUAL
     gap = abs(value - exact)
     if gap <= RELATIVE * max(abs(exact), Fraction(1)):
         return Match.EQUAL

@@ -199,7 +199,7 @@ def templates(record: JsonRecord, _context: RecordContext) -> dict[str, Any]:
         return {"template": template, "alignment": [], "ambiguous": False, "template_id": template_id(template)}
     question = text_of(record, "question")
     unknowns = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
-    found = template_record("", question, (strings_of(record, "equations"), unknowns))
+    found = template_record("", question, find_numbers(question), (strings_of(record, "equations"), unknowns))
     return {
         "template": None if found.template is None else list(found.template),
         "alignment": [slot.model_dump() for slot in found.alignment],

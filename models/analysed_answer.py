@@ -40,7 +40,8 @@ class AnalysedAnswer:
     @cached_property
     def last_place(self) -> int:
         """The place of the last mention before a closing check, -1 if there is none."""
-        return max((place for place, mention in enumerate(self.mentions) if mention.start < self.body_end), default=-1)
+        end, places = self.body_end, reversed(range(len(self.mentions)))
+        return next((place for place in places if self.mentions[place].start < end), -1)
 
     @cached_property
     def by_value(self) -> dict[int, list[int]]:

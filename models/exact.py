@@ -110,7 +110,8 @@ def softmax(scores: Matrix) -> Matrix:
     """The share of each score among those of the last axis, by their exponentials."""
     if scores.ndim == 1 and 0 < scores.size <= _FEW:
         given = scores.tolist()
-        powers = [_exp(value - max(given)) for value in given]
+        highest = max(given)
+        powers = [_exp(value - highest) for value in given]
         whole = _folded(powers)
         return np.array([power / whole for power in powers])
     found = exp(scores - scores.max(axis=-1, keepdims=True))

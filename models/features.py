@@ -10,6 +10,7 @@ scores are exact (models/exact.py).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
@@ -96,9 +97,10 @@ def _tables(
         tuple(found.candidates[index].values for indexes in offered for index in indexes),
     )
     rows = _local_rows(sets) if sets.members else np.zeros((0, len(LOCAL_NAMES)))
-    ends = np.cumsum([len(indexes) for indexes in offered], dtype=np.intp)
-    parts = np.split(rows, ends[:-1]) if offered else []
-    return tuple(LocalTable(tuple(indexes), part) for indexes, part in zip(offered, parts, strict=True))
+    ends = accumulate(map(len, offered))
+    return tuple(
+        LocalTable(tuple(indexes), rows[end - len(indexes) : end]) for indexes, end in zip(offered, ends, strict=True)
+    )
 
 
 def _local_rows(sets: NumberSets) -> Matrix:
@@ -118,10 +120,7 @@ def _slot_rows(sets: NumberSets) -> Matrix:
     if slots:
         columns = [[feature(view) for feature in MENTION_FEATURES] for view in sets.analysed if view.mentions]
         mentions = np.concatenate([np.array(found, dtype=np.float64) for found in columns], axis=1).T
-        order = np.argsort(slots, kind="stable")
-        held = np.array(slots)[order]
-        starts = np.flatnonzero(np.diff(held, prepend=-1))
-        numbers[held[starts]] = np.maximum.reduceat(mentions[order], starts, axis=0)
+        np.maximum.at(numbers, slots, mentions)
     return numbers
 
 
@@ -129,8 +128,8 @@ def analyse_thread(thread: ReadThread, local_weights: Matrix) -> AnalysedThread:
     """The thread with each answer's scores and claim under the weights of the local ranking."""
     scores, claims = [], []
     for answer, table in enumerate(thread.tables):
-        found = table.rows @ local_weights
-        scores.append(dict(zip(table.candidates, found.tolist(), strict=True)))
+        found = (table.rows @ local_weights).tolist()
+        scores.append(dict(zip(table.candidates, found, strict=True)))
         if table.candidates:
             claims.append(_claim(answer, table, found))
     return AnalysedThread(
@@ -145,11 +144,11 @@ def analyse_thread(thread: ReadThread, local_weights: Matrix) -> AnalysedThread:
     )
 
 
-def _claim(answer: int, table: LocalTable, scores: Matrix) -> Claim:
-    order = np.argsort(-scores, kind="stable")
-    best = float(scores[order[0]])
-    margin = best - float(scores[order[1]]) if len(order) > 1 else 2.0
-    return Claim(answer, table.candidates[int(order[0])], margin)
+def _claim(answer: int, table: LocalTable, scores: Sequence[float]) -> Claim:
+    best = max(scores)
+    first = scores.index(best)
+    margin = best - max([*scores[:first], *scores[first + 1 :]]) if len(scores) > 1 else 2.0
+    return Claim(answer, table.candidates[first], margin)
 
 
 def contenders(view: AnalysedThread) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from extractors.equations.identities import have_matches
 from extractors.real_numbers.values import approximate
@@ -41,7 +42,13 @@ def read_solutions(solutions: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, 
     >>> read_solutions([["7/2", "1.5"], ["9" * 5_000]])
     ((Fraction(7, 2), Fraction(3, 2)),)
     """
-    return tuple(tuple(map(Fraction, row)) for row in solutions if all(map(_is_short, row)))
+    return tuple(tuple(map(_exact, row)) for row in solutions if all(map(_is_short, row)))
+
+
+@lru_cache(maxsize=1_024)
+def _exact(text: str) -> Fraction:
+    """A value; those of a thread come several times, as solutions, as solutions of answers and as asked."""
+    return Fraction(text)
 
 
 def _is_short(text: str) -> bool:

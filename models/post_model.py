@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from corpus.records import ScopeOutcome
 from models.exact import Matrix, log, on_grid, softmax
 from models.label_split import OUTCOMES
-from models.post_features import STRUCTURE_NAMES, AnalysedPost, analyse_post, structure
+from models.post_features import MAX_QUESTION, STRUCTURE_NAMES, AnalysedPost, analyse_post, structure
 
 BUCKETS: Final = 4096
 MAX_WORD: Final = 24
 Places = NDArray[np.intp]
+_LOGARITHMS: Final = on_grid(log(np.arange(1.0, 4 * MAX_QUESTION)))
+"""Of one more than each count: a question has fewer than four n-grams for each of its characters."""
 
 
 def bucket(text: str) -> int:
@@ -55,8 +57,8 @@ def hashed(post: AnalysedPost) -> tuple[Places, Matrix]:
     """
     pairs = np.array([*map(_pair_bucket, post.tokens, post.tokens[1:])], dtype=np.intp)
     found = np.bincount(np.concatenate([pairs, *map(_word_buckets, post.tokens)]), minlength=BUCKETS)
-    held = np.flatnonzero(found)
-    values = on_grid(log(found[held] + 1.0))
+    held = np.flatnonzero(found > 0)
+    values = _LOGARITHMS[found[held]]
     norm = float(np.sqrt(values @ values))
     return held, on_grid(values / norm) if norm else values
 

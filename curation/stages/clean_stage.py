@@ -1,5 +1,7 @@
 """Stage clean: the question without chatter, the steps that took it away, and the textual numbers that remain."""
 
+from fractions import Fraction
+
 from corpus.config import CleanConfig
 from corpus.reasons import Reason
 from corpus.records import CleanedPost, CleaningEdit, CleaningStep, Record, TextualNumber
@@ -18,6 +20,11 @@ def textual_number(number: Number) -> TextualNumber:
         kind=number.kind,
         unit=number.unit,
     )
+
+
+def number_of(found: TextualNumber) -> Number:
+    """The number of such a record again."""
+    return Number(Fraction(found.value), found.start, found.end, found.raw, found.kind, found.unit)
 
 
 def _decide(trail: Trail, context: Context) -> Record:

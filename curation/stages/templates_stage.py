@@ -4,35 +4,45 @@ After DRAW (Upadhyay & Chang 2015, section 3.3) and Annotating Derivations (2017
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from corpus.config import TemplatesConfig
 from corpus.reasons import Reason
 from corpus.records import CleanedPost, NumberGroup, PostAgreement, PostTemplate, Record, SlotAlignment
 from curation.reconciliation import Semantics, template_id
+from curation.stages.clean_stage import number_of
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.extraction_errors import ExtractionError
-from extractors.quantities.numbers import find_numbers
+from extractors.quantities.numbers import Number
 from extractors.templates.induction import InducedTemplate, induce
 
 NO_SLOT = "no slot, since no number of the equations is in the question"
 
 
+key_of = lru_cache(maxsize=4_096)(template_id)
+"""Many problems have one template: its canonical form is looked for once."""
+
+
 def template_record(
-    post_id: str, question: str, system: tuple[Sequence[str], Sequence[str] | None], semantics: Semantics = "set"
+    post_id: str,
+    question: str,
+    numbers: Sequence[Number],
+    system: tuple[Sequence[str], Sequence[str] | None],
+    semantics: Semantics = "set",
 ) -> PostTemplate:
-    """The template of an equation system (equations, unknowns) and its alignment to the question.
+    """The template of an equation system (equations, unknowns) and its alignment to the ``numbers`` of the question.
 
     A system in which no number of the question stands has no slot and so no template; ``note`` holds it as it is.
     Raises ExtractionError for equations that do not parse or pass the bounds.
     """
     equations, unknowns = system
-    found = induce(question, find_numbers(question), equations, unknowns)
+    found = induce(question, numbers, equations, unknowns)
     if not found.alignment:
         return without_template(post_id, f"{NO_SLOT}: {'; '.join(found.template)}")
     return PostTemplate(
         post_id=post_id,
         template=found.template,
-        template_id=template_id(found.template, semantics),
+        template_id=key_of(found.template, semantics),
         alignment=_alignment(found),
         equivalent_numbers=tuple(NumberGroup(members=group) for group in found.equivalent_numbers),
         ambiguous=found.ambiguous,
@@ -62,9 +72,10 @@ def _decide(trail: Trail, context: Context) -> Record:
     found, post_id = trail.get(PostAgreement), trail.post.post_id
     if found.equations is None:
         return without_template(post_id, "no agreed equation system")
-    system = (found.equations, found.unknowns)
+    cleaned, system = trail.get(CleanedPost), (found.equations, found.unknowns)
+    numbers = [number_of(one) for one in cleaned.numbers]
     try:
-        record = template_record(post_id, trail.get(CleanedPost).question, system, context.config.semantics)
+        record = template_record(post_id, cleaned.question, numbers, system, context.config.semantics)
     except ExtractionError as error:
         return without_template(post_id, str(error))
     if context.config.require_alignment and not record.alignment:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from itertools import chain, combinations
+from string import ascii_letters
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.text.plain import PlainText, plain_maths
@@ -36,6 +37,8 @@ _VALUE_OF_BEFORE: Final = re.compile(
     r"(?:\A|[\n,;.(>:]|\b(?:so|and|then|thus|hence|therefore|gives|get|is|"
     r"let))[ ]{0,3}[A-Za-z][A-Za-z_0-9' ]{0,30}[ ]{0,3}=[ ]{0,3}[$€£]?[ ]?\Z"
 )
+_JOINED_BY: Final = frozenset(" %°+*/^·×÷-=(" + ascii_letters)
+"""What follows a number where a pattern of what stands after it matches."""
 _EQUALS: Final = frozenset("=≈~")
 _OPERATORS: Final = frozenset("+*/^·×÷-xX")
 """Signs one of which stands last before a number, spaces and signs of money aside, where the patterns match."""
@@ -70,10 +73,10 @@ def role_of(text: str, start: int, end: int) -> Role:
     >>> [str(role_of(text, at, at + 2)) for text, at in cases]
     ['operand', 'result', 'assigned', 'stated']
     """
-    before = text[max(0, start - _WINDOW) : start]
-    if _OPERATOR_AFTER.match(text, end) or _is_coefficient(text, end):
+    before, joined = text[max(0, start - _WINDOW) : start], text[end : end + 1] in _JOINED_BY
+    if joined and (_OPERATOR_AFTER.match(text, end) or _is_coefficient(text, end)):
         return OPERAND
-    if _EQUALS_AFTER.match(text, end):
+    if joined and _EQUALS_AFTER.match(text, end):
         lone = _VALUE_OF_AFTER.match(text, end) and not _OPERATOR_BEFORE.search(before)
         return ASSIGNED if lone else OPERAND
     tail, near = before.rstrip(" $€£(")[-1:], max(0, len(before) - _SIGN_WINDOW)
@@ -103,8 +106,7 @@ NOTHING_IMPLIED: Final[Mapping[int, ImpliedSolutions]] = MappingProxyType({})
 _NO_QUANTITY: Final = frozenset({"multiplier", "parity", "article", "pronoun", "coin", "ordinal"})
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """One number where it stands: ``value`` indexes the thread's values; the span is of the answer's plain text."""
 
     value: int
@@ -127,8 +129,7 @@ class ReadAnswer:
         return self.plain.source_span(mention.start, mention.end)
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateAnswer:
+class CandidateAnswer(NamedTuple):
     """A set of values (ascending indexes into the thread's values) and the answers that offer it.
 
     An index stands twice where a solution holds the value twice.
@@ -276,7 +277,7 @@ def answer_subsets(mentions: Sequence[Mention], max_dimension: int) -> Iterator[
             break
     for size, pool in ((2, last), (3, last[:TRIPLED])):
         if size <= max_dimension:
-            yield from (tuple(sorted(subset)) for subset in combinations(pool, size))
+            yield from combinations(sorted(pool), size)
     run = [mention.value for mention in stated]
     for size in range(2, max_dimension + 1):
         for start in range(len(run) - size + 1):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression, is_round
+from extractors.text.folding import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import phrases, read_list
 
@@ -50,7 +51,7 @@ def find_numbers_of_people(text: str) -> Iterator[Found]:
     if not _HEAD.search(text):
         return
     folded = text.lower()
-    for match in _PERSON.finditer(text) if any(word in folded for word in _CHEAP) else ():
+    for match in _PERSON.finditer(text) if holds_any(folded, _CHEAP) else ():
         digits = sum(map(str.isdigit, match["number"]))
         if digits >= 4 and len(match["number"]) >= 6 and not in_expression(text, *match.span("number")):
             yield Found(*match.span("number"), "numbers")

@@ -31,6 +31,8 @@ _SIGNED = re.compile(
     r"(?: (?:a lot|again|so much|very much|in advance))?[,!.]?(?:[ \t]{1,3}|[ \t]{0,3}\n{1,2})[-–—~]{0,2} ?"
     r"(?P<name>[A-Z][a-z]{1,20}(?: [A-Z](?:[a-z]{1,20}|\.))?)[.!]?\s{0,9}\Z"
 )
+_LONGEST_SIGNED = 100
+"""No match of ``_SIGNED`` is longer, and it ends the text."""
 MAX_AUTHOR = 80
 """Characters of an author's name; what is longer is none, and its words are not sought."""
 _NO_NAMES = frozenset(words(read_list("extractors/no_author_names")))
@@ -52,7 +54,7 @@ def scrub_authors(text: str, names: Iterable[str]) -> tuple[str, int]:
             total, folded = total + count, text.casefold()
     text, mentioned = _MENTION.subn(_MARK, text) if "@" in text else (text, 0)
     total += mentioned
-    found = _SIGNED.search(text)
+    found = _SIGNED.search(text, max(0, len(text) - _LONGEST_SIGNED))
     if found is None or found["name"].split()[0].lower() in _NO_NAMES:
         return text, total
     return text[: found.start("name")] + _MARK, total + 1

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from extractors.text.folding import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import phrases, read_list
 from extractors.text.wordlists import words as word_list
@@ -56,7 +57,7 @@ def find_handles(text: str) -> Iterator[Found]:
     ['@gertie_99']
     """
     folded = f" {text.lower()}"
-    if not any(word in folded for word in _CHEAP):
+    if not holds_any(folded, _CHEAP):
         return
     links = [Found(*match.span("handle"), "handles") for match in _LINK.finditer(text)]
     yield from links

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from extractors.text.folding import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import read_list
 from extractors.text.wordlists import words as word_list
@@ -63,7 +64,7 @@ def find_mails(text: str) -> Iterator[Found]:
         for match in _SPELLED.finditer(text):
             if _is_spelled(match):
                 yield Found(*match.span(), "mails")
-    if any(name in folded for name in ("gmail", "mail", "yahoo", "outlook", "aol", "gmx", "icloud")):
+    if holds_any(folded, ("gmail", "mail", "yahoo", "outlook", "aol", "gmx", "icloud")):
         for match in _BARE.finditer(text):
             if match["local"].lower() not in _WORDS_BEFORE:
                 yield Found(match.start("local"), match.end(), "mails")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from extractors.text.folding import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import phrases, read_list
 from extractors.text.wordlists import words as word_list
@@ -126,9 +127,9 @@ def find_people(text: str) -> Iterator[Found]:
     if _TRIGGERS.isdisjoint(folded.translate(_BLANKS).split()):
         return
     for form, cues in _FORMS:
-        if any(cue in folded for cue in cues):
+        if holds_any(folded, cues):
             yield from _named(form, text)
-    if any(closing in folded for closing in _CLOSINGS):
+    if holds_any(folded, _CLOSINGS):
         yield from _named(_CLOSED, text)
 
 

@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from extractors.privacy.guard import in_expression, in_list, is_round
+from extractors.text.folding import holds_any
 from extractors.text.marks import Found
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"
@@ -120,7 +121,7 @@ def find_phones(text: str) -> Iterator[Found]:
             if sum(map(str.isdigit, run[0])) >= _LEAST:
                 yield from _in_run(text, run.start(), run.end())
     folded = text.lower()
-    if any(word in folded for word in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")):
+    if holds_any(folded, ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")):
         for match in _SPOKEN.finditer(text):
             words = re.findall(r"[A-Za-z]+", match["words"])
             digits = sum(map(str.isdigit, match["words"])) + len(words)

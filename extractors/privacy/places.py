@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression
+from extractors.text.folding import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import phrases, read_list, words
 
@@ -114,8 +115,8 @@ def find_places(text: str) -> Iterator[Found]:
 
 def _streets(text: str) -> Iterator[tuple[int, int]]:
     folded = f" {text.lower().translate(_BLANKS)} "
-    street = not _STREETS.isdisjoint(folded.split()) or any(tail in folded for tail in _TAILS)
-    told = street and any(cue in folded for cue in _CUES)
+    street = not _STREETS.isdisjoint(folded.split()) or holds_any(folded, _TAILS)
+    told = street and holds_any(folded, _CUES)
     lives = " live " in folded or " stay " in folded or "reside" in folded or "address" in folded
     code = (street or lives) and _CODE.search(text) is not None
     for form in (form for form, apt in ((_TOLD, told), (_POSTAL, street and code), (_CODED, lives and code)) if apt):

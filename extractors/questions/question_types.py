@@ -10,7 +10,9 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final, NamedTuple
 
+from extractors.text.folding import folded, holds_any
 from extractors.text.sentences import sentences
+from extractors.text.wordlists import words
 
 MAX_QUESTION: Final = 6_000
 """Characters that are read of a question."""
@@ -53,6 +55,12 @@ _CHOICE: Final = re.compile(r"\bwhich (?:one )?of (?:the following|these)\b", re
 _MARK: Final = re.compile(r"(?<![^\s(])([A-Ha-h1-8])(?:\s?\)|[.:\]](?=\s)|\s?\n)\s{0,3}(?=\S)")
 _ORDERS: Final = {"A": "ABCDEFGH", "a": "abcdefgh", "1": "12345678"}
 _OFFERS: Final = re.compile(r"\b(?:answers|choices|options)\b", re.I)
+_FIGURE_CUES: Final = words("figure diagram pic image draw sketch graph chart illustr shaded")
+_FORMS: Final = (
+    (QuestionType.NEEDS_FIGURE, _NEEDS_FIGURE, _FIGURE_CUES),
+    (QuestionType.PROOF, _PROOF, ("prove", "proof", "verify", "show")),
+)
+"""Types that a pattern shows, each with words of which one stands in every text that has the type."""
 _LEAST_OPTIONS: Final = 3
 _LONGEST_OPTION: Final = 100
 _NEAR: Final = 40
@@ -100,17 +108,21 @@ def types_of(question: str) -> Iterator[TypedQuestion]:
 
 
 def _shown(text: str) -> Iterator[tuple[QuestionType, str]]:
-    yield from ((QuestionType.NEEDS_FIGURE, found[0]) for found in _NEEDS_FIGURE.finditer(text))
-    yield from ((QuestionType.PROOF, found[0]) for found in _PROOF.finditer(text))
+    plain = folded(text)
+    for kind, form, cues in _FORMS:
+        if holds_any(plain, cues):
+            yield from ((kind, found[0]) for found in form.finditer(text))
     runs = list(_marked(text))
     yield from ((QuestionType.SEVERAL_PARTS, run.whole) for run in runs if run.asks)
     yield from ((QuestionType.MULTIPLE_CHOICE, run.whole) for run in runs if run.offers)
-    yield from ((QuestionType.MULTIPLE_CHOICE, found[0]) for found in _CHOICE.finditer(text))
+    if "which" in plain:
+        yield from ((QuestionType.MULTIPLE_CHOICE, found[0]) for found in _CHOICE.finditer(text))
     if not _ASKS.search(text) and not _CHECKS.search(text):
         posed = (one for one in sentences(text) if one.endswith("?") and _YES_OR_NO.match(one))
         yield from ((QuestionType.YES_OR_NO, one) for one in posed)
-    yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _STATED.finditer(text))
-    if _TRIED.search(text):  # who only got apples has no answer
+    if "ans" in plain:
+        yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _STATED.finditer(text))
+    if "i got" in plain and _TRIED.search(text):  # who only got apples has no answer
         yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _GOT.finditer(text))
 
 

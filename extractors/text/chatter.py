@@ -74,7 +74,7 @@ def is_chatter(clause: str) -> bool:
     """
     if len(clause) > 300:
         return False
-    rest = _TAKEN_OUT.sub(" ", clause)
+    rest = _TAKEN_OUT.sub(" ", clause) if "[" in clause else clause
     if rest != clause and not any(character.isalnum() for character in rest):
         return True  # a signature
     clause = rest

@@ -8,11 +8,13 @@ the body repeats, or a text that stands twice, one copy stays.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from extractors.limits import MAX_TEXT
 from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
+from extractors.text.folding import holds_any
 from extractors.text.html_tags import tag_edits
 from extractors.text.markup import entity_edits, newline_edits, write_edits
 
@@ -22,22 +24,33 @@ _MAX_TITLE: Final = 300
 _SHORTEST: Final = 10
 
 
+class _Bare(dict[int, str | None]):
+    """A table for ``str.translate``: letters and digits folded to one character each, operators, and nothing else."""
+
+    def __missing__(self, code: int) -> str | None:
+        char = chr(code)
+        self[code] = char.casefold()[:1] if char.isalnum() or char in "=+*/^<>-$%" else None
+        return self[code]
+
+
+_BARE: Final = _Bare()
+
+
 def repeat_edits(text: str) -> list[Edit]:
     """Removes the first copy where the text after a border begins with it again.
 
     Copies are compared by letters, digits and operators only; the second copy is kept, because a title may be cut.
     """
-    kept = [index for index, char in enumerate(text) if char.isalnum() or char in "=+*/^<>-$%"]
-    bare = "".join(text[index].casefold()[:1] for index in kept)
+    bare = text.translate(_BARE)
+    if bare.find(bare[:_SHORTEST], _SHORTEST) < 0:
+        return []
     half, odd = divmod(len(bare), 2)
-    if not odd and half >= _SHORTEST and bare[:half] == bare[half:] and not text[kept[half - 1] + 1].isalnum():
-        return [Edit(0, kept[half], "")]
-    position = 0
-    for number, border in enumerate(_BORDER.finditer(text, 0, _MAX_TITLE)):
-        if number >= _MAX_BORDERS:
-            break
-        while position < len(kept) and kept[position] < border.start():
-            position += 1
+    if not odd and half >= _SHORTEST and bare[:half] == bare[half:]:
+        kept = [index for index, char in enumerate(text) if _BARE[ord(char)] is not None]
+        if not text[kept[half - 1] + 1].isalnum():
+            return [Edit(0, kept[half], "")]
+    for border in islice(_BORDER.finditer(text, 0, _MAX_TITLE), _MAX_BORDERS):
+        position = len(text[: border.start()].translate(_BARE))
         if position >= _SHORTEST and bare.startswith(bare[:position], position):
             return [Edit(0, border.end(), "")]
     return []
@@ -75,6 +88,22 @@ _BOILERPLATE: Final = re.compile(
     r"|^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{5,15}(?:Z|[+-][0-9:]{4,6})?[ \t]*$",
     re.M,
 )
+_BOILERPLATE_CUES: Final = (
+    "You can put this",
+    "(Show Source)",
+    "Answer by ",
+    "Found ",
+    "Question ",
+    "SOLUTION:",
+    "(URL)",
+    "Similar questions",
+    "Related questions",
+    "Report ",
+    "Add ",
+    "Log in to",
+    "Sign up",
+)
+"""What stands in a text with boilerplate, but for stamps of time."""
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)[^\s<>\"]++")
 _NUMBERING: Final = re.compile(
     r"\A\s{0,20}(?:#{1,4}[ \t]+"
@@ -126,6 +155,11 @@ def _removed(pattern: re.Pattern[str], replacement: str = "") -> Callable[[str],
     return lambda text: [Edit(m.start(), m.end(), replacement) for m in pattern.finditer(text)]
 
 
+def _boilerplate(text: str) -> list[Edit]:
+    may_be = holds_any(text, _BOILERPLATE_CUES) or ("T" in text and text.count("-") > 1)
+    return _removed(_BOILERPLATE)(text) if may_be else []
+
+
 def _invisible(text: str) -> list[Edit]:
     edits = [
         Edit(m.start(), m.end(), "\n" if m[0][0] in "\r\u2028\u2029\x85" else "") for m in _INVISIBLE.finditer(text)
@@ -135,6 +169,8 @@ def _invisible(text: str) -> list[Edit]:
 
 def _emphasis(text: str) -> list[Edit]:
     """Runs of marks become one: a question stays a question."""
+    if not holds_any(text, ("??", "!!", "?!", "!?")):
+        return []
     return [Edit(m.start(), m.end(), "?" if "?" in m[0] else "!") for m in _EMPHASIS.finditer(text)]
 
 
@@ -175,12 +211,12 @@ _STEPS: Final[tuple[tuple[str, _FindEdits], ...]] = (
     ("entities", lambda text: entity_edits(text) if "&" in text else []),
     ("markup", lambda text: tag_edits(text) if "<" in text else []),
     ("invisible", _invisible),
-    ("boilerplate", _removed(_BOILERPLATE)),
+    ("boilerplate", _boilerplate),
     ("addresses", lambda text: _removed(_ADDRESS)(text) if "://" in text or "www." in text else []),
     ("repeated_title", repeat_edits),
     ("chatter", chatter_edits),
     ("emoticons", _removed(_EMOTICON)),
     ("numbering", _numbering),
     ("emphasis", _emphasis),
-    ("whitespace", _blanks),
+    ("whitespace", lambda text: _blanks(text) if "\n" in text or "  " in text or text != text.strip() else []),
 )

@@ -4,6 +4,8 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from extractors.text.remembered import remembered
+
 _END: Final = re.compile(r"\n|[.!?]++(?=\s|\Z)|(?<=[a-z]{3})[.!?](?=[A-Z])")
 
 
@@ -22,11 +24,12 @@ def sentence_ends(text: str) -> list[int]:
     return ends
 
 
-def sentences(text: str) -> list[str]:
+@remembered
+def sentences(text: str) -> tuple[str, ...]:
     """The sentences and lines of a text that hold more than blanks, with their marks.
 
     >>> sentences("It is 3 m long. How wide?\\n\\nHelp")
-    ['It is 3 m long.', 'How wide?', 'Help']
+    ('It is 3 m long.', 'How wide?', 'Help')
     """
     parts = (text[start:end].strip() for start, end in pairwise([0, *sentence_ends(text)]))
-    return [part for part in parts if part]
+    return tuple(part for part in parts if part)

@@ -1,5 +1,6 @@
 """A build that grew has the bytes of one made from nothing, and looks at what is new alone."""
 
+import gc
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -204,3 +205,10 @@ def test_runs_recorded_before_shards_nested_are_read_by_their_rule(tmp_path: Pat
     lost = [post_id for post_id in names if RunRows(workspace, earlier).post(post_id) is None]
     assert lost == [one for one in names if bucket_of(one, shards) != modulo_bucket_of(one, shards)]
     assert lost
+
+
+def test_collections_are_rare_within_a_pass_and_as_before_behind_it() -> None:
+    usual = gc.get_threshold()
+    with shard_pass.few_collections():
+        assert gc.get_threshold()[0] == shard_pass.BETWEEN_COLLECTIONS > usual[0]
+    assert gc.get_threshold() == usual

@@ -69,3 +69,16 @@ def test_long_texts_are_read_in_bounded_time(piece: str) -> None:
     found = list(types_of(piece * 20_000))
     assert time.process_time() - begin < 2
     assert all(len(typed.evidence or "") <= MAX_EVIDENCE for typed in found)
+
+
+FIGURES = ["figures", "diagram", "PICTURE", "pics", "Image", "drawings", "sKetch", "graph", "charts", "ıllustration"]
+
+
+@pytest.mark.parametrize("word", FIGURES)
+def test_every_word_for_a_figure_is_seen_in_any_case(word: str) -> None:
+    assert type_of(f"What is x in the {word} below?").type is QuestionType.NEEDS_FIGURE
+
+
+@pytest.mark.parametrize("text", ["PROVE it.", "Disprove this.", "Please Show that it is odd.", "ſhow that 2 is even."])
+def test_every_word_for_a_proof_is_seen_in_any_case(text: str) -> None:
+    assert type_of(text).type is QuestionType.PROOF

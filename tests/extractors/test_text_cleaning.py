@@ -22,6 +22,29 @@ def test_cases(text: str, expect: str) -> None:
     assert apply_steps(text, cleaned.steps) == cleaned.text
 
 
+BOILERPLATE = (
+    "You can put this solution on YOUR website!",
+    "(Show Source):",
+    "Answer by math_fan(123):",
+    "Found 2 solutions by ann, bob:",
+    "Question 12345:",
+    "SOLUTION:",
+    "(URL) ",
+    "Similar questions",
+    "Related questions",
+    "Report abuse",
+    "Add your answer",
+    "Log in to reply",
+    "Sign up",
+    "2012-03-04T05:06:07Z",
+)
+
+
+@pytest.mark.parametrize("line", BOILERPLATE)
+def test_boilerplate_of_sites_goes(line: str) -> None:
+    assert clean_question(f"{line}\nAnn has 5 pens and 2 cups. How many things?").text.startswith("Ann has")
+
+
 PIECES = st.sampled_from(
     [
         "Ann",
