@@ -1,9 +1,11 @@
 """What earlier parts of a stage hold of the posts of a shard that are as they were."""
 
+import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of
 from corpus.earlier import Shard
@@ -45,6 +47,16 @@ class EarlierRows:
         """Whether the stage kept a post; None if nothing is known of it as it is."""
         return self.fates.get(post_id)
 
+    def unmoved(self, now: pa.Table) -> list[str]:
+        """The kept posts of which a table says what their rows say in the same columns."""
+        known = [post_id for post_id in ids_of(now) if self.fates.get(post_id)]
+        if not known:
+            return []
+        then = by_id([rows_of(table.select(now.column_names), known) for table in self.kept])
+        now = rows_of(now, known)
+        pairs = zip(then.columns, now.columns, strict=True)
+        return ids_of(now.filter(functools.reduce(pc.and_, (_alike(*pair) for pair in pairs))))
+
     def rows(self, posts: Collection[str]) -> StageRows:
         """The rows of posts that have a fate."""
         wanted = set(posts)
@@ -61,6 +73,11 @@ class EarlierRows:
             return digest_sum(plain_rows(chosen, self.stage.record))
         others = rows_of(table, [post_id for post_id in ids_of(table) if post_id not in wanted])
         return content - digest_sum(plain_rows(others, self.stage.record))
+
+
+def _alike(then: pa.ChunkedArray, now: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Whether values are the same, or lacking, in both columns."""
+    return pc.or_(pc.fill_null(pc.equal(then, now), fill_value=False), pc.and_(pc.is_null(then), pc.is_null(now)))
 
 
 class EarlierPosts:

@@ -18,7 +18,7 @@ from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_row
 from corpus.records import Dropped, Post, Record
 from corpus.schema import record_table
 from corpus.workspace import Workspace
-from curation.earlier_rows import EarlierPosts, EarlierRows, earlier_rows
+from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, earlier_rows
 from curation.partitioning import contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
@@ -53,8 +53,7 @@ class ShardPass:
         made = {
             stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
         }
-        bases = {name: self._recipe.base(BY_NAME[name]) for name in made if BY_NAME[name].decide_tables is None}
-        noted = {name: (base, made[name].key) for name, base in bases.items()}
+        noted = {name: (self._recipe.base(BY_NAME[name]), part.key) for name, part in made.items()}
         self._earlier.note(self._shard, self.parts[POSTS].key, noted)
         return made
 
@@ -72,7 +71,7 @@ class ShardPass:
 
     def _look(self, stages: Sequence[Stage]) -> None:
         """Walk every post that comes in through the stages, by what is known of it and then by looking at it."""
-        posts = EarlierPosts(self._recipe, self._shard, contents_of_part(self._outputs, self.parts[POSTS]))
+        posts = self._posts()
         for stage in stages:
             self._known[stage.name] = earlier_rows(posts, stage)
         fresh: dict[str, int] = {}
@@ -93,6 +92,9 @@ class ShardPass:
                     break
                 assert isinstance(row, stage.record), f"stage {stage.name} returned a record of another kind"
                 self._said[stage.name][post_id] = row
+
+    def _posts(self) -> EarlierPosts:
+        return EarlierPosts(self._recipe, self._shard, contents_of_part(self._outputs, self.parts[POSTS]))
 
     def _walk(self, stages: Sequence[Stage], post_id: str) -> int | None:
         """The place of the first stage of which nothing is known; None for a post whose whole way is."""
@@ -133,9 +135,38 @@ class ShardPass:
         said = self._said[stage.name]
         rows = [said[post_id] for post_id in self._decided[stage.name] if post_id in said]
         plain = [row.model_dump() for row in rows]
-        kept = [record_table(rows, stage.record, plain)]
-        dropped = [record_table(self._dropped[stage.name], Dropped)]
-        digests = digest_sum(plain)
+        tables = (record_table(rows, stage.record, plain), record_table(self._dropped[stage.name], Dropped))
+        return self._saved(stage, StageRows(*tables, digest_sum(plain)))
+
+    def _joined(self, stage: Stage) -> OutputPart:
+        """The part of a stage that decides by tables: rows are copied where whole stages say what they said before."""
+        over: dict[str, list[str]] = defaultdict(list)
+        for name, column in stage.over:
+            over[name].append(column)
+        incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
+        now = pa.table({"post_id": pa.array(incoming, pa.string())})
+        for name, columns in over.items():
+            table = rows_of(self._outputs.table(self.parts[name], columns=["post_id", *columns]), incoming)
+            for column in columns:
+                now = now.append_column(column, table[column])
+        self._known[stage.name] = earlier_rows(self._posts(), stage)
+        self._copied[stage.name] = self._known[stage.name].unmoved(now)
+        held = set(self._copied[stage.name])
+        return self._saved(stage, self._decided_by_tables(stage, [one for one in incoming if one not in held]))
+
+    def _decided_by_tables(self, stage: Stage, posts: Sequence[str]) -> StageRows:
+        """What a stage that decides by tables says of some posts, in the order of their ids."""
+        if not posts:
+            return StageRows(record_table([], stage.record), record_table(list[Dropped](), Dropped), 0)
+        tables = {name: rows_of(self._outputs.table(self.parts[name]), posts) for name in stage.reads}
+        assert all(ids_of(table) == posts for table in tables.values()), f"{stage.name} lacks what it reads"
+        assert stage.decide_tables is not None
+        kept, dropped = stage.decide_tables(tables, self._recipe.context(stage))
+        return StageRows(kept, record_table(dropped, Dropped), digest_sum(plain_rows(kept, stage.record)))
+
+    def _saved(self, stage: Stage, new: StageRows) -> OutputPart:
+        """The part of new rows and of those that are copied."""
+        kept, dropped, digests = [new.kept], [new.dropped], new.digests
         if self._copied[stage.name]:
             copied = self._known[stage.name].rows(self._copied[stage.name])
             kept.append(copied.kept)
@@ -145,20 +176,7 @@ class ShardPass:
         incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
         check_account(stage.name, incoming, *map(ids_of, tables))
         self._tables[stage.name] = tables[0]
-        address = (stage.name, self._key(stage))
-        return self._outputs.save_tables(address, stage.record, tables, as_digest(digests))
-
-    def _joined(self, stage: Stage) -> OutputPart:
-        """The part of a stage that decides by tables."""
-        incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
-        tables = {name: rows_of(self._outputs.table(self.parts[name]), incoming) for name in stage.reads}
-        assert all(ids_of(table) == incoming for table in tables.values()), f"{stage.name} lacks what it reads"
-        assert stage.decide_tables is not None
-        kept, dropped = stage.decide_tables(tables, self._recipe.context(stage))
-        check_account(stage.name, incoming, ids_of(kept), [row.post_id for row in dropped])
-        digest = as_digest(digest_sum(plain_rows(kept, stage.record)))
-        rows = (kept, record_table(dropped, Dropped))
-        return self._outputs.save_tables((stage.name, self._key(stage)), stage.record, rows, digest)
+        return self._outputs.save_tables((stage.name, self._key(stage)), stage.record, tables, as_digest(digests))
 
     def _table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The kept rows of a stage, or some columns of them."""
