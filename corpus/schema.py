@@ -217,10 +217,10 @@ def rows_of_post(
             if not _may_hold(table.metadata.row_group(group), post_id):
                 continue
             ids = table.read_row_group(group, ["post_id"], use_threads=False)["post_id"].to_pylist()
-            places = [place for place, found in enumerate(ids) if found == post_id]
-            if places:
-                found = table.read_row_group(group, use_threads=False).take(places)
-                rows += [record.model_validate(row) for row in found.to_pylist()]
+            if post_id in ids:
+                found = table.read_row_group(group, use_threads=False)
+                there = (found.slice(place, 1) for place, one in enumerate(ids) if one == post_id)
+                rows += [record.model_validate(one.to_pylist()[0]) for one in there]
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DamageError(f"{where} is damaged ({first_line(error)}); {advice}") from error
     return rows

@@ -93,7 +93,8 @@ def _answers_used(problems: pa.Table, posts: pa.Table) -> _Used:
     named = [votes.flatten(), *(one.flatten().field("answer_id") for one in spans)]
     held = answers.flatten()
     names = pa.concat_arrays([held.field("answer_id"), *named]).dictionary_encode()
-    places = np.concatenate([one.value_parent_indices().to_numpy() for one in (answers, votes, *spans)]).astype(np.int64)
+    parents = [one.value_parent_indices().to_numpy() for one in (answers, votes, *spans)]
+    places = np.concatenate(parents).astype(np.int64)
     pairs = places * len(names.dictionary) + names.indices.to_numpy()
     used = np.isin(pairs[: len(held)], pairs[len(held) :])
     return _Used(places[: len(held)][used], held.filter(pa.array(used)))
