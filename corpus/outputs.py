@@ -145,7 +145,8 @@ class Outputs:
         """Like ``save``, of kept and dropped rows in the order of their post ids; ``content`` is their set digest."""
         stage, key = address
         kept, dropped = rows
-        files = {KEPT: table_bytes(kept, kind, ROW_GROUP), DROPPED: table_bytes(dropped, Dropped, ROW_GROUP)}
+        tables = ((KEPT, kept, kind), (DROPPED, dropped, Dropped))
+        files = {name: table_bytes(table, record, ROW_GROUP, quick=True) for name, table, record in tables}
         part = OutputPart(
             stage=stage,
             key=key,

@@ -30,6 +30,11 @@ class StageRows:
     digests: int
 
 
+def no_rows(stage: Stage) -> StageRows:
+    """Nothing kept and nothing dropped."""
+    return StageRows(arrow_schema(stage.record).empty_table(), arrow_schema(Dropped).empty_table(), 0)
+
+
 @dataclass(frozen=True)
 class EarlierRows:
     """The tables of earlier parts of a stage, of one or two shards, and which posts are kept or dropped in them.
@@ -47,16 +52,6 @@ class EarlierRows:
         """Whether the stage kept a post; None if nothing is known of it as it is."""
         return self.fates.get(post_id)
 
-    def unmoved(self, now: pa.Table) -> list[str]:
-        """The kept posts of which a table says what their rows say in the same columns."""
-        known = [post_id for post_id in ids_of(now) if self.fates.get(post_id)]
-        if not known:
-            return []
-        then = by_id([rows_of(table.select(now.column_names), known) for table in self.kept])
-        now = rows_of(now, known)
-        pairs = zip(then.columns, now.columns, strict=True)
-        return ids_of(now.filter(functools.reduce(pc.and_, (_alike(*pair) for pair in pairs))))
-
     def rows(self, posts: Collection[str]) -> StageRows:
         """The rows of posts that have a fate."""
         wanted = set(posts)
@@ -66,6 +61,21 @@ class EarlierRows:
         sums = zip(self.contents, self.kept, kept, strict=True)
         digests = sum(self._digests(content, before, after, wanted) for content, before, after in sums)
         return StageRows(by_id(kept), by_id(dropped), digests)
+
+    def saying(self, now: pa.Table) -> StageRows:
+        """The kept rows of the posts of a table, in which its columns are as they are there."""
+        known = [post_id for post_id in ids_of(now) if self.fates.get(post_id)]
+        if not known:
+            return no_rows(self.stage)
+        rows = self.rows(known)
+        now, before = rows_of(now, ids_of(rows.kept)), rows.kept
+        after = before
+        for name in now.column_names:
+            after = after.set_column(after.column_names.index(name), after.schema.field(name), now[name])
+        pairs = zip(before.select(now.column_names).columns, now.columns, strict=True)
+        other = pc.invert(functools.reduce(pc.and_, (_alike(*pair) for pair in pairs)))
+        came, went = (digest_sum(plain_rows(one.filter(other), self.stage.record)) for one in (after, before))
+        return StageRows(after, rows.dropped, rows.digests + came - went)
 
     def _digests(self, content: int, table: pa.Table, chosen: pa.Table, wanted: set[str]) -> int:
         """The sum of the digests of the chosen rows of a table: of all less the others where those are fewer."""

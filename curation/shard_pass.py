@@ -18,7 +18,7 @@ from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_row
 from corpus.records import Dropped, Post, Record
 from corpus.schema import record_table
 from corpus.workspace import Workspace
-from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, earlier_rows
+from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, earlier_rows, no_rows
 from curation.partitioning import contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
@@ -136,47 +136,39 @@ class ShardPass:
         rows = [said[post_id] for post_id in self._decided[stage.name] if post_id in said]
         plain = [row.model_dump() for row in rows]
         tables = (record_table(rows, stage.record, plain), record_table(self._dropped[stage.name], Dropped))
-        return self._saved(stage, StageRows(*tables, digest_sum(plain)))
+        new, copied = StageRows(*tables, digest_sum(plain)), self._copied[stage.name]
+        return self._saved(stage, [new, self._known[stage.name].rows(copied)] if copied else [new])
 
     def _joined(self, stage: Stage) -> OutputPart:
-        """The part of a stage that decides by tables: rows are copied where whole stages say what they said before."""
-        over: dict[str, list[str]] = defaultdict(list)
-        for name, column in stage.over:
-            over[name].append(column)
+        """The part of a stage that decides by tables: known rows are copied, with what whole stages say now."""
         incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
         now = pa.table({"post_id": pa.array(incoming, pa.string())})
-        for name, columns in over.items():
-            table = rows_of(self._outputs.table(self.parts[name], columns=["post_id", *columns]), incoming)
-            for column in columns:
-                now = now.append_column(column, table[column])
-        self._known[stage.name] = earlier_rows(self._posts(), stage)
-        self._copied[stage.name] = self._known[stage.name].unmoved(now)
-        held = set(self._copied[stage.name])
-        return self._saved(stage, self._decided_by_tables(stage, [one for one in incoming if one not in held]))
+        for name, column in stage.over:
+            held = rows_of(self._outputs.table(self.parts[name], columns=["post_id", column]), incoming)
+            now = now.append_column(column, held[column])
+        copied = earlier_rows(self._posts(), stage).saying(now)
+        known = set(ids_of(copied.kept))
+        new = self._decided_by_tables(stage, [post_id for post_id in incoming if post_id not in known])
+        return self._saved(stage, [new, copied])
 
     def _decided_by_tables(self, stage: Stage, posts: Sequence[str]) -> StageRows:
         """What a stage that decides by tables says of some posts, in the order of their ids."""
         if not posts:
-            return StageRows(record_table([], stage.record), record_table(list[Dropped](), Dropped), 0)
+            return no_rows(stage)
         tables = {name: rows_of(self._outputs.table(self.parts[name]), posts) for name in stage.reads}
         assert all(ids_of(table) == posts for table in tables.values()), f"{stage.name} lacks what it reads"
         assert stage.decide_tables is not None
         kept, dropped = stage.decide_tables(tables, self._recipe.context(stage))
         return StageRows(kept, record_table(dropped, Dropped), digest_sum(plain_rows(kept, stage.record)))
 
-    def _saved(self, stage: Stage, new: StageRows) -> OutputPart:
+    def _saved(self, stage: Stage, rows: Sequence[StageRows]) -> OutputPart:
         """The part of new rows and of those that are copied."""
-        kept, dropped, digests = [new.kept], [new.dropped], new.digests
-        if self._copied[stage.name]:
-            copied = self._known[stage.name].rows(self._copied[stage.name])
-            kept.append(copied.kept)
-            dropped.append(copied.dropped)
-            digests += copied.digests
-        tables = (by_id(kept), by_id(dropped))
+        tables = (by_id([some.kept for some in rows]), by_id([some.dropped for some in rows]))
         incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
         check_account(stage.name, incoming, *map(ids_of, tables))
         self._tables[stage.name] = tables[0]
-        return self._outputs.save_tables((stage.name, self._key(stage)), stage.record, tables, as_digest(digests))
+        digest = as_digest(sum(some.digests for some in rows))
+        return self._outputs.save_tables((stage.name, self._key(stage)), stage.record, tables, digest)
 
     def _table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The kept rows of a stage, or some columns of them."""
