@@ -154,6 +154,11 @@ def read_table(content: bytes, columns: Sequence[str] | None = None) -> pa.Table
     return file.read(columns=None if columns is None else list(columns), use_threads=False)
 
 
+def schema_of(content: bytes) -> pa.Schema:
+    """The columns of parquet bytes; Arrow's own errors where they are damaged."""
+    return pq.read_schema(pa.BufferReader(content))
+
+
 def column_names(content: bytes, record: type[Record], where: str) -> tuple[str, ...]:
     """The columns of parquet bytes that hold such records; DamageError as of ``read_parquet``."""
     try:

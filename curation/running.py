@@ -16,7 +16,7 @@ from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
 FEW_POSTS = 100
-POSTS_A_SHARD = 2_000
+POSTS_A_SHARD = 4_000
 MAX_SHARDS = 1_024
 
 
