@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import pyarrow as pa
+
 from corpus.canonical import bucket_of, digest_of, sha256_text, without_retrieval
 from corpus.earlier import Earlier, Shard
-from corpus.outputs import OutputPart, Outputs, part_key
+from corpus.outputs import Change, OutputPart, Outputs, part_key
 from corpus.record_tables import as_digest, by_id, ids_of, rows_of
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
@@ -126,10 +128,18 @@ def _make(workspace: Workspace, store: str, missing: Sequence[_Missing]) -> dict
         buckets[bucket_of(post.post_id, shards)].append(without_retrieval(post))
     made: dict[int, OutputPart] = {}
     for one in missing:
-        news = record_table(buckets.pop(one.shard.number), Post)
-        copied = [rows_of(workspace.outputs.table(part), one.known) for part in one.sources]
-        kept = by_id([*(in_columns_of(table, Post) for table in copied), news])
-        nothing = record_table(list[Dropped](), Dropped)
-        saved = workspace.outputs.save_tables((POSTS, one.key), Post, (kept, nothing), one.content)
-        made[one.shard.number] = replace(saved, mended="".join(one.wrong))
+        news = by_id([record_table(buckets.pop(one.shard.number), Post)])
+        made[one.shard.number] = replace(_saved(workspace.outputs, one, news), mended="".join(one.wrong))
     return made
+
+
+def _saved(outputs: Outputs, one: _Missing, news: pa.Table) -> OutputPart:
+    """The part of new posts and of those that are there, which stay in their files where nearly all are."""
+    address, nothing = (POSTS, one.key), record_table(list[Dropped](), Dropped)
+    if len(one.sources) == 1 and outputs.schema(one.sources[0]).equals(arrow_schema(Post)):
+        gone = set(ids_of(outputs.table(one.sources[0], columns=["post_id"]))) - one.known
+        part = outputs.save_change(address, Post, one.sources[0], Change(gone, news, nothing, one.content))
+        if part is not None:
+            return part
+    copied = (in_columns_of(rows_of(outputs.table(part), one.known), Post) for part in one.sources)
+    return outputs.save_tables(address, Post, (by_id([*copied, news]), nothing), one.content)

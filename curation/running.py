@@ -83,12 +83,12 @@ class Recipe:
 
 
 def shard_count(posts: int) -> int:
-    """Shards for so many posts: a power of two, each of about 2,000 posts, so that growth splits shards in two.
+    """Shards for so many posts: a power of two, each of about 4,000 posts, so that growth splits shards in two.
 
     Few posts are one part, since a task costs more than what is to be done.
 
     >>> [shard_count(posts) for posts in (0, 99, 100, 10_000, 1_000_000, 10_000_000)]
-    [1, 1, 4, 8, 512, 1024]
+    [1, 1, 4, 4, 256, 1024]
     """
     if posts < FEW_POSTS:
         return 1

@@ -29,8 +29,8 @@ from curation.stages.stage import Stage, Trail
 from tests.worlds import build_world
 
 MORE_FILES = {*outputs_of.MORE.values(), outputs_of.WENT}
-PER_POST = {stage.name for stage in STAGES if not stage.whole}
-BEFORE_DIVERSITY = {"clean", "classify", "equations", "answers", "agree"}
+PER_POST = {"posts", *(stage.name for stage in STAGES if not stage.whole)}
+BEFORE_DIVERSITY = {"posts", "clean", "classify", "equations", "answers", "agree"}
 THINGS = ("pears", "stamps", "lamps", "kites", "bricks", "ropes", "coins", "shirts")
 
 
