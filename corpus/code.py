@@ -17,9 +17,12 @@ from extractors.text.wordlists import list_file, read_list
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("extractors", "corpus", "models", "crawlers", "curation", "evaluation", "audits", "flows")
 _IMPORT = re.compile(r"^[ \t]*((?:from [.\w]+ )?import (?:\([^)]*\)|.+))", re.MULTILINE)
+_READER = f"{read_list.__name__}("
+_LIST = re.compile(rf"\b{re.escape(_READER)}[\"']([^\"']+)[\"']")
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "backports": "backports.zstd", "flint": "python-flint"}
 
 
+@functools.cache
 def module_file(module: str) -> Path | None:
     """The source file of a project module, or None for a package or a module from elsewhere.
 
@@ -40,27 +43,24 @@ def _absolute(module: str, node: ast.ImportFrom) -> str:
 
 @functools.cache
 def _uses(module: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a project module imports and which word lists it reads, from one walk over its source.
+    """What a project module imports and which word lists it reads.
 
-    Of a module that reads no list the lines that begin as imports do are enough; tests hold that against all modules.
+    The lines that begin as imports do, and the calls that name a list, are enough; tests hold that against all modules.
     """
     path = module_file(module)
     if path is None:
         return (), ()
     source = path.read_text(encoding="utf-8")
-    names, lists = set[str](), set[str]()
-    if f"{read_list.__name__}(" not in source:
-        source = "\n".join(_IMPORT.findall(source))
-    for node in ast.walk(ast.parse(source)):
+    names = set[str]()
+    for node in ast.parse("\n".join(_IMPORT.findall(source))).body:
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             origin = _absolute(module, node)
             names.add(origin)
             names.update(f"{origin}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == read_list.__name__:
-            lists.add(str(ast.literal_eval(node.args[0])))
-    return tuple(sorted(names)), tuple(sorted(lists))
+    lines = (line for line in source.splitlines() if _READER in line and ">>>" not in line)
+    return tuple(sorted(names)), tuple(sorted({name for line in lines for name in _LIST.findall(line)}))
 
 
 def imported_names(module: str) -> tuple[str, ...]:

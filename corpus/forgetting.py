@@ -15,7 +15,7 @@ from corpus.canonical import canonical_json
 from corpus.errors import DamageError, InputError
 from corpus.files import Folder
 from corpus.locks import folding
-from corpus.outputs import DROPPED, KEPT, Outputs
+from corpus.outputs import FILES, WENT, Outputs
 from corpus.records import Post
 from corpus.schema import read_table
 from corpus.store import PostStore
@@ -159,16 +159,17 @@ def _clear_outputs(outputs: Outputs, found: Collection[str]) -> int:
         (outputs.folder / stage).tidy()
         for key in (outputs.folder / stage).names():
             part = outputs.folder / stage / key
-            if any(part.exists(name) and _holds(part, name, found) for name in (KEPT, DROPPED)):
+            if any(part.exists(name) and _holds(part, name, found) for name in FILES):
                 (outputs.folder / stage).remove(key)
                 removed += 1
     return removed
 
 
 def _holds(part: Folder, name: str, found: Collection[str]) -> bool:
-    """Whether a table has a row of one of the posts; a damaged one is taken to have it, and is made anew."""
+    """Whether a file of a part names one of the posts; a damaged one is taken to, and is made anew."""
     try:
-        ids = read_table(part.read(name), ["post_id"])["post_id"]
-    except (pa.ArrowException, OSError, KeyError, ValueError):
+        content = part.read(name)
+        ids = load_json(content) if name == WENT else read_table(content, ["post_id"])["post_id"].to_pylist()
+        return not set(found).isdisjoint(ids)
+    except (pa.ArrowException, OSError, KeyError, ValueError, TypeError):
         return True
-    return not set(found).isdisjoint(ids.to_pylist())

@@ -2,12 +2,15 @@
 
 A part lies in ``<stage>/<key>/`` as ``kept.parquet``, ``dropped.parquet`` and ``part.json``; the last names the
 digests of the other two, and a folder without it does not count. ``key = hash(input contents, config, code, model)``.
+Of a part that differs little from an earlier one the two tables are those of the earlier one, as they were; beside them
+stand the rows that came (``kept-more.parquet``, ``dropped-more.parquet``) and the posts whose rows no longer count
+(``went.json``). Whoever reads it sees the same rows as if it had been written whole.
 """
 
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
 from typing import Any
@@ -18,12 +21,17 @@ import pyarrow.compute as pc
 from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.record_tables import as_digest, digest_sum
+from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, rows_of
 from corpus.records import Dropped, Record
-from corpus.schema import RecordT, read_parquet, read_table, record_table, rows_of_post, table_bytes
+from corpus.schema import RecordT, read_parquet, read_table, record_table, rows_of_post, schema_of, table_bytes
 from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
+MORE = {KEPT: "kept-more.parquet", DROPPED: "dropped-more.parquet"}
+WENT = "went.json"
+FILES = frozenset((KEPT, DROPPED, *MORE.values(), WENT))
+MOST_MORE = 8
+"""A part is written whole once more than one row in so many has come or gone since it was."""
 ROW_GROUP = 1_000
 """Rows that have to be read for one of them."""
 WHOLE_BYTES = 4 * 1024 * 1024
@@ -54,6 +62,16 @@ class OutputPart:
     def as_dict(self) -> dict[str, Any]:
         """Plain data, small enough to pass between processes."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class Change:
+    """What makes a part of another one: posts whose rows go, the rows that come, and the digest of all that is kept."""
+
+    gone: Collection[str]
+    kept: pa.Table
+    dropped: pa.Table
+    content: str
 
 
 def part_key(stage: str, inputs: Sequence[str], config: dict[str, Any], code: str, model: str) -> str:
@@ -118,7 +136,7 @@ class Outputs:
         """
         try:
             part = OutputPart(**load_json(place.read(MARK)))
-            if set(part.files) != {KEPT, DROPPED}:
+            if not {KEPT, DROPPED} <= set(part.files) <= FILES:
                 return f"{MARK} does not name its files"
             for name, digest in sorted(part.files.items()):
                 if not place.exists(name):
@@ -143,23 +161,72 @@ class Outputs:
         self, address: tuple[str, str], kind: type[Record], rows: tuple[pa.Table, pa.Table], content: str
     ) -> OutputPart:
         """Like ``save``, of kept and dropped rows in the order of their post ids; ``content`` is their set digest."""
-        stage, key = address
         kept, dropped = rows
-        files = {KEPT: table_bytes(kept, kind, ROW_GROUP), DROPPED: table_bytes(dropped, Dropped, ROW_GROUP)}
+        reasons = Counter(dropped["reason"].to_pylist())
+        files = {KEPT: _bytes(kept, kind), DROPPED: _bytes(dropped, Dropped)}
+        return self._commit(address, (len(kept), reasons, content), files)
+
+    def save_change(
+        self, address: tuple[str, str], kind: type[Record], source: OutputPart, change: Change
+    ) -> OutputPart | None:
+        """Write a part by what makes it of another one, which holds all that goes; None if it is better made whole."""
+        went, came = {*(self._gone(source) or ()), *change.gone}, {KEPT: change.kept, DROPPED: change.dropped}
+        for name in (name for name in MORE if MORE[name] in source.files):
+            before = self._read(source, MORE[name])
+            came[name] = by_id([_without(before, change.gone), came[name].cast(before.schema)])
+        if MOST_MORE * (len(went) + sum(map(len, came.values()))) > source.rows_in:
+            return None
+        lost = rows_of(self.table(source, DROPPED), change.gone)["reason"].to_pylist() if change.gone else []
+        reasons = Counter(source.reasons) + Counter(change.dropped["reason"].to_pylist())
+        reasons.subtract(lost)
+        kept = source.kept + len(change.kept) - (len(change.gone) - len(lost))
+        files = {name: self._content(source, name) for name in (KEPT, DROPPED)}
+        files |= {MORE[KEPT]: _bytes(came[KEPT], kind), MORE[DROPPED]: _bytes(came[DROPPED], Dropped)}
+        files[WENT] = canonical_json(sorted(went)).encode()
+        return self._commit(address, (kept, +reasons, change.content), files)
+
+    def _commit(
+        self, address: tuple[str, str], told: tuple[int, Counter[str], str], files: dict[str, bytes]
+    ) -> OutputPart:
+        (stage, key), (kept, reasons, content) = address, told
         part = OutputPart(
             stage=stage,
             key=key,
-            rows_in=len(kept) + len(dropped),
-            kept=len(kept),
-            reasons=dict(sorted(Counter(dropped["reason"].to_pylist()).items())),
+            rows_in=kept + reasons.total(),
+            kept=kept,
+            reasons=dict(sorted(reasons.items())),
             content=content,
             files={name: _sha256(content) for name, content in files.items()},
         )
         (self.folder / stage).commit(key, files | {MARK: canonical_json(part.as_dict()).encode()}, MARK)
         return part
 
+    def schema(self, part: OutputPart) -> pa.Schema:
+        """The columns of the kept rows of a part."""
+        return schema_of(self._content(part, KEPT))
+
     def table(self, part: OutputPart, name: str = KEPT, columns: Sequence[str] | None = None) -> pa.Table:
         """The kept rows of a part (or its dropped ones) as a table, or some columns of it."""
+        gone = self._gone(part)
+        if gone is None:
+            return self._read(part, name, columns)
+        read = columns if columns is None or POST_ID in columns else [POST_ID, *columns]
+        whole = by_id([_without(self._read(part, name, read), gone), self._read(part, MORE[name], read)])
+        return whole if read == columns else whole.drop_columns([POST_ID])
+
+    def rows(self, part: OutputPart, posts: Collection[str]) -> pa.Table:
+        """The kept rows of some posts; what came last is looked at first."""
+        if MORE[KEPT] in part.files:
+            found = rows_of(self._read(part, MORE[KEPT]), posts)
+            if len(found) == len(posts):
+                return found
+        return rows_of(self.table(part), posts)
+
+    def _gone(self, part: OutputPart) -> list[str] | None:
+        """The posts whose rows in the older files of a part no longer count; None for a part that was written whole."""
+        return [str(one) for one in load_json(self._content(part, WENT))] if WENT in part.files else None
+
+    def _read(self, part: OutputPart, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         content = self._content(part, name)
         try:
             return read_table(content, columns)
@@ -184,8 +251,8 @@ class Outputs:
         return next(iter(self._rows_of_post((part, DROPPED), Dropped, post_id)), None)
 
     def check(self, part: OutputPart) -> None:
-        """DamageError if a file of a part is not the one that was written; reads both."""
-        for name in (KEPT, DROPPED):
+        """DamageError if a file of a part is not the one that was written; reads all."""
+        for name in part.files:
             self._content(part, name)
 
     def _rows_of_post(self, table: tuple[OutputPart, str], kind: type[RecordT], post_id: str) -> list[RecordT]:
@@ -194,6 +261,10 @@ class Outputs:
         A footer has no checksum: whoever finds no row where one has to be asks ``check``.
         """
         part, name = table
+        if name in MORE and MORE[name] in part.files:
+            found = self._rows_of_post((part, MORE[name]), kind, post_id)
+            if found or post_id in (self._gone(part) or ()):
+                return found
         place = self.folder / part.stage / part.key
         with contextlib.ExitStack() as stack:
             small = not place.exists(name) or place.size(name) <= WHOLE_BYTES
@@ -202,7 +273,7 @@ class Outputs:
 
     def texts(self, part: OutputPart) -> Iterator[str]:
         """Every question and answer of a part of posts, without making records of them."""
-        table = read_table(self._content(part, KEPT), ["question", "answers.list.element.text"])
+        table = self.table(part, columns=["question", "answers.list.element.text"])
         yield from table["question"].to_pylist()
         yield from pc.struct_field(pc.list_flatten(table["answers"]), "text").to_pylist()
 
@@ -222,7 +293,21 @@ class Outputs:
     ) -> list[RecordT]:
         part, name = table
         where = f"{self.folder / part.stage / part.key}/{name}"
-        return read_parquet(self._content(part, name), kind, where, wanted)
+        rows = read_parquet(self._content(part, name), kind, where, wanted)
+        gone = self._gone(part) if name in MORE else None
+        if gone is None:
+            return rows
+        left, others = set(gone), self._rows((part, MORE[name]), kind, wanted)
+        return sorted([*(row for row in rows if _post_id(row) not in left), *others], key=_post_id)
+
+
+def _bytes(table: pa.Table, kind: type[Record]) -> bytes:
+    return table_bytes(table, kind, ROW_GROUP, quick=True)
+
+
+def _without(table: pa.Table, gone: Collection[str]) -> pa.Table:
+    """The rows of other posts than those."""
+    return table.filter(pc.invert(pc.is_in(table[POST_ID], value_set=pa.array(gone, pa.string())))) if gone else table
 
 
 def _sha256(content: bytes) -> str:

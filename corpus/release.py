@@ -132,9 +132,9 @@ class ReleaseTally:
     def add_problems(self, table: pa.Table) -> None:
         """Count problems; VersionError where one comes before its turn."""
         self._follow(table)
-        self.splits.update(table["split"].to_pylist())
-        self.licenses.update(table["license"].to_pylist())
-        self.types.update(filter(None, table["question_type"].to_pylist()))
+        self.splits.update(_counted(table["split"]))
+        self.licenses.update(_counted(table["license"]))
+        self.types.update({name: count for name, count in _counted(table["question_type"]).items() if name})
         for problem_id, equations in _pairs(table, "problem_id", "equations"):
             if len(self.systems) == SYSTEMS:
                 break
@@ -159,15 +159,11 @@ class ReleaseTally:
 
     def add_sources(self, table: pa.Table) -> None:
         """Count rows of provenance."""
-        names = ("answer_id", "license", "parser", "retrieved_at")
-        for answer, license_, parser, time in zip(*(table[name].to_pylist() for name in names), strict=True):
-            self.source_licenses[license_] += 1
-            if answer is None:
-                self.parsers[parser] += 1
-            else:
-                self.answer_licenses[license_] += 1
-            if time:
-                self.retrieved = [min([time, *self.retrieved]), max([time, *self.retrieved])]
+        self.source_licenses.update(_counted(table["license"]))
+        self.answer_licenses.update(_counted(table["license"].filter(pc.is_valid(table["answer_id"]))))
+        self.parsers.update(_counted(table["parser"].filter(pc.is_null(table["answer_id"]))))
+        times = [time for time in (*self.retrieved, *table["retrieved_at"].unique().to_pylist()) if time]
+        self.retrieved = [min(times), max(times)] if times else []
         self.sources += len(table)
 
     def provenance_facts(self) -> dict[str, Any]:
@@ -177,6 +173,12 @@ class ReleaseTally:
             "posts_by_parser": stated(self.parsers),
             "retrieved": self.retrieved,
         }
+
+
+def _counted(column: pa.ChunkedArray) -> dict[str | None, int]:
+    """How often each value is there."""
+    found = pc.value_counts(column)
+    return dict(zip(found.field("values").to_pylist(), found.field("counts").to_pylist(), strict=True))
 
 
 def _pairs(table: pa.Table, *names: str) -> Iterator[tuple[Any, ...]]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
+from corpus.batch_files import KEY
 from corpus.batch_list import SNAPSHOTS, leaves_of
 from corpus.batches import SEEN, Sighting
 from corpus.canonical import RETRIEVAL, canonical_json
@@ -102,8 +103,10 @@ class PostStore(View):
         found: list[Post] = []
         for name in (name for name in names if not name.startswith(GONE)):
             with self.telling(name), self.open(name) as file:
-                rows = (row for group in file.groups({post.post_id}) for row in group.to_pylist())
-                same = [row for row in rows if row["content_sha256"] == post.content_sha256]
+                held = file.columns(KEY)
+            places = (place for place, one in enumerate(held["post_id"].to_pylist()) if one == post.post_id)
+            rows = [row for place in places for row in held.slice(place, 1).to_pylist()]
+            same = [row for row in rows if row["content_sha256"] == post.content_sha256]
             found += [post.model_copy(update={field: row.get(field) for field in RETRIEVAL}) for row in same]
         return max(found, key=age_of, default=post)
 

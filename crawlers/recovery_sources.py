@@ -7,7 +7,7 @@ from typing import Any
 from corpus.batch_list import Source
 from corpus.errors import CorpusError, InputError
 from corpus.files import Folder
-from corpus.outputs import KEPT
+from corpus.outputs import KEPT, MORE
 from corpus.records import Post
 from corpus.recovery import Place
 from corpus.schema import salvage
@@ -121,5 +121,6 @@ def _read_outputs(folder: Folder) -> Iterator[Post]:
     """The posts that builds spread over shards."""
     for key in (folder / _POSTS_STAGE).names():
         part = folder / _POSTS_STAGE / key
-        if part.exists(KEPT):
-            yield from salvage(part.read(KEPT), Post)
+        for name in (KEPT, MORE[KEPT]):
+            if part.exists(name):
+                yield from salvage(part.read(name), Post)

@@ -1,14 +1,16 @@
 """What earlier parts of a stage hold of the posts of a shard that are as they were."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of
 from corpus.earlier import Shard
-from corpus.outputs import DROPPED, OutputPart
-from corpus.record_tables import by_id, digest_sum, ids_of, plain_rows, rows_of
+from corpus.outputs import DROPPED, KEPT, Change, OutputPart, Outputs
+from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped
 from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
@@ -28,18 +30,28 @@ class StageRows:
     digests: int
 
 
-@dataclass(frozen=True)
-class EarlierRows:
-    """The tables of earlier parts of a stage, of one or two shards, and which posts are kept or dropped in them.
+def no_rows(stage: Stage) -> StageRows:
+    """Nothing kept and nothing dropped."""
+    return StageRows(arrow_schema(stage.record).empty_table(), arrow_schema(Dropped).empty_table(), 0)
 
-    ``fates`` is of posts alone whose content is what it was.
+
+@dataclass
+class EarlierRows:
+    """Earlier parts of a stage, of one or two shards, and which posts are kept or dropped in them.
+
+    ``held`` are all their posts, ``fates`` those alone whose content is what it was. Rows are read when asked for.
     """
 
     stage: Stage
-    contents: tuple[int, ...] = ()
-    kept: tuple[pa.Table, ...] = ()
-    dropped: tuple[pa.Table, ...] = ()
+    outputs: Outputs
+    parts: tuple[OutputPart, ...] = ()
+    held: set[str] = field(default_factory=set)
     fates: dict[str, bool] = field(default_factory=dict)
+
+    @functools.cached_property
+    def kept(self) -> list[pa.Table]:
+        """The rows that were kept, part by part."""
+        return [self.outputs.table(part).cast(arrow_schema(self.stage.record)) for part in self.parts]
 
     def fate(self, post_id: str) -> bool | None:
         """Whether the stage kept a post; None if nothing is known of it as it is."""
@@ -47,20 +59,55 @@ class EarlierRows:
 
     def rows(self, posts: Collection[str]) -> StageRows:
         """The rows of posts that have a fate."""
+        if not posts:
+            return no_rows(self.stage)
         wanted = set(posts)
-        schema = arrow_schema(self.stage.record)
-        kept = [rows_of(table, wanted).cast(schema) for table in self.kept]
-        dropped = [rows_of(table, wanted).cast(arrow_schema(Dropped)) for table in self.dropped]
-        sums = zip(self.contents, self.kept, kept, strict=True)
-        digests = sum(self._digests(content, before, after, wanted) for content, before, after in sums)
-        return StageRows(by_id(kept), by_id(dropped), digests)
+        kept = [rows_of(table, wanted) for table in self.kept]
+        dropped = [rows_of(self.outputs.table(part, DROPPED), wanted) for part in self.parts]
+        sums = zip(self.parts, self.kept, kept, strict=True)
+        digests = sum(self._digests(int(part.content, 16), before, after) for part, before, after in sums)
+        return StageRows(by_id(kept), by_id([table.cast(arrow_schema(Dropped)) for table in dropped]), digests)
 
-    def _digests(self, content: int, table: pa.Table, chosen: pa.Table, wanted: set[str]) -> int:
+    def change(self, new: StageRows, copied: Collection[str]) -> Change | None:
+        """What makes the part of new rows and copied ones of the earlier part, where there is just one."""
+        if len(self.parts) != 1:
+            return None
+        gone = self.held.difference(copied)
+        lost = [rows_of(table, gone) for table in self.kept] if gone else []
+        digests = sum(digest_sum(plain_rows(table, self.stage.record)) for table in lost)
+        content = as_digest(int(self.parts[0].content, 16) + new.digests - digests)
+        return Change(gone, new.kept, new.dropped, content)
+
+    def saying(self, now: pa.Table) -> tuple[list[str], StageRows]:
+        """Of the posts of a table those whose kept rows have its columns as they are there, and the others' rows anew.
+
+        Of posts without a kept row nothing is said.
+        """
+        known = [post_id for post_id in ids_of(now) if self.fates.get(post_id)]
+        if not known:
+            return [], no_rows(self.stage)
+        now = rows_of(now, known)
+        then = by_id([rows_of(self.outputs.table(part, columns=now.column_names), known) for part in self.parts])
+        alike = functools.reduce(pc.and_, (_alike(*pair) for pair in zip(then.columns, now.columns, strict=True)))
+        moved = now.filter(pc.invert(alike))
+        rows = self.rows(ids_of(moved)).kept
+        for name in now.column_names:
+            rows = rows.set_column(rows.column_names.index(name), rows.schema.field(name), moved[name])
+        digests = digest_sum(plain_rows(rows, self.stage.record))
+        return ids_of(now.filter(alike)), StageRows(rows, no_rows(self.stage).dropped, digests)
+
+    def _digests(self, content: int, table: pa.Table, chosen: pa.Table) -> int:
         """The sum of the digests of the chosen rows of a table: of all less the others where those are fewer."""
         if 2 * len(chosen) < len(table):
             return digest_sum(plain_rows(chosen, self.stage.record))
+        wanted = set(ids_of(chosen))
         others = rows_of(table, [post_id for post_id in ids_of(table) if post_id not in wanted])
         return content - digest_sum(plain_rows(others, self.stage.record))
+
+
+def _alike(then: pa.ChunkedArray, now: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Whether values are the same, or lacking, in both columns."""
+    return pc.or_(pc.fill_null(pc.equal(then, now), fill_value=False), pc.and_(pc.is_null(then), pc.is_null(now)))
 
 
 class EarlierPosts:
@@ -96,16 +143,15 @@ def earlier_rows(posts: EarlierPosts, stage: Stage) -> EarlierRows:
     """What is known of the posts of a shard: from those earlier parts of the stage that know most."""
     outputs = posts.workspace.outputs
     same, parts = best_of(posts.seen(stage), len(posts.now))
-    kept = tuple(outputs.table(part) for part in parts)
-    if not all(table.schema.equals(arrow_schema(stage.record)) for table in kept):
-        return EarlierRows(stage)
-    dropped = tuple(outputs.table(part, DROPPED) for part in parts)
-    fates = _fates(kept, same, fate=True) | _fates(dropped, same, fate=False)
-    return EarlierRows(stage, tuple(int(part.content, 16) for part in parts), kept, dropped, fates)
-
-
-def _fates(tables: Sequence[pa.Table], posts: set[str], *, fate: bool) -> dict[str, bool]:
-    return {post_id: fate for table in tables for post_id in ids_of(table) if post_id in posts}
+    if not all(outputs.schema(part).equals(arrow_schema(stage.record)) for part in parts):
+        return EarlierRows(stage, outputs)
+    held, fates = set[str](), dict[str, bool]()
+    for part in parts:
+        for name, fate in ((KEPT, True), (DROPPED, False)):
+            ids = ids_of(outputs.table(part, name, ["post_id"]))
+            held.update(ids)
+            fates.update((post_id, fate) for post_id in ids if post_id in same)
+    return EarlierRows(stage, outputs, parts, held, fates)
 
 
 def fresh_posts(recipe: Recipe, enough: int) -> int:

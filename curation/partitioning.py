@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from corpus.canonical import bucket_of, digest_of, sha256_text
 from corpus.earlier import Earlier, Shard
-from corpus.outputs import OutputPart, Outputs, part_key
+from corpus.outputs import Change, OutputPart, Outputs, part_key
 from corpus.record_tables import as_digest, by_id, ids_of, rows_of
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
@@ -133,10 +133,18 @@ def _make(workspace: Workspace, store: str, missing: Sequence[_Missing]) -> dict
     shard_of_row = np.array([bucket_of(post_id, shards) for post_id in ids_of(news)])
     made: dict[int, OutputPart] = {}
     for one in missing:
-        here = news.filter(pa.array(shard_of_row == one.shard.number))  # unlike take it never joins chunks of texts
-        copied = [rows_of(workspace.outputs.table(part), one.known) for part in one.sources]
-        kept = by_id([*(in_columns_of(table, Post) for table in copied), here])
-        nothing = record_table(list[Dropped](), Dropped)
-        saved = workspace.outputs.save_tables((POSTS, one.key), Post, (kept, nothing), one.content)
-        made[one.shard.number] = replace(saved, mended="".join(one.wrong))
+        here = by_id([news.filter(pa.array(shard_of_row == one.shard.number))])  # take would join chunks of texts
+        made[one.shard.number] = replace(_saved(workspace.outputs, one, here), mended="".join(one.wrong))
     return made
+
+
+def _saved(outputs: Outputs, one: _Missing, news: pa.Table) -> OutputPart:
+    """The part of new posts and of those that are there, which stay in their files where nearly all are."""
+    address, nothing = (POSTS, one.key), record_table(list[Dropped](), Dropped)
+    if len(one.sources) == 1 and outputs.schema(one.sources[0]).equals(arrow_schema(Post)):
+        gone = set(ids_of(outputs.table(one.sources[0], columns=["post_id"]))) - one.known
+        part = outputs.save_change(address, Post, one.sources[0], Change(gone, news, nothing, one.content))
+        if part is not None:
+            return part
+    copied = (in_columns_of(rows_of(outputs.table(part), one.known), Post) for part in one.sources)
+    return outputs.save_tables(address, Post, (by_id([*copied, news]), nothing), one.content)

@@ -1,10 +1,20 @@
-"""What a version says of where its rows come from: a row for each question, and for each answer a problem rests on."""
+"""What a version says of where its rows come from: a row for each question, and for each answer a problem rests on.
+
+Tables are made column by column out of the problems of a shard and their posts, which stand in the same order.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from corpus.canonical import RETRIEVAL
+from corpus.record_tables import whole_column
+from corpus.records import Provenance, Record, SourceAnswer, SourcePost
+from corpus.schema import arrow_schema
 from extractors.text.marks import MARKS, count_marks
 
 PROBLEM_COLUMNS = (
@@ -14,78 +24,80 @@ PROBLEM_COLUMNS = (
     "answer_spans.list.element.answer_id",
     "equation_spans.list.element.answer_id",
 )
-POST_COLUMNS = (
-    "post_id",
-    "url",
-    "license",
-    "attribution",
-    *(f"answers.list.element.{name}" for name in ("answer_id", "license", "attribution")),
-)
+TERMS = ("url", "license", "attribution")
+POST_COLUMNS = ("post_id", *TERMS, *(f"answers.list.element.{name}" for name in ("answer_id", *TERMS[1:])))
 """What is read of problems and posts, by the paths that parquet has for it."""
-TEXT_COLUMNS = (*POST_COLUMNS, "question", "answers.list.element.text")
+QUESTION_COLUMNS = ("post_id", *TERMS, "question")
+ANSWER_COLUMNS = (*POST_COLUMNS, "answers.list.element.text")
 """What is read of posts whose texts are published."""
 
-Plain = Mapping[str, Any]
-TableRow = dict[str, Any]
-"""A row of a table beside the problems, as plain data: a large version has millions."""
+Places = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
-def provenance_of(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[TableRow]:
-    """The rows of ``Provenance`` of problems, sorted by problem, the question first, then its answers in their order.
+class _Used(NamedTuple):
+    """Answers that problems rest on, in the order of problems and threads: the place of each one's problem, and it."""
 
-    Problems and posts are plain data with the columns named here, posts with their retrieval as well. An answer that
-    has no license or attribution of its own comes under those of its thread.
+    places: Places
+    answers: pa.StructArray
+
+
+def provenance_of(problems: pa.Table, posts: pa.Table) -> pa.Table:
+    """The rows of ``Provenance`` of problems, for each the question first, then its answers in their order.
+
+    Problems and posts have the columns named here, posts those of their retrieval as well. An answer that has no
+    license or attribution of its own comes under those of its thread.
     """
-    rows: list[TableRow] = []
-    for problem in sorted(problems, key=lambda problem: str(problem["problem_id"])):
-        post, used = posts[problem["post_id"]], _answers_used(problem)
-        rows.append(_row(problem, post, {}))
-        rows += [_row(problem, post, answer) for answer in post["answers"] if answer["answer_id"] in used]
-    return rows
+    used = _answers_used(problems, posts)
+    places = np.concatenate([np.arange(len(problems)), used.places])
+    nothing = used.answers.slice(0, 0).take(pa.nulls(len(problems), pa.int64()))
+    order = pa.array(np.argsort(places, kind="stable"))
+    both = _Used(places, pa.concat_arrays([nothing, used.answers]))
+    retrieval = {name: whole_column(posts, name).take(pa.array(places)) for name in RETRIEVAL}
+    columns = {**_terms(problems, posts, both), "answer_id": both.answers.field("answer_id"), **retrieval}
+    return _table(columns, Provenance).take(order)
 
 
-def source_posts(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[TableRow]:
-    """The rows of ``SourcePost``, the questions of problems as they were posted; ``posts`` have TEXT_COLUMNS."""
-    pairs = ((problem["problem_id"], posts[problem["post_id"]]) for problem in problems)
-    return [{**_terms(problem, post, {}), "question": post["question"]} for problem, post in pairs]
+def source_posts(problems: pa.Table, posts: pa.Table) -> pa.Table:
+    """The rows of ``SourcePost``, the questions of problems as they were posted."""
+    columns = {name: whole_column(posts, name) for name in (*TERMS, "question")}
+    return _table({"problem_id": problems["problem_id"], "post_id": problems["post_id"], **columns}, SourcePost)
 
 
-def source_answers(problems: Iterable[Plain], posts: Mapping[str, Plain]) -> list[TableRow]:
-    """The rows of ``SourceAnswer``, the answers that problems rest on, as their threads have them.
+def source_answers(problems: pa.Table, posts: pa.Table) -> pa.Table:
+    """The rows of ``SourceAnswer``, the answers that problems rest on, as their threads have them."""
+    used = _answers_used(problems, posts)
+    own = {name: used.answers.field(name) for name in ("answer_id", "text")}
+    return _table({**_terms(problems, posts, used), **own}, SourceAnswer)
 
-    ``posts`` have TEXT_COLUMNS.
-    """
-    found: list[TableRow] = []
-    for problem in problems:
-        post, used = posts[problem["post_id"]], _answers_used(problem)
-        chosen = (answer for answer in post["answers"] if answer["answer_id"] in used)
-        found += [
-            {**_terms(problem["problem_id"], post, answer), "answer_id": answer["answer_id"], "text": answer["text"]}
-            for answer in chosen
-        ]
+
+def _table(columns: dict[str, pa.Array], kind: type[Record]) -> pa.Table:
+    schema = arrow_schema(kind)
+    return pa.table({name: columns[name] for name in schema.names}).cast(schema)
+
+
+def _terms(problems: pa.Table, posts: pa.Table, used: _Used) -> dict[str, pa.Array]:
+    """Whose text it is and on what terms: those of the answer, or of its thread where it has none of its own."""
+    places = pa.array(used.places)
+    found = {name: whole_column(problems, name).take(places) for name in ("problem_id", "post_id")}
+    found |= {name: whole_column(posts, name).take(places) for name in TERMS}
+    for name in TERMS[1:]:
+        own = used.answers.field(name)
+        found[name] = pc.if_else(pc.fill_null(pc.not_equal(own, ""), fill_value=False), own, found[name])
     return found
 
 
-def _terms(problem_id: str, post: Plain, answer: Plain) -> TableRow:
-    """Whose text it is and on what terms: those of the answer, or of its thread where it has none of its own."""
-    return {
-        "problem_id": problem_id,
-        "post_id": post["post_id"],
-        "url": post["url"],
-        "license": answer.get("license") or post["license"],
-        "attribution": answer.get("attribution") or post["attribution"],
-    }
-
-
-def _answers_used(problem: Plain) -> set[str]:
+def _answers_used(problems: pa.Table, posts: pa.Table) -> _Used:
     """The answers that voted for the system, or in which an equation or a value of the gold answer stands."""
-    spans: Sequence[Plain] = (*problem["answer_spans"], *problem["equation_spans"])
-    return {*problem["votes"], *(span["answer_id"] for span in spans)}
-
-
-def _row(problem: Plain, post: Plain, answer: Plain) -> TableRow:
-    retrieval = {name: post.get(name) for name in RETRIEVAL}
-    return {**_terms(problem["problem_id"], post, answer), "answer_id": answer.get("answer_id"), **retrieval}
+    answers, votes = whole_column(posts, "answers"), whole_column(problems, "votes")
+    spans = [whole_column(problems, name) for name in ("answer_spans", "equation_spans")]
+    named = [votes.flatten(), *(one.flatten().field("answer_id") for one in spans)]
+    held = answers.flatten()
+    names = pa.concat_arrays([held.field("answer_id"), *named]).dictionary_encode()
+    parents = [one.value_parent_indices().to_numpy() for one in (answers, votes, *spans)]
+    places = np.concatenate(parents).astype(np.int64)
+    pairs = places * len(names.dictionary) + names.indices.to_numpy()
+    used = np.isin(pairs[: len(held)], pairs[len(held) :])
+    return _Used(places[: len(held)][used], held.filter(pa.array(used)))
 
 
 def removed_from(texts: Iterable[str]) -> dict[str, int]:

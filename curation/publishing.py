@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -18,16 +17,15 @@ from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
 from corpus.record_tables import ids_of, rows_of
-from corpus.records import Problem, Provenance, Record, SourceAnswer, SourcePost
+from corpus.records import Problem
 from corpus.release import StreamedRelease
-from corpus.schema import table_of
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import (
+    ANSWER_COLUMNS,
     POST_COLUMNS,
     PROBLEM_COLUMNS,
-    TEXT_COLUMNS,
-    TableRow,
+    QUESTION_COLUMNS,
     provenance_of,
     removed_from,
     source_answers,
@@ -37,8 +35,8 @@ from curation.run_records import POSTS, RUNS
 from curation.running import stage_config, stage_model_digest
 from curation.stages.registry import STAGES
 
-MakeSources = Callable[[Sequence[Mapping[str, Any]], Mapping[str, Mapping[str, Any]]], list[TableRow]]
-"""From plain problems, and plain posts by id, to the rows of a table beside them."""
+MakeTexts = Callable[[pa.Table, pa.Table], pa.Table]
+"""From problems, and their posts in the same order, to the rows of a table beside them."""
 
 
 @dataclass(frozen=True)
@@ -99,23 +97,29 @@ def _sources(build: Build) -> Iterator[pa.Table]:
     workspace = Workspace(build.data)
     outputs, released = workspace.outputs, build.parts["release"]
     ids = [post_id for part in released for post_id in ids_of(outputs.table(part, columns=["post_id"]))]
-    held = workspace.store(build.store).open_snapshot(build.snapshot_id).chosen(ids).rows()
-    for part, posts_part in zip(released, build.parts[POSTS], strict=True):
-        problems = outputs.table(part, columns=PROBLEM_COLUMNS).to_pylist()
-        dated = {one.post_id: {name: getattr(one, name) for name in RETRIEVAL} for one in islice(held, len(problems))}
-        posts = rows_of(outputs.table(posts_part, columns=POST_COLUMNS), list(dated)).to_pylist()
-        found = provenance_of(problems, {post["post_id"]: post | dated[post["post_id"]] for post in posts})
-        yield table_of(found, Provenance)
+    held = workspace.store(build.store).open_snapshot(build.snapshot_id).chosen(ids).table
+    first = 0
+    for problems, posts in _with_posts(build, POST_COLUMNS):
+        dated = held.slice(first, len(problems))
+        first += len(problems)
+        for name in RETRIEVAL:
+            posts = posts.append_column(name, dated[name].cast(pa.string()))
+        yield provenance_of(problems, posts)
 
 
-def _texts(build: Build, kind: type[Record], made: MakeSources) -> Iterator[pa.Table]:
+def _texts(build: Build, made: MakeTexts, columns: Sequence[str]) -> Iterator[pa.Table]:
     """The texts that problems point into, shard by shard."""
+    return (made(problems, posts) for problems, posts in _with_posts(build, columns))
+
+
+def _with_posts(build: Build, columns: Sequence[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
+    """The problems and, in the same order, some columns of their posts, shard by shard."""
     outputs = Workspace(build.data).outputs
     for part, posts_part in zip(build.parts["release"], build.parts[POSTS], strict=True):
-        problems = outputs.table(part, columns=PROBLEM_COLUMNS).to_pylist()
-        wanted = [problem["post_id"] for problem in problems]
-        posts = rows_of(outputs.table(posts_part, columns=TEXT_COLUMNS), wanted).to_pylist()
-        yield table_of(made(problems, {post["post_id"]: post for post in posts}), kind)
+        problems = outputs.table(part, columns=PROBLEM_COLUMNS)
+        posts = rows_of(outputs.table(posts_part, columns=columns), ids_of(problems))
+        assert ids_of(problems) == ids_of(posts)
+        yield problems, posts
 
 
 def publish_and_tell(build: Build) -> dict[str, Any]:
@@ -154,8 +158,8 @@ def publish(build: Build) -> tuple[Version, bool]:
         str(total(build.parts["release"])["content"]),
         in_order(_problems),
         in_order(_sources),
-        in_order(_texts, SourcePost, source_posts),
-        in_order(_texts, SourceAnswer, source_answers),
+        in_order(_texts, source_posts, QUESTION_COLUMNS),
+        in_order(_texts, source_answers, ANSWER_COLUMNS),
     )
     version, new = workspace.versions.publish(release, build.gate, build.turn)
     record = {

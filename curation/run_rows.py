@@ -43,6 +43,9 @@ KINDS: Mapping[str, type[Record]] = {
     "release": Problem,
 }
 """What the stages write, in their order; that of the registry, without the code that the stages run."""
+RELEASE = "release"
+WHOLE = ("diversity", "split", RELEASE)
+"""Of these stages: those that see the corpus at once, and the one that hands on what they say."""
 STAGE_NAMES = tuple(name for name in KINDS if name != POSTS)
 FEW = 4
 """Posts of a part that are looked up one by one before the part is read whole."""

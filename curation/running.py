@@ -16,7 +16,7 @@ from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
 FEW_POSTS = 100
-POSTS_A_SHARD = 2_000
+POSTS_A_SHARD = 4_000
 MAX_SHARDS = 1_024
 
 
@@ -67,7 +67,12 @@ class Recipe:
         return keys
 
     def base(self, stage: Stage) -> str:
-        """The digest of all that decides what a stage of this recipe says of a post, beside the post."""
+        """The digest of all that decides what a stage of this recipe says of a post, beside the post.
+
+        A stage that decides by tables also depends on columns of whole stages, which its rows hold.
+        """
+        if stage.decide_tables:
+            return self.made_by[stage.name]
         chain = [one.name for one in STAGES[: STAGES.index(stage) + 1] if not one.whole]
         return digest_of([[name, self.config[name], self.code[name], self.model[name]] for name in chain])[:32]
 
@@ -78,12 +83,12 @@ class Recipe:
 
 
 def shard_count(posts: int) -> int:
-    """Shards for so many posts: a power of two, each of about 2,000 posts, so that growth splits shards in two.
+    """Shards for so many posts: a power of two, each of about 4,000 posts, so that growth splits shards in two.
 
     Few posts are one part, since a task costs more than what is to be done.
 
     >>> [shard_count(posts) for posts in (0, 99, 100, 10_000, 1_000_000, 10_000_000)]
-    [1, 1, 4, 8, 512, 1024]
+    [1, 1, 4, 4, 256, 1024]
     """
     if posts < FEW_POSTS:
         return 1

@@ -20,7 +20,7 @@ from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_row
 from corpus.records import Dropped, Post, Record
 from corpus.schema import record_table
 from corpus.workspace import Workspace
-from curation.earlier_rows import EarlierPosts, EarlierRows, earlier_rows
+from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, earlier_rows, no_rows
 from curation.partitioning import contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
@@ -36,7 +36,7 @@ class ShardPass:
         workspace = Workspace(recipe.data)
         self._outputs, self._earlier = workspace.outputs, workspace.earlier
         self.parts = dict(parts)
-        self._tables: dict[str, pa.Table] = {}
+        self._kept: dict[str, list[str]] = {}
         self._wrong: dict[str, list[str]] = defaultdict(list)
         self._said: dict[str, dict[str, Any]] = defaultdict(dict)
         self._dropped: dict[str, list[Dropped]] = defaultdict(list)
@@ -55,8 +55,7 @@ class ShardPass:
         made = {
             stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
         }
-        bases = {name: self._recipe.base(BY_NAME[name]) for name in made if BY_NAME[name].decide_tables is None}
-        noted = {name: (base, made[name].key) for name, base in bases.items()}
+        noted = {name: (self._recipe.base(BY_NAME[name]), part.key) for name, part in made.items()}
         self._earlier.note(self._shard, self.parts[POSTS].key, noted)
         return made
 
@@ -74,11 +73,11 @@ class ShardPass:
 
     def _look(self, stages: Sequence[Stage]) -> None:
         """Walk every post that comes in through the stages, by what is known of it and then by looking at it."""
-        posts = EarlierPosts(self._recipe, self._shard, contents_of_part(self._outputs, self.parts[POSTS]))
+        posts = self._posts()
         for stage in stages:
             self._known[stage.name] = earlier_rows(posts, stage)
         fresh: dict[str, int] = {}
-        for post_id in ids_of(self._table(stages[0].reads[-1], ["post_id"])):
+        for post_id in self._incoming(stages[0]):
             place = self._walk(stages, post_id)
             if place is not None:
                 fresh[post_id] = place
@@ -95,6 +94,9 @@ class ShardPass:
                     break
                 assert isinstance(row, stage.record), f"stage {stage.name} returned a record of another kind"
                 self._said[stage.name][post_id] = row
+
+    def _posts(self) -> EarlierPosts:
+        return EarlierPosts(self._recipe, self._shard, contents_of_part(self._outputs, self.parts[POSTS]))
 
     def _walk(self, stages: Sequence[Stage], post_id: str) -> int | None:
         """The place of the first stage of which nothing is known; None for a post whose whole way is."""
@@ -113,10 +115,11 @@ class ShardPass:
         for name in {name for stage in stages for name in _reads(stage)}:
             own = names.index(name) if name in names else -1
             wanted = [post_id for post_id, place in fresh.items() if own < place]
-            kind: type[Record] = Post if name == POSTS else BY_NAME[name].record
-            tables = [self._table(name)] if own < 0 else self._known[name].kept if wanted else []
-            for row in (row for table in tables for row in plain_rows(rows_of(table, wanted), kind)):
-                self._said[name][row["post_id"]] = kind.model_validate(row)
+            if wanted:
+                kind: type[Record] = Post if name == POSTS else BY_NAME[name].record
+                ready = self._outputs.rows(self.parts[name], wanted) if own < 0 else self._known[name].rows(wanted).kept
+                for row in plain_rows(ready, kind):
+                    self._said[name][row["post_id"]] = kind.model_validate(row)
 
     def _trail(self, stage: Stage, post_id: str) -> Trail:
         records = {BY_NAME[name].record: self._said[name][post_id] for name in _reads(stage) if name != POSTS}
@@ -135,41 +138,56 @@ class ShardPass:
         said = self._said[stage.name]
         rows = [said[post_id] for post_id in self._decided[stage.name] if post_id in said]
         plain = [row.model_dump() for row in rows]
-        kept = [record_table(rows, stage.record, plain)]
-        dropped = [record_table(self._dropped[stage.name], Dropped)]
-        digests = digest_sum(plain)
-        if self._copied[stage.name]:
-            copied = self._known[stage.name].rows(self._copied[stage.name])
-            kept.append(copied.kept)
-            dropped.append(copied.dropped)
-            digests += copied.digests
-        tables = (by_id(kept), by_id(dropped))
-        incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
-        check_account(stage.name, incoming, *map(ids_of, tables))
-        self._tables[stage.name] = tables[0]
-        address = (stage.name, self._key(stage))
-        return self._outputs.save_tables(address, stage.record, tables, as_digest(digests))
+        kept, dropped = record_table(rows, stage.record, plain), record_table(self._dropped[stage.name], Dropped)
+        new = StageRows(by_id([kept]), by_id([dropped]), digest_sum(plain))
+        return self._saved(stage, new, self._copied[stage.name])
 
     def _joined(self, stage: Stage) -> OutputPart:
-        """The part of a stage that decides by tables."""
-        incoming = ids_of(self._table(stage.reads[-1], ["post_id"]))
-        tables = {name: rows_of(self._outputs.table(self.parts[name]), incoming) for name in stage.reads}
-        assert all(ids_of(table) == incoming for table in tables.values()), f"{stage.name} lacks what it reads"
+        """The part of a stage that decides by tables: known rows are copied, with what whole stages say now."""
+        incoming = self._incoming(stage)
+        now = pa.table({"post_id": pa.array(incoming, pa.string())})
+        for name, column in stage.over:
+            held = rows_of(self._outputs.table(self.parts[name], columns=["post_id", column]), incoming)
+            now = now.append_column(column, held[column])
+        self._known[stage.name] = earlier_rows(self._posts(), stage)
+        copied, moved = self._known[stage.name].saying(now)
+        known = {*copied, *ids_of(moved.kept)}
+        made = self._decided_by_tables(stage, [post_id for post_id in incoming if post_id not in known])
+        new = StageRows(by_id([made.kept, moved.kept]), made.dropped, made.digests + moved.digests)
+        return self._saved(stage, new, copied)
+
+    def _decided_by_tables(self, stage: Stage, posts: Sequence[str]) -> StageRows:
+        """What a stage that decides by tables says of some posts, in the order of their ids."""
+        if not posts:
+            return no_rows(stage)
+        tables = {name: self._outputs.rows(self.parts[name], posts) for name in stage.reads}
+        assert all(ids_of(table) == posts for table in tables.values()), f"{stage.name} lacks what it reads"
         assert stage.decide_tables is not None
         kept, dropped = stage.decide_tables(tables, self._recipe.context(stage))
-        check_account(stage.name, incoming, ids_of(kept), [row.post_id for row in dropped])
-        digest = as_digest(digest_sum(plain_rows(kept, stage.record)))
-        rows = (kept, record_table(dropped, Dropped))
-        return self._outputs.save_tables((stage.name, self._key(stage)), stage.record, rows, digest)
+        return StageRows(kept, record_table(dropped, Dropped), digest_sum(plain_rows(kept, stage.record)))
 
-    def _table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-        """The kept rows of a stage, or some columns of them."""
-        if name in self._tables:
-            return self._tables[name]
-        table = self._outputs.table(self.parts[name], columns=columns)
-        if columns is None:
-            self._tables[name] = table
-        return table
+    def _saved(self, stage: Stage, new: StageRows, copied: Sequence[str]) -> OutputPart:
+        """The part of new rows and of those that are copied, which stay in their files where nearly all are."""
+        known, address = self._known[stage.name], (stage.name, self._key(stage))
+        kept, dropped = ids_of(new.kept), ids_of(new.dropped)
+        for post_id in copied:
+            (kept if known.fate(post_id) else dropped).append(post_id)
+        check_account(stage.name, self._incoming(stage), kept, dropped)
+        self._kept[stage.name] = sorted(kept)
+        change = known.change(new, copied)
+        part = self._outputs.save_change(address, stage.record, known.parts[0], change) if change else None
+        if part is not None:
+            return part
+        old = known.rows(copied)
+        tables = (by_id([new.kept, old.kept]), by_id([new.dropped, old.dropped]))
+        return self._outputs.save_tables(address, stage.record, tables, as_digest(new.digests + old.digests))
+
+    def _incoming(self, stage: Stage) -> list[str]:
+        """The posts that come in, in the order of their ids."""
+        name = stage.reads[-1]
+        if name not in self._kept:
+            self._kept[name] = ids_of(self._outputs.table(self.parts[name], columns=["post_id"]))
+        return self._kept[name]
 
 
 def _reads(stage: Stage) -> list[str]:

@@ -5,13 +5,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audits.inspect.table_rows import UNCOMPARED, ProblemTable, differing_posts
+from audits.inspect.problem_groups import problem_changes
+from audits.inspect.table_rows import differing_posts
 from corpus.errors import VersionError
-from corpus.records import Dropped, Problem
+from corpus.records import Dropped
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
-from curation.run_rows import KINDS, RunRows
+from curation.run_rows import KINDS, RELEASE, WHOLE, RunRows
 
 SHOWN = 20
 
@@ -116,63 +117,78 @@ def _rows(workspace: Workspace, version: Version) -> RunRows | None:
 def diff(workspace: Workspace, old: Version, new: Version) -> VersionDifference:
     """Compare two versions by problem; which keys a problem came through is not compared.
 
-    Problems are compared column by column, and only those that differ become records. A version whose run is not on
-    record in the data folder is compared all the same, without responsible stages.
+    A version whose run is not on record in the data folder is compared all the same, without responsible stages.
     """
-    before, after = ProblemTable.of(old), ProblemTable.of(new)
-    common = sorted(before.places.keys() & after.places.keys())
-    differing = before.differing(after, common)
-    pairs = zip(before.problems(differing), after.problems(differing), strict=True)
-    fields = [(now, changed_fields(then, now)) for then, now in pairs]
-    changed = [(now, which) for now, which in fields if which]
+    found = problem_changes(old, new)
     old_rows, new_rows = _rows(workspace, old), _rows(workspace, new)
-    stages = first_differences(old_rows, new_rows, [now.post_id for now, _ in changed])
+    stages = first_differences(old_rows, new_rows, list(found.posts.values()), same_ways(old, new))
+    changed = ((name, found.posts[name], found.changed[name]) for name in sorted(found.changed))
     return VersionDifference(
         old=old.label,
         new=new.label,
-        added=_moved(after.problems(sorted(after.places.keys() - before.places.keys())), old_rows),
-        removed=_moved(before.problems(sorted(before.places.keys() - after.places.keys())), new_rows),
-        changed=tuple(Changed(now.problem_id, now.post_id, which, stages.get(now.post_id)) for now, which in changed),
-        unchanged=len(common) - len(changed),
+        added=_moved(found.added, old_rows),
+        removed=_moved(found.removed, new_rows),
+        changed=tuple(Changed(name, post_id, which, stages.get(post_id)) for name, post_id, which in changed),
+        unchanged=found.common - len(found.changed),
         causes=causes(old, new),
     )
 
 
-def changed_fields(old: Problem, new: Problem) -> dict[str, tuple[Any, Any]]:
-    """The fields of a problem that differ, as plain (old, new)."""
-    before, after = old.model_dump(mode="json"), new.model_dump(mode="json")
-    names = [name for name in Problem.model_fields if name not in UNCOMPARED]
-    return {name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)}
+def same_ways(old: Version, new: Version) -> set[str]:
+    """The stages that say the same of the same post in both versions, as long as they look at nothing but the post.
 
-
-def first_differences(old: RunRows | None, new: RunRows | None, ids: Sequence[str]) -> dict[str, str]:
-    """For each post the first stage, ``posts`` included, whose record of it differs between two runs, if one does."""
-    found: dict[str, str] = {}
-    left = set(ids)
-    if old is None or new is None:
-        return found
-    for stage, kind in KINDS.items():
-        if left:
-            other = differing_posts(old.table(stage, left), new.table(stage, left), kind)
-            found |= dict.fromkeys(other, stage)
-            left -= other
+    Configuration, code and model of these are alike, and of such stages before them (docs/adr/0022).
+    """
+    later = {stage["stage"]: stage for stage in new.manifest["stages"]}
+    found = set[str]()
+    for stage in (stage for stage in old.manifest["stages"] if stage["stage"] not in WHOLE):
+        if any(stage[kind] != later.get(stage["stage"], {}).get(kind) for kind in ("config", "code", "model")):
+            break
+        found.add(stage["stage"])
     return found
 
 
-def _moved(problems: Sequence[Problem], other: RunRows | None) -> tuple[Moved, ...]:
-    """Why problems of one version are not in the other."""
+def first_differences(
+    old: RunRows | None, new: RunRows | None, ids: Sequence[str], alike: Collection[str] = ()
+) -> dict[str, str]:
+    """For each post the first stage, ``posts`` included, whose record of it differs between two runs, if one does.
+
+    Stages that are ``alike`` are looked at only where neither the post's content nor another stage differs.
+    """
+    if old is None or new is None:
+        return {}
+    others = [stage for stage in KINDS if stage not in (*alike, RELEASE)]
+    found = _first_of(others, (old, new), set(ids), {POSTS: ["post_id", "content_sha256"]})
+    return found | _first_of(list(KINDS), (old, new), set(ids) - found.keys(), {})
+
+
+def _first_of(
+    stages: Sequence[str], runs: tuple[RunRows, RunRows], left: set[str], columns: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
+    """The first of some stages whose record of a post differs, in all columns or those named."""
+    found: dict[str, str] = {}
+    for stage in stages:
+        if left:
+            tables = [rows.table(stage, left, columns=columns.get(stage)) for rows in runs]
+            other = differing_posts(tables[0], tables[1], KINDS[stage])
+            found |= dict.fromkeys(other, stage)
+            left = left - other
+    return found
+
+
+def _moved(problems: Mapping[str, str], other: RunRows | None) -> tuple[Moved, ...]:
+    """Why problems of one version, given with their posts, are not in the other."""
     if other is None:
-        why = (None, "no record of the other run", "the other version was not built in this data folder")
-        return tuple(Moved(problem.problem_id, problem.post_id, *why) for problem in problems)
-    ids = {problem.post_id for problem in problems}
+        why = ("no record of the other run", "the other version was not built in this data folder")
+        return tuple(Moved(*problem, None, *why) for problem in problems.items())
+    ids = set(problems.values())
     there = set(other.table(POSTS, ids, columns=["post_id"])["post_id"].to_pylist()) if ids else set()
     dropped = other.dropped_at(there)
-    return tuple(_moved_one(problem, there, dropped.get(problem.post_id)) for problem in problems)
+    return tuple(_moved_one(problem, there, dropped.get(problem[1])) for problem in problems.items())
 
 
-def _moved_one(problem: Problem, there: Collection[str], found: tuple[str, Dropped] | None) -> Moved:
-    ids = (problem.problem_id, problem.post_id)
-    if problem.post_id not in there:
+def _moved_one(ids: tuple[str, str], there: Collection[str], found: tuple[str, Dropped] | None) -> Moved:
+    if ids[1] not in there:
         return Moved(*ids, POSTS, "not_among_posts", "the post is not among the other version's posts")
     if found is None:
         return Moved(

@@ -54,22 +54,6 @@ class ProblemTable:
         """Columns of all problems, as plain rows."""
         return list(zip(*(_column(self.files, name).to_pylist() for name in names), strict=True))
 
-    def differing(self, other: "ProblemTable", common: Sequence[str]) -> list[str]:
-        """Which of the problems of both, in the order given, differ in a column that is compared.
-
-        All of them where one of the two is of an earlier version and lacks columns.
-        """
-        if not common:
-            return []
-        names = self._names()
-        if names != other._names():
-            return list(common)
-        compared = [name for name in names if name not in UNCOMPARED]
-        places: set[int] = set()
-        for (_, mine), (_, theirs) in zip(self._rows(common, compared), other._rows(common, compared), strict=True):
-            places.update(_differing(mine, theirs) if mine.type == theirs.type else range(len(common)))
-        return [common[place] for place in sorted(places)]
-
 
 def _column(files: Mapping[str, bytes], name: str) -> pa.Array:
     """A column of all files, in their order."""
@@ -100,7 +84,7 @@ def differing_rows(old: pa.Table, new: pa.Table, kind: type[Record]) -> list[int
         return [place for place, (then, now) in enumerate(zip(*rows, strict=True)) if then != now]
     places: set[int] = set()
     for name in old.schema.names:
-        places.update(_differing(_whole(old[name]), _whole(new[name])))
+        places.update(differing_places(_whole(old[name]), _whole(new[name])))
     return sorted(places)
 
 
@@ -109,7 +93,7 @@ def _whole(column: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
 
 
-def _differing(old: pa.Array, new: pa.Array) -> Iterator[int]:
+def differing_places(old: pa.Array, new: pa.Array) -> Iterator[int]:
     """The places at which two arrays differ: halves that are equal are not looked into."""
     waiting = [(0, len(old))]
     while waiting:

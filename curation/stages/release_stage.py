@@ -145,4 +145,5 @@ READS = (
     "templates",
     "split",
 )
-STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, decide_tables=decide_tables)
+OF_WHOLE = (("diversity", "lexicon_diversity"), ("diversity", "nearest_id"), ("split", "split"))
+STAGE = Stage("release", Problem, READS, each(_decide), ReleaseConfig, over=OF_WHOLE, decide_tables=decide_tables)

@@ -75,7 +75,8 @@ class Stage:
 
     What a stage that is not whole says of a post follows from the content of the post and from what such stages before
     it said: of a whole stage it learns only which posts came through. A stage that decides by ``decide_tables`` sees
-    everything of a shard instead, as tables by stage, and what it says is not used again.
+    everything that was said of some posts instead, as tables by stage, and decides row by row. What it takes from whole
+    stages are the columns ``over``, and it hands them on under their own names.
     """
 
     name: str

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corpus.code import PACKAGES, ROOT, code_digest, imported_modules, imported_names, libraries
+from corpus.code import PACKAGES, ROOT, code_digest, imported_modules, imported_names, libraries, lists_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
 
@@ -123,3 +123,6 @@ def test_the_lines_of_imports_say_what_the_whole_source_says() -> None:
             f"{node.module}.{alias.name}" for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
         }
         assert set(imported_names(module)) == plain | origins | named, module
+        calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+        read = {ast.literal_eval(call.args[0]) for call in calls if getattr(call.func, "id", "") == "read_list"}
+        assert set(lists_of(module)) == read, module

@@ -3,13 +3,16 @@
 import gc
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from corpus.canonical import bucket_of, modulo_bucket_of, set_digest
+from corpus import outputs as outputs_of
+from corpus.canonical import bucket_of, modulo_bucket_of, set_digest, with_digest, without_retrieval
 from corpus.config import BuildConfig
 from corpus.forgetting import forget
+from corpus.outputs import DROPPED, KEPT
 from corpus.records import Answer, Post, PostDiversity
 from corpus.workspace import Workspace
 from curation import diversity, shard_pass
@@ -19,12 +22,16 @@ from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.making import make_parts
 from curation.publishing import Build, publish
 from curation.run_records import run_of
+from curation.run_rows import KINDS as STAGE_KINDS
 from curation.run_rows import RunRows
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
 from tests.worlds import build_world
 
+MORE_FILES = {*outputs_of.MORE.values(), outputs_of.WENT}
+PER_POST = {"posts", *(stage.name for stage in STAGES if not stage.whole)}
+BEFORE_DIVERSITY = {"posts", "clean", "classify", "equations", "answers", "agree"}
 THINGS = ("pears", "stamps", "lamps", "kites", "bricks", "ropes", "coins", "shirts")
 
 
@@ -60,16 +67,28 @@ def recipe(data: Path, shards: int, config: BuildConfig | None = None) -> Recipe
     return recipe_of(str(data), ("posts", snapshot.snapshot_id), config or BuildConfig(), shards)
 
 
-def built(data: Path, shards: int) -> None:
+def built(data: Path, shards: int, config: BuildConfig | None = None) -> None:
     """Every part of a build, and its version."""
-    made = recipe(data, shards)
-    publish(Build(made.data, "grown", "posts", made.snapshot_id, BuildConfig(), made.stage_keys, make_parts(made)))
+    made, config = recipe(data, shards, config), config or BuildConfig()
+    publish(Build(made.data, "grown", "posts", made.snapshot_id, config, made.stage_keys, make_parts(made)))
 
 
 def files(data: Path, folder: str) -> dict[str, bytes]:
     """Every file below a folder."""
     found = (data / folder).rglob("*")
     return {str(path.relative_to(data)): path.read_bytes() for path in found if path.is_file()}
+
+
+def parts(data: Path) -> dict[tuple[str, str], list[object]]:
+    """What every stage part says, by stage and key, whichever files it is in."""
+    outputs, found = Workspace(str(data)).outputs, dict[tuple[str, str], list[object]]()
+    for stage in outputs.folder.names():
+        for key in (outputs.folder / stage).names():
+            part = outputs.find(stage, key)
+            assert part is not None
+            tables = [outputs.table(part, name).to_pylist() for name in (KEPT, DROPPED)]
+            found[stage, key] = [replace(part, files={}), *tables]
+    return found
 
 
 @pytest.fixture(autouse=True)
@@ -115,16 +134,66 @@ def test_a_grown_build_has_the_bytes_of_a_fresh_one(tmp_path: Path, looked_at: d
         assert set(looked_at["clean"]) == new, "what is not new was looked at again"
         assert set(looked_at["templates"]) <= new
         built(fresh, shards)
-    for folder, least in (("stages", 180), ("versions", 6)):
-        made = files(fresh, folder)
-        assert len(made) >= least
-        assert made.items() <= files(grown, folder).items()
+    assert files(fresh, "versions").items() <= files(grown, "versions").items()
+    made, held = parts(fresh), parts(grown)
+    assert len(made) >= 60
+    assert {address: held[address] for address in made} == made
     version = Workspace(str(grown)).versions.open("grown")
     assert version.manifest["rows_sha256"] == set_digest(version.problems())
 
 
+MANY = [thread(number) for number in range(90)]
+
+
+def test_rows_that_stay_stay_in_their_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A post comes, one changes and one goes, twice; the rows of others are not written anew until many have."""
+    monkeypatch.setattr(outputs_of, "MOST_MORE", 3)
+    config = BuildConfig.model_validate({**LENIENT, "diversity": {"ld_min": 0}})
+    grown, fresh = tmp_path / "grown", tmp_path / "fresh"
+    Workspace(str(grown)).posts.upsert(MANY)
+    built(grown, 1, config)
+    there = {address[0] for address in parts(grown)}
+    for number, expected in ((1, PER_POST), (4, BEFORE_DIVERSITY), (13, set[str]())):
+        changed = thread(190 + number, 2).model_copy(update={"post_id": f"site:{number}"})
+        come = [thread(200 + 40 * number + one, 2) for one in range(1 if expected else 40)]
+        for data, posts in ((grown, [changed, *come]), (fresh, [*(MANY if number == 1 else ()), changed, *come])):
+            Workspace(str(data)).posts.upsert(posts)
+            Workspace(str(data)).posts.bury([(f"https://site.example/{number + 1}", "2026-01-03T00:00:00Z")])
+            built(data, 1, config)
+        version = Workspace(str(grown)).versions.open("grown")
+        run = run_of(Workspace(str(grown)), version)
+        held = {stage for stage, (part,) in run.parts.items() if set(part.files) >= MORE_FILES}
+        assert held & BEFORE_DIVERSITY == expected & BEFORE_DIVERSITY
+        assert number > 1 or held == PER_POST
+        rows = RunRows(Workspace(str(grown)), run)
+        assert rows.record("clean", f"site:{number + 1}") is None
+        assert rows.post(f"site:{number}") == without_retrieval(with_digest(changed))
+        assert getattr(rows.record("clean", f"site:{number}"), "question", None) == changed.question
+    assert there == set(STAGE_KINDS)
+    made, found = parts(fresh), parts(grown)
+    assert {address: found[address] for address in made} == made
+    assert files(fresh, "versions").items() <= files(grown, "versions").items()
+    forget(Workspace(str(grown)), "site:4")
+    gone = (path.read_text() for path in (grown / "stages").rglob(outputs_of.WENT))
+    assert not any('"site:4"' in text for text in gone), "a part names a forgotten post"
+
+
+@pytest.mark.parametrize("name", sorted(outputs_of.FILES))
+def test_a_damaged_file_of_a_part_that_changed_is_named_and_made_again(tmp_path: Path, name: str) -> None:
+    Workspace(str(tmp_path)).posts.upsert(MANY)
+    built(tmp_path, 1)
+    Workspace(str(tmp_path)).posts.upsert([thread(100)])
+    built(tmp_path, 1)
+    made = parts(tmp_path)
+    (place,) = (path for path in (tmp_path / "stages" / "equations").iterdir() if (path / outputs_of.WENT).exists())
+    (place / name).write_bytes(b"no more")
+    mended = [part.mended for part in make_parts(recipe(tmp_path, 1))["equations"]]
+    assert f"{name} is damaged" in mended[0]
+    assert parts(tmp_path) == made
+
+
 def test_without_pointers_or_with_false_ones_a_build_has_the_same_bytes(tmp_path: Path) -> None:
-    made = []
+    made: list[dict[str, bytes]] = []
     for spoil in (b"", b"[1]", b'[{"posts": "nothing", "stages": {}}]'):
         data = tmp_path / str(len(made))
         Workspace(str(data)).posts.upsert(BEFORE[:6])

@@ -1,6 +1,7 @@
 """Which question and answers a problem comes from, and what was taken out of posts."""
 
-from corpus.records import Answer, Post, Provenance, TextSpan
+from corpus.records import Answer, Post, Problem, Provenance, TextSpan
+from corpus.schema import record_table
 from curation.provenance import provenance_of, removed_from
 from extractors.text.marks import MARKS
 from tests.corpus.samples import problem
@@ -39,8 +40,8 @@ def test_the_answers_a_problem_rests_on_come_with_their_own_terms() -> None:
         parser="pages@1",
     )
     own = {"answer_id": "2", "license": "CC BY-SA 4.0", "attribution": "forum.example, a/2"}
-    found = provenance_of([row.model_dump()], {"forum:1": POST.model_dump()})
-    assert [Provenance.model_validate(one) for one in found] == [
+    found = provenance_of(record_table([row], Problem), record_table([POST], Post))
+    assert [Provenance.model_validate(one) for one in found.to_pylist()] == [
         question,
         question.model_copy(update={"answer_id": "1"}),
         question.model_copy(update=own),

@@ -13,7 +13,7 @@ from corpus.records import Dropped
 from corpus.schema import parquet_bytes, rows_of_post
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_rows import FEW, KINDS, RunRows
+from curation.run_rows import FEW, KINDS, WHOLE, RunRows
 from curation.stages.registry import STAGES
 from tests.worlds import build_world
 
@@ -27,6 +27,7 @@ ROWS = [
 
 def test_kinds_are_those_of_the_stages() -> None:
     assert list(KINDS.items())[1:] == [(stage.name, stage.record) for stage in STAGES]
+    assert list(WHOLE) == [stage.name for stage in STAGES if stage.whole or stage.decide_tables]
 
 
 class _Counted:
