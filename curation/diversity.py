@@ -18,7 +18,7 @@ import pyarrow as pa
 from curation.dense import Floats
 from curation.greedy_memory import ItemPlace, former_result, remembered
 from curation.greedy_pairs import GreedyResult, found_by_pairs
-from curation.ngrams import Integers
+from curation.ngrams import DistinctTexts, Integers
 from curation.profiles import normalise, profile_named
 from curation.similarity import Best, SimilarityIndex
 
@@ -45,7 +45,7 @@ class DiversityReport:
     signature: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Accepted:
     """Accepted: LD against what was accepted before it, and the nearest of those."""
 
@@ -54,7 +54,7 @@ class Accepted:
     nearest_id: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TooSimilar:
     """Too like the accepted item ``witness_id``; ``identical`` where the token sequences are the same."""
 
@@ -205,20 +205,20 @@ def greedy_run(
     order = sorted(range(len(items)), key=lambda index: _precedence(places[index], items[index][1]))
     ids = [item_id for item_id, _ in accepted] + [items[index][0] for index in order]
     texts = [text for _, text in accepted] + [items[index][1] for index in order]
-    first: dict[Tokens, int] = {}
-    twins = [first.setdefault(normalise(text, chosen), len(first)) for text in texts]
+    distinct = DistinctTexts()
+    twins = [distinct.add(normalise(text, chosen)) for text in texts]
     leaders: dict[int, int] = {}
     for index, twin in enumerate(twins):
         leaders.setdefault(twin, index)
     rule = f"{ld_min!r}|{chosen.signature}"
     if accepted:
-        result = _result(list(first), len(set(twins[: len(accepted)])), ld_min, None)
+        result = _result(distinct, len(set(twins[: len(accepted)])), ld_min, None)
         memory = None
     else:
         leading = [places[order[index]] for index in leaders.values()]
-        former = former_result(leading, known, rule) if known is not None and len(first) >= LARGE else None
-        result = _result(list(first), 0, ld_min, former)
-        memory = remembered(leading, result, rule) if len(first) >= LARGE else None
+        former = former_result(leading, known, rule) if known is not None and len(distinct) >= LARGE else None
+        result = _result(distinct, 0, ld_min, former)
+        memory = remembered(leading, result, rule) if len(distinct) >= LARGE else None
     decided = _decisions(ids, twins, leaders, result)
     decisions = dict(zip(order, decided[len(accepted) :], strict=True))
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)
@@ -253,10 +253,10 @@ def _decisions(
     return found
 
 
-def _result(texts: Sequence[Tokens], given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
+def _result(texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
     """The greedy rule over distinct texts, in the way that suits their number; decisions are the same."""
     if len(texts) < LARGE:
-        return found_by_pairs(texts, given, ld_min)
+        return found_by_pairs(list(texts.each()), given, ld_min)
     from curation.greedy_search import found_by_search  # numba takes a second to import
 
     return found_by_search(texts, given, ld_min, former)

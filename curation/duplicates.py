@@ -6,15 +6,18 @@ no leak).
 """
 
 import hashlib
+import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
-
-import numpy as np
+from typing import Literal, TypeVar
 
 from curation.grouping import Components
+from curation.ngrams import DistinctTexts
 from curation.plain_tokens import NormalTokens, normal_tokens
+
+TokenT = TypeVar("TokenT")
 
 SHINGLE = 3
 THRESHOLD = 0.8
@@ -65,23 +68,23 @@ def duplicate_groups(
 
     A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
     """
-    words: dict[str, str] = {}  # one object a word
-    tokens = {
-        item_id: tuple(words.setdefault(word, word) for word in normal_tokens(text, mask_numbers=mask_numbers))
-        for item_id, text in sorted(items)
-    }
-    linked: Components[str] = Components(tokens)
-    for pair in _pairs_of(tokens, "masked" if mask_numbers else "kept", threshold):
-        linked.join(pair.first, pair.second)
-    names: dict[str, str | None] = dict.fromkeys(tokens)
-    for members in linked.components():
-        if len(members) > 1:
-            name = min(_digest(tokens[member]) for member in members)
+    texts = DistinctTexts()
+    places = [texts.add(normal_tokens(text, mask_numbers=mask_numbers)) for _, text in items]
+    linked: Components[int] = Components(place for place, times in Counter(places).items() if times > 1)
+    near = _near if len(texts) < LARGE else _near_of_many
+    for left, right, _ in near(texts, threshold):
+        linked.join(left, right)
+    groups = linked.components()
+    words = texts.words(itertools.chain.from_iterable(groups))
+    names: dict[int, str] = {}
+    for members in groups:
+        if words[members[0]]:  # texts without a word are no duplicates
+            name = min(_digest(words[member]) for member in members)
             names.update(dict.fromkeys(members, f"d-{name[:20]}"))
-    return names
+    return {item_id: names.get(place) for (item_id, _), place in zip(items, places, strict=True)}
 
 
-def _digest(tokens: NormalTokens) -> str:
+def _digest(tokens: Sequence[str]) -> str:
     return hashlib.sha256("\n".join(tokens).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -89,51 +92,47 @@ def _pairs_of(
     tokens: dict[str, NormalTokens], numbers: Literal["kept", "masked"], threshold: float
 ) -> Iterator[DuplicatePair]:
     """Exact pairs, then near pairs between one item of each distinct text; ids come in ascending order."""
-    first: dict[NormalTokens, str] = {}
+    texts, leaders = DistinctTexts(), list[str]()
     for item_id, text in tokens.items():
-        leader = first.setdefault(text, item_id)
-        if leader != item_id and text:
-            yield DuplicatePair(leader, item_id, "exact", numbers, 1.0)
-    near = _near if len(first) < LARGE else _near_of_many
-    for left, right, similarity in near(first, threshold):
-        yield DuplicatePair(min(left, right), max(left, right), "near", numbers, similarity)
+        place = texts.add(text)
+        if place == len(leaders):
+            leaders.append(item_id)
+        elif text:
+            yield DuplicatePair(leaders[place], item_id, "exact", numbers, 1.0)
+    near = _near if len(texts) < LARGE else _near_of_many
+    for left, right, similarity in near(texts, threshold):
+        yield DuplicatePair(leaders[left], leaders[right], "near", numbers, similarity)
 
 
-def shingles(tokens: NormalTokens) -> frozenset[NormalTokens]:
+def shingles(tokens: tuple[TokenT, ...]) -> frozenset[tuple[TokenT, ...]]:
     """The token 3-grams of a text; a shorter text is one shingle."""
     if not tokens:
         return frozenset()
     return frozenset(tokens[i : i + SHINGLE] for i in range(max(1, len(tokens) - SHINGLE + 1)))
 
 
-def _near_of_many(ids: dict[NormalTokens, str], threshold: float) -> Iterator[tuple[str, str, float]]:
+NearPlaces = Iterator[tuple[int, int, float]]
+"""Places of two distinct texts, the smaller one first, and their similarity."""
+
+
+def _near_of_many(texts: DistinctTexts, threshold: float) -> NearPlaces:
     """The same pairs for many texts, by compiled loops."""
     from curation.near_kernels import near_pairs  # numba takes a second to import
 
-    texts = [text for text in ids if len(text) >= SHINGLE]  # distinct shorter ones share nothing
-    names = [ids[text] for text in texts]
-    vocabulary: dict[str, int] = {}
-    lengths = np.fromiter((len(text) for text in texts), np.int64, len(texts))
-    numbers = (vocabulary.setdefault(token, len(vocabulary)) for text in texts for token in text)
-    tokens = np.fromiter(numbers, np.int32, int(lengths.sum()))
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    for left, right, similarity in zip(*near_pairs(tokens, offsets, SHINGLE, threshold), strict=True):
-        yield names[left], names[right], float(similarity)
+    for left, right, similarity in zip(*near_pairs(*texts.arrays(), SHINGLE, threshold), strict=True):
+        yield int(left), int(right), float(similarity)
 
 
-def _near(ids: dict[NormalTokens, str], threshold: float) -> Iterator[tuple[str, str, float]]:
+def _near(texts: DistinctTexts, threshold: float) -> NearPlaces:
     """Pairs of distinct texts whose Jaccard index reaches the threshold.
 
     Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only
     those are put into the index.
     """
-    sets = {item_id: shingles(text) for text, item_id in ids.items()}
-    frequency: dict[NormalTokens, int] = {}
-    for shingle_set in sets.values():
-        for shingle in shingle_set:
-            frequency[shingle] = frequency.get(shingle, 0) + 1
-    index: dict[NormalTokens, list[str]] = {}
-    for item_id, shingle_set in sets.items():
+    sets = [shingles(text) for text in texts.each()]
+    frequency = Counter(itertools.chain.from_iterable(sets))
+    index: dict[tuple[int, ...], list[int]] = {}
+    for place, shingle_set in enumerate(sets):
         rare = sorted(shingle_set, key=lambda shingle: (frequency[shingle], shingle))
         prefix = rare[: len(rare) - math.ceil(threshold * len(rare) - 1e-9) + 1]
         candidates = dict.fromkeys(other for shingle in prefix for other in index.get(shingle, ()))
@@ -141,7 +140,7 @@ def _near(ids: dict[NormalTokens, str], threshold: float) -> Iterator[tuple[str,
             shared = len(shingle_set & sets[other])
             similarity = shared / (len(shingle_set) + len(sets[other]) - shared)
             if similarity >= threshold:
-                yield other, item_id, similarity
+                yield other, place, similarity
         for shingle in prefix:
             if frequency[shingle] > 1:
-                index.setdefault(shingle, []).append(item_id)
+                index.setdefault(shingle, []).append(place)

@@ -19,14 +19,16 @@ HashTable = tuple[Integers, Numbers32]
 """Keys and values of an open hash table; -1 is an empty place. Its length is a power of two."""
 
 _ROOM = 1 << 12
+SIGNATURE = 32
+"""4-grams by which texts are sorted so that like ones are neighbours."""
 
 
 def compiled(function: LoopFunction) -> LoopFunction:
     """The function, compiled when it is first called; the machine code is kept beside the module where that can be."""
     try:
-        return numba.njit(function, cache=True)  # type: ignore[no-any-return]
+        return numba.njit(function, cache=True, nogil=True)  # type: ignore[no-any-return]
     except RuntimeError:  # no folder that numba may write to
-        return numba.njit(function)  # type: ignore[no-any-return]
+        return numba.njit(function, nogil=True)  # type: ignore[no-any-return]
 
 
 @compiled
@@ -126,6 +128,19 @@ def without_single_ones(features: Numbers32, count: int) -> Numbers32:
     return found
 
 
+def alike(tokens: Numbers32, offsets: Integers, block: int) -> Numbers32:
+    """The texts in an order that puts those beside each other that share their commonest 4-grams.
+
+    Inside blocks of so many they are in their own order.
+    """
+    ranks = common_grams(tokens, offsets, 1 << max(10, len(tokens).bit_length()), SIGNATURE)
+    keys = ranks.astype(">i4").view(f"S{4 * SIGNATURE}").ravel()
+    order = np.argsort(keys, kind="stable").astype(np.int32)
+    for start in range(0, len(order), block):
+        order[start : start + block].sort()
+    return order
+
+
 @compiled
 def room_for(features: Numbers32, offsets: Integers, chosen: Booleans, count: int) -> Integers:
     """Where the texts of each feature begin if all chosen texts are put into an index."""
@@ -138,3 +153,39 @@ def room_for(features: Numbers32, offsets: Integers, chosen: Booleans, count: in
     for feature in range(count):
         starts[feature + 1] += starts[feature]
     return starts
+
+
+@compiled
+def place_features(features: Numbers32, starts: Integers, where: tuple[int, int], found: Numbers32) -> None:
+    """Write the features of one order to their places among those of all orders; 0 for none.
+
+    ``where``: the order, from 0, and the number of the first feature.
+    """
+    order, first = where
+    for text in range(len(starts) - 1):
+        length = starts[text + 1] - starts[text]
+        for place in range(length):
+            feature = features[starts[text] + place]
+            found[4 * starts[text] + order * length + place] = feature + first if feature >= 0 else 0
+
+
+@compiled
+def common_grams(tokens: Numbers32, offsets: Integers, slots: int, width: int) -> Numbers32:
+    """Of each text the commonest 4-grams, as ranks in falling frequency; they are told apart by a hash alone."""
+    bucket = np.full(len(tokens), -1, np.int32)
+    times = np.zeros(slots, np.int64)
+    for text in range(len(offsets) - 1):
+        for place in range(offsets[text], offsets[text + 1] - 3):
+            mixed = 0
+            for token in tokens[place : place + 4]:
+                mixed = ((mixed ^ int(token)) * 0x9E3779B1) & 0x7FFFFFFF
+                mixed ^= mixed >> 15
+            bucket[place] = mixed % slots
+            times[bucket[place]] += 1
+    rank = np.empty(slots, np.int32)
+    rank[np.argsort(-times)] = np.arange(slots).astype(np.int32)
+    found = np.full((len(offsets) - 1, width), 2**31 - 1, np.int32)
+    for text in range(len(offsets) - 1):
+        mine = np.sort(rank[bucket[offsets[text] : max(offsets[text], offsets[text + 1] - 3)]])
+        found[text, : min(width, len(mine))] = mine[:width]
+    return found

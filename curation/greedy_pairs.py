@@ -1,6 +1,6 @@
 """The greedy filter over pairs of texts: for some thousand of them, and to hold ``curation.greedy_search`` to."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +19,7 @@ class GreedyResult(NamedTuple):
     nearest: Integers
 
 
-def found_by_pairs(texts: Sequence[Sequence[str]], given: int, ld_min: float) -> GreedyResult:
+def found_by_pairs(texts: Sequence[Sequence[Hashable]], given: int, ld_min: float) -> GreedyResult:
     """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted.
 
     Of a given text the nearest is not told. Memory and time grow with the number of pairs that share a 4-gram.
@@ -36,7 +36,7 @@ def found_by_pairs(texts: Sequence[Sequence[str]], given: int, ld_min: float) ->
     return found
 
 
-def _reject(texts: Sequence[Sequence[str]], given: int, ld_min: float, found: GreedyResult) -> None:
+def _reject(texts: Sequence[Sequence[Hashable]], given: int, ld_min: float, found: GreedyResult) -> None:
     """Find the rejected texts, with similarity and place of their nearest accepted predecessor.
 
     What is rejected takes no part in later comparisons, so that only the pairs of one block are held at a time.

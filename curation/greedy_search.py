@@ -4,93 +4,125 @@ What an earlier run found about texts that stay can be given, so that only new o
 others among new ones. Results are those of ``curation.greedy_pairs`` to the last bit.
 """
 
-from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import numpy as np
 
 from curation.dense import Floats
 from curation.gram_kernels import (
     Booleans,
     Numbers32,
+    alike,
     longer_grams,
     occurrences,
-    room_for,
+    place_features,
     without_single_ones,
 )
 from curation.greedy_memory import UNKNOWN
 from curation.greedy_pairs import GreedyResult
-from curation.ngrams import ORDERS, Integers
-from curation.search_kernels import FourIds, FourLists, GramIndex, GramTexts, GreedyState, SearchRoom, decide
+from curation.ngrams import ORDERS, DistinctTexts, Integers, expand
+from curation.search_kernels import (
+    BLOCK,
+    GramIndex,
+    GramTexts,
+    GreedyState,
+    SearchRoom,
+    accept,
+    novel_features,
+    search,
+    sketched,
+)
 from curation.similarity import length_factor
+
+BATCH = 256
+"""Texts that are searched for at once, before the first of them is decided."""
+THREADS = 4
+"""Threads at most; numba's own limit (``NUMBA_NUM_THREADS``, by default the processors of this process) holds too."""
 
 
 def found_by_search(
-    texts: Sequence[Sequence[str]], given: int, ld_min: float, former: GreedyResult | None = None
+    texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None = None
 ) -> GreedyResult:
-    """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted."""
-    tokens, offsets = numbered(texts)
-    nothing = GreedyResult(np.zeros(len(texts), bool), np.zeros(len(texts)), np.full(len(texts), UNKNOWN, np.int64))
-    return decided(tokens, offsets, (given, ld_min), former or nothing)
+    """The greedy rule over distinct token sequences in order of precedence; the first ``given`` are accepted.
 
-
-def numbered(texts: Sequence[Sequence[str]]) -> tuple[Numbers32, Integers]:
-    """Tokens as numbers, one text after the other, and where each text begins and the last one ends."""
-    vocabulary: dict[str, int] = {}
-    lengths = np.fromiter((len(text) for text in texts), np.int64, len(texts))
-    numbers = (vocabulary.setdefault(token, len(vocabulary)) for text in texts for token in text)
-    tokens = np.fromiter(numbers, np.int32, int(lengths.sum()))
-    return tokens, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
-def decided(tokens: Numbers32, offsets: Integers, rule: tuple[int, float], former: GreedyResult) -> GreedyResult:
-    """The same of token numbers; ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones.
-
-    Former texts stand in the order that they had, and the nearest ones among them count as accepted before. The first
-    of the rule are given: these are accepted. Where a former nearest is not accepted any more, the text counts as new.
+    ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones. Former texts stand in the order
+    that they had, and the nearest ones among them count as accepted before. Where a former nearest is not accepted any
+    more, the text counts as new.
     """
-    count = len(offsets) - 1
+    tokens, offsets = texts.arrays()
+    count = len(texts)
+    former = former or GreedyResult(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
     known = former.nearest.copy()
     while True:
         new = known == UNKNOWN
         found = GreedyState(
-            former.similarity.copy(),
-            known.copy(),
-            np.arange(count) < rule[0],
+            np.where(new, 0.0, former.similarity),
+            np.where(new, -1, known),
+            np.arange(count) < given,
             former.accepted,
             new,
-            np.zeros(count, bool),
         )
-        _decide(tokens, offsets, rule, found)
-        if not found.lost.any():
+        _decide(tokens, offsets, (given, ld_min), found)
+        lost = (known >= 0) & ~found.accepted[known]
+        if not lost.any():
             return GreedyResult(found.accepted, found.similarity, found.nearest)
-        known[found.lost] = UNKNOWN
+        known[lost] = UNKNOWN
 
 
 def _decide(tokens: Numbers32, offsets: Integers, rule: tuple[int, float], found: GreedyState) -> None:
-    texts, counts = _texts(tokens, offsets, found.searched)
-    everyone = _index(texts, counts, np.ones(len(found.searched), bool))
+    """Apply the rule; ``found`` is changed in place.
+
+    A batch of texts is searched for by several threads in the index as it stands, and then decided in order: what is
+    found does not depend on their number.
+    """
+    places = alike(tokens, offsets, BLOCK)
+    slots = np.empty(len(places), np.int32)
+    slots[places] = np.arange(len(places), dtype=np.int32)
+    searched = found.searched[places]
+    texts, count = _texts(*_in_slots(tokens, offsets, places), places, searched)
+    everyone = _index(texts, count, np.ones(len(places), bool))
     # Where all are new, nobody looks for the nearest new one.
-    grown = not found.searched.all()
-    fresh = _index(texts, counts, found.searched) if grown else everyone
-    decide(texts, found, (*rule, grown), (everyone, fresh), _room(texts, counts))
+    grown = not searched.all()
+    fresh = _index(texts, count, searched) if grown else everyone
+    threads = min(numba.config.NUMBA_NUM_THREADS, THREADS)  # type: ignore[attr-defined]  # made when it is imported
+    rooms = [_room(texts, count) for _ in range(threads)]
+    with ThreadPoolExecutor(len(rooms)) as pool:
+        for start in range(0, len(places), BATCH):
+            end = min(start + BATCH, len(places))
+            first = max(start, rule[0])
+            under_way = [
+                pool.submit(search, (first + number, end, len(rooms)), slots, texts, found, (everyone, fresh, room))
+                for number, room in enumerate(rooms)
+            ]
+            for one in under_way:
+                one.result()
+            accept((start, end), (*rule, grown), slots, found, (texts, everyone, fresh, rooms[0]))
 
 
-def _texts(tokens: Numbers32, offsets: Integers, asked: Booleans) -> tuple[GramTexts, list[int]]:
-    """The features of all texts that one of ``asked`` has as well, and how many there are of each order."""
+def _in_slots(tokens: Numbers32, offsets: Integers, places: Numbers32) -> tuple[Numbers32, Integers]:
+    """The same texts in another order."""
+    lengths = np.diff(offsets)[places]
+    return tokens[expand(offsets[places], lengths)], np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _texts(tokens: Numbers32, starts: Integers, places: Numbers32, asked: Booleans) -> tuple[GramTexts, int]:
+    """The features of all texts that one of ``asked`` has as well, and how many there are."""
     grams, count = tokens, int(tokens.max(initial=-1)) + 1
-    features, counts, distinct = [], [], []
+    features, repeats, known = np.zeros(ORDERS * len(tokens), np.int32), np.zeros(ORDERS, np.int64), 1
     for order in range(1, ORDERS + 1):
         if order > 1:
-            grams, count = longer_grams(grams, tokens, offsets, order, asked)
-        found, total = occurrences(grams, offsets, count, asked)
-        features.append(without_single_ones(found, total))
-        counts.append(total)
-        distinct.append(count)
-    lengths, length_class = np.unique(np.diff(offsets), return_inverse=True)
+            grams, count = longer_grams(grams, tokens, starts, order, asked)
+        found, total = occurrences(grams, starts, count, asked)
+        place_features(without_single_ones(found, total), starts, (order - 1, known), features)
+        repeats[order - 1] = known + count
+        known += total
+    lengths, length_class = np.unique(np.diff(starts), return_inverse=True)
     factors = _factors(lengths)
-    of_orders: FourIds = (features[0], features[1], features[2], features[3])
-    classes = length_class.astype(np.int32)
-    return GramTexts(offsets, of_orders, np.array(distinct, np.int64), classes, factors, factors**4), counts
+    sketches = sketched(features, starts)
+    return GramTexts(
+        starts, places, features, sketches, repeats, length_class.astype(np.int32), factors, factors**4
+    ), known
 
 
 def _factors(lengths: Integers) -> Floats:
@@ -102,28 +134,28 @@ def _factors(lengths: Integers) -> Floats:
     return table
 
 
-def _index(texts: GramTexts, counts: Sequence[int], chosen: Booleans) -> GramIndex:
+def _index(texts: GramTexts, count: int, chosen: Booleans) -> GramIndex:
     """An empty index with room for the chosen texts."""
-    first, second, third, fourth = (
-        room_for(features, texts.offsets, chosen, count) for features, count in zip(texts.features, counts, strict=True)
+    novel, starts = novel_features(texts, count, chosen)
+    blocks = len(chosen) // BLOCK + 1
+    return GramIndex(
+        starts,
+        np.zeros(count, np.int32),
+        np.zeros(int(starts[-1]), np.int32),
+        novel,
+        np.zeros(blocks * BLOCK, np.int32),
+        np.zeros(blocks, np.int32),
     )
-    starts: FourLists = (first, second, third, fourth)
-    return GramIndex(starts, _zeros(counts), _zeros([int(start[-1]) for start in starts]))
 
 
-def _zeros(sizes: Sequence[int]) -> FourIds:
-    first, second, third, fourth = (np.zeros(size, np.int32) for size in sizes)
-    return first, second, third, fourth
-
-
-def _room(texts: GramTexts, counts: Sequence[int]) -> SearchRoom:
-    first, second, third, fourth = (np.full(count, -1, np.int32) for count in counts)
-    count = len(texts.offsets) - 1
-    longest = int(np.diff(texts.offsets).max(initial=0))
+def _room(texts: GramTexts, count: int) -> SearchRoom:
+    blocks = len(texts.places) // BLOCK + 1
+    longest = int(np.diff(texts.starts).max(initial=0))
     return SearchRoom(
-        marks=(first, second, third, fourth),
-        counts=np.zeros(count, np.int64),
-        touched=np.zeros(count, np.int32),
+        marks=np.full(count, -1, np.int32),
+        lost=np.zeros(ORDERS, np.int64),
+        counts=np.zeros(blocks, np.int64),
+        touched=np.zeros(blocks, np.int32),
         likeliest=np.zeros(2, np.int64),
         open=np.zeros((ORDERS, longest), bool),
         left=np.zeros(ORDERS, np.int64),

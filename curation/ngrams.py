@@ -4,7 +4,8 @@ The k-th occurrence of an n-gram in a text is a feature of its own. Clipped n-gr
 size of an intersection of sets, which is symmetric and needs no counters.
 """
 
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,43 @@ import numpy.typing as npt
 Integers = npt.NDArray[np.int64]
 
 ORDERS = 4
+
+
+class DistinctTexts:
+    """Token sequences as numbers, each kept once: far smaller than the words."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._places: dict[bytes, int] = {}
+
+    def add(self, text: Iterable[str]) -> int:
+        """The place of a text among the distinct ones, in the order in which they came first."""
+        numbers, places = self._numbers, self._places
+        key = array("i", [numbers.setdefault(token, len(numbers)) for token in text]).tobytes()
+        return places.setdefault(key, len(places))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def each(self) -> Iterator[tuple[int, ...]]:
+        """The distinct texts, as numbers of their tokens."""
+        return (tuple(memoryview(key).cast("i")) for key in self._places)
+
+    def words(self, chosen: Iterable[int]) -> dict[int, list[str]]:
+        """The tokens of some places."""
+        wanted, words = frozenset(chosen), list(self._numbers)
+        return {
+            place: [words[number] for number in memoryview(key).cast("i")]
+            for key, place in self._places.items()
+            if place in wanted
+        }
+
+    def arrays(self) -> tuple[npt.NDArray[np.int32], Integers]:
+        """Token numbers, one text after the other, and where each text begins and the last one ends."""
+        size = array("i").itemsize
+        lengths = np.fromiter((len(key) // size for key in self._places), np.int64, len(self._places))
+        tokens = np.frombuffer(b"".join(self._places), np.dtype("i"))
+        return tokens, np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -29,14 +67,14 @@ class FeatureSet:
         return np.diff(self.offsets)
 
 
-def lengths_of(texts: Sequence[Sequence[str]]) -> Integers:
+def lengths_of(texts: Sequence[Sequence[Hashable]]) -> Integers:
     """Number of tokens of each text."""
     return np.fromiter((len(text) for text in texts), np.int64, len(texts))
 
 
-def features(texts: Sequence[Sequence[str]]) -> tuple[FeatureSet, ...]:
+def features(texts: Sequence[Sequence[Hashable]]) -> tuple[FeatureSet, ...]:
     """The features of orders 1 to 4 of each text."""
-    vocabulary: dict[str, int] = {}
+    vocabulary: dict[Hashable, int] = {}
     lengths = lengths_of(texts)
     tokens = (vocabulary.setdefault(token, len(vocabulary)) for text in texts for token in text)
     grams = np.fromiter(tokens, np.int64, int(lengths.sum()))

@@ -1,64 +1,92 @@
 """The exact nearest accepted text of each text, in loops that numba compiles.
 
 ``similarity ** 4`` is the product of the shared n-grams of orders 1 to 4 times a power that depends on two lengths.
-N-grams are looked for from rare to common. What has none of those looked for shares at most the others, and the product
-of their numbers is a bound: once it is below the best found, no further text needs to be seen. A text without an
-n-gram has no longer one that holds it, so that a rare word closes all n-grams around it.
+Texts that are alike stand beside each other in blocks, and the index tells which blocks hold an n-gram at all: what a
+block shares with a text bounds what each of its texts shares. N-grams are looked for from rare to common. A block that
+has none of those looked for shares at most the others, and the product of their numbers is a bound: once it is below
+the best found, no further block needs to be seen. A text without an n-gram has no longer one that holds it, so that a
+rare word closes all n-grams around it.
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from curation.dense import Floats
 from curation.gram_kernels import Booleans, Numbers32, compiled
-from curation.greedy_memory import UNKNOWN
 from curation.ngrams import Integers
 
-FourIds = tuple[Numbers32, Numbers32, Numbers32, Numbers32]
+Words = npt.NDArray[np.uint64]
 FourLists = tuple[Integers, Integers, Integers, Integers]
 NearestText = tuple[float, int]
 """Similarity and place of the nearest text; (0, -1) for none."""
 
+BLOCK = 32
+"""Texts of a block."""
 FIELD = 20
 """Bits of each of the three counts of an accumulator: a text holds at most 200,000 tokens."""
 LOW = (1 << FIELD) - 1
 TOUCHED, VERIFIED = 1 << 60, 1 << 61
+RARE = 0.2
+"""Share of all blocks up to which an n-gram is counted for those that are left."""
 FIRST_PROBE, PROBE_GROWTH = 32, 1.5
-"""N-grams looked at before the likeliest text is compared, which raises the best found, and their growth from then."""
+"""N-grams looked at before the likeliest block is compared, which raises the best found, and their growth from then."""
+WORDS = 4
+"""Words of 64 bits in the sketch of the features of one order."""
+_BITS, _PAIRS, _QUADS, _BYTES = (
+    np.uint64(word) for word in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
+)
+_ONE, _TWO, _FOUR, _TOP = (np.uint64(number) for number in (1, 2, 4, 56))
 SLACK = 1 - 1e-9
 """Bounds and scores are rounded differently in the last digits; a text is only passed over with this much room."""
 
 
 class GramTexts(NamedTuple):
-    """Features by order, how many of these are first occurrences, and factors by classes of equal length."""
+    """Texts by slot, where like ones are neighbours; ``places`` are those in the order of precedence.
 
-    offsets: Integers
-    features: FourIds
-    distinct: Integers
+    ``features``: of the text that begins at ``start`` and has ``length`` tokens those of an order, 0 to 3, are
+    ``features[4 * start + order * length :][:length]``; 0 stands for one that no other text has. ``repeats``: the first
+    number of further occurrences by order. Factors are those of two classes of equal length.
+    """
+
+    starts: Integers
+    places: Numbers32
+    features: Numbers32
+    sketches: Words
+    repeats: Integers
     length_class: Numbers32
     factors: Floats
     powers: Floats
 
 
 class GramIndex(NamedTuple):
-    """The texts of feature ``f`` are ``postings[order][starts[order][f]:][:sizes[order][f]]``."""
+    """The blocks of feature ``f`` are ``postings[starts[f]:][:sizes[f]]``.
 
-    starts: FourLists
-    sizes: FourIds
-    postings: FourIds
+    ``novel``: where a feature stands that no text has that came into the block before. Texts of block ``b`` that can be
+    found are ``members[b * BLOCK:][:filled[b]]``.
+    """
+
+    starts: Integers
+    sizes: Numbers32
+    postings: Numbers32
+    novel: Booleans
+    members: Numbers32
+    filled: Numbers32
 
 
 class SearchRoom(NamedTuple):
     """Working memory of a search.
 
     ``counts`` are zero between two searches: shared features of orders 2 to 4 found so far, ``touched`` lists who has
-    some. ``likeliest``: the greatest such count and its text. Of the n-grams of the text that is searched, ``open``
-    are those that a text not yet touched may share, and there are ``left`` of them; ``rest`` were not counted yet.
+    some. ``likeliest``: the greatest such count and its block. Of the n-grams of the text that is searched, ``open``
+    are those that a block not yet touched may share, and there are ``left`` of them; ``rest`` were not counted yet.
+    ``lost``: features by order that have no bit of their own in the sketch of the text.
     """
 
-    marks: FourIds
+    marks: Numbers32
+    lost: Integers
     counts: Integers
     touched: Numbers32
     likeliest: Integers
@@ -71,7 +99,7 @@ class SearchRoom(NamedTuple):
 class GreedyState(NamedTuple):
     """Of each text similarity to its nearest and place of this, whether it is accepted, and was so formerly.
 
-    ``searched``: its n-grams are in the index of new ones; ``lost``: its former nearest is not accepted any more.
+    ``searched``: it is searched for among all, and may be in the index of new ones.
     """
 
     similarity: Floats
@@ -79,38 +107,48 @@ class GreedyState(NamedTuple):
     accepted: Booleans
     formerly: Booleans
     searched: Booleans
-    lost: Booleans
-
-
-BothIndexes = tuple[GramIndex, GramIndex]
-"""Of all accepted texts, and of those that were not accepted formerly."""
-SearchProgress = tuple[SearchRoom, int, int]
-"""The room, how many texts are touched, and how many entries of the index were looked at."""
 
 
 @compiled
-def add(text: int, texts: GramTexts, index: GramIndex) -> None:
-    """Put a text into an index."""
-    for order in range(4):
-        mine, first, size = texts.features[order], index.starts[order], index.sizes[order]
-        posting = index.postings[order]
-        for place in range(texts.offsets[text], texts.offsets[text + 1]):
-            feature = mine[place]
-            if feature >= 0:
-                posting[first[feature] + size[feature]] = text
-                size[feature] += 1
+def novel_features(texts: GramTexts, count: int, chosen: Booleans) -> tuple[Booleans, Integers]:
+    """Where a feature comes new into its block as the chosen texts come in order, and room for the blocks of each."""
+    last, starts = np.full(count, -1, np.int32), np.zeros(count + 1, np.int64)
+    found = np.zeros(len(texts.features), np.bool_)
+    for slot in range(len(chosen)):  # the slots of a block are in order
+        if chosen[slot]:
+            for at in range(4 * texts.starts[slot], 4 * texts.starts[slot + 1]):
+                feature = texts.features[at]
+                if feature and last[feature] != slot // BLOCK:
+                    last[feature] = slot // BLOCK
+                    found[at] = True
+                    starts[feature + 1] += 1
+    for feature in range(count):
+        starts[feature + 1] += starts[feature]
+    return found, starts
 
 
 @compiled
-def _listed(text: int, order: int, texts: GramTexts, size: Numbers32) -> Integers:
-    """Features that the index has, as number of its texts and place in this text, those of the fewest texts first."""
-    begin, end = texts.offsets[text], texts.offsets[text + 1]
-    found = np.empty(end - begin, np.int64)
-    count, mine = 0, texts.features[order]
-    for place in range(begin, end):
-        feature = mine[place]
-        if feature >= 0 and size[feature] > 0:
-            found[count] = (int(size[feature]) << 32) | (place - begin)
+def add(slot: int, accepted: bool, texts: GramTexts, index: GramIndex) -> None:
+    """Put the features of a text into the index, and the text itself if it is accepted."""
+    block = slot // BLOCK
+    for at in range(4 * texts.starts[slot], 4 * texts.starts[slot + 1]):
+        if index.novel[at]:
+            feature = texts.features[at]
+            index.postings[index.starts[feature] + index.sizes[feature]] = block
+            index.sizes[feature] += 1
+    if accepted:
+        index.members[block * BLOCK + index.filled[block]] = slot
+        index.filled[block] += 1
+
+
+@compiled
+def _listed(mine: Numbers32, size: Numbers32) -> Integers:
+    """Features that the index has, as number of its blocks and place in this text, those of the fewest blocks first."""
+    found = np.empty(len(mine), np.int64)
+    count = 0
+    for place in range(len(mine)):
+        if size[mine[place]] > 0:
+            found[count] = (int(size[mine[place]]) << 32) | place
             count += 1
     found = found[:count]
     found.sort()
@@ -118,15 +156,42 @@ def _listed(text: int, order: int, texts: GramTexts, size: Numbers32) -> Integer
 
 
 @compiled
-def _prepare(text: int, texts: GramTexts, lists: FourLists, room: SearchRoom) -> None:
-    begin, end = texts.offsets[text], texts.offsets[text + 1]
+def _ones(word: np.uint64) -> np.uint64:
+    """How many bits of a word are set."""
+    word = word - ((word >> _ONE) & _BITS)
+    word = (word & _PAIRS) + ((word >> _TWO) & _PAIRS)
+    return (((word + (word >> _FOUR)) & _QUADS) * _BYTES) >> _TOP
+
+
+@compiled
+def sketched(features: Numbers32, starts: Integers) -> Words:
+    """For each text and order a set of bits, one for each feature that others have as well."""
+    found = np.zeros((len(starts) - 1) * 4 * WORDS, np.uint64)
+    for slot in range(len(starts) - 1):
+        length = starts[slot + 1] - starts[slot]
+        for order in range(4):
+            first = 4 * starts[slot] + order * length
+            for feature in features[first : first + length]:
+                if feature:
+                    bit = ((int(feature) * 0x9E3779B1) & 0xFFFFFFFF) >> (32 - 6 - 2)
+                    found[(slot * 4 + order) * WORDS + (bit >> 6)] |= _ONE << np.uint64(bit & 63)
+    return found
+
+
+@compiled
+def _common_bits(sketches: Words, first: int, second: int) -> int:
+    """How many bits two sketches of one order have in common, given by place."""
+    count = np.uint64(0)
+    for word in range(WORDS):
+        count += _ones(sketches[first + word] & sketches[second + word])
+    return int(count)
+
+
+@compiled
+def _prepare(length: int, lists: FourLists, room: SearchRoom) -> None:
     room.likeliest[0] = 0
     for order in range(4):
-        mine, mark = texts.features[order], room.marks[order]
-        for place in range(begin, end):
-            if mine[place] >= 0:
-                mark[mine[place]] = text
-        room.open[order, : end - begin] = False
+        room.open[order, :length] = False
         for packed in lists[order]:
             room.open[order, packed & 0xFFFFFFFF] = True
         room.left[order] = room.rest[order] = len(lists[order])
@@ -134,69 +199,123 @@ def _prepare(text: int, texts: GramTexts, lists: FourLists, room: SearchRoom) ->
 
 
 @compiled
-def _shared(mark: Numbers32, mine: Numbers32, text: int, places: tuple[int, int]) -> int:
+def _shared(marks: Numbers32, features: Numbers32, slot: int, begin: int, end: int) -> int:
     """How many features of the marked text stand between two places."""
     count = 0
-    for place in range(places[0], places[1]):
-        feature = mine[place]
-        if feature >= 0 and mark[feature] == text:
-            count += 1
+    for at in range(begin, end):
+        count += marks[features[at]] == slot
     return count
 
 
 @compiled
-def _similarity(text: int, other: int, texts: GramTexts, marks: FourIds, limits: tuple[int, int, float]) -> float:
-    """Exact similarity of the marked text and another one.
+def _product(
+    marks: Numbers32, features: Numbers32, slot: int, other: tuple[int, int], limits: tuple[int, int, float]
+) -> float:
+    """Shared features of the four orders of the marked text and another one, multiplied.
 
-    0 as soon as it cannot reach ``limits``: the shared features of orders 2 and 4 at most, and the fourth power wanted.
+    ``other``: where its tokens begin and end. 0 as soon as the product cannot reach ``limits``: the shared features of
+    orders 2 and 4 at most, and the product wanted.
     """
     most_two, most_four, least = limits
-    places = (texts.offsets[other], texts.offsets[other + 1])
-    factor = texts.factors[texts.length_class[text], texts.length_class[other]]
-    one = _shared(marks[0], texts.features[0], text, places)
+    length, at = other[1] - other[0], 4 * other[0]
+    one = _shared(marks, features, slot, at, at + length)
     most_two = min(most_two, one)
-    scale = texts.powers[texts.length_class[text], texts.length_class[other]] * one * most_two
+    scale = np.float64(one) * most_two
     if scale * most_two * min(most_two, most_four) < least:
         return 0.0
-    three = _shared(marks[2], texts.features[2], text, places)
+    three = _shared(marks, features, slot, at + 2 * length, at + 3 * length)
     if scale * three * min(three, most_four) < least:
         return 0.0
-    four = _shared(marks[3], texts.features[3], text, places)
+    four = _shared(marks, features, slot, at + 3 * length, at + 4 * length)
     if scale * three * four < least:
         return 0.0
-    two = _shared(marks[1], texts.features[1], text, places)
-    product = np.float64(four) * np.float64(one) * np.float64(two) * np.float64(three)
-    return min(math.sqrt(math.sqrt(product)) * float(factor), 1.0)
+    two = _shared(marks, features, slot, at + length, at + 2 * length)
+    return np.float64(four) * np.float64(one) * np.float64(two) * np.float64(three)
 
 
 @compiled
-def _better(best: NearestText, value: float, other: int) -> NearestText:
-    if value > best[0] or (value == best[0] and value > 0.0 and other < best[1]):
-        return value, int(other)
-    return best
+def _compare(
+    slot: int, best: NearestText, others: Numbers32, most: tuple[int, int, int], searched: tuple[GramTexts, SearchRoom]
+) -> NearestText:
+    """Compare those of some texts that may be nearer; ``most``: features of orders 2 to 4 that one of them shares."""
+    texts, room = searched
+    marks, lost, two, three, four = room.marks, room.lost, most[0], most[1], most[2]
+    features, starts, length_class, sketches = texts.features, texts.starts, texts.length_class, texts.sketches
+    length, mine = starts[slot + 1] - starts[slot], slot * 4 * WORDS
+    powers, factors = texts.powers[length_class[slot]], texts.factors[length_class[slot]]
+    least = best[0] ** 4 * SLACK
+    ceiling = np.float64(length) * two * powers.max()
+    value, nearest = best
+    for other in others:
+        yours = other * 4 * WORDS
+        fourth = min(four, _common_bits(sketches, mine + 3 * WORDS, yours + 3 * WORDS) + lost[3])
+        third = min(three, _common_bits(sketches, mine + 2 * WORDS, yours + 2 * WORDS) + lost[2])
+        if ceiling * fourth * third < least:
+            continue
+        theirs = (starts[other], starts[other + 1])
+        power = powers[length_class[other]]
+        second = min(two, _common_bits(sketches, mine + WORDS, yours + WORDS) + lost[1])
+        first = min(min(length, theirs[1] - theirs[0]), _common_bits(sketches, mine, yours) + lost[0])
+        if power == 0.0 or np.float64(first) * second * third * fourth * power < least:
+            continue
+        product = _product(marks, features, slot, theirs, (second, fourth, least / power))
+        if product > 0.0:
+            similarity = min(math.sqrt(math.sqrt(product)) * factors[length_class[other]], 1.0)
+            place = texts.places[other]
+            if similarity > value or (similarity == value and place < nearest):
+                value, nearest = similarity, place
+                least = value**4 * SLACK
+    return value, int(nearest)
 
 
 @compiled
-def _count(order: int, feature: int, index: GramIndex, room: SearchRoom, seen: int) -> int:
-    """Count a feature for all texts that have it; returns how many are touched by now."""
-    first, size = index.starts[order][feature], index.sizes[order][feature]
-    posting, counts = index.postings[order], room.counts
+def _compare_block(
+    slot: int,
+    best: NearestText,
+    block: int,
+    most: tuple[int, int, int],
+    searched: tuple[GramTexts, GramIndex, SearchRoom],
+) -> NearestText:
+    texts, index, room = searched
+    others = index.members[block * BLOCK : block * BLOCK + index.filled[block]]
+    return _compare(slot, best, others, most, (texts, room))
+
+
+@compiled
+def _count(posting: Numbers32, order: int, room: SearchRoom, seen: int) -> int:
+    """Count a feature for all blocks that have it; returns how many are touched by now."""
+    counts, touched = room.counts, room.touched
     unit = 1 << (FIELD * (order - 1)) if order else 0
-    most = room.likeliest[0]
-    for place in range(first, first + size):
-        other = posting[place]
-        count = counts[other]
+    most, likeliest = room.likeliest
+    for block in posting:
+        count = counts[block]
         if count == 0:
-            room.touched[seen] = other
+            touched[seen] = block
             seen += 1
             count = TOUCHED
         count += unit
-        counts[other] = count
+        counts[block] = count
         if most < count < VERIFIED:
-            most, room.likeliest[1] = count, other
-    room.likeliest[0] = most
+            most, likeliest = count, int(block)
+    room.likeliest[0], room.likeliest[1] = most, likeliest
     room.rest[order] -= 1
     return seen
+
+
+@compiled
+def _count_rest(mine: Numbers32, index: GramIndex, lists: FourLists, room: SearchRoom) -> None:
+    """Count the n-grams that were not looked for, of orders 2 to 4, for the blocks that are touched."""
+    counts, length = room.counts, len(mine) // 4
+    for order in range(3, 0, -1):
+        unit = 1 << (FIELD * (order - 1))
+        for packed in lists[order][room.heads[order] :]:
+            if (packed >> 32) > RARE * len(counts):
+                break
+            start = index.starts[mine[order * length + (packed & 0xFFFFFFFF)]]
+            for block in index.postings[start : start + (packed >> 32)]:
+                if counts[block] > 0:
+                    counts[block] += unit
+            room.rest[order] -= 1
 
 
 @compiled
@@ -214,7 +333,7 @@ def _gain(order: int, place: int, length: int, open_: Booleans, left: Integers) 
 
 @compiled
 def _close(order: int, place: int, length: int, open_: Booleans, left: Integers) -> None:
-    """No text that is not touched has this n-gram, nor a longer one that holds it."""
+    """No block that is not touched has this n-gram, nor a longer one that holds it."""
     for longer in range(order, 4):
         for at in range(max(0, place - (longer - order)), min(place, length - 1) + 1):
             if open_[longer, at]:
@@ -224,7 +343,7 @@ def _close(order: int, place: int, length: int, open_: Booleans, left: Integers)
 
 @compiled
 def _cheapest(lists: FourLists, length: int, room: SearchRoom) -> int:
-    """The order whose rarest open n-gram lowers the bound most for each text that has it."""
+    """The order whose rarest open n-gram lowers the bound most for each block that has it."""
     chosen, cost = -1, np.inf
     for order in range(3, -1, -1):
         head = room.heads[order]
@@ -238,122 +357,162 @@ def _cheapest(lists: FourLists, length: int, room: SearchRoom) -> int:
 
 @compiled
 def _closed_ones(
-    text: int, texts: GramTexts, index: GramIndex, lists: FourLists, state: tuple[SearchRoom, int, int]
+    mine: Numbers32, index: GramIndex, lists: FourLists, state: tuple[SearchRoom, int, int]
 ) -> tuple[int, int]:
     """Go past n-grams that are closed: they touch nothing new, and are counted where that costs little."""
     room, seen, looked_at = state
-    begin = texts.offsets[text]
+    length = len(mine) // 4
     for order in range(4):
-        head, mine = room.heads[order], lists[order]
-        while head < len(mine) and not room.open[order, mine[head] & 0xFFFFFFFF]:
-            size = mine[head] >> 32
+        head, ordered = room.heads[order], lists[order]
+        while head < len(ordered) and not room.open[order, ordered[head] & 0xFFFFFFFF]:
+            size = ordered[head] >> 32
             if order and size <= looked_at:
                 looked_at += size
-                seen = _count(order, texts.features[order][begin + (mine[head] & 0xFFFFFFFF)], index, room, seen)
+                start = index.starts[mine[order * length + (ordered[head] & 0xFFFFFFFF)]]
+                seen = _count(index.postings[start : start + size], order, room, seen)
             head += 1
         room.heads[order] = head
     return seen, looked_at
 
 
 @compiled
-def _settle(text: int, best: NearestText, texts: GramTexts, room: SearchRoom, seen: int) -> NearestText:
-    """Compare all touched texts that may be nearer, and clear the counts."""
-    length = texts.offsets[text + 1] - texts.offsets[text]
-    powers, least = texts.powers[texts.length_class[text]], best[0] ** 4 * SLACK
-    ceiling = powers.max() * length
+def _settle(slot: int, best: NearestText, searched: tuple[GramTexts, GramIndex, SearchRoom], seen: int) -> NearestText:
+    """Compare all touched blocks that may hold a nearer text, and clear the counts."""
+    texts, _, room = searched
+    counts, touched, rest = room.counts, room.touched, room.rest
+    ceiling = texts.powers[texts.length_class[slot]].max() * (texts.starts[slot + 1] - texts.starts[slot])
+    least = best[0] ** 4 * SLACK
     for turn in range(seen):
-        other = room.touched[turn]
-        count = room.counts[other]
-        room.counts[other] = 0
+        block = touched[turn]
+        count = counts[block]
+        counts[block] = 0
         if count >= VERIFIED:
             continue
-        two = (count & LOW) + room.rest[1]
-        three = ((count >> FIELD) & LOW) + room.rest[2]
-        four = ((count >> (2 * FIELD)) & LOW) + room.rest[3]
+        two = (count & LOW) + rest[1]
+        three = ((count >> FIELD) & LOW) + rest[2]
+        four = ((count >> (2 * FIELD)) & LOW) + rest[3]
         product = np.float64(two) * three * four
-        if product == 0.0 or product * ceiling < least:
-            continue
-        shorter = min(length, texts.offsets[other + 1] - texts.offsets[other])
-        if product * shorter * powers[texts.length_class[other]] >= least:
-            value = _similarity(text, other, texts, room.marks, (two, four, least))
-            best = _better(best, value, other)
+        if product > 0.0 and product * ceiling >= least:
+            best = _compare_block(slot, best, block, (two, three, four), searched)
             least = best[0] ** 4 * SLACK
     return best
 
 
 @compiled
-def nearest(text: int, best: NearestText, texts: GramTexts, index: GramIndex, room: SearchRoom) -> NearestText:
-    """The most similar text of an index, of equal ones the first; ``best`` if none is nearer or as near and earlier."""
-    sizes = index.sizes
-    fours = _listed(text, 3, texts, sizes[3])
-    if len(fours) == 0:
-        return best
-    lists = (
-        _listed(text, 0, texts, sizes[0]),
-        _listed(text, 1, texts, sizes[1]),
-        _listed(text, 2, texts, sizes[2]),
-        fours,
-    )
-    begin, length = texts.offsets[text], texts.offsets[text + 1] - texts.offsets[text]
-    _prepare(text, texts, lists, room)
-    most = texts.powers[texts.length_class[text]].max()
-    seen, looked_at, probe, left = 0, 0, FIRST_PROBE, room.left
-    while left[3] > 0:
-        least = best[0] ** 4 * SLACK
-        if most * left[0] * left[1] * left[2] * left[3] < least:
-            break
-        order = _cheapest(lists, length, room)
-        packed = lists[order][room.heads[order]]
-        place = packed & 0xFFFFFFFF
-        feature = texts.features[order][begin + place]
-        room.heads[order] += 1
-        seen = _count(order, feature, index, room, seen)
-        looked_at += packed >> 32
-        if feature < texts.distinct[order]:
-            _close(order, place, length, room.open, room.left)
-        else:  # a second occurrence: a longer n-gram may stand elsewhere
-            room.open[order, place] = False
-            left[order] -= 1
-        seen, looked_at = _closed_ones(text, texts, index, lists, (room, seen, looked_at))
-        if looked_at >= probe and room.likeliest[0] > 0:
-            probe = int(looked_at * PROBE_GROWTH)
-            other = room.likeliest[1]
-            room.likeliest[0] = 0
-            room.counts[other] += VERIFIED
-            value = _similarity(text, other, texts, room.marks, (length, length, best[0] ** 4 * SLACK))
-            best = _better(best, value, other)
-    return _settle(text, best, texts, room, seen)
+def _mark(slot: int, texts: GramTexts, room: SearchRoom) -> None:
+    """Make a text the one that is compared with others from now on."""
+    mine = texts.features[4 * texts.starts[slot] : 4 * texts.starts[slot + 1]]
+    length = len(mine) // 4
+    for order in range(4):
+        shared = 0
+        for feature in mine[order * length : (order + 1) * length]:
+            room.marks[feature] = slot
+            shared += feature > 0
+        sketch = (slot * 4 + order) * WORDS
+        room.lost[order] = shared - _common_bits(texts.sketches, sketch, sketch)
+    room.marks[0] = -1
 
 
 @compiled
-def decide(
+def nearest(slot: int, best: NearestText, texts: GramTexts, index: GramIndex, room: SearchRoom) -> NearestText:
+    """The most similar text of an index, of equal ones the first; ``best`` if none is nearer or as near and earlier."""
+    mine, searched = texts.features[4 * texts.starts[slot] : 4 * texts.starts[slot + 1]], (texts, index, room)
+    length = len(mine) // 4
+    fours = _listed(mine[3 * length :], index.sizes)
+    if len(fours) == 0:
+        return best
+    _mark(slot, texts, room)
+    lists = (
+        _listed(mine[:length], index.sizes),
+        _listed(mine[length : 2 * length], index.sizes),
+        _listed(mine[2 * length : 3 * length], index.sizes),
+        fours,
+    )
+    _prepare(length, lists, room)
+    block, everything = slot // BLOCK, (length, length, length)
+    best = _compare_block(slot, best, block, everything, searched)
+    room.touched[0], room.counts[block] = block, TOUCHED + VERIFIED
+    most = texts.powers[texts.length_class[slot]].max()
+    seen, looked_at, probe, left = 1, 0, FIRST_PROBE, room.left
+    while left[3] > 0 and most * left[0] * left[1] * left[2] * left[3] >= best[0] ** 4 * SLACK:
+        order = _cheapest(lists, length, room)
+        packed = lists[order][room.heads[order]]
+        room.heads[order] += 1
+        place, size = packed & 0xFFFFFFFF, packed >> 32
+        feature = mine[order * length + place]
+        start = index.starts[feature]
+        seen = _count(index.postings[start : start + size], order, room, seen)
+        looked_at += size
+        if feature < texts.repeats[order]:
+            _close(order, place, length, room.open, left)
+        else:  # a second occurrence: a longer n-gram may stand elsewhere
+            room.open[order, place] = False
+            left[order] -= 1
+        seen, looked_at = _closed_ones(mine, index, lists, (room, seen, looked_at))
+        if looked_at >= probe and room.likeliest[0] > 0:
+            probe = int(looked_at * PROBE_GROWTH)
+            block = room.likeliest[1]
+            room.likeliest[0] = 0
+            room.counts[block] += VERIFIED
+            best = _compare_block(slot, best, block, everything, searched)
+    _count_rest(mine, index, lists, room)
+    return _settle(slot, best, searched, seen)
+
+
+@compiled
+def search(
+    chosen: tuple[int, int, int],
+    slots: Numbers32,
     texts: GramTexts,
     found: GreedyState,
-    rule: tuple[int, float, bool],
-    indexes: tuple[GramIndex, GramIndex],
-    room: SearchRoom,
+    searched: tuple[GramIndex, GramIndex, SearchRoom],
 ) -> None:
-    """Apply the greedy rule to texts in order of precedence.
+    """Find the nearest text in the index for every so-manieth place; ``chosen``: the first, the end, and the step.
+
+    A text that is ``searched`` is looked for among all that can be found, the others among those alone that were not
+    accepted formerly. What was found is written to ``found``; several threads may do so at once, with a room each.
+    """
+    everyone, fresh, room = searched
+    for text in range(chosen[0], chosen[1], chosen[2]):
+        best = (found.similarity[text], int(found.nearest[text]))
+        index = everyone if found.searched[text] else fresh
+        found.similarity[text], found.nearest[text] = nearest(slots[text], best, texts, index, room)
+
+
+@compiled
+def accept(
+    chosen: tuple[int, int],
+    rule: tuple[int, float, bool],
+    slots: Numbers32,
+    found: GreedyState,
+    searched: tuple[GramTexts, GramIndex, GramIndex, SearchRoom],
+) -> None:
+    """Apply the greedy rule to places in their order, ``chosen`` from first to end: what stands before is in the index.
 
     ``rule``: how many are given, the least diversity, and whether anything is known from a former run.
-
-    ``found`` is changed in place. A text whose nearest is ``UNKNOWN`` is searched for among all that were accepted
-    before it, the others among those alone that were not accepted formerly. A text whose former nearest is not accepted
-    any more is ``lost``: what follows it may be wrong.
     """
     given, ld_min, grown = rule
-    everyone, fresh = indexes
-    for text in range(len(found.accepted)):
+    texts, everyone, fresh, room = searched
+    accepted, new = np.empty(chosen[1] - chosen[0], np.int32), np.empty(chosen[1] - chosen[0], np.int32)
+    many, few = 0, 0
+    for text in range(chosen[0], chosen[1]):
+        slot = slots[text]
         if text >= given:
-            other = found.nearest[text]
-            if other == UNKNOWN:
-                value, other = nearest(text, (0.0, -1), texts, everyone, room)
-            else:
-                found.lost[text] = other >= 0 and not found.accepted[other]
-                value, other = nearest(text, (found.similarity[text], other), texts, fresh, room)
+            others = accepted[:many] if found.searched[text] else new[:few]
+            value, other = found.similarity[text], int(found.nearest[text])
+            if len(others):
+                _mark(slot, texts, room)
+                length = texts.starts[slot + 1] - texts.starts[slot]
+                value, other = _compare(slot, (value, other), others, (length, length, length), (texts, room))
             found.similarity[text], found.nearest[text] = value, other
             found.accepted[text] = other < 0 or not 1.0 - value < ld_min
+        add(slot, found.accepted[text], texts, everyone)
         if found.accepted[text]:
-            add(text, texts, everyone)
-            if grown and found.searched[text] and not found.formerly[text]:
-                add(text, texts, fresh)
+            accepted[many] = slot
+            many += 1
+        if grown and found.searched[text]:
+            is_new = found.accepted[text] and not found.formerly[text]
+            add(slot, is_new, texts, fresh)
+            if is_new:
+                new[few] = slot
+                few += 1

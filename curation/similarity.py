@@ -6,7 +6,7 @@ index finds every pair, and bounds on the counts spare most of the verification 
 most texts share 4-grams, whole blocks are counted at once instead, with the same result.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,7 +54,7 @@ def length_factor(left: Integers, right: Integers) -> Floats:
 class SimilarityIndex:
     """N-gram features and the 4-gram index of distinct token sequences; ``groups`` keeps comparison inside groups."""
 
-    texts: Sequence[Sequence[str]]
+    texts: Sequence[Sequence[Hashable]]
     groups: Integers | None = None
     lengths: Integers = field(init=False)
     orders: tuple[FeatureSet, ...] = field(init=False)

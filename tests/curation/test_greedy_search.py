@@ -12,6 +12,7 @@ import pytest
 from curation import diversity, duplicates
 from curation.diversity import TooSimilar
 from curation.greedy_pairs import found_by_pairs
+from curation.ngrams import DistinctTexts
 
 LOOPS = ("curation.gram_kernels", "curation.search_kernels", "curation.greedy_search", "curation.near_kernels")
 PLACES = ("at the town fair", "in a small shop", "on the old farm", "in the school garden near the river")
@@ -26,11 +27,17 @@ FRAMES = (
 @pytest.fixture(scope="module")
 def search():
     """The module with its loops as plain Python: compiling them would take longer than all tests of this folder."""
-    plain = {"numba": SimpleNamespace(njit=lambda function, **_: function)}
+    threads = SimpleNamespace(NUMBA_NUM_THREADS=2)
+    plain = {"numba": SimpleNamespace(njit=lambda function, **_: function, config=threads)}
     with patch.dict(sys.modules, plain):
         for name in LOOPS:
             sys.modules.pop(name, None)
-        yield importlib.import_module("curation.greedy_search")
+        found = importlib.import_module("curation.greedy_search")
+        # Few texts, and yet several batches and blocks; numpy warns of the multiplication that wraps round.
+        loops = found.search.__globals__
+        ones = np.errstate(over="ignore")(loops["_ones"])
+        with patch.dict(loops, BLOCK=4, _ones=ones), patch.multiple(found, BLOCK=4, BATCH=7):
+            yield found
 
 
 def phrased(count, seed):
@@ -56,6 +63,12 @@ def looped(count, seed):
     return list(dict.fromkeys(tuple(draw.choices("abc", k=draw.randint(0, 14))) for _ in range(count)))
 
 
+def distinct(texts):
+    found = DistinctTexts()
+    assert [found.add(text) for text in texts] == list(range(len(texts)))
+    return found
+
+
 def same(first, second, given=0):
     return all(np.array_equal(one[given:], other[given:]) for one, other in zip(first, second, strict=True))
 
@@ -64,7 +77,7 @@ def same(first, second, given=0):
 @pytest.mark.parametrize("drawn", [phrased, looped])
 def test_decisions_are_those_of_the_filter_by_pairs(search, drawn, ld_min, given):
     texts = drawn(64, f"{ld_min}")
-    found, expected = search.found_by_search(texts, given, ld_min), found_by_pairs(texts, given, ld_min)
+    found, expected = search.found_by_search(distinct(texts), given, ld_min), found_by_pairs(texts, given, ld_min)
     assert same(found, expected, given)
     assert found.accepted[:given].all()
     assert len(set(found.nearest.tolist())) >= (8 if ld_min < 1.0 else 2)
@@ -73,14 +86,14 @@ def test_decisions_are_those_of_the_filter_by_pairs(search, drawn, ld_min, given
 def test_the_bounds_spare_most_texts(search):
     texts = phrased(100, 5)
     seen = []
-    compared = search.decide.__globals__["_similarity"]
+    compared = search.search.__globals__["_product"]
 
-    def counted(text, other, *rest):
+    def counted(marks, features, text, other, *rest):
         seen.append((text, other))
-        return compared(text, other, *rest)
+        return compared(marks, features, text, other, *rest)
 
-    with patch.dict(search.decide.__globals__, _similarity=counted):
-        search.found_by_search(texts, 0, 0.3)
+    with patch.dict(search.search.__globals__, _product=counted):
+        search.found_by_search(distinct(texts), 0, 0.3)
     assert len(set(seen)) == len(seen)
     assert len(seen) < 100 * 99 / 2 / 8
 
@@ -112,12 +125,8 @@ def test_of_a_former_run_little_is_searched_anew(search, monkeypatch):
     monkeypatch.setattr(diversity, "LARGE", 1)
     known = diversity.greedy_run(items[1:], 0.3, profile="surface").memory
     searched = []
-    decide = search.decide
-    monkeypatch.setattr(
-        search,
-        "decide",
-        lambda texts, found, *rest: searched.append(found.searched.sum()) or decide(texts, found, *rest),
-    )
+    decide = search._decide
+    monkeypatch.setattr(search, "_decide", lambda *given: searched.append(given[3].searched.sum()) or decide(*given))
     diversity.greedy_run(items, 0.3, profile="surface", known=known)
     assert searched[0] == 1
     assert sum(searched) < 10
