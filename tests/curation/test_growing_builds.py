@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpus import outputs as outputs_of
-from corpus.canonical import bucket_of, modulo_bucket_of, set_digest, with_digest, without_retrieval
+from corpus.canonical import RETRIEVAL, bucket_of, modulo_bucket_of, set_digest, with_digest
 from corpus.config import BuildConfig
 from corpus.forgetting import forget
 from corpus.outputs import DROPPED, KEPT
