@@ -23,7 +23,7 @@ from flows.requests import BuildRequest
 from flows.server import ADDRESS
 from flows.taking import store_state, take_posts
 
-FEW = 1_000
+FEW = 2_500
 """So many posts are read here in the time that Prefect's server and its workers take to start."""
 
 Parts = Mapping[str, Sequence[OutputPart]]
