@@ -34,14 +34,14 @@ WARM_UP = 5_000
 OF_DIVERSITY = 1.1
 INGEST, PUBLISH = "posts files into the store", "publication"
 
-Seconds = dict[str, float]
+PartSeconds = dict[str, float]
 
 
 class Clock:
     """Processor seconds since the last look, added to what they were spent on."""
 
     def __init__(self) -> None:
-        self.spent: Seconds = {}
+        self.spent: PartSeconds = {}
         self._last = time.process_time()
 
     def took(self, what: str) -> None:
@@ -51,7 +51,7 @@ class Clock:
         self._last = now
 
 
-def seconds_by_part(posts: int) -> Seconds:
+def seconds_by_part(posts: int) -> PartSeconds:
     """Build so many drawn threads from a file to a version; processor seconds of each part, in their order."""
     ends = {stages[-1].name: stages[0].name for stages in stage_groups()}
     with tempfile.TemporaryDirectory(prefix="wordquarry-stages-") as folder:

@@ -65,7 +65,7 @@ class OutputPart:
 
 
 @dataclass(frozen=True)
-class Change:
+class PartChange:
     """What makes a part of another one: posts whose rows go, the rows that come, and the digest of all that is kept."""
 
     gone: Collection[str]
@@ -167,7 +167,7 @@ class Outputs:
         return self._commit(address, (len(kept), reasons, content), files)
 
     def save_change(
-        self, address: tuple[str, str], kind: type[Record], source: OutputPart, change: Change
+        self, address: tuple[str, str], kind: type[Record], source: OutputPart, change: PartChange
     ) -> OutputPart | None:
         """Write a part by what makes it of another one, which holds all that goes; None if it is better made whole."""
         went, came = {*(self._gone(source) or ()), *change.gone}, {KEPT: change.kept, DROPPED: change.dropped}

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of
 from corpus.earlier import Shard
-from corpus.outputs import DROPPED, KEPT, Change, OutputPart, Outputs
+from corpus.outputs import DROPPED, KEPT, OutputPart, Outputs, PartChange
 from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped
 from corpus.schema import arrow_schema
@@ -68,7 +68,7 @@ class EarlierRows:
         digests = sum(self._digests(int(part.content, 16), before, after) for part, before, after in sums)
         return StageRows(by_id(kept), by_id([table.cast(arrow_schema(Dropped)) for table in dropped]), digests)
 
-    def change(self, new: StageRows, copied: Collection[str]) -> Change | None:
+    def change(self, new: StageRows, copied: Collection[str]) -> PartChange | None:
         """What makes the part of new rows and copied ones of the earlier part, where there is just one."""
         if len(self.parts) != 1:
             return None
@@ -76,7 +76,7 @@ class EarlierRows:
         lost = [rows_of(table, gone) for table in self.kept] if gone else []
         digests = sum(digest_sum(plain_rows(table, self.stage.record)) for table in lost)
         content = as_digest(int(self.parts[0].content, 16) + new.digests - digests)
-        return Change(gone, new.kept, new.dropped, content)
+        return PartChange(gone, new.kept, new.dropped, content)
 
     def saying(self, now: pa.Table) -> tuple[list[str], StageRows]:
         """Of the posts of a table those whose kept rows have its columns as they are there, and the others' rows anew.

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from corpus.canonical import bucket_of, digest_of, sha256_text
 from corpus.earlier import Earlier, Shard
-from corpus.outputs import Change, OutputPart, Outputs, part_key
+from corpus.outputs import OutputPart, Outputs, PartChange, part_key
 from corpus.record_tables import as_digest, by_id, ids_of, rows_of
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
@@ -143,7 +143,7 @@ def _saved(outputs: Outputs, one: _Missing, news: pa.Table) -> OutputPart:
     address, nothing = (POSTS, one.key), record_table(list[Dropped](), Dropped)
     if len(one.sources) == 1 and outputs.schema(one.sources[0]).equals(arrow_schema(Post)):
         gone = set(ids_of(outputs.table(one.sources[0], columns=["post_id"]))) - one.known
-        part = outputs.save_change(address, Post, one.sources[0], Change(gone, news, nothing, one.content))
+        part = outputs.save_change(address, Post, one.sources[0], PartChange(gone, news, nothing, one.content))
         if part is not None:
             return part
     copied = (in_columns_of(rows_of(outputs.table(part), one.known), Post) for part in one.sources)

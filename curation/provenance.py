@@ -31,13 +31,13 @@ QUESTION_COLUMNS = ("post_id", *TERMS, "question")
 ANSWER_COLUMNS = (*POST_COLUMNS, "answers.list.element.text")
 """What is read of posts whose texts are published."""
 
-Places = np.ndarray[tuple[int], np.dtype[np.int64]]
+RowPlaces = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 class _Used(NamedTuple):
     """Answers that problems rest on, in the order of problems and threads: the place of each one's problem, and it."""
 
-    places: Places
+    places: RowPlaces
     answers: pa.StructArray
 
 

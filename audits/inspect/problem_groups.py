@@ -21,7 +21,7 @@ from corpus.records import Problem
 from corpus.schema import column_names
 from corpus.versions import Version
 
-Fields = dict[str, tuple[Any, Any]]
+FieldChanges = dict[str, tuple[Any, Any]]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class ProblemChanges:
 
     added: dict[str, str] = field(default_factory=dict)
     removed: dict[str, str] = field(default_factory=dict)
-    changed: dict[str, Fields] = field(default_factory=dict)
+    changed: dict[str, FieldChanges] = field(default_factory=dict)
     posts: dict[str, str] = field(default_factory=dict)
     common: int = 0
 
@@ -80,14 +80,14 @@ def problem_changes(old: Version, new: Version) -> ProblemChanges:
     found = ProblemChanges()
     for pair in pairs:
         places = range(pair[1].file.metadata.row_group(pair[1].number).num_rows)
-        _compare(found, (_Rows([pair[0]], places), _Rows([pair[1]], places)))
+        _compare(found, (_GroupRows([pair[0]], places), _GroupRows([pair[1]], places)))
     rest = [[group for group in groups if group.digests["problem_id"] not in alike] for groups in (before, after)]
     _compare_others(found, *rest)
     return found
 
 
 @dataclass(frozen=True)
-class _Rows:
+class _GroupRows:
     """Rows of some groups: their places, one group's after the other's."""
 
     groups: Sequence[RowGroup]
@@ -105,7 +105,10 @@ def _compare_others(found: ProblemChanges, before: Sequence[RowGroup], after: Se
     found.added |= _posts(after, {name: now[name] for name in sorted(now.keys() - then.keys())})
     found.removed |= _posts(before, {name: then[name] for name in sorted(then.keys() - now.keys())})
     if common:
-        _compare(found, (_Rows(before, [then[name] for name in common]), _Rows(after, [now[name] for name in common])))
+        _compare(
+            found,
+            (_GroupRows(before, [then[name] for name in common]), _GroupRows(after, [now[name] for name in common])),
+        )
 
 
 def _places(groups: Sequence[RowGroup]) -> dict[str, int]:
@@ -117,26 +120,26 @@ def _posts(groups: Sequence[RowGroup], places: Mapping[str, int]) -> dict[str, s
     """The posts of problems."""
     if not places:
         return {}
-    return dict(zip(places, _Rows(groups, list(places.values())).column("post_id").to_pylist(), strict=True))
+    return dict(zip(places, _GroupRows(groups, list(places.values())).column("post_id").to_pylist(), strict=True))
 
 
-def _compare(found: ProblemChanges, rows: tuple[_Rows, _Rows]) -> None:
+def _compare(found: ProblemChanges, rows: tuple[_GroupRows, _GroupRows]) -> None:
     """Compare the same problems of both versions, column by column."""
     before, after = rows
-    changes: dict[int, Fields] = defaultdict(dict)
+    changes: dict[int, FieldChanges] = defaultdict(dict)
     for name in Problem.model_fields:
         if name not in UNCOMPARED and not _same_bytes(name, *rows):
             for place, values in _changes(name, before.column(name), after.column(name)):
                 changes[place][name] = values
     found.common += len(after.places)
     if changes:
-        changed = _Rows(after.groups, [after.places[place] for place in changes])
+        changed = _GroupRows(after.groups, [after.places[place] for place in changes])
         ids, posts = (changed.column(name).to_pylist() for name in ("problem_id", "post_id"))
         found.changed |= dict(zip(ids, changes.values(), strict=True))
         found.posts |= dict(zip(ids, posts, strict=True))
 
 
-def _same_bytes(name: str, before: _Rows, after: _Rows) -> bool:
+def _same_bytes(name: str, before: _GroupRows, after: _GroupRows) -> bool:
     """Whether rows are those of one group each, in which a column has the same bytes."""
     if not (isinstance(before.places, range) and isinstance(after.places, range)):
         return False

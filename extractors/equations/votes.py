@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 from extractors.equations.document import MAX_ANSWER, Document
 from extractors.equations.given import Given, given_of
 from extractors.equations.identities import are_near, as_float, have_matches, near_ones
+from extractors.equations.repeated_answers import SystemReader
 from extractors.equations.thread_equations import AnswerSystem
-from extractors.equations.workings import SystemReader
 from extractors.limits import MAX_TEXT
 from extractors.quantities.numbers import Number
 from extractors.real_numbers.values import approximate
@@ -32,7 +32,7 @@ _DENIED: Final = re.compile(
 )
 _DENIALS: Final = ("not", "n't", "n’t", "said", "says", "got", "wrote", "put")
 """What a denial holds; most answers hold none of it."""
-FoundT = TypeVar("FoundT")
+OfDraftT = TypeVar("OfDraftT")
 SolutionRow = tuple[Fraction, ...]
 Sizes = tuple[float, ...]
 """Values for quick comparisons."""
@@ -59,9 +59,9 @@ class ThreadSystems:
         drafts = [(id(system.equations), id(system.solutions)) for system in self.systems]
         return tuple([seen.setdefault(draft, place) for place, draft in enumerate(drafts)])
 
-    def _of_drafts(self, find: Callable[[int], FoundT]) -> tuple[FoundT, ...]:
+    def _of_drafts(self, find: Callable[[int], OfDraftT]) -> tuple[OfDraftT, ...]:
         """What is found of each system, once for those of the same draft."""
-        found: list[FoundT] = []
+        found: list[OfDraftT] = []
         for place, first in enumerate(self.first):
             found.append(find(place) if first == place else found[first])
         return tuple(found)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from extractors.text.folding import holds_any
+from extractors.text.folded_text import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import read_list
 from extractors.text.wordlists import words as word_list

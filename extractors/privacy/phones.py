@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from extractors.privacy.guard import in_expression, in_list, is_round
-from extractors.text.folding import holds_any
+from extractors.text.folded_text import holds_any
 from extractors.text.marks import Found
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from extractors.privacy.guard import in_expression
-from extractors.text.folding import holds_any
+from extractors.text.folded_text import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import phrases, read_list, words
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final, NamedTuple
 
-from extractors.text.folding import folded, holds_any
+from extractors.text.folded_text import folded, holds_any
 from extractors.text.sentences import sentences
 from extractors.text.wordlists import words
 

@@ -14,7 +14,7 @@ from typing import Final
 from extractors.limits import MAX_TEXT
 from extractors.text.chatter import chatter_edits
 from extractors.text.edits import Edit, apply_edits, merged
-from extractors.text.folding import holds_any
+from extractors.text.folded_text import holds_any
 from extractors.text.html_tags import tag_edits
 from extractors.text.markup import entity_edits, newline_edits, write_edits
 

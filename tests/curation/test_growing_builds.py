@@ -2,7 +2,6 @@
 
 import gc
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +15,10 @@ from corpus.outputs import DROPPED, KEPT
 from corpus.records import Answer, Post, PostDiversity
 from corpus.workspace import Workspace
 from curation import diversity, shard_pass
-from curation.diversity import Tokens
 from curation.greedy_memory import UNKNOWN
 from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.making import make_parts
+from curation.ngrams import DistinctTexts
 from curation.publishing import Build, publish
 from curation.run_records import run_of
 from curation.run_rows import KINDS as STAGE_KINDS
@@ -212,9 +211,9 @@ def test_of_a_grown_corpus_diversity_knows_what_it_found_before(
     """Of texts that stay it is told what the last build found, unless that is damaged, forgotten or of another code."""
     told: list[int] = []
 
-    def noted(texts: Sequence[Tokens], given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
+    def noted(texts: DistinctTexts, given: int, ld_min: float, former: GreedyResult | None) -> GreedyResult:
         told.append(0 if former is None else int(sum(former.nearest != UNKNOWN)))
-        return found_by_pairs(texts, given, ld_min)
+        return found_by_pairs(list(texts.each()), given, ld_min)
 
     monkeypatch.setattr(diversity, "LARGE", 1)
     monkeypatch.setattr(diversity, "_result", noted)
