@@ -21,7 +21,7 @@ Line = tuple[str, bytes]
 """Where a line stands, as ``file:number``, and what it holds."""
 
 ONE_PROCESS_BYTES = 8 << 20
-"""A file of so much is read in the time that processes take to start."""
+"""A smaller file is read by one process, in a few seconds; others would take one to start."""
 CHUNK_BYTES = 256 << 10
 CHUNKS_AHEAD = 4
 """Chunks that are under way for each process, so that memory does not grow with the file."""
