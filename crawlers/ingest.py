@@ -1,7 +1,7 @@
 """Posts from JSON Lines: one question thread a line, streamed; the records are those of ``thread_records``."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -171,9 +171,3 @@ def _merge(path: Path, repeats: Sequence[Repeat], found: LinesRead, how: LineRea
         how.tell(RejectedLine(f"{path}:{line}", Reason.MALFORMED_LINE, message, ids[line]))
     found.merged = sum(not one.differs for one in repeats)
     found.used -= found.merged + len(lines)
-
-
-def iter_rejections(result: IngestResult) -> Iterator[str]:
-    """One line per rejected line, for a log or standard error."""
-    for line in result.rejected:
-        yield f"{line.reason.value}\t{line.message}"

@@ -31,9 +31,9 @@ from curation.search_kernels import (
     accept,
     novel_features,
     search,
-    sketched,
 )
 from curation.similarity import length_factor
+from curation.sketches import sketched
 
 BATCH = 256
 """Texts that are searched for at once, before the first of them is decided."""

@@ -12,13 +12,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from curation.dense import Floats
 from curation.gram_kernels import Booleans, Numbers32, compiled
 from curation.ngrams import Integers
+from curation.sketches import WORDS, Words, common_bits
 
-Words = npt.NDArray[np.uint64]
 FourLists = tuple[Integers, Integers, Integers, Integers]
 NearestText = tuple[float, int]
 """Similarity and place of the nearest text; (0, -1) for none."""
@@ -33,12 +32,6 @@ RARE = 0.2
 """Share of all blocks up to which an n-gram is counted for those that are left."""
 FIRST_PROBE, PROBE_GROWTH = 32, 1.5
 """N-grams looked at before the likeliest block is compared, which raises the best found, and their growth from then."""
-WORDS = 4
-"""Words of 64 bits in the sketch of the features of one order."""
-_BITS, _PAIRS, _QUADS, _BYTES = (
-    np.uint64(word) for word in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
-)
-_ONE, _TWO, _FOUR, _TOP = (np.uint64(number) for number in (1, 2, 4, 56))
 SLACK = 1 - 1e-9
 """Bounds and scores are rounded differently in the last digits; a text is only passed over with this much room."""
 
@@ -156,38 +149,6 @@ def _listed(mine: Numbers32, size: Numbers32) -> Integers:
 
 
 @compiled
-def _ones(word: np.uint64) -> np.uint64:
-    """How many bits of a word are set."""
-    word = word - ((word >> _ONE) & _BITS)
-    word = (word & _PAIRS) + ((word >> _TWO) & _PAIRS)
-    return (((word + (word >> _FOUR)) & _QUADS) * _BYTES) >> _TOP
-
-
-@compiled
-def sketched(features: Numbers32, starts: Integers) -> Words:
-    """For each text and order a set of bits, one for each feature that others have as well."""
-    found = np.zeros((len(starts) - 1) * 4 * WORDS, np.uint64)
-    for slot in range(len(starts) - 1):
-        length = starts[slot + 1] - starts[slot]
-        for order in range(4):
-            first = 4 * starts[slot] + order * length
-            for feature in features[first : first + length]:
-                if feature:
-                    bit = ((int(feature) * 0x9E3779B1) & 0xFFFFFFFF) >> (32 - 6 - 2)
-                    found[(slot * 4 + order) * WORDS + (bit >> 6)] |= _ONE << np.uint64(bit & 63)
-    return found
-
-
-@compiled
-def _common_bits(sketches: Words, first: int, second: int) -> int:
-    """How many bits two sketches of one order have in common, given by place."""
-    count = np.uint64(0)
-    for word in range(WORDS):
-        count += _ones(sketches[first + word] & sketches[second + word])
-    return int(count)
-
-
-@compiled
 def _prepare(length: int, lists: FourLists, room: SearchRoom) -> None:
     room.likeliest[0] = 0
     for order in range(4):
@@ -248,14 +209,14 @@ def _compare(
     value, nearest = best
     for other in others:
         yours = other * 4 * WORDS
-        fourth = min(four, _common_bits(sketches, mine + 3 * WORDS, yours + 3 * WORDS) + lost[3])
-        third = min(three, _common_bits(sketches, mine + 2 * WORDS, yours + 2 * WORDS) + lost[2])
+        fourth = min(four, common_bits(sketches, mine + 3 * WORDS, yours + 3 * WORDS) + lost[3])
+        third = min(three, common_bits(sketches, mine + 2 * WORDS, yours + 2 * WORDS) + lost[2])
         if ceiling * fourth * third < least:
             continue
         theirs = (starts[other], starts[other + 1])
         power = powers[length_class[other]]
-        second = min(two, _common_bits(sketches, mine + WORDS, yours + WORDS) + lost[1])
-        first = min(min(length, theirs[1] - theirs[0]), _common_bits(sketches, mine, yours) + lost[0])
+        second = min(two, common_bits(sketches, mine + WORDS, yours + WORDS) + lost[1])
+        first = min(min(length, theirs[1] - theirs[0]), common_bits(sketches, mine, yours) + lost[0])
         if power == 0.0 or np.float64(first) * second * third * fourth * power < least:
             continue
         product = _product(marks, features, slot, theirs, (second, fourth, least / power))
@@ -409,7 +370,7 @@ def _mark(slot: int, texts: GramTexts, room: SearchRoom) -> None:
             room.marks[feature] = slot
             shared += feature > 0
         sketch = (slot * 4 + order) * WORDS
-        room.lost[order] = shared - _common_bits(texts.sketches, sketch, sketch)
+        room.lost[order] = shared - common_bits(texts.sketches, sketch, sketch)
     room.marks[0] = -1
 
 

@@ -9,7 +9,7 @@ import pytest
 from corpus.canonical import content_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.ingest import IngestResult, iter_rejections, read_posts
+from crawlers.ingest import IngestResult, read_posts
 
 GOOD = {"id": "a", "question": "2 + 2?", "answers": [{"text": "4"}]}
 
@@ -176,7 +176,7 @@ def test_bad_lines(row: Any, reason: Reason, message: str, tmp_path: Path) -> No
     result = read_posts(path, skip_bad=True)
     assert [post.post_id for post in result.posts] == ["file:first", "file:last"]
     assert [(line.reason, line.where) for line in result.rejected] == [(reason, f"{path}:2")]
-    assert list(iter_rejections(result)) == [f"{reason.value}\t{caught.value}"]
+    assert [(line.reason, line.message) for line in result.rejected] == [(reason, str(caught.value))]
 
 
 def test_missing_empty_and_unreadable_files(tmp_path: Path) -> None:

@@ -14,7 +14,9 @@ from curation.diversity import TooSimilar
 from curation.greedy_pairs import found_by_pairs
 from curation.ngrams import DistinctTexts
 
-LOOPS = ("curation.gram_kernels", "curation.search_kernels", "curation.greedy_search", "curation.near_kernels")
+LOOPS = tuple(
+    f"curation.{name}" for name in ("gram_kernels", "sketches", "search_kernels", "greedy_search", "near_kernels")
+)
 PLACES = ("at the town fair", "in a small shop", "on the old farm", "in the school garden near the river")
 FRAMES = (
     "every club sells {} {} in summer",
@@ -34,9 +36,9 @@ def search():
             sys.modules.pop(name, None)
         found = importlib.import_module("curation.greedy_search")
         # Few texts, and yet several batches and blocks; numpy warns of the multiplication that wraps round.
-        loops = found.search.__globals__
-        ones = np.errstate(over="ignore")(loops["_ones"])
-        with patch.dict(loops, BLOCK=4, _ones=ones), patch.multiple(found, BLOCK=4, BATCH=7):
+        loops, bits = found.search.__globals__, found.sketched.__globals__
+        ones = np.errstate(over="ignore")(bits["_ones"])
+        with patch.dict(loops, BLOCK=4), patch.dict(bits, _ones=ones), patch.multiple(found, BLOCK=4, BATCH=7):
             yield found
 
 
