@@ -6,20 +6,21 @@ fewer than four tokens hold no 4-gram, so BLEU-4 is 0 against every other text: 
 exists.
 """
 
-import hashlib
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from curation.dense import Floats
-from curation.greedy_memory import ItemPlace, former_result, remembered
+from curation.greedy_memory import ItemPlace, fits, former_result, remembered
 from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.ngrams import DistinctTexts, Integers
 from curation.profiles import normalise, profile_named
+from curation.read_texts import ReadTexts, text_digest
 from curation.similarity import Best, SimilarityIndex
 
 BINS = 20
@@ -201,32 +202,30 @@ def greedy_run(
     Decisions are the same whatever is known. What was known is of use where nothing was accepted beforehand.
     """
     chosen = profile_named(profile)
-    places = [_place(item) for item in items]
-    order = sorted(range(len(items)), key=lambda index: _precedence(places[index], items[index][1]))
-    ids = [item_id for item_id, _ in accepted] + [items[index][0] for index in order]
-    texts = [text for _, text in accepted] + [items[index][1] for index in order]
-    distinct = DistinctTexts()
-    twins = [distinct.add(normalise(text, chosen)) for text in texts]
-    leaders: dict[int, int] = {}
-    for index, twin in enumerate(twins):
-        leaders.setdefault(twin, index)
     rule = f"{ld_min!r}|{chosen.signature}"
-    if accepted:
-        result = _result(distinct, len(set(twins[: len(accepted)])), ld_min, None)
-        memory = None
+    former = known if fits(known, rule) else None
+    places = [ItemPlace(priority, text_digest(text), item_id) for item_id, text, priority in items]
+    order = sorted(range(len(items)), key=lambda index: _precedence(places[index], items[index][1]))
+    ordered = [places[index] for index in order]
+    read = ReadTexts(partial(normalise, profile=chosen), former)
+    for _, text in accepted:
+        read.add(text)
+    for index in order:
+        read.add(items[index][1], places[index].text_sha256)
+    leaders: dict[int, int] = {}
+    for index, twin in enumerate(read.places):
+        leaders.setdefault(twin, index)
+    few = bool(accepted) or len(read.distinct) < LARGE
+    if few:
+        result = _result(read.distinct, len(set(read.places[: len(accepted)])), ld_min, None)
     else:
-        leading = [places[order[index]] for index in leaders.values()]
-        former = former_result(leading, known, rule) if known is not None and len(distinct) >= LARGE else None
-        result = _result(distinct, 0, ld_min, former)
-        memory = remembered(leading, result, rule) if len(distinct) >= LARGE else None
-    decided = _decisions(ids, twins, leaders, result)
+        leading = [ordered[index] for index in leaders.values()]
+        result = _result(read.distinct, 0, ld_min, former_result(leading, former))
+    ids = [item_id for item_id, _ in accepted] + [place.item_id for place in ordered]
+    decided = _decisions(ids, read.places, leaders, result)
     decisions = dict(zip(order, decided[len(accepted) :], strict=True))
+    memory = None if few else remembered(ordered, list(leaders.values()), result, read, rule)
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)
-
-
-def _place(item: tuple[str, str, float]) -> ItemPlace:
-    item_id, text, priority = item
-    return ItemPlace(priority, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), item_id)
 
 
 def _precedence(place: ItemPlace, text: str) -> tuple[float, int, str, str]:

@@ -11,11 +11,15 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from functools import partial
+from typing import Literal, NamedTuple, TypeVar
+
+import pyarrow as pa
 
 from curation.grouping import Components
 from curation.ngrams import DistinctTexts
 from curation.plain_tokens import NormalTokens, normal_tokens
+from curation.read_texts import ReadTexts
 
 TokenT = TypeVar("TokenT")
 
@@ -61,6 +65,13 @@ def _numbers(tokens: NormalTokens) -> NormalTokens:
     return tuple(token for token in tokens if token[0].isdigit())
 
 
+class DuplicateGroups(NamedTuple):
+    """The duplicate group of each item (None: alone), and the texts as they were read: None where they are few."""
+
+    groups: dict[str, str | None]
+    memory: pa.Table | None
+
+
 def duplicate_groups(
     items: Sequence[tuple[str, str]], *, mask_numbers: bool = False, threshold: float = THRESHOLD
 ) -> dict[str, str | None]:
@@ -68,8 +79,20 @@ def duplicate_groups(
 
     A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
     """
-    texts = DistinctTexts()
-    places = [texts.add(normal_tokens(text, mask_numbers=mask_numbers)) for _, text in items]
+    read = ReadTexts(partial(normal_tokens, mask_numbers=mask_numbers))
+    return _groups(read, items, threshold)
+
+
+def growing_groups(items: Sequence[tuple[str, str]], known: pa.Table | None = None) -> DuplicateGroups:
+    """The same with numbers kept; ``known`` is the memory of a former run, which changes no group."""
+    read = ReadTexts(normal_tokens, known)
+    groups = _groups(read, items, THRESHOLD)
+    return DuplicateGroups(groups, read.table() if len(read.distinct) >= LARGE else None)
+
+
+def _groups(read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float) -> dict[str, str | None]:
+    places = [read.add(text) for _, text in items]
+    texts = read.distinct
     linked: Components[int] = Components(place for place, times in Counter(places).items() if times > 1)
     near = _near if len(texts) < LARGE else _near_of_many
     for left, right, _ in near(texts, threshold):

@@ -128,14 +128,15 @@ def without_single_ones(features: Numbers32, count: int) -> Numbers32:
     return found
 
 
-def alike(tokens: Numbers32, offsets: Integers, block: int) -> Numbers32:
-    """The texts in an order that puts those beside each other that share their commonest 4-grams.
+def alike(tokens: Numbers32, offsets: Integers, block: int, asked: Booleans) -> Numbers32:
+    """The texts in an order that puts those beside each other that share their commonest 4-grams; those asked first.
 
     Inside blocks of so many they are in their own order.
     """
     ranks = common_grams(tokens, offsets, 1 << max(10, len(tokens).bit_length()), SIGNATURE)
     keys = ranks.astype(">i4").view(f"S{4 * SIGNATURE}").ravel()
     order = np.argsort(keys, kind="stable").astype(np.int32)
+    order = np.concatenate((order[asked[order]], order[~asked[order]]))
     for start in range(0, len(order), block):
         order[start : start + block].sort()
     return order

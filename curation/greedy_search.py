@@ -48,35 +48,35 @@ def found_by_search(
 
     ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones. Former texts stand in the order
     that they had, and the nearest ones among them count as accepted before. Where a former nearest is not accepted any
-    more, the text counts as new.
+    more, and none as near has come, the text counts as new in another round, which knows what this one found.
     """
     tokens, offsets = texts.arrays()
     count = len(texts)
-    former = former or GreedyResult(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
-    known = former.nearest.copy()
+    known = former or GreedyResult(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
+    order = alike(tokens, offsets, BLOCK, known.nearest == UNKNOWN)
     while True:
-        new = known == UNKNOWN
+        new = known.nearest == UNKNOWN
         found = GreedyState(
-            np.where(new, 0.0, former.similarity),
-            np.where(new, -1, known),
+            np.where(new, 0.0, known.similarity),
+            np.where(new, -1, known.nearest),
             np.arange(count) < given,
-            former.accepted,
+            known.accepted,
             new,
         )
-        _decide(tokens, offsets, (given, ld_min), found)
-        lost = (known >= 0) & ~found.accepted[known]
+        _decide((tokens, offsets, order), (given, ld_min), found)
+        lost = (found.nearest >= 0) & ~found.accepted[found.nearest]
+        known = GreedyResult(found.accepted, found.similarity, np.where(lost, UNKNOWN, found.nearest))
         if not lost.any():
-            return GreedyResult(found.accepted, found.similarity, found.nearest)
-        known[lost] = UNKNOWN
+            return known
 
 
-def _decide(tokens: Numbers32, offsets: Integers, rule: tuple[int, float], found: GreedyState) -> None:
-    """Apply the rule; ``found`` is changed in place.
+def _decide(placed: tuple[Numbers32, Integers, Numbers32], rule: tuple[int, float], found: GreedyState) -> None:
+    """Apply the rule to texts, ``placed`` by tokens, ends and slots; ``found`` is changed in place.
 
     A batch of texts is searched for by several threads in the index as it stands, and then decided in order: what is
     found does not depend on their number.
     """
-    places = alike(tokens, offsets, BLOCK)
+    tokens, offsets, places = placed
     slots = np.empty(len(places), np.int32)
     slots[places] = np.arange(len(places), dtype=np.int32)
     searched = found.searched[places]

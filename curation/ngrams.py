@@ -19,15 +19,23 @@ ORDERS = 4
 class DistinctTexts:
     """Token sequences as numbers, each kept once: far smaller than the words."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+    def __init__(self, vocabulary: Iterable[str] = ()) -> None:
+        """``vocabulary`` are the first tokens that have a number, from 0 on."""
+        self._numbers = {token: number for number, token in enumerate(vocabulary)}
         self._places: dict[bytes, int] = {}
 
     def add(self, text: Iterable[str]) -> int:
         """The place of a text among the distinct ones, in the order in which they came first."""
-        numbers, places = self._numbers, self._places
-        key = array("i", [numbers.setdefault(token, len(numbers)) for token in text]).tobytes()
-        return places.setdefault(key, len(places))
+        numbers = self._numbers
+        return self.add_numbers(array("i", [numbers.setdefault(token, len(numbers)) for token in text]).tobytes())
+
+    def add_numbers(self, numbers: bytes) -> int:
+        """The same of a text whose tokens are given by their numbers, as an array of C integers."""
+        return self._places.setdefault(numbers, len(self._places))
+
+    def vocabulary(self) -> list[str]:
+        """The tokens in the order of their numbers."""
+        return list(self._numbers)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -38,7 +46,7 @@ class DistinctTexts:
 
     def words(self, chosen: Iterable[int]) -> dict[int, list[str]]:
         """The tokens of some places."""
-        wanted, words = frozenset(chosen), list(self._numbers)
+        wanted, words = frozenset(chosen), self.vocabulary()
         return {
             place: [words[number] for number in memoryview(key).cast("i")]
             for key, place in self._places.items()

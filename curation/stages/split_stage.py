@@ -5,14 +5,16 @@ from typing import Any
 
 from corpus.config import SplitConfig
 from corpus.records import CleanedPost, PostSplit, PostTemplate, Record
-from curation.duplicates import duplicate_groups
+from curation.duplicates import growing_groups
 from curation.splits import assign_splits
 from curation.stages.stage import Context, PostColumns, Stage, Trail
 
 
 def _decide_columns(columns: PostColumns, context: Context) -> Iterable[Record]:
     names = columns["post_id"]
-    groups = duplicate_groups(list(zip(names, columns["question"], strict=True)))
+    groups, context.memory.left = growing_groups(
+        list(zip(names, columns["question"], strict=True)), context.memory.known
+    )
     found = zip(names, columns["template_id"], strict=True)
     return assign_splits([(name, template, groups[name]) for name, template in found], context.config)
 

@@ -128,7 +128,7 @@ def test_of_a_former_run_little_is_searched_anew(search, monkeypatch):
     known = diversity.greedy_run(items[1:], 0.3, profile="surface").memory
     searched = []
     decide = search._decide
-    monkeypatch.setattr(search, "_decide", lambda *given: searched.append(given[3].searched.sum()) or decide(*given))
+    monkeypatch.setattr(search, "_decide", lambda *given: searched.append(given[2].searched.sum()) or decide(*given))
     diversity.greedy_run(items, 0.3, profile="surface", known=known)
     assert searched[0] == 1
     assert sum(searched) < 10
