@@ -81,10 +81,9 @@ def part_key(stage: str, inputs: Sequence[str], config: dict[str, Any], code: st
 
 def check_account(stage: str, ids: Sequence[str], kept: Sequence[str], dropped: Sequence[str]) -> None:
     """Every id that came in is among those kept or dropped exactly once; StoreError names the first that is not."""
-    out = Counter((*kept, *dropped))
-    expected = Counter(ids)
-    if out == expected:
+    if sorted([*kept, *dropped]) == sorted(ids):
         return
+    out, expected = Counter((*kept, *dropped)), Counter(ids)
     wrong = min(post_id for post_id in out.keys() | expected.keys() if out[post_id] != expected[post_id])
     raise StoreError(
         f"stage {stage}: in {len(ids)}, kept {len(kept)}, dropped {len(dropped)} do not add up at {wrong}; "

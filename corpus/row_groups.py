@@ -4,6 +4,7 @@ A row ends its group if the digest of its id says so. A row that comes in or goe
 wherever it stands; groups of fixed size would all begin elsewhere after it.
 """
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -52,6 +53,7 @@ class RowGroups:
         self._held, self._rows = [], 0
 
 
+@functools.lru_cache(maxsize=1 << 16)
 def _ends(row_id: str) -> bool:
     return int(sha256_text(row_id)[:12], 16) % OFTEN == 0
 

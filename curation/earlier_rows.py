@@ -14,7 +14,7 @@ from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_row
 from corpus.records import Dropped
 from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
-from curation.partitioning import best_of, contents_of_part
+from curation.partitioning import CONTENT, best_of, contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
 from curation.stages.registry import STAGES
@@ -52,10 +52,6 @@ class EarlierRows:
     def kept(self) -> list[pa.Table]:
         """The rows that were kept, part by part."""
         return [self.outputs.table(part).cast(arrow_schema(self.stage.record)) for part in self.parts]
-
-    def fate(self, post_id: str) -> bool | None:
-        """Whether the stage kept a post; None if nothing is known of it as it is."""
-        return self.fates.get(post_id)
 
     def rows(self, posts: Collection[str]) -> StageRows:
         """The rows of posts that have a fate."""
@@ -161,8 +157,9 @@ def fresh_posts(recipe: Recipe, enough: int) -> int:
     """
     workspace = Workspace(recipe.data)
     held: dict[int, dict[str, str]] = {shard: {} for shard in range(recipe.shards)}
-    for post_id, one in workspace.store(recipe.store).open_snapshot(recipe.snapshot_id).items():
-        held[bucket_of(post_id, recipe.shards)][post_id] = one.content_sha256
+    whole = workspace.store(recipe.store).open_snapshot(recipe.snapshot_id).table
+    for post_id, content in zip(ids_of(whole), whole[CONTENT].to_pylist(), strict=True):
+        held[bucket_of(post_id, recipe.shards)][post_id] = content
     last = [stage for stage in STAGES if not stage.whole and stage.decide_tables is None][-1]
     fresh = 0
     for number, now in held.items():

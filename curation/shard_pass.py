@@ -41,7 +41,7 @@ class ShardPass:
         self._said: dict[str, dict[str, Any]] = defaultdict(dict)
         self._dropped: dict[str, list[Dropped]] = defaultdict(list)
         self._known: dict[str, EarlierRows] = {}
-        self._copied: dict[str, list[str]] = defaultdict(list)
+        self._copied: dict[str, list[str]] = {}
         self._decided: dict[str, list[str]] = defaultdict(list)
 
     def run(self, stages: Sequence[Stage]) -> dict[str, OutputPart]:
@@ -72,15 +72,8 @@ class ShardPass:
         return part
 
     def _look(self, stages: Sequence[Stage]) -> None:
-        """Walk every post that comes in through the stages, by what is known of it and then by looking at it."""
-        posts = self._posts()
-        for stage in stages:
-            self._known[stage.name] = earlier_rows(posts, stage)
-        fresh: dict[str, int] = {}
-        for post_id in self._incoming(stages[0]):
-            place = self._walk(stages, post_id)
-            if place is not None:
-                fresh[post_id] = place
+        """Let every post that comes in through the stages, by what is known of it and then by looking at it."""
+        fresh = self._unknown(stages)
         if not fresh:
             return
         self._fetch(stages, fresh)
@@ -98,16 +91,16 @@ class ShardPass:
     def _posts(self) -> EarlierPosts:
         return EarlierPosts(self._recipe, self._shard, contents_of_part(self._outputs, self.parts[POSTS]))
 
-    def _walk(self, stages: Sequence[Stage], post_id: str) -> int | None:
-        """The place of the first stage of which nothing is known; None for a post whose whole way is."""
+    def _unknown(self, stages: Sequence[Stage]) -> dict[str, int]:
+        """The posts of which not all is known, in the order of their ids, and the place of the first such stage."""
+        posts, coming = self._posts(), self._incoming(stages[0])
+        fresh: dict[str, int] = {}
         for place, stage in enumerate(stages):
-            kept = self._known[stage.name].fate(post_id)
-            if kept is None:
-                return place
-            self._copied[stage.name].append(post_id)
-            if not kept:
-                return None
-        return None
+            known = self._known[stage.name] = earlier_rows(posts, stage)
+            fresh.update((post_id, place) for post_id in coming if post_id not in known.fates)
+            self._copied[stage.name] = [post_id for post_id in coming if post_id in known.fates]
+            coming = [post_id for post_id in coming if known.fates.get(post_id)]
+        return dict(sorted(fresh.items()))
 
     def _fetch(self, stages: Sequence[Stage], fresh: Mapping[str, int]) -> None:
         """What the stages will read of the posts that they look at and do not say in this pass."""
@@ -169,9 +162,8 @@ class ShardPass:
     def _saved(self, stage: Stage, new: StageRows, copied: Sequence[str]) -> OutputPart:
         """The part of new rows and of those that are copied, which stay in their files where nearly all are."""
         known, address = self._known[stage.name], (stage.name, self._key(stage))
-        kept, dropped = ids_of(new.kept), ids_of(new.dropped)
-        for post_id in copied:
-            (kept if known.fate(post_id) else dropped).append(post_id)
+        kept = ids_of(new.kept) + [post_id for post_id in copied if known.fates[post_id]]
+        dropped = ids_of(new.dropped) + [post_id for post_id in copied if not known.fates[post_id]]
         check_account(stage.name, self._incoming(stage), kept, dropped)
         self._kept[stage.name] = sorted(kept)
         change = known.change(new, copied)
