@@ -6,6 +6,7 @@ and how it was last retrieved. Posts and digests are compared by whole numbers t
 
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -19,6 +20,10 @@ from corpus.tombstones import Tombstones, moment_of
 Codes = np.ndarray[tuple[int], np.dtype[np.int64]]
 _EPOCH, _STEP = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 _AT_ONCE = 10_000
+RANGE_ROWS = 100_000
+"""Rows that are held against each other at once, so that the working memory does not grow with a store."""
+_SAMPLED = 64
+"""Of so many rows one says where ranges end."""
 
 
 class Dated(Protocol):
@@ -215,6 +220,29 @@ def told(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False), bool)
 
 
+def post_ranges(*tables: pa.Table) -> Iterator[tuple[pa.Table, ...]]:
+    """The rows of tables by ranges of post ids, in ascending order, about RANGE_ROWS of them at once.
+
+    All rows of a post come together, in the order that they had.
+    """
+    rows = sum(table.num_rows for table in tables)
+    if rows <= RANGE_ROWS:
+        yield tables
+        return
+    ids = (one for table in tables for one in table["post_id"].chunks)
+    drawn = (one.take(pa.array(np.arange(0, len(one), _SAMPLED))) for one in ids)
+    some = sorted(post_id for one in drawn for post_id in one.to_pylist())
+    ends = dict.fromkeys(some[:: max(1, len(some) * RANGE_ROWS // rows)][1:])
+    for low, high in pairwise([None, *ends, None]):
+        yield tuple(_between(table, low, high) for table in tables)
+
+
+def _between(table: pa.Table, low: str | None, high: str | None) -> pa.Table:
+    if low is not None:
+        table = table.filter(pc.greater_equal(table["post_id"], pa.scalar(low)))
+    return table if high is None else table.filter(pc.less(table["post_id"], pa.scalar(high)))
+
+
 def newest(contents: pa.Table) -> Codes:
     """The place of the newest content of every post."""
     posts = numbered(contents["post_id"])
@@ -226,6 +254,15 @@ def contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[tuple[st
 
     ``held`` and ``seen`` have the columns of HELD; equal times keep what is held first.
     """
+    found, lost = list[pa.Table](), list[tuple[str, str]]()
+    for some in post_ranges(held, seen):
+        contents, lacking = _contents_of(*some)
+        found.append(contents)
+        lost += lacking
+    return pa.concat_tables(found).unify_dictionaries(), lost
+
+
+def _contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[tuple[str, str]]]:
     both = pa.concat_tables([held, seen]).unify_dictionaries()
     keys = paired(numbered(both["post_id"]), numbered(both["content_sha256"]))
     moments, count = instants(both), held.num_rows

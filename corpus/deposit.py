@@ -32,6 +32,7 @@ from corpus.contents import (
     newest,
     numbered,
     paired,
+    post_ranges,
     told,
 )
 from corpus.errors import InputError, store_errors
@@ -123,37 +124,30 @@ class Deposit:
 
         Of a post that came with two contents all are.
         """
-        self._spill()
-        if not self._waiting:
-            return []
-        keys = pa.concat_tables([one.keys for one in self._waiting])
-        files, lines = (np.concatenate([one[place] for one in self._waiting]) for place in (2, 3))
-        rows = np.flatnonzero(files == file)
-        posts, contents = numbered(keys["post_id"])[rows], numbered(keys["content_sha256"])[rows]
-        order = np.lexsort((lines[rows], posts))
-        begins = np.append([True], posts[order][1:] != posts[order][:-1])[: len(order)]
-        first = order[np.flatnonzero(begins)][np.cumsum(begins) - 1][~begins]
-        later = order[~begins]
-        differs = contents[first] != contents[later]
-        self._left_out = np.union1d(self._left_out, rows[np.concatenate([later, first[differs]])])
-        found = sorted(zip(lines[rows[later]], lines[rows[first]], differs, rows[later], strict=True))
-        return [
-            Repeat(keys["post_id"][int(row)].as_py(), int(before), int(line), bool(other))
-            for line, before, other, row in found
-        ]
+        keys = self._keys().select(["post_id", "content_sha256", "row"])
+        lines = np.concatenate([np.zeros(0, np.int64), *(one.lines for one in self._waiting)])
+        files = np.concatenate([np.zeros(0, np.int64), *(one.files for one in self._waiting)])
+        keys = _rows(keys.append_column("line", pa.array(lines)), files == file)
+        found, left_out = list[Repeat](), [self._left_out]
+        for (some,) in post_ranges(keys):
+            repeats, later = _repeated(some)
+            found += repeats
+            left_out.append(later)
+        self._left_out = np.unique(np.concatenate(left_out))
+        return sorted(found, key=lambda one: one.again)
 
     def newest_digest(self) -> str:
         """A digest of the newest contents of all posts, whatever their order.
 
         InputError where a post comes with two contents and nothing says which is newer.
         """
-        chosen, whole = self._given(), hashlib.sha256()
-        chosen = in_order(chosen.take(pa.array(newest(chosen))))
-        for start in range(0, chosen.num_rows, DEPOSIT_POSTS):
-            columns = chosen.slice(start, DEPOSIT_POSTS).select(["post_id", "content_sha256"])
-            pairs = zip(*(column.to_pylist() for column in columns.columns), strict=True)
-            begin = "\n" if start else ""
+        whole, begin = hashlib.sha256(), ""
+        for (keys,) in post_ranges(self._lawful_keys()):
+            given = _given(keys)
+            chosen = in_order(given.take(pa.array(newest(given))))
+            pairs = zip(chosen["post_id"].to_pylist(), chosen["content_sha256"].to_pylist(), strict=True)
             whole.update((begin + "\n".join(f"{post_id}\n{digest}" for post_id, digest in pairs)).encode())
+            begin = "\n"
         return whole.hexdigest()
 
     def commit(self, store: View | None = None, *, newest_only: bool = False) -> Upsert:
@@ -166,19 +160,18 @@ class Deposit:
         dates them.
         """
         store = store or self._store
-        given, held = self._given(), store.contents()
-        incoming, before = (one.take(pa.array(newest(one))) for one in (given, held))
-        if newest_only:
-            given = incoming.filter(pc.invert(in_posts(incoming, before["post_id"])))
-        fresh, again = _compared(given, held)
-        _refuse_undatable(given.take(pa.array(np.concatenate([fresh, again]))), held)
-        batches = self._place_batches(store, given["row"].to_numpy()[fresh])
-        batches += _see_again(store, given.take(pa.array(again)))
+        settled = [
+            _settled(_given(keys), held, newest_only=newest_only)
+            for keys, held in post_ranges(self._lawful_keys(), store.contents())
+        ]
+        again = pa.concat_tables([one.again for one in settled]).sort_by("row")
+        batches = self._place_batches(store, np.concatenate([one.fresh for one in settled]))
+        batches += _see_again(store, again)
         store.withdraw(batches, self._buried, self._store.tombstones())
-        new, changed = _counted(incoming, before)
+        new, changed, posts = (sum(counts) for counts in zip(*(one.counts for one in settled), strict=True))
         fold(store)
-        posts = next((name for name in batches if not name.startswith(SEEN)), None)
-        return Upsert(new, changed, incoming.num_rows - new - changed, posts, len(self._forgotten))
+        first = next((name for name in batches if not name.startswith(SEEN)), None)
+        return Upsert(new, changed, posts - new - changed, first, len(self._forgotten))
 
     def _spill(self) -> None:
         """Write what came so far as a batch beside the store, in the order of post ids, and keep its keys."""
@@ -197,25 +190,18 @@ class Deposit:
         self._waiting.append(_Waiting(name, holdings_of(table, None), *places))
         self._rows, self._characters = [], 0
 
-    def _given(self) -> pa.Table:
-        """The keys of what came, each content once, with the number of its ``row``; InputError as for ``pairs``."""
+    def _keys(self) -> pa.Table:
+        """The keys of all that came, each with the number of its ``row``."""
         self._spill()
         keys = pa.concat_tables([HELD.empty_table(), *(one.keys for one in self._waiting)]).unify_dictionaries()
-        keys = keys.append_column("row", pa.array(np.arange(keys.num_rows)))
-        keys = (
-            keys.take(pa.array(np.setdiff1d(np.arange(keys.num_rows), self._left_out))) if len(self._left_out) else keys
-        )
-        posts, contents, moments = numbered(keys["post_id"]), numbered(keys["content_sha256"]), instants(keys)
-        order = np.lexsort((contents, moments, posts))
-        one, other = order[:-1], order[1:]
-        same = (posts[one] == posts[other]) & (moments[one] == moments[other]) & (contents[one] != contents[other])
-        for place in np.flatnonzero(same)[:1]:
-            raise InputError(
-                f"post {keys['post_id'][int(one[place])].as_py()} comes twice with different content and nothing says "
-                "which is newer; remove one of the two, give retrieved_at (UTC, ISO 8601), or, if they are two "
-                "threads, a source each"
-            )
-        return keys.take(pa.array(np.sort(last_of(paired(posts, contents), moments))))
+        return keys.append_column("row", pa.array(np.arange(keys.num_rows)))
+
+    def _lawful_keys(self) -> pa.Table:
+        """The same without what is left out."""
+        keys = self._keys()
+        kept = np.ones(keys.num_rows, bool)
+        kept[self._left_out] = False
+        return _rows(keys, kept)
 
     def _place_batches(self, store: View, chosen: Codes) -> list[str]:
         """Put the chosen rows into the store, a batch that waits for each batch there."""
@@ -238,6 +224,59 @@ class Deposit:
                 rows = read_table(content).take(pa.array(here))
                 batches.append(store.add_table(pa.Table.from_arrays(rows.columns, schema=POSTS)))
         return batches
+
+
+def _rows(table: pa.Table, chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pa.Table:
+    return table if chosen.all() else table.filter(pa.array(chosen))
+
+
+class _Settled(NamedTuple):
+    """Of the posts of a range: rows that nothing holds, keys of those that were seen again, and how many posts are new,
+    how many changed, and how many there are."""
+
+    fresh: Codes
+    again: pa.Table
+    counts: tuple[int, int, int]
+
+
+def _settled(given: pa.Table, held: pa.Table, *, newest_only: bool) -> _Settled:
+    """What given contents are to those that are held; InputError where nothing dates them."""
+    incoming, before = (one.take(pa.array(newest(one))) for one in (given, held))
+    if newest_only:
+        given = incoming.filter(pc.invert(in_posts(incoming, before["post_id"])))
+    fresh, again = _compared(given, held)
+    _refuse_undatable(given.take(pa.array(np.concatenate([fresh, again]))), held)
+    counts = (*_counted(incoming, before), incoming.num_rows)
+    return _Settled(given["row"].to_numpy()[fresh], given.take(pa.array(again)), counts)
+
+
+def _given(keys: pa.Table) -> pa.Table:
+    """The keys of what came, each content once; InputError where a post has two contents of one age."""
+    posts, contents, moments = numbered(keys["post_id"]), numbered(keys["content_sha256"]), instants(keys)
+    order = np.lexsort((contents, moments, posts))
+    one, other = order[:-1], order[1:]
+    same = (posts[one] == posts[other]) & (moments[one] == moments[other]) & (contents[one] != contents[other])
+    for place in np.flatnonzero(same)[:1]:
+        raise InputError(
+            f"post {keys['post_id'][int(one[place])].as_py()} comes twice with different content and nothing says "
+            "which is newer; remove one of the two, give retrieved_at (UTC, ISO 8601), or, if they are two "
+            "threads, a source each"
+        )
+    return keys.take(pa.array(np.sort(last_of(paired(posts, contents), moments))))
+
+
+def _repeated(keys: pa.Table) -> tuple[list[Repeat], Codes]:
+    """Posts that came more than once, and the rows that are left out for it."""
+    posts, contents = numbered(keys["post_id"]), numbered(keys["content_sha256"])
+    lines, rows = keys["line"].to_numpy(), keys["row"].to_numpy()
+    order = np.lexsort((lines, posts))
+    begins = np.append([True], posts[order][1:] != posts[order][:-1])[: len(order)]
+    first = order[np.flatnonzero(begins)][np.cumsum(begins) - 1][~begins]
+    later = order[~begins]
+    differs = contents[first] != contents[later]
+    names = keys["post_id"].take(pa.array(later)).to_pylist()
+    told = zip(names, lines[first].tolist(), lines[later].tolist(), differs.tolist(), strict=True)
+    return [Repeat(*one) for one in told], rows[np.concatenate([later, first[differs]])]
 
 
 def _see_again(store: View, rows: pa.Table) -> list[str]:

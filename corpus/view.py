@@ -13,7 +13,7 @@ from corpus.batch_files import BatchFile, GoneError
 from corpus.batch_list import BATCHES, RECOVER, Source
 from corpus.batches import SEEN, Batches
 from corpus.canonical import RETRIEVAL
-from corpus.contents import HELD, Holdings, contents_of, in_order, newest, uncovered
+from corpus.contents import HELD, Holdings, contents_of, in_order, newest, post_ranges, uncovered
 from corpus.contents import Holding as Holding  # what others know it by
 from corpus.errors import DamageError
 from corpus.files import Folder
@@ -103,9 +103,11 @@ class View(Batches):
 
         Posts that were forgotten, or removed by their site after they were last seen, are not among them.
         """
-        contents = self.contents(batches)
-        current = contents.take(pa.array(np.sort(newest(contents))))
-        return Holdings(in_order(uncovered(current, self.tombstones(batches))))
+        buried, found = self.tombstones(batches), list[pa.Table]()
+        for (contents,) in post_ranges(self.contents(batches)):
+            current = contents.take(pa.array(np.sort(newest(contents))))
+            found.append(in_order(uncovered(current, buried)))
+        return Holdings(pa.concat_tables(found))
 
     def load(self, holdings: Iterable[Holding]) -> Iterator[Post]:
         """The posts behind ``holdings``, batch by batch, each with the time it was last seen.

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpus import contents
 from corpus.batches import Sighting
 from corpus.canonical import RETRIEVAL, content_digest, rows_digest, with_digest
 from corpus.errors import InputError, StoreError
@@ -21,8 +22,10 @@ from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> PostStore:
+@pytest.fixture(params=[contents.RANGE_ROWS, 1], ids=["at once", "post by post"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PostStore:
+    monkeypatch.setattr(contents, "RANGE_ROWS", request.param)
+    monkeypatch.setattr(contents, "_SAMPLED", 1)
     return PostStore(Folder.at(tmp_path / "posts"))
 
 
@@ -316,3 +319,22 @@ def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path,
     pq.write_table(table, folder / f"{rows_digest(held)[:32]}.parquet")
     assert list(store.posts().values()) == held
     assert store.upsert(held).unchanged == 2
+
+
+def test_ranges_of_posts_hold_every_row_once_and_a_post_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contents, "RANGE_ROWS", 4)
+    monkeypatch.setattr(contents, "_SAMPLED", 2)
+    first = pa.table({"post_id": pa.chunked_array([["d", "a", "é", "b", "a"], [], ["c", "a"]]), "row": range(7)})
+    second = pa.table({"post_id": ["z", "a", "ž"], "row": range(7, 10)})
+    ranges = [[table.to_pylist() for table in tables] for tables in contents.post_ranges(first, second)]
+    assert len(ranges) > 1
+    posts = [{row["post_id"] for table in tables for row in table} for tables in ranges]
+    assert [name for names in posts for name in sorted(names)] == ["a", "b", "c", "d", "z", "é", "ž"]
+    for place, table in enumerate((first, second)):
+        rows = [row for tables in ranges for row in tables[place]]
+        assert sorted(rows, key=lambda row: row["row"]) == table.to_pylist()
+        assert all(
+            [row["row"] for row in rows if row["post_id"] == name]
+            == [row["row"] for row in table.to_pylist() if row["post_id"] == name]
+            for name in "abcdz"
+        )

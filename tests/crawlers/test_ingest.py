@@ -1,15 +1,21 @@
 """Posts from JSON Lines: what is read, and one line for everything that cannot be."""
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corpus.canonical import content_digest
+import corpus.deposit
+from corpus import contents
+from corpus.canonical import content_digest, with_digest
+from corpus.deposit import Deposit
 from corpus.errors import InputError
+from corpus.files import Folder
 from corpus.reasons import Reason
-from crawlers.ingest import IngestResult, read_posts
+from corpus.store import PostStore
+from crawlers.ingest import IngestResult, LineReading, deposit_posts, read_posts
 
 GOOD = {"id": "a", "question": "2 + 2?", "answers": [{"text": "4"}]}
 
@@ -93,6 +99,30 @@ def test_an_id_with_two_contents_is_no_post_whatever_the_order(tmp_path: Path) -
         result = read_posts(write(tmp_path, *order), skip_bad=True)
         assert [post.post_id for post in result.posts] == ["file:b"]
         assert len(result.rejected) == 2
+
+
+@pytest.mark.parametrize("at_once", [contents.RANGE_ROWS, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_deposit_finds_the_lines_that_repeat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, seed: int
+) -> None:
+    monkeypatch.setattr(contents, "RANGE_ROWS", at_once)
+    monkeypatch.setattr(contents, "_SAMPLED", 1)
+    monkeypatch.setattr(corpus.deposit, "DEPOSIT_POSTS", 5)
+    draw = random.Random(seed)
+    rows = [GOOD | {"id": draw.choice("abcdefghij"), "question": draw.choice(["2 + 2?", "3 + 3?"])} for _ in range(16)]
+    path = write(tmp_path, *rows, *(GOOD | {"id": f"other{number}"} for number in range(4)))
+    plain, store = read_posts(path, skip_bad=True), PostStore(Folder.at(tmp_path / "store"))
+    told: list[str] = []
+    with Deposit(store) as deposit:
+        deposit.add(with_digest(plain.posts[0]).model_dump(), file=7, line=1)  # of another file: no repeat
+        read = deposit_posts(path, deposit, how=LineReading(skip_bad=True, tell=lambda line: told.append(line.where)))
+        deposit.commit()
+    assert list(store.posts().values()) == list(plain.posts)
+    assert (read.used, read.merged) == (len(plain.posts), plain.merged)
+    conflicting = {row["id"] for row in rows} - {post.post_id.removeprefix("file:") for post in plain.posts}
+    assert conflicting
+    assert {rows[int(where.rpartition(":")[2]) - 1]["id"] for where in told} == conflicting
 
 
 WINDOWS = '{"id": "a", "question": "caf\u00e9?"}'.encode("cp1252")
