@@ -1,17 +1,20 @@
 """Problems of two versions held against each other by row groups, of which most have the same bytes in both.
 
 Versions share bytes (docs/adr/0028): a column of a row group that no row changed is the same bytes in the file, and is
-not read. What is left is read column by column, so that memory holds none but the one that is looked at.
+not read. What is left is read column by column and group by group, so that memory holds none but those looked at.
 """
 
 import functools
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Final, NamedTuple, Self
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
@@ -22,15 +25,20 @@ from corpus.schema import column_names
 from corpus.versions import Version
 
 FieldChanges = dict[str, tuple[Any, Any]]
+RowPlaces = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+READERS: Final = 2
+"""Pairs of groups that are compared at once."""
 
 
 @dataclass(frozen=True)
 class RowGroup:
-    """A row group of a data file, and the digest of the bytes of each of its columns."""
+    """A row group of a data file: the bytes of the file, the digest of those of each column, and its number of rows."""
 
-    file: pq.ParquetFile
+    content: bytes
     number: int
     digests: Mapping[str, str]
+    rows: int
 
     @classmethod
     def all_of(cls, version: Version) -> list[Self]:
@@ -39,20 +47,29 @@ class RowGroup:
         for path, content in checked_files(version.folder, version.manifest):
             if path.startswith(f"{DATA}/"):
                 column_names(content, Problem, f"{version.folder}/{path}")
-                file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
-                groups += [cls(file, number, _digests(file, number, content)) for number in range(file.num_row_groups)]
+                metadata = pq.ParquetFile(pa.BufferReader(content)).metadata
+                for number in range(metadata.num_row_groups):
+                    group = metadata.row_group(number)
+                    groups.append(cls(content, number, _digests(group, content), group.num_rows))
         return groups
 
-    def column(self, name: str) -> pa.Array:
-        """A column of the group; nulls where the version is an earlier one and lacks it."""
-        if name not in self.digests:
-            return pa.nulls(self.file.metadata.row_group(self.number).num_rows)
-        return self.file.read_row_group(self.number, columns=[name], use_threads=False)[name].combine_chunks()
+    def columns(self, rows: RowPlaces | None = None) -> Callable[[str], pa.Array]:
+        """A function that reads a column by name, of all rows or of some; nulls where an earlier version lacks it."""
+        file = pq.ParquetFile(pa.BufferReader(self.content), page_checksum_verification=True, pre_buffer=False)
+        places = None if rows is None else pa.array(rows)
+
+        def column(name: str) -> pa.Array:
+            if name not in self.digests:
+                return pa.nulls(self.rows if rows is None else len(rows))
+            whole = file.read_row_group(self.number, columns=[name], use_threads=False)[name].combine_chunks()
+            return whole if places is None else whole.take(places)
+
+        return column
 
 
-def _digests(file: pq.ParquetFile, number: int, content: bytes) -> dict[str, str]:
+def _digests(group: pq.RowGroupMetaData, content: bytes) -> dict[str, str]:
     found: dict[str, Any] = defaultdict(hashlib.sha256)
-    group, whole = file.metadata.row_group(number), memoryview(content)
+    whole = memoryview(content)
     for place in range(group.num_columns):
         column = group.column(place)
         start = column.dictionary_page_offset if column.has_dictionary_page else column.data_page_offset
@@ -71,79 +88,74 @@ class ProblemChanges:
     common: int = 0
 
 
+class _Pair(NamedTuple):
+    """The same problems in a row group of either version; ``rows`` are their places in both, None for all."""
+
+    before: RowGroup
+    after: RowGroup
+    rows: tuple[RowPlaces, RowPlaces] | None = None
+
+
 def problem_changes(old: Version, new: Version) -> ProblemChanges:
     """What differs between the problems of two versions; which keys a problem came through is not compared."""
     before, after = RowGroup.all_of(old), RowGroup.all_of(new)
     there = {group.digests["problem_id"]: group for group in before}
-    pairs = [(there[now.digests["problem_id"]], now) for now in after if now.digests["problem_id"] in there]
-    alike = {then.digests["problem_id"] for then, _ in pairs}
-    found = ProblemChanges()
-    for pair in pairs:
-        places = range(pair[1].file.metadata.row_group(pair[1].number).num_rows)
-        _compare(found, (_GroupRows([pair[0]], places), _GroupRows([pair[1]], places)))
-    rest = [[group for group in groups if group.digests["problem_id"] not in alike] for groups in (before, after)]
-    _compare_others(found, *rest)
+    pairs = [_Pair(there[now.digests["problem_id"]], now) for now in after if now.digests["problem_id"] in there]
+    alike = {pair.before.digests["problem_id"] for pair in pairs}
+    then, now = ([group for group in groups if group.digests["problem_id"] not in alike] for groups in (before, after))
+    ids = [_column_of(groups, "problem_id") for groups in (then, now)]
+    found = ProblemChanges(_not_among(now, ids[1], ids[0]), _not_among(then, ids[0], ids[1]))
+    pairs += _paired((then, now), pc.index_in(ids[1], value_set=ids[0]).fill_null(-1).to_numpy())
+    with ThreadPoolExecutor(READERS) as pool:
+        for one in pool.map(_compared, pairs):
+            found.changed |= one.changed
+            found.posts |= one.posts
+            found.common += one.common
     return found
 
 
-@dataclass(frozen=True)
-class _GroupRows:
-    """Rows of some groups: their places, one group's after the other's."""
-
-    groups: Sequence[RowGroup]
-    places: Sequence[int]
-
-    def column(self, name: str) -> pa.Array:
-        whole = pa.concat_arrays([group.column(name) for group in self.groups])
-        return whole if isinstance(self.places, range) else whole.take(pa.array(self.places, pa.int64()))
+def _column_of(groups: Sequence[RowGroup], name: str) -> pa.Array:
+    return pa.concat_arrays([pa.array([], pa.string()), *(group.columns()(name) for group in groups)])
 
 
-def _compare_others(found: ProblemChanges, before: Sequence[RowGroup], after: Sequence[RowGroup]) -> None:
-    """Compare groups that do not have the same problems in both versions."""
-    then, now = _places(before), _places(after)
-    common = sorted(then.keys() & now.keys())
-    found.added |= _posts(after, {name: now[name] for name in sorted(now.keys() - then.keys())})
-    found.removed |= _posts(before, {name: then[name] for name in sorted(then.keys() - now.keys())})
-    if common:
-        _compare(
-            found,
-            (_GroupRows(before, [then[name] for name in common]), _GroupRows(after, [now[name] for name in common])),
-        )
-
-
-def _places(groups: Sequence[RowGroup]) -> dict[str, int]:
-    ids = (name for group in groups for name in group.column("problem_id").to_pylist())
-    return {name: place for place, name in enumerate(ids)}
-
-
-def _posts(groups: Sequence[RowGroup], places: Mapping[str, int]) -> dict[str, str]:
-    """The posts of problems."""
-    if not places:
+def _not_among(groups: Sequence[RowGroup], ids: pa.Array, others: pa.Array) -> dict[str, str]:
+    """The problems of groups whose ids are not among others, in the order of their ids, with their posts."""
+    alone = pc.invert(pc.is_in(ids, value_set=others))
+    if not pc.any(alone).as_py():
         return {}
-    return dict(zip(places, _GroupRows(groups, list(places.values())).column("post_id").to_pylist(), strict=True))
+    posts = _column_of(groups, "post_id").filter(alone)
+    return dict(sorted(zip(ids.filter(alone).to_pylist(), posts.to_pylist(), strict=True)))
 
 
-def _compare(found: ProblemChanges, rows: tuple[_GroupRows, _GroupRows]) -> None:
+def _paired(groups: tuple[Sequence[RowGroup], Sequence[RowGroup]], places: RowPlaces) -> Iterator[_Pair]:
+    """The groups that have problems in common; ``places``: where each problem of the new ones was, -1 for nowhere."""
+    before, after = groups
+    ends, start = np.cumsum([group.rows for group in before]), 0
+    for group in after:
+        here = places[start : start + group.rows]
+        start += group.rows
+        owners = np.where(here < 0, -1, np.searchsorted(ends, here, side="right"))
+        for owner in np.unique(owners[owners >= 0]).tolist():
+            rows = np.flatnonzero(owners == owner)
+            yield _Pair(before[owner], group, (here[rows] - (ends[owner] - before[owner].rows), rows))
+
+
+def _compared(pair: _Pair) -> ProblemChanges:
     """Compare the same problems of both versions, column by column."""
-    before, after = rows
+    rows = pair.rows or (None, None)
+    before, after = pair.before.columns(rows[0]), pair.after.columns(rows[1])
     changes: dict[int, FieldChanges] = defaultdict(dict)
     for name in Problem.model_fields:
-        if name not in UNCOMPARED and not _same_bytes(name, *rows):
-            for place, values in _changes(name, before.column(name), after.column(name)):
+        same_bytes = pair.rows is None and pair.before.digests.get(name) == pair.after.digests.get(name)
+        if name not in UNCOMPARED and not same_bytes:
+            for place, values in _changes(name, before(name), after(name)):
                 changes[place][name] = values
-    found.common += len(after.places)
+    found = ProblemChanges(common=pair.after.rows if rows[1] is None else len(rows[1]))
     if changes:
-        changed = _GroupRows(after.groups, [after.places[place] for place in changes])
-        ids, posts = (changed.column(name).to_pylist() for name in ("problem_id", "post_id"))
-        found.changed |= dict(zip(ids, changes.values(), strict=True))
-        found.posts |= dict(zip(ids, posts, strict=True))
-
-
-def _same_bytes(name: str, before: _GroupRows, after: _GroupRows) -> bool:
-    """Whether rows are those of one group each, in which a column has the same bytes."""
-    if not (isinstance(before.places, range) and isinstance(after.places, range)):
-        return False
-    return before.groups[0].digests.get(name) == after.groups[0].digests.get(name)
+        ids, posts = (after(name).take(pa.array(list(changes))).to_pylist() for name in ("problem_id", "post_id"))
+        found.changed = dict(zip(ids, changes.values(), strict=True))
+        found.posts = dict(zip(ids, posts, strict=True))
+    return found
 
 
 def _changes(name: str, before: pa.Array, after: pa.Array) -> Iterator[tuple[int, tuple[Any, Any]]]:
