@@ -39,7 +39,8 @@ UNCHANGED_SECONDS, EXPLAIN_SECONDS, DIFF_SECONDS, DIFF_MIB = 4.0, 1.0, 3.0, 300.
 MILLION, MILLION_SECONDS, TREE_MIB = 1_000_000, 1800.0, 6 * 1024.0
 EXPONENT = 1.05
 FLOOR_LINES = 50_000
-SAMPLE_SECONDS = 0.25
+SAMPLE_SECONDS, LONG_SAMPLE_SECONDS, LONG = 0.25, 1.0, 60.0
+"""How often memory is looked at, and how often in a command that has run for so long: each look takes milliseconds."""
 
 
 class Spent(NamedTuple):
@@ -75,6 +76,7 @@ def spend(*command: str) -> Spent:
 
 def _watch(pid: int, seen: list[float]) -> None:
     """Keep the greatest memory of a process and all that it started, until it ends."""
+    started = time.monotonic()
     with contextlib.suppress(psutil.NoSuchProcess):
         root = psutil.Process(pid)
         while root.is_running() and root.status() != psutil.STATUS_ZOMBIE:
@@ -83,7 +85,7 @@ def _watch(pid: int, seen: list[float]) -> None:
                 with contextlib.suppress(psutil.Error, OSError):
                     total += one.memory_full_info().pss / 2**20
             seen[0] = max(seen[0], total)
-            time.sleep(SAMPLE_SECONDS)
+            time.sleep(SAMPLE_SECONDS if time.monotonic() - started < LONG else LONG_SAMPLE_SECONDS)
 
 
 def wordquarry(*words: str) -> Spent:
