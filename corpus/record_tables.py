@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -15,6 +16,7 @@ from corpus.canonical import canonical_json, sha256_text
 from corpus.records import Record
 
 POST_ID = "post_id"
+RowPlaces = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 def plain_rows(table: pa.Table, record: type[Record]) -> list[dict[str, Any]]:

@@ -23,8 +23,8 @@ REMEMBERED = 200_000
 """Words whose token is kept in memory, of each profile at each of two places."""
 
 _TOKEN = re.compile(
-    r"[^\W\d_]++(?:'[^\W\d_]++)?+"  # a word: most tokens are one, so it is tried first
-    r"|\d[\d.,/:]*+(?:st|nd|rd|th)?+"  # a number
+    r"[^\W\d_]++(?>(?:'[^\W\d_]++)?)"  # a word: most tokens are one, so it is tried first
+    r"|\d[\d.,/:]*+(?>(?:st|nd|rd|th)?)"  # a number
     r"|\[[A-Za-z]{1,20}+\]"  # a placeholder
     r"|[.!?]++"  # the end of a sentence
 )

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpus.canonical import RETRIEVAL
-from corpus.record_tables import whole_column
+from corpus.record_tables import RowPlaces, whole_column
 from corpus.records import Provenance, Record, SourceAnswer, SourcePost
 from corpus.schema import arrow_schema
 from extractors.text.marks import MARKS, count_marks
@@ -30,8 +30,6 @@ POST_COLUMNS = ("post_id", *TERMS, *(f"answers.list.element.{name}" for name in 
 QUESTION_COLUMNS = ("post_id", *TERMS, "question")
 ANSWER_COLUMNS = (*POST_COLUMNS, "answers.list.element.text")
 """What is read of posts whose texts are published."""
-
-RowPlaces = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 class _Used(NamedTuple):

@@ -74,3 +74,17 @@ def test_no_two_types_have_one_name() -> None:
 def test_long_word_lists_are_files() -> None:
     readers = {place: source for place, source in sources().items() if place.split("/")[0] in FLOORS[:5]}
     assert {place: found[0] for place, source in readers.items() if (found := LIST.search(source))} == {}
+
+
+POSSESSIVE_GROUP = re.compile(r"(?<!\\)[)}](?:[*+?]|\{\{?[0-9]+,?[0-9]*\}?\})\+")
+"""``(?:ab?c)++``, or a group by its name in an f-string: Python up to 3.11.4 matches it wrongly (gh-106052)."""
+
+
+@pytest.mark.parametrize("text", ["(?:ab?c)++", "(?:a|bc)*+", "(?:ab){2,3}+", "(?:ab){{2,}}+", "{_JOINT}?+"])
+def test_a_possessive_group_is_seen(text: str) -> None:
+    assert POSSESSIVE_GROUP.search(text)
+
+
+def test_no_pattern_has_a_possessive_group() -> None:
+    found = {path: POSSESSIVE_GROUP.findall(text) for path, text in sources().items()}
+    assert {path: groups for path, groups in found.items() if groups} == {}, "write (?>(?:...)*) for (?:...)*+"

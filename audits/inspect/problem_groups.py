@@ -20,12 +20,12 @@ from pydantic import TypeAdapter
 
 from audits.inspect.table_rows import UNCOMPARED, differing_places
 from corpus.integrity import DATA, checked_files
+from corpus.record_tables import RowPlaces
 from corpus.records import Problem
 from corpus.schema import column_names
 from corpus.versions import Version
 
 FieldChanges = dict[str, tuple[Any, Any]]
-RowPlaces = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 READERS: Final = 2
 """Pairs of groups that are compared at once."""

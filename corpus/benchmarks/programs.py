@@ -19,7 +19,7 @@ MAX_WEIGHT = 4000
 """Nodes of the whole tree, repeated parts counted each time; steps may use each other again and again."""
 MAX_NUMBER = 40
 
-_TOKEN = re.compile(r"[a-z][a-z_0-9.]*|\d+(?:,\d{3})*+(?:\.\d+)?|\.\d+|[()#,|-]|\S", re.ASCII)
+_TOKEN = re.compile(r"[a-z][a-z_0-9.]*|\d+(?>(?:,\d{3})*)(?:\.\d+)?|\.\d+|[()#,|-]|\S", re.ASCII)
 _NUMBER = re.compile(r"\d+(?:\.\d*)?|\.\d+", re.ASCII)
 _STEP = re.compile(r"\s*+([a-z_0-9]++)\(([^()]*)\)\s*+", re.ASCII)
 _PI, _FOUR_THIRDS = Call("pi", ()), Num(Fraction(4, 3))

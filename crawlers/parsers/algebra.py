@@ -28,13 +28,13 @@ _INVITATION = re.compile(
     r"You\s{1,4}can\s{1,4}put\s{1,4}this\s{1,4}solution\s{1,4}on\s{1,4}YOUR\s{1,4}website\s{0,4}!?\s{0,9}"
 )
 _SOLUTION = re.compile(r"(?:show-question-source|embed-solution)\.mpl\?(?:[^\"'#]{0,200}&)?solution=(\d{1,9})")
-_WRITE = re.compile(r"""document\.write\(\s{0,8}(?:"((?:[^"\\\n]|\\.)*+)"|'((?:[^'\\\n]|\\.)*+)')\s{0,8}\)""")
+_WRITE = re.compile(r"""document\.write\(\s{0,8}(?:"((?>(?:[^"\\\n]|\\.)*))"|'((?>(?:[^'\\\n]|\\.)*))')\s{0,8}\)""")
 _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.)", re.S)
 _ESCAPED = {"n": "\n", "r": "", "t": "\t", "b": "", "f": "", "v": "", "0": ""}
 _THREAD_LINK = re.compile(r"\.faq\.question\.(\d{1,9})\.html(?:\Z|[?#])")
 _LISTING_LINK = re.compile(r"\.faq(?:\.hide_answers\.\d)?(?:\.html)?(?:\?[\w=&;-]{0,200})?\Z")
 _AFTER = re.compile(r"\n[ \t]{0,9}RELATED QUESTIONS?\b")
-_PRE = re.compile(r"(<pre\b(?:[^<]|<(?!/pre))*+(?:</pre>)?)", re.I)
+_PRE = re.compile(r"(<pre\b(?>(?:[^<]|<(?!/pre))*)(?:</pre>)?)", re.I)
 _BREAK = re.compile(r"(?:<br ?/?>[ \t]{0,9})?\n", re.I)
 # Elements that a tutor types: where the page holds them, it shows the source as a page and not as characters.
 _TYPED = ("sup", "sub", "font", "img", "table", "i", "u")

@@ -20,7 +20,7 @@ from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate
 from extractors.solve.tree_evaluation import evaluate_tree
 
-_TOKEN_NUMBER = re.compile(r"\d++(?:,\d{3})*+(?:\.\d+)?|\.\d+", re.ASCII)
+_TOKEN_NUMBER = re.compile(r"\d++(?>(?:,\d{3})*)(?:\.\d+)?|\.\d+", re.ASCII)
 
 
 class ProgramOutcome(StrEnum):

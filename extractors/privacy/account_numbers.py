@@ -9,7 +9,7 @@ from extractors.text.folded_text import holds_any
 from extractors.text.marks import Found
 from extractors.text.wordlists import phrases, read_list
 
-_CARD: Final = re.compile(r"(?<![\w.,$+*/^=-])\d(?:[ -]?\d){12,18}+(?![\w^]|[.,]\d)")
+_CARD: Final = re.compile(r"(?<![\w.,$+*/^=-])\d(?>(?:[ -]?\d){12,18})(?![\w^]|[.,]\d)")
 _GROUPED: Final = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{1,3})?|\d{4}([ -])\d{6}\2\d{4,5}")
 _CARD_WORD: Final = re.compile(
     r"\b(?:card|visa|master ?card|amex|american express|debit|credit|discover|maestro|cc)\b", re.I
@@ -27,7 +27,7 @@ _PERSON: Final = re.compile(
     r"|national insurance(?: (?:number|no))?|sin|cpf|pan(?: card)?(?: (?:number|no))?"
     r"|nhs number|medicare(?: number)?|(?:bank )?account (?:number|no)|acc(?:oun)?t\.? (?:number|no)"
     r"|routing number|sort code)\b\.?[ \t]?(?:#|is|=|:|-|are|was)?[ \t]?[:#]?[ \t]?"
-    r"(?P<number>(?-i:[A-Z]{0,3} ?\d(?:[ .-]?\d){4,18}+ ?[A-Z]?\b|[A-Z]{5}\d{4}[A-Z]))(?![\w^*+=/])",
+    r"(?P<number>(?-i:[A-Z]{0,3} ?\d(?>(?:[ .-]?\d){4,18}) ?[A-Z]?\b|[A-Z]{5}\d{4}[A-Z]))(?![\w^*+=/])",
     re.I,
 )
 _LONG: Final = re.compile(r"\d(?:[ -]?\d){12}")

@@ -14,7 +14,7 @@ from extractors.text.folded_text import holds_any
 from extractors.text.marks import Found
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"
-_RUN: Final = re.compile(rf"(?<![\w^$£€¥₹_])[+＋]?\(?[+]?\d(?:{_JOINT}{{0,3}}\d)*+(?![\w^]|[.,:]\d)")
+_RUN: Final = re.compile(rf"(?<![\w^$£€¥₹_])[+＋]?\(?[+]?\d(?>(?:{_JOINT}{{0,3}}\d)*)(?![\w^]|[.,:]\d)")
 CHEAP: Final = re.compile(r"\d(?:[ \t\u00a0.()/‐–-]{0,3}\d){6}")
 """Every number to call holds at least seven digits with joints at most between them."""
 _LEAST, _MOST = 7, 15
@@ -104,7 +104,7 @@ _DIGIT_WORD: Final = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|(
 _SPOKEN: Final = re.compile(
     r"\b(?:call|text|reach|number|phone|cell|mobile|whats? ?app|ring|dial|contact)(?: (?:me|us))?(?: (?:at|on"
     r"|is))?[:,]? "
-    rf"(?P<words>{_DIGIT_WORD}(?:[ ,.-]{{1,3}}{_DIGIT_WORD}){{3,15}}+)\b",
+    rf"(?P<words>{_DIGIT_WORD}(?>(?:[ ,.-]{{1,3}}{_DIGIT_WORD}){{3,15}}))\b",
     re.I,
 )
 

@@ -201,7 +201,7 @@ def _index(values: Mapping[int, Fraction]) -> dict[Fraction, tuple[int, ...]]:
     return {value: tuple(several) for value, several in found.items()}
 
 
-_WORD = re.compile(r"[a-z]++(?:-[a-z]++)?+|[.?!;0-9]")
+_WORD = re.compile(r"[a-z]++(?>(?:-[a-z]++)?)|[.?!;0-9]")
 _TIMES = re.compile(r"[ -](?:times?|fold)\b")
 _FILLERS = frozenset(words(read_list("extractors/context_fillers")))
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|his|her|their) ?\Z")

@@ -6,7 +6,7 @@ from typing import Final
 
 from extractors.text.edits import Edit, merged
 
-_FORMULA: Final = re.compile(r"\{\{\{((?:[^{}]|\{(?!\{\{)|\}(?!\}\})){0,2000}+)\}\}\}")
+_FORMULA: Final = re.compile(r"\{\{\{((?>(?:[^{}]|\{(?!\{\{)|\}(?!\}\})){0,2000}))\}\}\}")
 _WRAPPER: Final = re.compile(
     r"(?<![A-Za-z])(highlight(?:_green|_red|_blue)?|cross|red|green|blue|black|system|matrix|graph|drawing)\(", re.I
 )

@@ -45,7 +45,7 @@ _LABEL_ROMAN: Final = re.compile(rf"(?<=[\w)])-{{1,2}}(?P<roman>{_ROMAN})[ \t]{{
 # Here and in _ADJACENT a blank comes first and is then looked back at, so that the search goes from blank to blank.
 _COMMENT_GAP: Final = re.compile(r"[ \t](?<=[\w)%$.].)[ \t]+(?=[A-Za-z]{3,}|to[ ]|by[ ])")
 _COMMENT_BRACKET: Final = re.compile(
-    r"[ \t](?<=[\w)%$].)[ \t]{0,8}(?=[\[(](?:[A-Za-z'][A-Za-z',./]{1,40}+[ ]?+){1,12}+[\])])"
+    r"[ \t](?<=[\w)%$].)[ \t]{0,8}(?=[\[(](?>(?:[A-Za-z'][A-Za-z',./]{1,40}+[ ]?+){1,12})[\])])"
 )
 _CONNECTIVE: Final = re.compile(
     r"[ \t](?<=[\w)%$.,;].)[ \t]{0,8}(?=[A-Zacdghmstw])"
