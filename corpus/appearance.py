@@ -6,7 +6,6 @@ number their posts as they come. Nothing else decides, so the order is the same 
 """
 
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -14,6 +13,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from corpus.spread_rows import SpreadRows
 
 ROWS_AT_ONCE = 20_000
 """Problems whose rows are put in order in memory; those of more wait in files."""
@@ -98,33 +99,15 @@ class Appearance:
             held = [table for table in placed if len(table)]
             yield from [_sorted(pa.concat_tables(held))] if held else []
             return
-        folder = beside()
-        try:
-            for path in _spread(placed, folder):
-                with pa.OSFile(str(path)) as file:
-                    table = pa.ipc.open_stream(file).read_all()
-                path.unlink()
-                yield _sorted(table)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        with SpreadRows(beside) as waiting:
+            for table in placed:
+                waiting.add(table, table[_PLACE].to_numpy() // ROWS_AT_ONCE)
+            for block in range(-(-len(self) // ROWS_AT_ONCE)):
+                rows = waiting.rows(block)
+                if rows is not None:
+                    yield _sorted(rows)
 
 
 def _sorted(table: pa.Table) -> pa.Table:
     order = np.argsort(table[_PLACE].to_numpy(), kind="stable")
     return table.drop_columns([_PLACE]).take(pa.array(order))
-
-
-def _spread(tables: Iterable[pa.Table], folder: Path) -> list[Path]:
-    """Rows in files of so many problems each, in their order."""
-    writers: dict[int, pa.RecordBatchWriter] = {}
-    try:
-        for table in tables:
-            blocks = table[_PLACE].to_numpy() // ROWS_AT_ONCE
-            for block in np.unique(blocks).tolist():
-                if block not in writers:
-                    writers[block] = pa.ipc.new_stream(str(folder / f"{block:08d}"), table.schema)
-                writers[block].write_table(table.filter(pa.array(blocks == block)))
-    finally:
-        for writer in writers.values():
-            writer.close()
-    return [folder / f"{block:08d}" for block in sorted(writers)]

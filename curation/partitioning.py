@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from corpus.canonical import bucket_of, digest_of, sha256_text
 from corpus.earlier import Earlier, Shard
+from corpus.files import aside
 from corpus.outputs import OutputPart, Outputs, PartChange, part_key
 from corpus.record_tables import as_digest, by_id, ids_of, rows_of
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
+from corpus.spread_rows import SpreadRows
 from corpus.store import Holding
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
@@ -47,8 +50,8 @@ def contents_of_part(outputs: Outputs, part: OutputPart) -> dict[str, str]:
 def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:
     """Spread a snapshot over ``shards`` parts by post id, contents alone: how they were retrieved changes nothing.
 
-    Rows that an earlier part holds are copied. Of the others so many shards are read at once as lack about
-    POSTS_AT_ONCE posts: memory does not grow with the snapshot's texts.
+    Rows that an earlier part holds are copied. The others are read once. Parts are made of about POSTS_AT_ONCE of them
+    at a time, and the rest waits in files: memory does not grow with the snapshot's texts.
     """
     workspace = Workspace(data)
     held: dict[int, dict[str, Holding]] = {shard: {} for shard in range(shards)}
@@ -66,8 +69,8 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
             parts[number] = found
         else:
             missing.append(_with_sources(workspace, _Missing(shard, key, content, posts, wrong)))
-    for some in _at_once(missing):
-        parts |= _make(workspace, store, some)
+    for some, news in _with_news(workspace, store, list(_at_once(missing))):
+        parts |= _make(workspace, some, news)
     for number, part in parts.items():
         workspace.earlier.note(Shard(number, shards), part.key)
     return [parts[number] for number in range(shards)]
@@ -122,14 +125,28 @@ def _at_once(missing: Sequence[_Missing]) -> Iterator[list[_Missing]]:
         yield some
 
 
-def _make(workspace: Workspace, store: str, missing: Sequence[_Missing]) -> dict[int, OutputPart]:
+def _with_news(
+    workspace: Workspace, store: str, groups: Sequence[Sequence[_Missing]]
+) -> Iterator[tuple[Sequence[_Missing], pa.Table]]:
+    """Parts to be made together, and the posts that they lack: the store is read once, whatever their number."""
+    tables = workspace.store(store).tables(held for some in groups for one in some for held in one.new())
+    nothing = arrow_schema(Post).empty_table()
+    if len(groups) == 1:
+        yield groups[0], pa.concat_tables([nothing, *tables])
+    elif groups:
+        numbers = {one.shard: number for number, some in enumerate(groups) for one in some}
+        of = groups[0][0].shard.of
+        with SpreadRows(partial(aside, workspace.folder)) as waiting:
+            for table in tables:
+                shards = (Shard(bucket_of(post_id, of), of) for post_id in ids_of(table))
+                waiting.add(table, np.array([numbers[shard] for shard in shards]))
+            for number, some in enumerate(groups):
+                yield some, waiting.rows(number) or nothing
+
+
+def _make(workspace: Workspace, missing: Sequence[_Missing], news: pa.Table) -> dict[int, OutputPart]:
+    """The parts made of their earlier ones and of new posts."""
     shards = missing[0].shard.of
-    news = pa.concat_tables(
-        [
-            arrow_schema(Post).empty_table(),
-            *workspace.store(store).tables(held for one in missing for held in one.new()),
-        ]
-    )
     shard_of_row = np.array([bucket_of(post_id, shards) for post_id in ids_of(news)])
     made: dict[int, OutputPart] = {}
     for one in missing:

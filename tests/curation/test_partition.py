@@ -4,13 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from corpus.batch_files import BatchFile
 from corpus.canonical import bucket_of
 from corpus.outputs import OutputPart
 from corpus.records import Post
+from corpus.tombstones import Tombstone
 from corpus.workspace import Workspace
 from curation import partitioning
 from curation.partitioning import partition_posts
-from tests.corpus.samples import post
+from tests.corpus.samples import leftovers, post
 
 SHARDS = 5
 
@@ -28,7 +30,12 @@ def test_parts_do_not_depend_on_batches_or_on_how_much_is_read_at_once(
         apart.upsert([posts[start]])
     parts = spread(first)
     monkeypatch.setattr(partitioning, "POSTS_AT_ONCE", 9)
+    opened: list[str] = []
+    groups = BatchFile.groups
+    monkeypatch.setattr(BatchFile, "groups", lambda file, ids=None: opened.append(file.where) or groups(file, ids))
     assert contents(spread(second)) == contents(parts)
+    assert len(opened) == len(set(opened)) > 1  # every batch is read once
+    assert leftovers(second) == []
     rows = {shard: Workspace(str(second)).outputs.kept(part, Post) for shard, part in enumerate(parts)}
     assert all(bucket_of(row.post_id, SHARDS) == shard for shard, held in rows.items() for row in held)
     assert sorted(row.question for held in rows.values() for row in held) == sorted(entry.question for entry in posts)
@@ -42,6 +49,21 @@ def test_parts_that_are_there_are_found_and_a_missing_one_is_made_again(tmp_path
     again = spread(tmp_path)
     assert [part.reused for part in again] == [True, True, False, True, True]
     assert contents(again) == contents(parts)
+
+
+def test_a_group_of_parts_may_have_nothing_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Workspace(str(tmp_path)).posts
+    store.upsert([post(str(number), f"Question {number}?", 1) for number in range(40)])
+    whole = spread(tmp_path)
+    for number in range(40):
+        if bucket_of(f"forum:{number}", SHARDS) < 3:
+            store.upsert([post(str(number), f"Another question {number}?", 2)])
+    store.add_tombstones([Tombstone(kind="removed", post_id="forum:1", noted_at="2024-05-01T11:00:00Z")])
+    monkeypatch.setattr(partitioning, "POSTS_AT_ONCE", 1)
+    again = spread(tmp_path)
+    held = {row.post_id: row for part in again for row in Workspace(str(tmp_path)).outputs.kept(part, Post)}
+    assert set(held) == {f"forum:{number}" for number in range(40)} - {"forum:1"}  # in a shard without new posts
+    assert [one.key == other.key for one, other in zip(whole, again, strict=True)].count(False) >= 3
 
 
 def spread(data: Path) -> list[OutputPart]:
