@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -33,9 +34,9 @@ READERS: Final = 2
 
 @dataclass(frozen=True)
 class RowGroup:
-    """A row group of a data file: the bytes of the file, the digest of those of each column, and its number of rows."""
+    """A row group of a data file: what opens the file, the digest of the bytes of each column, and how many rows."""
 
-    content: bytes
+    opened: Callable[[], pa.NativeFile]
     number: int
     digests: Mapping[str, str]
     rows: int
@@ -47,15 +48,21 @@ class RowGroup:
         for path, content in checked_files(version.folder, version.manifest):
             if path.startswith(f"{DATA}/"):
                 column_names(content, Problem, f"{version.folder}/{path}")
+                local = (
+                    version.folder.local
+                )  # elsewhere what was read is kept: asking again for each column takes longer
+                opened = (
+                    partial(pa.OSFile, f"{version.folder.path}/{path}") if local else partial(pa.BufferReader, content)
+                )
                 metadata = pq.ParquetFile(pa.BufferReader(content)).metadata
                 for number in range(metadata.num_row_groups):
                     group = metadata.row_group(number)
-                    groups.append(cls(content, number, _digests(group, content), group.num_rows))
+                    groups.append(cls(opened, number, _digests(group, content), group.num_rows))
         return groups
 
     def columns(self, rows: RowPlaces | None = None) -> Callable[[str], pa.Array]:
         """A function that reads a column by name, of all rows or of some; nulls where an earlier version lacks it."""
-        file = pq.ParquetFile(pa.BufferReader(self.content), page_checksum_verification=True, pre_buffer=False)
+        file = pq.ParquetFile(self.opened(), page_checksum_verification=True, pre_buffer=False)
         places = None if rows is None else pa.array(rows)
 
         def column(name: str) -> pa.Array:
