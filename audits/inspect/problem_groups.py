@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from audits.inspect.table_rows import UNCOMPARED, differing_places
+from corpus.files import Folder
 from corpus.integrity import DATA, checked_files
 from corpus.record_tables import RowPlaces
 from corpus.records import Problem
@@ -48,12 +49,7 @@ class RowGroup:
         for path, content in checked_files(version.folder, version.manifest):
             if path.startswith(f"{DATA}/"):
                 column_names(content, Problem, f"{version.folder}/{path}")
-                local = (
-                    version.folder.local
-                )  # elsewhere what was read is kept: asking again for each column takes longer
-                opened = (
-                    partial(pa.OSFile, f"{version.folder.path}/{path}") if local else partial(pa.BufferReader, content)
-                )
+                opened = _opener(version.folder, path, content)
                 metadata = pq.ParquetFile(pa.BufferReader(content)).metadata
                 for number in range(metadata.num_row_groups):
                     group = metadata.row_group(number)
@@ -72,6 +68,11 @@ class RowGroup:
             return whole if places is None else whole.take(places)
 
         return column
+
+
+def _opener(folder: Folder, path: str, content: bytes) -> Callable[[], pa.NativeFile]:
+    """What opens a file that was read; on an object store its content is kept, since each column would be asked for."""
+    return partial(pa.OSFile, f"{folder.path}/{path}") if folder.local else partial(pa.BufferReader, content)
 
 
 def _digests(group: pq.RowGroupMetaData, content: bytes) -> dict[str, str]:
