@@ -129,7 +129,7 @@ def deposit_posts(path: Path, deposit: Deposit, file: int = 0, how: LineReading 
     for one in line_rows(path, how.source, how.workers):
         if isinstance(one, RejectedLine):
             if not how.skip_bad:
-                _refuse_repeats(path, deposit, file)
+                _refuse_repeats(path, deposit.repeats(file))
                 raise InputError(one.message)
             found.rejected[one.reason] += 1
             how.tell(one)
@@ -142,17 +142,18 @@ def deposit_posts(path: Path, deposit: Deposit, file: int = 0, how: LineReading 
         deposit.add(one.row, file, number)
     if not found.used and not found.rejected:
         raise _no_records(path)
+    repeats = deposit.repeats(file)
     if not how.skip_bad:
-        _refuse_repeats(path, deposit, file)
-    _merge(path, deposit.repeats(file), found, how)
-    later = {one.again for one in deposit.repeats(file)}
+        _refuse_repeats(path, repeats)
+    _merge(path, repeats, found, how)
+    later = {one.again for one in repeats}
     found.removed = sum((removed for line, removed in private_data.items() if line not in later), Removed())
     return found
 
 
-def _refuse_repeats(path: Path, deposit: Deposit, file: int) -> None:
+def _refuse_repeats(path: Path, repeats: Sequence[Repeat]) -> None:
     """InputError for the first line that has another content than an earlier one of the same id."""
-    for one in deposit.repeats(file):
+    for one in repeats:
         if one.differs:
             raise InputError(f"{path}:{one.again}: {_DIFFERS.format(one.post_id, f'{path}:{one.first}')}")
 

@@ -15,12 +15,13 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from corpus.canonical import sha256_text
 from curation.dense import Floats
 from curation.greedy_memory import ItemPlace, fits, former_result, remembered
 from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.ngrams import DistinctTexts, Integers
 from curation.profiles import normalise, profile_named
-from curation.read_texts import ReadTexts, text_digest
+from curation.read_texts import ReadTexts
 from curation.similarity import Best, SimilarityIndex
 
 BINS = 20
@@ -204,7 +205,7 @@ def greedy_run(
     chosen = profile_named(profile)
     rule = f"{ld_min!r}|{chosen.signature}"
     former = known if fits(known, rule) else None
-    places = [ItemPlace(priority, text_digest(text), item_id) for item_id, text, priority in items]
+    places = [ItemPlace(priority, sha256_text(text), item_id) for item_id, text, priority in items]
     order = sorted(range(len(items)), key=lambda index: _precedence(places[index], items[index][1]))
     ordered = [places[index] for index in order]
     read = ReadTexts(partial(normalise, profile=chosen), former)

@@ -4,23 +4,18 @@ What is left for the next run says by the SHA-256 of a text which tokens it has.
 the same way: whoever keeps it has to see to that.
 """
 
-import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
 
+from corpus.canonical import sha256_text
 from corpus.record_tables import whole_column
 from curation.ngrams import DistinctTexts, expand
 
 DIGEST, TOKENS = "text_sha256", "tokens"
 SCHEMA = pa.schema([(DIGEST, pa.string()), (TOKENS, pa.list_(pa.dictionary(pa.int32(), pa.string())))])
-
-
-def text_digest(text: str) -> str:
-    """The SHA-256 of a text, whatever characters stand in it."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class ReadTexts:
@@ -42,7 +37,7 @@ class ReadTexts:
 
     def add(self, text: str, digest: str = "") -> int:
         """The place of the tokens of a text among the distinct sequences; its digest, where it is known already."""
-        digest = digest or text_digest(text)
+        digest = digest or sha256_text(text)
         numbers = self._known.get(digest)
         place = self.distinct.add(self._read(text)) if numbers is None else self.distinct.add_numbers(numbers)
         self.places.append(place)

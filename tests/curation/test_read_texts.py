@@ -5,9 +5,10 @@ import io
 import pyarrow as pa
 import pytest
 
+from corpus.canonical import sha256_text
 from curation import duplicates
 from curation.plain_tokens import normal_tokens
-from curation.read_texts import SCHEMA, ReadTexts, text_digest
+from curation.read_texts import SCHEMA, ReadTexts
 
 TEXTS = ["Tom has 3 apples.", "ann has 5 apples", "tom has 3 apples!", "", "It's a lone \ud800 surrogate"]
 
@@ -49,7 +50,7 @@ def test_what_is_left_holds_only_what_was_added_and_its_words():
     left = reading(["a new one", TEXTS[1]], known)[0].table()
     assert left.equals(reading(["a new one", TEXTS[1]])[0].table())
     assert left["tokens"].chunk(0).values.dictionary.to_pylist() == ["5", "a", "ann", "apples", "has", "new", "one"]
-    assert left["text_sha256"].to_pylist() == [text_digest("a new one"), text_digest(TEXTS[1])]
+    assert left["text_sha256"].to_pylist() == [sha256_text("a new one"), sha256_text(TEXTS[1])]
 
 
 def test_nothing_added_is_an_empty_table():
