@@ -204,7 +204,7 @@ def greedy_run(
     """
     chosen = profile_named(profile)
     rule = f"{ld_min!r}|{chosen.signature}"
-    former = known if fits(known, rule) else None
+    former = known if known is not None and fits(known, rule) else None
     places = [ItemPlace(priority, sha256_text(text), item_id) for item_id, text, priority in items]
     order = sorted(range(len(items)), key=lambda index: _precedence(places[index], items[index][1]))
     ordered = [places[index] for index in order]

@@ -39,9 +39,9 @@ class ItemPlace(NamedTuple):
     item_id: str
 
 
-def fits(known: pa.Table | None, rule: str) -> bool:
+def fits(known: pa.Table, rule: str) -> bool:
     """Whether a table is the memory of a run with this rule, which names threshold and profile."""
-    return known is not None and known.schema == SCHEMA and (known.schema.metadata or {}).get(b"rule") == rule.encode()
+    return bool(known.schema == SCHEMA and (known.schema.metadata or {}).get(b"rule") == rule.encode())
 
 
 def remembered(
