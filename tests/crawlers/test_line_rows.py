@@ -40,7 +40,9 @@ def test_several_processes_give_what_one_gives(posts: Path) -> None:
     assert sum(one.removed.mails for one in shared if isinstance(one, LineRow)) == 38
 
 
-def test_a_reader_that_is_killed_is_one_line(posts: Path) -> None:
+def test_a_reader_that_is_killed_is_one_line(posts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CHUNKS_AHEAD", 1)  # most chunks are still to be read when a reader dies
+    posts.write_text(posts.read_text("utf-8") * 100, "utf-8")
     rows = line_rows(posts, "file", workers=2)
     next(rows)
     _readers()[0].kill()
