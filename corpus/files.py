@@ -20,6 +20,7 @@ import fsspec
 from corpus.errors import StoreError, store_errors
 from corpus.local_files import (
     TEMPORARY,
+    HeldBytes,
     append_synced,
     commit_folder,
     discard,
@@ -77,10 +78,15 @@ class Folder:
             return sorted(name for name in found if not name.startswith(TEMPORARY))
 
     def size(self, name: str) -> int:
-        """How many bytes a file, or all files of a folder, hold."""
-        where = f"{self.path}/{name}"
+        """How many bytes a file holds."""
         with store_errors("read", f"{self}/{name}"):
-            return int(self.fs.du(where))
+            return int(self.fs.size(f"{self.path}/{name}"))
+
+    def sizes(self, name: str) -> dict[object, int]:
+        """The bytes of each file in a folder; where a disk has links, files with several names are told by number."""
+        with store_errors("read", f"{self}/{name}"):
+            found = self.fs.find(f"{self.path}/{name}", detail=True)
+        return {one.get("ino", path): int(one["size"]) for path, one in found.items()}
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; StoreError if it cannot be read."""
@@ -145,7 +151,7 @@ class Folder:
                 append_lines(self.fs, where, lines)
 
     def commit(
-        self, name: str, files: Mapping[str, bytes], mark: str, check: Callable[[], None] = lambda: None
+        self, name: str, files: Mapping[str, bytes | HeldBytes], mark: str, check: Callable[[], None] = lambda: None
     ) -> None:
         """Publish ``files`` as folder ``name`` in one step; ``mark`` is the file that says it is complete.
 
@@ -163,7 +169,8 @@ class Folder:
             if self.local:
                 commit_folder(Path(where), files, mark)
             else:
-                commit_files(self.fs, where, files, mark, check)
+                whole = {path: one.content if isinstance(one, HeldBytes) else one for path, one in files.items()}
+                commit_files(self.fs, where, whole, mark, check)
 
     def tidy(self) -> None:
         """Remove what dead writers left in the folder."""

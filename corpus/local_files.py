@@ -15,7 +15,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from corpus.errors import store_errors
 
@@ -26,6 +26,13 @@ _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
 _WHILE_SECONDS = 0.05
 """How long a program that is writing a file is given to finish."""
 _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
+
+
+class HeldBytes(NamedTuple):
+    """Bytes that are to be written, and a file that holds them already and is never written to again."""
+
+    content: bytes
+    path: str
 
 
 def temporary_beside(target: Path) -> Path:
@@ -190,13 +197,16 @@ def _exchanged(first: Path, second: Path) -> bool:
     raise OSError(code, os.strerror(code), str(second))
 
 
-def commit_folder(target: Path, files: Mapping[str, bytes], mark: str) -> None:
-    """Write files as a folder in one step; one that another process completed meanwhile stays; OSError."""
+def commit_folder(target: Path, files: Mapping[str, bytes | HeldBytes], mark: str) -> None:
+    """Write files as a folder in one step; one that another process completed meanwhile stays; OSError.
+
+    What another file holds already becomes a second name of it where the disk knows such, which writes nothing.
+    """
     make_folders(target.parent)
     temporary = temporary_beside(target)
     try:
         for file in sorted(files):
-            _write_synced(temporary / file, files[file])
+            _write_or_link(temporary / file, files[file])
         for folder in (*(entry for entry in temporary.rglob("*") if entry.is_dir()), temporary):
             _sync_folder(folder)
         _rename_into_place(temporary, target, mark)
@@ -220,6 +230,17 @@ def _rename_into_place(temporary: Path, target: Path, mark: str) -> None:
             temporary.rename(target)
         finally:
             discard(aside)
+
+
+def _write_or_link(path: Path, content: bytes | HeldBytes) -> None:
+    if isinstance(content, HeldBytes):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.hardlink_to(content.path)
+        except OSError:  # no such links here, too many of them, or the file is gone
+            _write_synced(path, content.content)
+    else:
+        _write_synced(path, content)
 
 
 def _write_synced(path: Path, content: bytes) -> None:

@@ -10,7 +10,7 @@ stand the rows that came (``kept-more.parquet``, ``dropped-more.parquet``) and t
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
 from typing import Any
@@ -21,7 +21,8 @@ import pyarrow.compute as pc
 from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, rows_of
+from corpus.local_files import HeldBytes
+from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, rows_of, rows_without
 from corpus.records import Dropped, Record
 from corpus.schema import RecordT, read_parquet, read_table, record_table, rows_of_post, schema_of, table_bytes
 from corpus.strict_json import load_json
@@ -172,20 +173,23 @@ class Outputs:
         went, came = {*(self._gone(source) or ()), *change.gone}, {KEPT: change.kept, DROPPED: change.dropped}
         for name in (name for name in MORE if MORE[name] in source.files):
             before = self._read(source, MORE[name])
-            came[name] = by_id([_without(before, change.gone), came[name].cast(before.schema)])
+            came[name] = by_id([rows_without(before, change.gone), came[name].cast(before.schema)])
         if MOST_MORE * (len(went) + sum(map(len, came.values()))) > source.rows_in:
             return None
         lost = rows_of(self.table(source, DROPPED), change.gone)["reason"].to_pylist() if change.gone else []
         reasons = Counter(source.reasons) + Counter(change.dropped["reason"].to_pylist())
         reasons.subtract(lost)
         kept = source.kept + len(change.kept) - (len(change.gone) - len(lost))
-        files = {name: self._content(source, name) for name in (KEPT, DROPPED)}
+        place = self.folder / source.stage / source.key
+        files: dict[str, bytes | HeldBytes] = {
+            name: HeldBytes(self._content(source, name), f"{place.path}/{name}") for name in (KEPT, DROPPED)
+        }
         files |= {MORE[KEPT]: _bytes(came[KEPT], kind), MORE[DROPPED]: _bytes(came[DROPPED], Dropped)}
         files[WENT] = canonical_json(sorted(went)).encode()
         return self._commit(address, (kept, +reasons, change.content), files)
 
     def _commit(
-        self, address: tuple[str, str], told: tuple[int, Counter[str], str], files: dict[str, bytes]
+        self, address: tuple[str, str], told: tuple[int, Counter[str], str], files: Mapping[str, bytes | HeldBytes]
     ) -> OutputPart:
         (stage, key), (kept, reasons, content) = address, told
         part = OutputPart(
@@ -195,9 +199,9 @@ class Outputs:
             kept=kept,
             reasons=dict(sorted(reasons.items())),
             content=content,
-            files={name: _sha256(content) for name, content in files.items()},
+            files={name: _sha256(one.content if isinstance(one, HeldBytes) else one) for name, one in files.items()},
         )
-        (self.folder / stage).commit(key, files | {MARK: canonical_json(part.as_dict()).encode()}, MARK)
+        (self.folder / stage).commit(key, {**files, MARK: canonical_json(part.as_dict()).encode()}, MARK)
         return part
 
     def schema(self, part: OutputPart) -> pa.Schema:
@@ -210,7 +214,7 @@ class Outputs:
         if gone is None:
             return self._read(part, name, columns)
         read = columns if columns is None or POST_ID in columns else [POST_ID, *columns]
-        whole = by_id([_without(self._read(part, name, read), gone), self._read(part, MORE[name], read)])
+        whole = by_id([rows_without(self._read(part, name, read), gone), self._read(part, MORE[name], read)])
         return whole if read == columns else whole.drop_columns([POST_ID])
 
     def rows(self, part: OutputPart, posts: Collection[str]) -> pa.Table:
@@ -302,11 +306,6 @@ class Outputs:
 
 def _bytes(table: pa.Table, kind: type[Record]) -> bytes:
     return table_bytes(table, kind, ROW_GROUP, quick=True)
-
-
-def _without(table: pa.Table, gone: Collection[str]) -> pa.Table:
-    """The rows of other posts than those."""
-    return table.filter(pc.invert(pc.is_in(table[POST_ID], value_set=pa.array(gone, pa.string())))) if gone else table
 
 
 def _sha256(content: bytes) -> str:

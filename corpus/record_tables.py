@@ -102,8 +102,13 @@ def rows_of(table: pa.Table, wanted: Collection[str]) -> pa.Table:
     return table.filter(pc.is_in(table[POST_ID], value_set=pa.array(wanted, pa.string())))
 
 
+def rows_without(table: pa.Table, gone: Collection[str]) -> pa.Table:
+    """The rows of other posts than those."""
+    return table.filter(pc.invert(pc.is_in(table[POST_ID], value_set=pa.array(gone, pa.string())))) if gone else table
+
+
 def by_id(tables: Sequence[pa.Table]) -> pa.Table:
     """The rows of several tables of one schema, in the order of their post ids."""
     whole = pa.concat_tables(tables).combine_chunks()
     order = pc.sort_indices(whole[POST_ID])
-    return whole if pc.all(pc.equal(order, pa.array(range(len(whole)), pa.uint64()))).as_py() else whole.take(order)
+    return whole if bool(np.all(order.to_numpy() == np.arange(len(whole)))) else whole.take(order)

@@ -10,15 +10,15 @@ import pyarrow.compute as pc
 from corpus.canonical import bucket_of
 from corpus.earlier import Shard
 from corpus.outputs import DROPPED, KEPT, OutputPart, Outputs, PartChange
-from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
-from corpus.records import Dropped
+from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of, rows_without
+from corpus.records import Dropped, Record
 from corpus.schema import arrow_schema
 from corpus.workspace import Workspace
 from curation.partitioning import CONTENT, best_of, contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
 from curation.stages.registry import STAGES
-from curation.stages.stage import Stage
+from curation.stages.stage import Stage, StageTables
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,25 @@ class EarlierRows:
         wanted = set(ids_of(chosen))
         others = rows_of(table, [post_id for post_id in ids_of(table) if post_id not in wanted])
         return content - digest_sum(plain_rows(others, self.stage.record))
+
+
+def change_to(outputs: Outputs, part: OutputPart, record: type[Record], now: StageTables) -> PartChange:
+    """What makes of a part one that holds these kept and dropped rows: those that it has not in the same way."""
+    (lost, kept), (left, dropped) = (
+        _differing(outputs.table(part, name).cast(rows.schema), rows)
+        for name, rows in zip((KEPT, DROPPED), now, strict=True)
+    )
+    digests = digest_sum(plain_rows(kept, record)) - digest_sum(plain_rows(lost, record))
+    return PartChange({*ids_of(lost), *ids_of(left)}, kept, dropped, as_digest(int(part.content, 16) + digests))
+
+
+def _differing(then: pa.Table, now: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """The rows of either table that the other has not in the same way."""
+    places = pc.index_in(now[POST_ID], value_set=then[POST_ID].combine_chunks())
+    both = now.filter(pc.is_valid(places))
+    pairs = zip(then.take(pc.drop_null(places)).columns, both.columns, strict=True)
+    same = both.filter(functools.reduce(pc.and_, (_alike(*pair) for pair in pairs)))
+    return rows_without(then, ids_of(same)), rows_without(now, ids_of(same))
 
 
 def _alike(then: pa.ChunkedArray, now: pa.ChunkedArray) -> pa.ChunkedArray:

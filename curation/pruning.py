@@ -1,5 +1,6 @@
 """Removing stage outputs that no published version came through: every change of posts, code or config leaves some."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,7 +13,10 @@ from curation.run_records import RUNS, BuildRecord, run_of
 
 @dataclass(frozen=True)
 class Pruned:
-    """What pruning did, or would do: the stage outputs kept for so many versions and those removed, with bytes."""
+    """What pruning did, or would do: the stage outputs kept for so many versions and those removed, with bytes.
+
+    A file that outputs share counts once, and as kept if any of them is.
+    """
 
     versions: int
     kept: int
@@ -39,18 +43,19 @@ def prune(workspace: Workspace, *, dry_run: bool = False) -> Pruned:
 def _prune(workspace: Workspace, *, dry_run: bool) -> Pruned:
     runs = list(_runs(workspace))
     wanted = {(part.stage, part.key) for run in runs for parts in run.parts.values() for part in parts}
-    sizes: dict[bool, list[int]] = {True: [], False: []}
+    counts, sizes = Counter[bool](), defaultdict[bool, dict[object, int]](dict)
     for stage in () if dry_run else workspace.outputs.folder.names():
         (workspace.outputs.folder / stage).tidy()
     for stage, key in list(_outputs(workspace.outputs.folder)):
-        place = workspace.outputs.folder / stage
-        sizes[(stage, key) in wanted].append(place.size(key))
-        if (stage, key) not in wanted and not dry_run:
+        place, kept = workspace.outputs.folder / stage, (stage, key) in wanted
+        counts[kept] += 1
+        sizes[kept] |= place.sizes(key)
+        if not kept and not dry_run:
             place.remove(key)
     if not dry_run:
         workspace.earlier.keep(set(_outputs(workspace.outputs.folder)))
-    kept, removed = sizes[True], sizes[False]
-    return Pruned(len(runs), len(kept), sum(kept), len(removed), sum(removed))
+    gone = sum(size for file, size in sizes[False].items() if file not in sizes[True])
+    return Pruned(len(runs), counts[True], sum(sizes[True].values()), counts[False], gone)
 
 
 def _outputs(folder: Folder) -> Iterator[tuple[str, str]]:

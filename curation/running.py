@@ -69,9 +69,10 @@ class Recipe:
     def base(self, stage: Stage) -> str:
         """The digest of all that decides what a stage of this recipe says of a post, beside the post.
 
-        A stage that decides by tables also depends on columns of whole stages, which its rows hold.
+        A stage that decides by tables also depends on columns of whole stages, which its rows hold; a whole stage
+        depends on all posts, so that its earlier rows say nothing before they are compared.
         """
-        if stage.decide_tables:
+        if stage.decide_tables or stage.whole:
             return self.made_by[stage.name]
         chain = [one.name for one in STAGES[: STAGES.index(stage) + 1] if not one.whole]
         return digest_of([[name, self.config[name], self.code[name], self.model[name]] for name in chain])[:32]

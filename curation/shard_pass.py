@@ -55,7 +55,8 @@ class ShardPass:
         made = {
             stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
         }
-        noted = {name: (self._recipe.base(BY_NAME[name]), part.key) for name, part in made.items()}
+        others = {name: part for name, part in self.parts.items() if name != POSTS}
+        noted = {name: (self._recipe.base(BY_NAME[name]), part.key) for name, part in others.items()}
         self._earlier.note(self._shard, self.parts[POSTS].key, noted)
         return made
 

@@ -11,8 +11,8 @@ from typing import Any
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
-from curation.diversity import Accepted, Decision, greedy_run
-from curation.stages.stage import Context, PostColumns, Stage, Trail
+from curation.diversity import Accepted, TooSimilar, greedy_run
+from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
 
 WHOLE = 4.0
 """More than any priority: the day counts first."""
@@ -32,24 +32,24 @@ def _ranks(columns: PostColumns, context: Context) -> list[float]:
     return [WHOLE * places[day] + rank for day, rank in zip(days, ranks, strict=True)]
 
 
-def _record(post_id: str, decision: Decision, questions: Mapping[str, str]) -> PostDiversity | Dropped:
-    diversity = decision.lexicon_diversity
-    if isinstance(decision, Accepted):
-        return PostDiversity(post_id=post_id, lexicon_diversity=diversity, nearest_id=decision.nearest_id)
-    reason = Reason.DUPLICATE if decision.identical else Reason.LOW_DIVERSITY
-    detail = f"lexicon diversity {diversity:.3f} to {decision.witness_id}, which is accepted"
-    evidence = questions[decision.witness_id]
-    return Dropped(post_id=post_id, reason=reason.value, detail=detail, score=diversity, evidence=evidence)
+def _dropped(refused: TooSimilar, questions: Mapping[str, str]) -> tuple[str, str, str, float, str]:
+    """A row of Dropped."""
+    reason = Reason.DUPLICATE if refused.identical else Reason.LOW_DIVERSITY
+    detail = f"lexicon diversity {refused.lexicon_diversity:.3f} to {refused.witness_id}, which is accepted"
+    return refused.item_id, reason.value, detail, refused.lexicon_diversity, questions[refused.witness_id]
 
 
-def _decide_columns(columns: PostColumns, context: Context) -> Iterable[Record]:
+def _decide_columns(columns: PostColumns, context: Context) -> StageTables:
     names, texts = columns["post_id"], columns["question"]
     questions = dict(zip(names, texts, strict=True))
     items = list(zip(names, texts, _ranks(columns, context), strict=True))
     memory = context.memory
     run = greedy_run(items, context.config.ld_min, profile=context.config.profile, known=memory.known)
     memory.left = run.memory
-    return [_record(name, decision, questions) for name, decision in zip(names, run.decisions, strict=True)]
+    accepted = (one for one in run.decisions if isinstance(one, Accepted))
+    kept = [(one.item_id, one.lexicon_diversity, one.nearest_id) for one in accepted]
+    refused = (one for one in run.decisions if isinstance(one, TooSimilar))
+    return rows_table(kept, PostDiversity), rows_table([_dropped(one, questions) for one in refused], Dropped)
 
 
 def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
@@ -60,7 +60,7 @@ def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:
         "verdict": [trail.get(PostAgreement).verdict for trail in trails],
     }
     days = {trail.post.post_id: trail.post.retrieved_at[:10] for trail in trails if trail.post.retrieved_at}
-    return _decide_columns(columns, replace(context, days=days))
+    return as_records(_decide_columns(columns, replace(context, days=days)), PostDiversity, columns["post_id"])
 
 
 READS = ("posts", "clean", "answers", "agree")

@@ -9,7 +9,7 @@ import pyarrow as pa
 from corpus.config import StageConfig
 from corpus.reasons import Reason
 from corpus.records import Dropped, Post, Record
-from corpus.schema import RecordT
+from corpus.schema import RecordT, arrow_schema
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,10 @@ class Trail:
 
 
 PostColumns = Mapping[str, Sequence[Any]]
-"""Values by column, one for each post in the order of ids; ``post_id`` is always among them."""
+"""Values by column, one for each post; ``post_id`` is always among them."""
+
+StageTables = tuple[pa.Table, pa.Table]
+"""The rows that a stage keeps, and the rows of Dropped, each in the order in which the posts came in."""
 
 
 @dataclass
@@ -87,7 +90,7 @@ class Stage:
     whole: bool = False
     model: str | None = None
     over: tuple[tuple[str, str], ...] = ()
-    decide_columns: Callable[[PostColumns, Context], Iterable[Record]] | None = None
+    decide_columns: Callable[[PostColumns, Context], StageTables] | None = None
     days: bool = False
     decide_tables: Callable[[Mapping[str, pa.Table], Context], tuple[pa.Table, Sequence[Dropped]]] | None = None
 
@@ -95,6 +98,20 @@ class Stage:
     def module(self) -> str:
         """The module whose import closure is the stage's code."""
         return f"curation.stages.{self.name}_stage"
+
+
+def rows_table(rows: Sequence[Sequence[Any]], record: type[Record]) -> pa.Table:
+    """Records given as the values of their fields, in the order of these, as a table."""
+    schema = arrow_schema(record)
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
+    return pa.table([pa.array(one, field.type) for one, field in zip(columns, schema, strict=True)], schema=schema)
+
+
+def as_records(tables: StageTables, kind: type[Record], posts: Iterable[str]) -> list[Record]:
+    """What a whole stage says of posts as records, in the order of their ids as given."""
+    found = {row["post_id"]: kind.model_validate(row) for row in tables[0].to_pylist()}
+    found |= {row["post_id"]: Dropped.model_validate(row) for row in tables[1].to_pylist()}
+    return [found[post_id] for post_id in posts]
 
 
 def each(decide: Callable[[Trail, Context], Record]) -> Decide:

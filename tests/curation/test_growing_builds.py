@@ -1,5 +1,6 @@
 """A build that grew has the bytes of one made from nothing, and looks at what is new alone."""
 
+import errno
 import gc
 import os
 from dataclasses import replace
@@ -11,7 +12,7 @@ from corpus import outputs as outputs_of
 from corpus.canonical import RETRIEVAL, bucket_of, modulo_bucket_of, set_digest, with_digest
 from corpus.config import BuildConfig
 from corpus.forgetting import forget
-from corpus.outputs import DROPPED, KEPT
+from corpus.outputs import DROPPED, KEPT, WENT
 from corpus.records import Answer, Post, PostDiversity
 from corpus.workspace import Workspace
 from curation import diversity, shard_pass
@@ -29,7 +30,7 @@ from curation.stages.stage import Stage, Trail
 from tests.worlds import build_world
 
 MORE_FILES = {*outputs_of.MORE.values(), outputs_of.WENT}
-PER_POST = {"posts", *(stage.name for stage in STAGES if not stage.whole)}
+EVERY = {"posts", *(stage.name for stage in STAGES)}
 BEFORE_DIVERSITY = {"posts", "clean", "classify", "equations", "answers", "agree"}
 THINGS = ("pears", "stamps", "lamps", "kites", "bricks", "ropes", "coins", "shirts")
 
@@ -152,7 +153,7 @@ def test_rows_that_stay_stay_in_their_files(tmp_path: Path, monkeypatch: pytest.
     Workspace(str(grown)).posts.upsert(MANY)
     built(grown, 1, config)
     there = {address[0] for address in parts(grown)}
-    for number, expected in ((1, PER_POST), (4, BEFORE_DIVERSITY), (13, set[str]())):
+    for number, expected in ((1, EVERY), (4, BEFORE_DIVERSITY), (13, set[str]())):
         changed = thread(190 + number, 2).model_copy(update={"post_id": f"site:{number}"})
         come = [thread(200 + 40 * number + one, 2) for one in range(1 if expected else 40)]
         for data, posts in ((grown, [changed, *come]), (fresh, [*(MANY if number == 1 else ()), changed, *come])):
@@ -163,7 +164,7 @@ def test_rows_that_stay_stay_in_their_files(tmp_path: Path, monkeypatch: pytest.
         run = run_of(Workspace(str(grown)), version)
         held = {stage for stage, (part,) in run.parts.items() if set(part.files) >= MORE_FILES}
         assert held & BEFORE_DIVERSITY == expected & BEFORE_DIVERSITY
-        assert number > 1 or held == PER_POST
+        assert number > 1 or held == EVERY
         rows = RunRows(Workspace(str(grown)), run)
         assert rows.record("clean", f"site:{number + 1}") is None
         assert rows.post(f"site:{number}") == with_digest(changed).model_copy(update=dict.fromkeys(RETRIEVAL))
@@ -185,10 +186,56 @@ def test_a_damaged_file_of_a_part_that_changed_is_named_and_made_again(tmp_path:
     built(tmp_path, 1)
     made = parts(tmp_path)
     (place,) = (path for path in (tmp_path / "stages" / "equations").iterdir() if (path / outputs_of.WENT).exists())
+    (place / name).unlink()  # the older part may hold the same file
     (place / name).write_bytes(b"no more")
     mended = [part.mended for part in make_parts(recipe(tmp_path, 1))["equations"]]
     assert f"{name} is damaged" in mended[0]
     assert parts(tmp_path) == made
+
+
+def grow(data: Path, monkeypatch: pytest.MonkeyPatch) -> BuildConfig:
+    """A build of many posts and one of one more, which leaves nearly all rows of every stage as they were."""
+    monkeypatch.setattr(outputs_of, "MOST_MORE", 3)
+    config = BuildConfig.model_validate({**LENIENT, "diversity": {"ld_min": 0}})
+    for posts in (MANY, [thread(100)]):
+        Workspace(str(data)).posts.upsert(posts)
+        built(data, 1, config)
+    return config
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_files_that_stay_are_not_written_again_where_a_disk_has_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    if not links:
+        monkeypatch.setattr(os, "link", refused)
+    grow(tmp_path, monkeypatch)
+    for stage in EVERY:
+        first, second = sorted((tmp_path / "stages" / stage).iterdir(), key=lambda place: (place / WENT).exists())
+        for name in (KEPT, DROPPED):
+            assert (first / name).read_bytes() == (second / name).read_bytes()
+            assert (first / name).samefile(second / name) is links
+
+
+def test_a_damaged_file_of_two_parts_is_found_in_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The build makes its own part again; the older one no longer counts, and nothing is taken from it."""
+    config = grow(tmp_path, monkeypatch)
+    outputs, before = Workspace(str(tmp_path)).outputs, files(tmp_path, "versions")
+    older, later = sorted((tmp_path / "stages" / "diversity").iterdir(), key=lambda place: (place / WENT).exists())
+    part = outputs.look("diversity", later.name)
+    assert part is not None
+    rows = outputs.kept(part, PostDiversity)
+    (older / KEPT).write_bytes(b"no more")
+    assert (later / KEPT).read_bytes() == b"no more"
+    (made,) = make_parts(recipe(tmp_path, 1, config))["diversity"]
+    assert f"{KEPT} is damaged" in made.mended
+    assert outputs.kept(made, PostDiversity) == rows
+    assert outputs.look("diversity", older.name) is None
+    built(tmp_path, 1, config)
+    assert files(tmp_path, "versions") == before
 
 
 def test_without_pointers_or_with_false_ones_a_build_has_the_same_bytes(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from corpus.earlier import Shard
 from corpus.errors import StoreError, VersionError
 from corpus.locks import building
-from corpus.outputs import OutputPart
+from corpus.outputs import KEPT, OutputPart
 from corpus.records import ClassifiedPost, Dropped
 from corpus.versions import Version
 from corpus.workspace import Workspace
@@ -42,6 +42,19 @@ def publish_with_posts(workspace: Workspace, parts: list[OutputPart], posts: Out
 
 def size(workspace: Workspace, key: str) -> int:
     return sum(path.stat().st_size for path in (Path(workspace.data) / "stages/classify" / key).iterdir())
+
+
+def test_a_file_that_outputs_share_counts_once_and_stays_with_the_one_that_is_kept(workspace: Workspace) -> None:
+    kept, gone = save(workspace, "kept", "1"), save(workspace, "gone", "1")
+    folder = Path(workspace.data) / "stages" / "classify"
+    (folder / "gone" / KEPT).unlink()
+    (folder / "gone" / KEPT).hardlink_to(folder / "kept" / KEPT)
+    publish(workspace, "One", [kept])
+    shared, both = (folder / "gone" / KEPT).stat().st_size, size(workspace, "gone")
+    told = Pruned(1, 1, size(workspace, "kept"), 1, both - shared)
+    assert prune(workspace, dry_run=True) == prune(workspace) == told
+    assert workspace.outputs.is_sound(kept)
+    assert not workspace.outputs.folder.exists(f"classify/{gone.key}")
 
 
 def test_pointers_to_what_was_removed_go_as_well(workspace: Workspace) -> None:
