@@ -4,6 +4,8 @@ A million posts are a million keys here and no Python object for each: post id, 
 and how it was last retrieved. Posts and digests are compared by whole numbers that stand for them.
 """
 
+import functools
+import hashlib
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -13,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.canonical import RETRIEVAL
+from corpus.canonical import RETRIEVAL, bucket_of, canonical_json
 from corpus.errors import InputError
 from corpus.tombstones import Tombstones, moment_of
 
@@ -68,6 +70,33 @@ class Holdings(Mapping[str, Holding]):
 
     def __init__(self, table: pa.Table) -> None:
         self.table = table
+        self._buckets: tuple[int, list[Holdings]] = (0, [])
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """The digest of the canonical JSON of all (post_id, content) pairs."""
+        whole, begin = hashlib.sha256(b"["), b""
+        for start in range(0, len(self), _AT_ONCE):
+            some = self.table.slice(start, _AT_ONCE)
+            pairs = zip(some["post_id"].to_pylist(), some["content_sha256"].to_pylist(), strict=True)
+            whole.update(begin + canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass"))
+            begin = b","
+        whole.update(b"]")
+        return whole.hexdigest()[:32]
+
+    def by_bucket(self, buckets: int) -> list["Holdings"]:
+        """The holdings whose post is in each of so many buckets (``bucket_of``), in the order of the ids."""
+        if self._buckets[0] != buckets:
+            numbers = np.fromiter((bucket_of(post_id, buckets) for post_id in self), np.int64, len(self))
+            order = np.argsort(numbers, kind="stable")
+            rows = self.table.take(pa.array(order))
+            ends = np.searchsorted(numbers[order], np.arange(buckets + 1)).tolist()
+            self._buckets = (buckets, [Holdings(rows.slice(start, end - start)) for start, end in pairwise(ends)])
+        return self._buckets[1]
+
+    def contents(self) -> dict[str, str]:
+        """The digest of each post's content."""
+        return dict(zip(self.table["post_id"].to_pylist(), self.table["content_sha256"].to_pylist(), strict=True))
 
     @classmethod
     def of(cls, holdings: Iterable[Holding]) -> "Holdings":

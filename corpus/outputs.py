@@ -93,10 +93,15 @@ def check_account(stage: str, ids: Sequence[str], kept: Sequence[str], dropped: 
 
 
 class Outputs:
-    """All stage outputs below one folder."""
+    """All stage outputs below one folder; ``once``: a file that was read and held against its digest is kept."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folder, *, once: bool = False) -> None:
         self.folder = folder
+        self._held: dict[tuple[str, str], bytes] | None = {} if once else None
+
+    def reading_once(self) -> "Outputs":
+        """The same outputs for who reads a few parts again and again, and is done with them soon."""
+        return Outputs(self.folder, once=True)
 
     def find(self, stage: str, key: str, damaged: Callable[[str], object] | None = None) -> OutputPart | None:
         """The part at this address if it is complete and undamaged.
@@ -128,8 +133,7 @@ class Outputs:
         found = self._sound_part(place) if place.exists(MARK) else None
         return isinstance(found, OutputPart) and found == part.made()
 
-    @staticmethod
-    def _sound_part(place: Folder) -> OutputPart | str:
+    def _sound_part(self, place: Folder) -> OutputPart | str:
         """The part if its files are what its mark says, else the first file that is not, and what is wrong with it.
 
         A file that is there but cannot be read is a StoreError.
@@ -141,7 +145,7 @@ class Outputs:
             for name, digest in sorted(part.files.items()):
                 if not place.exists(name):
                     return f"{name} is gone"
-                if _sha256(place.read(name)) != digest:
+                if self._bytes(place, name, digest) is None:
                     return f"{name} is damaged (its bytes are not those that were written)"
         except (ValueError, TypeError, AttributeError) as error:
             return f"{MARK} is damaged ({' '.join(str(error).split()) if isinstance(error, ValueError) else 'no part'})"
@@ -163,7 +167,7 @@ class Outputs:
         """Like ``save``, of kept and dropped rows in the order of their post ids; ``content`` is their set digest."""
         kept, dropped = rows
         reasons = Counter(dropped["reason"].to_pylist())
-        files = {KEPT: _bytes(kept, kind), DROPPED: _bytes(dropped, Dropped)}
+        files = {KEPT: _parquet(kept, kind), DROPPED: _parquet(dropped, Dropped)}
         return self._commit(address, (len(kept), reasons, content), files)
 
     def save_change(
@@ -184,7 +188,7 @@ class Outputs:
         files: dict[str, bytes | HeldBytes] = {
             name: HeldBytes(self._content(source, name), f"{place.path}/{name}") for name in (KEPT, DROPPED)
         }
-        files |= {MORE[KEPT]: _bytes(came[KEPT], kind), MORE[DROPPED]: _bytes(came[DROPPED], Dropped)}
+        files |= {MORE[KEPT]: _parquet(came[KEPT], kind), MORE[DROPPED]: _parquet(came[DROPPED], Dropped)}
         files[WENT] = canonical_json(sorted(went)).encode()
         return self._commit(address, (kept, +reasons, change.content), files)
 
@@ -284,11 +288,23 @@ class Outputs:
         place = self.folder / part.stage / part.key
         if not place.exists(name):
             raise DamageError(f"{place}/{name} is gone (it was removed, or held a forgotten post); run the build again")
-        content = place.read(name)
-        if _sha256(content) != part.files[name]:
+        content = self._bytes(place, name, part.files[name])
+        if content is None:
             raise DamageError(
                 f"{place}/{name} is damaged (its bytes are not those that were written); run the build again"
             )
+        return content
+
+    def _bytes(self, place: Folder, name: str, digest: str) -> bytes | None:
+        """The bytes of a file, None if they have another digest."""
+        known = (self._held or {}).get((f"{place}/{name}", digest))
+        if known is not None:
+            return known
+        content = place.read(name)
+        if _sha256(content) != digest:
+            return None
+        if self._held is not None:
+            self._held[f"{place}/{name}", digest] = content
         return content
 
     def _rows(
@@ -304,7 +320,7 @@ class Outputs:
         return sorted([*(row for row in rows if _post_id(row) not in left), *others], key=_post_id)
 
 
-def _bytes(table: pa.Table, kind: type[Record]) -> bytes:
+def _parquet(table: pa.Table, kind: type[Record]) -> bytes:
     return table_bytes(table, kind, ROW_GROUP, quick=True)
 
 

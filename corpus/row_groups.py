@@ -4,14 +4,14 @@ A row ends its group if the digest of its id says so. A row that comes in or goe
 wherever it stands; groups of fixed size would all begin elsewhere after it.
 """
 
-import functools
+import hashlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpus.canonical import sha256_text
 from corpus.records import Record
 from corpus.schema import arrow_schema
 
@@ -36,15 +36,21 @@ class RowGroups:
 
     def add(self, table: pa.Table) -> Iterator[pa.Table]:
         """The groups that are complete now."""
-        first = 0
         name = "problem_id" if "problem_id" in table.column_names else "post_id"
-        for place, row_id in enumerate(table[name].to_pylist(), start=1):
-            self._rows += 1
-            if self._rows >= self._most or (self._rows >= LEAST and _ends(row_id)):
-                self._held.append(table.slice(first, place - first))
-                yield from self.rest()
-                first = place
+        ends = [place for place, row_id in enumerate(table[name].to_pylist(), start=1) if _ends(row_id)]
+        first = 0
+        while True:
+            full = first + self._most - self._rows
+            far = bisect_left(ends, max(first + 1, first + LEAST - self._rows))
+            place = min(ends[far], full) if far < len(ends) else full
+            if place > len(table):
+                break
+            self._held.append(table.slice(first, place - first))
+            self._rows += place - first
+            yield from self.rest()
+            first = place
         self._held.append(table.slice(first))
+        self._rows += len(table) - first
 
     def rest(self) -> Iterator[pa.Table]:
         """What no row has ended yet, if anything."""
@@ -53,9 +59,8 @@ class RowGroups:
         self._held, self._rows = [], 0
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def _ends(row_id: str) -> bool:
-    return int(sha256_text(row_id)[:12], 16) % OFTEN == 0
+    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:6]) % OFTEN == 0
 
 
 class TableFile:

@@ -8,7 +8,6 @@ take posts out of the view. Batches that the store lists (corpus.batch_list) and
 whatever reads it.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,9 +26,6 @@ from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import GONE, Tombstone, Tombstones, address_key
 from corpus.view import View
-
-_AT_ONCE = 10_000
-_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -130,7 +126,7 @@ class PostStore(View):
         self.adopt()
         batches = self.batch_names()
         current = self.current(batches)
-        snapshot = Snapshot(_snapshot_id(current), batches, len(current))
+        snapshot = Snapshot(current.digest, batches, len(current))
         record = {"batches": list(snapshot.batches), "posts": snapshot.posts}
         record |= {"incomplete": True} if self.left_out else {}
         self.folder.write(f"{SNAPSHOTS}/{snapshot.snapshot_id}.json", canonical_json(record).encode())
@@ -163,26 +159,15 @@ class PostStore(View):
         if not self._incomplete:
             self.batch_names()
         current = self.current(batches)
-        found = _snapshot_id(current)
-        if found != snapshot_id:
-            raise DamageError(f"the batches of snapshot {snapshot_id} in {self.folder} now give {found}; restore them")
+        if current.digest != snapshot_id:
+            raise DamageError(
+                f"the batches of snapshot {snapshot_id} in {self.folder} now give {current.digest}; restore them"
+            )
         return current
 
     def counts_by_source(self) -> dict[str, int]:
         """How many posts each source has."""
         return dict(sorted(Counter(row["source"] for _, row in self.columns(self.current(), ["source"])).items()))
-
-
-def _snapshot_id(current: Holdings) -> str:
-    """The digest of the canonical JSON of all (post_id, content) pairs."""
-    whole, begin = hashlib.sha256(b"["), b""
-    for start in range(0, len(current), _AT_ONCE):
-        some = current.table.slice(start, _AT_ONCE)
-        pairs = zip(some["post_id"].to_pylist(), some["content_sha256"].to_pylist(), strict=True)
-        whole.update(begin + canonical_json(list(map(list, pairs)))[1:-1].encode("utf-8", "surrogatepass"))
-        begin = b","
-    whole.update(b"]")
-    return whole.hexdigest()[:32]
 
 
 def sighting_of(post: Post) -> Sighting:

@@ -3,7 +3,9 @@
 Read by column, without a Python object for a post, and again where batches were folded meanwhile.
 """
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,7 +24,18 @@ from corpus.tombstones import GONE, Tombstone, Tombstones
 
 _AT_ONCE = 10_000
 _TRIES = 3
+_READ: ContextVar[dict[tuple[str, bool, tuple[str, ...]], Holdings] | None] = ContextVar("_READ", default=None)
 ViewT = TypeVar("ViewT")
+
+
+@contextlib.contextmanager
+def read_once() -> Iterator[None]:
+    """Within it what batches give together is kept and not read again: they are named by what is in them."""
+    token = _READ.set({})
+    try:
+        yield
+    finally:
+        _READ.reset(token)
 
 
 class View(Batches):
@@ -103,11 +116,18 @@ class View(Batches):
 
         Posts that were forgotten, or removed by their site after they were last seen, are not among them.
         """
-        buried, found = self.tombstones(batches), list[pa.Table]()
-        for (contents,) in post_ranges(self.contents(batches)):
-            current = contents.take(pa.array(np.sort(newest(contents))))
-            found.append(in_order(uncovered(current, buried)))
-        return Holdings(pa.concat_tables(found))
+        names = self.batch_names() if batches is None else tuple(sorted(batches))
+        held, key = _READ.get(), (self.folder.path, self._incomplete, names)
+        if held is None or key not in held:
+            buried, found = self.tombstones(batches), list[pa.Table]()
+            for (contents,) in post_ranges(self.contents(batches)):
+                current = contents.take(pa.array(np.sort(newest(contents))))
+                found.append(in_order(uncovered(current, buried)))
+            holdings = Holdings(pa.concat_tables(found))
+            if held is None:
+                return holdings
+            held[key] = holdings
+        return held[key]
 
     def load(self, holdings: Iterable[Holding]) -> Iterator[Post]:
         """The posts behind ``holdings``, batch by batch, each with the time it was last seen.

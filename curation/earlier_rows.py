@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from corpus.canonical import bucket_of
 from corpus.earlier import Shard
 from corpus.outputs import DROPPED, KEPT, OutputPart, Outputs, PartChange
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of, rows_without
 from corpus.records import Dropped, Record
 from corpus.schema import arrow_schema
-from corpus.workspace import Workspace
-from curation.partitioning import CONTENT, best_of, contents_of_part
+from curation.partitioning import best_of, contents_of_part
 from curation.run_records import POSTS
 from curation.running import Recipe
 from curation.stages.registry import STAGES
@@ -128,16 +126,15 @@ def _alike(then: pa.ChunkedArray, now: pa.ChunkedArray) -> pa.ChunkedArray:
 class EarlierPosts:
     """Earlier parts of the posts of a shard, each looked up and read once for all stages."""
 
-    def __init__(self, recipe: Recipe, shard: Shard, now: Mapping[str, str]) -> None:
+    def __init__(self, recipe: Recipe, shard: Shard, now: Mapping[str, str], outputs: Outputs) -> None:
         """``now`` is the content of each post of the shard."""
-        self._recipe, self._shard, self.now = recipe, shard, now
-        self.workspace = recipe.workspace
+        self._recipe, self._shard, self.now, self.outputs = recipe, shard, now, outputs
         self._same: dict[str, set[str] | None] = {}
 
     def seen(self, stage: Stage) -> Iterator[tuple[set[str], tuple[OutputPart, ...]]]:
         """Earlier parts of a stage that cover the shard, and which posts they hold as they are now."""
-        outputs, base = self.workspace.outputs, self._recipe.base(stage)
-        for pairs in self.workspace.earlier.parts(self._shard, stage.name, base):
+        outputs, base = self.outputs, self._recipe.base(stage)
+        for pairs in self._recipe.workspace.earlier.parts(self._shard, stage.name, base):
             same = [one for key, _ in pairs if (one := self._same_posts(key)) is not None]
             parts = [part for _, key in pairs if (part := outputs.look(stage.name, key)) is not None]
             if len(same) == len(parts) == len(pairs):
@@ -146,17 +143,15 @@ class EarlierPosts:
     def _same_posts(self, key: str) -> set[str] | None:
         """The posts that a part of posts holds as they are now; None if it is no longer there."""
         if key not in self._same:
-            outputs = self.workspace.outputs
-            part = outputs.look(POSTS, key)
-            held = contents_of_part(outputs, part).items() if part is not None else ()
-            same = {name for name, content in held if self.now.get(name) == content}
-            self._same[key] = same if part is not None else None
+            part = self.outputs.look(POSTS, key)
+            held = contents_of_part(self.outputs, part).items() if part is not None else None
+            self._same[key] = None if held is None else {name for name, _ in held & self.now.items()}
         return self._same[key]
 
 
 def earlier_rows(posts: EarlierPosts, stage: Stage) -> EarlierRows:
     """What is known of the posts of a shard: from those earlier parts of the stage that know most."""
-    outputs = posts.workspace.outputs
+    outputs = posts.outputs
     same, parts = best_of(posts.seen(stage), len(posts.now))
     if not all(outputs.schema(part).equals(arrow_schema(stage.record)) for part in parts):
         return EarlierRows(stage, outputs)
@@ -174,15 +169,13 @@ def fresh_posts(recipe: Recipe, enough: int) -> int:
 
     Counting ends at ``enough``. It only says how much there is to do: a build looks for itself.
     """
-    workspace = Workspace(recipe.data)
-    held: dict[int, dict[str, str]] = {shard: {} for shard in range(recipe.shards)}
-    whole = workspace.store(recipe.store).open_snapshot(recipe.snapshot_id).table
-    for post_id, content in zip(ids_of(whole), whole[CONTENT].to_pylist(), strict=True):
-        held[bucket_of(post_id, recipe.shards)][post_id] = content
+    held = recipe.workspace.store(recipe.store).open_snapshot(recipe.snapshot_id)
     last = [stage for stage in STAGES if not stage.whole and stage.decide_tables is None][-1]
     fresh = 0
-    for number, now in held.items():
-        known, _ = best_of(EarlierPosts(recipe, Shard(number, recipe.shards), now).seen(last), len(now))
+    for number, posts in enumerate(held.by_bucket(recipe.shards)):
+        now = posts.contents()
+        earlier = EarlierPosts(recipe, Shard(number, recipe.shards), now, recipe.workspace.outputs.reading_once())
+        known, _ = best_of(earlier.seen(last), len(now))
         fresh += len(now) - len(known)
         if fresh >= enough:
             break

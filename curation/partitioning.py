@@ -1,6 +1,6 @@
 """Spreading a snapshot over shards: one part of posts each, made of what is there already and of what is new."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -8,14 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from corpus.canonical import bucket_of, digest_of, sha256_text
+from corpus.contents import NONE, Holdings
 from corpus.earlier import Earlier, Shard
 from corpus.files import aside
 from corpus.outputs import OutputPart, Outputs, PartChange, part_key
-from corpus.record_tables import as_digest, by_id, ids_of, rows_of
+from corpus.record_tables import as_digest, by_id, ids_of, rows_of, rows_without
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
 from corpus.spread_rows import SpreadRows
-from corpus.store import Holding
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
 
@@ -31,14 +31,14 @@ class _Missing:
     shard: Shard
     key: str
     content: str
-    held: Mapping[str, Holding]
+    held: Holdings
     wrong: list[str]
     sources: Sequence[OutputPart] = ()
     known: set[str] = field(default_factory=set)
 
-    def new(self) -> Iterator[Holding]:
-        """What no earlier part holds."""
-        return (one for post_id, one in self.held.items() if post_id not in self.known)
+    def new(self) -> pa.Table:
+        """The holdings of what no earlier part holds."""
+        return rows_without(self.held.table, self.known)
 
 
 def contents_of_part(outputs: Outputs, part: OutputPart) -> dict[str, str]:
@@ -54,14 +54,11 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
     at a time, and the rest waits in files: memory does not grow with the snapshot's texts.
     """
     workspace = Workspace(data)
-    held: dict[int, dict[str, Holding]] = {shard: {} for shard in range(shards)}
-    for post_id, one in workspace.store(store).open_snapshot(snapshot_id).items():
-        held[bucket_of(post_id, shards)][post_id] = one
     parts: dict[int, OutputPart] = {}
     missing: list[_Missing] = []
-    for number, posts in held.items():
+    for number, posts in enumerate(workspace.store(store).open_snapshot(snapshot_id).by_bucket(shards)):
         shard = Shard(number, shards)
-        content = as_digest(sum(int(sha256_text(f"{name}\n{one.content_sha256}"), 16) for name, one in posts.items()))
+        content = as_digest(sum(int(sha256_text(f"{name}\n{one}"), 16) for name, one in posts.contents().items()))
         key = part_key(POSTS, [content, str(shard)], {}, SCHEMA, "")
         wrong: list[str] = []
         found = workspace.outputs.find(POSTS, key, wrong.append)
@@ -79,11 +76,11 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
 def _with_sources(workspace: Workspace, missing: _Missing) -> _Missing:
     """With the earlier parts that hold most of its rows."""
 
+    now = missing.held.contents().items()
+
     def alike(parts: Sequence[OutputPart]) -> set[str]:
-        there = (pair for part in parts for pair in contents_of_part(workspace.outputs, part).items())
-        return {
-            name for name, content in there if name in missing.held and content == missing.held[name].content_sha256
-        }
+        there = (contents_of_part(workspace.outputs, part).items() for part in parts)
+        return {name for some in there for name, _ in some & now}
 
     candidates = found_parts(workspace.outputs, workspace.earlier, missing.shard)
     known, sources = best_of(((alike(parts), parts) for parts in candidates), len(missing.held))
@@ -129,7 +126,8 @@ def _with_news(
     workspace: Workspace, store: str, groups: Sequence[Sequence[_Missing]]
 ) -> Iterator[tuple[Sequence[_Missing], pa.Table]]:
     """Parts to be made together, and the posts that they lack: the store is read once, whatever their number."""
-    tables = workspace.store(store).tables(held for some in groups for one in some for held in one.new())
+    new = [NONE.table, *(one.new() for some in groups for one in some)]
+    tables = workspace.store(store).tables(Holdings(pa.concat_tables(new)).values())
     nothing = arrow_schema(Post).empty_table()
     if len(groups) == 1:
         yield groups[0], pa.concat_tables([nothing, *tables])

@@ -19,7 +19,6 @@ from corpus.outputs import OutputPart, check_account
 from corpus.record_tables import as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of
 from corpus.records import Dropped, Post, Record
 from corpus.schema import record_table
-from corpus.workspace import Workspace
 from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, earlier_rows, no_rows
 from curation.partitioning import contents_of_part
 from curation.run_records import POSTS
@@ -33,8 +32,7 @@ class ShardPass:
 
     def __init__(self, recipe: Recipe, shard: Shard, parts: Mapping[str, OutputPart]) -> None:
         self._recipe, self._shard = recipe, shard
-        workspace = Workspace(recipe.data)
-        self._outputs, self._earlier = workspace.outputs, workspace.earlier
+        self._outputs, self._earlier = recipe.workspace.outputs.reading_once(), recipe.workspace.earlier
         self.parts = dict(parts)
         self._kept: dict[str, list[str]] = {}
         self._wrong: dict[str, list[str]] = defaultdict(list)
@@ -90,7 +88,8 @@ class ShardPass:
                 self._said[stage.name][post_id] = row
 
     def _posts(self) -> EarlierPosts:
-        return EarlierPosts(self._recipe, self._shard, contents_of_part(self._outputs, self.parts[POSTS]))
+        now = contents_of_part(self._outputs, self.parts[POSTS])
+        return EarlierPosts(self._recipe, self._shard, now, self._outputs)
 
     def _unknown(self, stages: Sequence[Stage]) -> dict[str, int]:
         """The posts of which not all is known, in the order of their ids, and the place of the first such stage."""

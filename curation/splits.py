@@ -19,7 +19,7 @@ from curation.grouping import Components
 SplitRow = tuple[str, str | None, str | None]
 """(post_id, template_id or None, duplicate group or None)."""
 
-_KINDS = ("template", "duplicates", "post")
+_KINDS = ("template", "duplicates")
 
 
 @dataclass(frozen=True)
@@ -44,26 +44,32 @@ class SplitReport:
 
 def assign_splits(rows: Sequence[SplitRow], config: SplitConfig) -> list[PostSplit]:
     """The split and the group of each post, in the order of ``rows``."""
+    return [PostSplit(post_id=post_id, split=name, group=group) for post_id, name, group in split_rows(rows, config)]
+
+
+def split_rows(rows: Sequence[SplitRow], config: SplitConfig) -> list[tuple[str, SplitName, str]]:
+    """The same as (post_id, split, group)."""
+    named = {pair: _names(*pair) for pair in dict.fromkeys((template_id, twins) for _, template_id, twins in rows)}
     linked: Components[tuple[str, str]] = Components()
-    for post_id, template_id, duplicates in rows:
-        names = _names(post_id, template_id, duplicates)
+    for names in named.values():
         for name in names:
             linked.join(names[0], name)
-    groups: dict[tuple[str, str], str] = {}
+    shared: dict[tuple[str, str], str] = {}
     for members in linked.components():
-        groups.update(dict.fromkeys(members, _representative(members)))
-    decided = {group: split_of(group, config) for group in dict.fromkeys(groups.values())}
-    found = [(post_id, groups["post", post_id]) for post_id, _, _ in rows]
-    return [PostSplit(post_id=post_id, split=decided[group], group=group) for post_id, group in found]
+        shared.update(dict.fromkeys(members, _representative(members)))
+    groups = {pair: shared[names[0]] for pair, names in named.items() if names}
+    found = [(post_id, groups.get((template_id, twins)) or f"post:{post_id}") for post_id, template_id, twins in rows]
+    decided = {group: split_of(group, config) for group in dict.fromkeys(group for _, group in found)}
+    return [(post_id, decided[group], group) for post_id, group in found]
 
 
-def _names(post_id: str, template_id: str | None, duplicates: str | None) -> list[tuple[str, str]]:
-    values = zip(_KINDS, (template_id, duplicates, post_id), strict=True)
+def _names(template_id: str | None, duplicates: str | None) -> list[tuple[str, str]]:
+    values = zip(_KINDS, (template_id, duplicates), strict=True)
     return [(kind, value) for kind, value in values if value is not None]
 
 
 def _representative(members: Sequence[tuple[str, str]]) -> str:
-    """Templates before duplicate groups before posts; of several the one with the smallest digest."""
+    """Templates before duplicate groups; of several the one with the smallest digest."""
     kind, value = min(members, key=lambda member: (_KINDS.index(member[0]), _digest(member[1]), member[1]))
     return f"{kind}:{value}"
 

@@ -14,7 +14,6 @@ from corpus.earlier import Shard
 from corpus.outputs import OutputPart, check_account
 from corpus.record_tables import POST_ID, as_digest, digest_sum, ids_of, plain_rows, rows_of
 from corpus.schema import arrow_schema
-from corpus.workspace import Workspace
 from curation.earlier_rows import change_to
 from curation.running import Recipe, days_of
 from curation.stages.registry import BY_NAME
@@ -64,22 +63,15 @@ def _cut(table: pa.Table, ids: Sequence[str], ends: Sequence[int]) -> list[pa.Ta
 
 def _saved(recipe: Recipe, shard: Shard, address: tuple[str, str], rows: StageTables) -> OutputPart:
     """The part of a shard; rows that the latest one has in the same way stay in its files where nearly all do."""
-    stage, workspace = BY_NAME[address[0]], recipe.workspace
-    earlier = _latest(workspace, shard, stage, recipe.base(stage))
-    if earlier is None:
+    stage, outputs = BY_NAME[address[0]], recipe.workspace.outputs.reading_once()
+    pairs = next(recipe.workspace.earlier.parts(shard, stage.name, recipe.base(stage)), ())
+    earlier = outputs.look(stage.name, pairs[0][1]) if len(pairs) == 1 else None
+    if earlier is None or not outputs.schema(earlier).equals(arrow_schema(stage.record)):
         content = as_digest(digest_sum(plain_rows(rows[0], stage.record)))
-        return workspace.outputs.save_tables(address, stage.record, rows, content)
-    change = change_to(workspace.outputs, earlier, stage.record, rows)
-    part = workspace.outputs.save_change(address, stage.record, earlier, change)
-    return part or workspace.outputs.save_tables(address, stage.record, rows, change.content)
-
-
-def _latest(workspace: Workspace, shard: Shard, stage: Stage, base: str) -> OutputPart | None:
-    """The part that the stage made last of a shard, if it is there and has the same columns."""
-    pairs = next(workspace.earlier.parts(shard, stage.name, base), ())
-    part = workspace.outputs.look(stage.name, pairs[0][1]) if len(pairs) == 1 else None
-    same = part is not None and workspace.outputs.schema(part).equals(arrow_schema(stage.record))
-    return part if same else None
+        return outputs.save_tables(address, stage.record, rows, content)
+    change = change_to(outputs, earlier, stage.record, rows)
+    part = outputs.save_change(address, stage.record, earlier, change)
+    return part or outputs.save_tables(address, stage.record, rows, change.content)
 
 
 def _columns(

@@ -14,6 +14,7 @@ from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
+from corpus.view import read_once
 from corpus.workspace import Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
@@ -129,13 +130,14 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
     from flows.taking import take_posts
     from flows.unchanged import unchanged
 
-    taken = take_posts(request)
-    built = unchanged(request, *taken)
-    if built is not None:
-        return built
-    if request.runner == HERE or (request.runner == AUTO and little_to_do(request, *taken)):
-        with prompt_interrupts():
-            return build_here(request)
+    with read_once():
+        taken = take_posts(request)
+        built = unchanged(request, *taken)
+        if built is not None:
+            return built
+        if request.runner == HERE or (request.runner == AUTO and little_to_do(request, *taken)):
+            with prompt_interrupts():
+                return build_here(request)
     if request.runner in (AUTO, PROCESS):
         with prefect_server(request.data):
             return build_version(request)

@@ -6,7 +6,7 @@ from typing import Any
 from corpus.config import SplitConfig
 from corpus.records import CleanedPost, Dropped, PostSplit, PostTemplate, Record
 from curation.duplicates import growing_groups
-from curation.splits import assign_splits
+from curation.splits import split_rows
 from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
 
 
@@ -16,8 +16,8 @@ def _decide_columns(columns: PostColumns, context: Context) -> StageTables:
         list(zip(names, columns["question"], strict=True)), context.memory.known
     )
     found = zip(names, columns["template_id"], strict=True)
-    assigned = assign_splits([(name, template, groups[name]) for name, template in found], context.config)
-    return rows_table([(one.post_id, one.split, one.group) for one in assigned], PostSplit), rows_table([], Dropped)
+    assigned = split_rows([(name, template, groups[name]) for name, template in found], context.config)
+    return rows_table(assigned, PostSplit), rows_table([], Dropped)
 
 
 def _decide(trails: Sequence[Trail], context: Context) -> Iterable[Record]:

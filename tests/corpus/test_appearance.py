@@ -7,6 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpus import appearance as module
 from corpus import row_groups
@@ -79,6 +81,26 @@ def test_a_row_that_comes_in_or_goes_changes_its_own_group_alone(monkeypatch: py
         assert len(set(after) & set(before)) >= len(before) - 2
     both = pq.read_table(io.BytesIO(published(numbers)))
     assert both["problem_id"].to_pylist() == [f"p{number:06d}" for number in numbers]
+
+
+@given(cuts=st.lists(st.integers(0, 400)), most=st.integers(20, 90))
+def test_groups_end_where_rows_say_so_however_tables_are_cut(cuts: list[int], most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_groups, "LEAST", 20)
+        patch.setattr(row_groups, "_ends", lambda row_id: int(row_id) % 7 == 0)
+        groups, found, bounds = row_groups.RowGroups(most), list[pa.Table](), [0, *sorted(cuts), 400]
+        for start, end in pairwise(bounds):
+            table = pa.table({"post_id": pa.array([str(number) for number in range(start, end)], pa.string())})
+            found += groups.add(table)
+        found += groups.rest()
+    expected, size = list[int](), 0
+    for number in range(400):
+        size += 1
+        if size == most or (size >= 20 and number % 7 == 0) or number == 399:
+            expected.append(size)
+            size = 0
+    assert [len(group) for group in found] == expected
+    assert [row for group in found for row in group["post_id"].to_pylist()] == [str(number) for number in range(400)]
 
 
 def test_no_group_is_larger_than_it_may_be(monkeypatch: pytest.MonkeyPatch) -> None:

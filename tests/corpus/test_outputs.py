@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpus.canonical import set_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.outputs import OutputPart, Outputs, check_account, part_key, total
+from corpus.outputs import KEPT, OutputPart, Outputs, check_account, part_key, total
 from corpus.records import ClassifiedPost, Dropped
 from tests.corpus.samples import memory_folder
 
@@ -38,6 +38,20 @@ def save(outputs: Outputs, key: str = "k1") -> OutputPart:
     return outputs.save(
         ("classify", key), ClassifiedPost, [kept("2"), kept("1")], [dropped("3"), dropped("0", "general")]
     )
+
+
+def test_who_reads_once_keeps_what_was_whole_and_nothing_else(outputs: Outputs) -> None:
+    part, once = save(outputs), outputs.reading_once()
+    rows = once.kept(part, ClassifiedPost)
+    (outputs.folder / "classify" / "k1").write(KEPT, b"no more")
+    assert once.kept(part, ClassifiedPost) == rows
+    for other in (outputs, outputs.reading_once()):
+        with pytest.raises(DamageError, match="is damaged"):
+            other.kept(part, ClassifiedPost)
+    assert outputs.reading_once().look("classify", "k1") is None
+    (outputs.folder / "classify" / "k1").remove(KEPT)
+    with pytest.raises(DamageError, match="is gone"):
+        once.kept(part, ClassifiedPost)
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from corpus import contents
 from corpus.batches import Sighting
-from corpus.canonical import RETRIEVAL, content_digest, rows_digest, with_digest
+from corpus.canonical import RETRIEVAL, bucket_of, content_digest, rows_digest, with_digest
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.schema import arrow_schema
 from corpus.store import PostStore
+from corpus.tombstones import Tombstone
+from corpus.view import read_once
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 
@@ -191,6 +193,29 @@ def test_a_snapshot_still_gives_its_posts_after_later_upserts(store: PostStore) 
     store.upsert([post("1", "B", 2), post("2", "C", 2)])
     assert store.snapshot().snapshot_id != snapshot.snapshot_id
     assert questions(loaded(store, snapshot.snapshot_id)) == ["A"]
+
+
+def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore) -> None:
+    store.upsert([post("1", "A", 1)])
+    with read_once():
+        first = store.snapshot()
+        held = store.open_snapshot(first.snapshot_id)
+        assert PostStore(store.folder).open_snapshot(first.snapshot_id) is held
+        store.upsert([post("2", "B", 1)])
+        assert list(store.open_snapshot(store.snapshot().snapshot_id)) == ["forum:1", "forum:2"]
+        assert store.open_snapshot(first.snapshot_id) is held
+        store.add_tombstones([Tombstone(kind="forgotten", post_id="forum:1", noted_at="2026-01-01T00:00:00Z")])
+        assert list(store.current()) == ["forum:2"]
+    assert store.open_snapshot(first.snapshot_id) is not held
+
+
+def test_buckets_share_out_the_posts_in_order(store: PostStore) -> None:
+    store.upsert([post(str(number), "A", 1) for number in range(40)])
+    held = store.current()
+    for buckets in (4, 5, 4):
+        ids = [list(some) for some in held.by_bucket(buckets)]
+        assert ids == [[one for one in held if bucket_of(one, buckets) == number] for number in range(buckets)]
+    assert held.contents() == {one.post_id: one.content_sha256 for one in held.values()}
 
 
 def test_an_empty_store_has_a_snapshot_too(store: PostStore) -> None:
