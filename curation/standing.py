@@ -4,6 +4,7 @@ It answers without a scheduler. In any doubt the answer is no, and the build its
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,9 @@ from corpus.versions import LATEST, Version
 from corpus.workspace import Workspace
 from curation.run_records import POSTS, run_of
 from curation.running import recipe_of, shard_count
+
+CHECKERS = 2
+"""Threads that hold files against their digests; another one would only wait for Python."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +70,15 @@ def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
             and run.nested
             and len(run.parts[POSTS]) == shards
         )
-        if not same or not all(workspace.outputs.is_sound(part) for parts in run.parts.values() for part in parts):
+        if not same:
             return None
-        version.check()
+        outputs = workspace.outputs
+        with ThreadPoolExecutor(CHECKERS) as pool:
+            checked = pool.submit(version.check)
+            sound = list(pool.map(outputs.is_sound, (part for parts in run.parts.values() for part in parts)))
+            checked.result()
+        if not all(sound):
+            return None
     except (VersionError, DamageError, StoreError):
         return None
     return Standing(version, run.parts)

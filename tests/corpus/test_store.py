@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpus import contents
 from corpus.batches import Sighting
-from corpus.canonical import RETRIEVAL, bucket_of, content_digest, rows_digest, with_digest
+from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, rows_digest, with_digest
 from corpus.errors import InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
@@ -207,6 +207,14 @@ def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore
         store.add_tombstones([Tombstone(kind="forgotten", post_id="forum:1", noted_at="2026-01-01T00:00:00Z")])
         assert list(store.current()) == ["forum:2"]
     assert store.open_snapshot(first.snapshot_id) is not held
+
+
+@pytest.mark.parametrize("native", ["2", 'a "b"', "a\\b", "a\nb", "a\n", "\x7f", "é", "\U0001f600", ""])
+def test_the_digest_of_holdings_is_that_of_their_canonical_json(native: str) -> None:
+    pairs = [("forum:1", "c1"), (f"forum:{native}", "c2")]
+    held = contents.Holdings.of(contents.Holding(*pair, "b", None, None, None) for pair in pairs)
+    assert held.digest == digest_of([list(pair) for pair in pairs])[:32]
+    assert contents.NONE.digest == digest_of([])[:32]
 
 
 def test_buckets_share_out_the_posts_in_order(store: PostStore) -> None:
