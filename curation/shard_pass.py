@@ -53,8 +53,8 @@ class ShardPass:
         made = {
             stage.name: self.parts[stage.name] if stage.name in self.parts else self._part(stage) for stage in stages
         }
-        others = {name: part for name, part in self.parts.items() if name != POSTS}
-        noted = {name: (self._recipe.base(BY_NAME[name]), part.key) for name, part in others.items()}
+        stage_parts = ((BY_NAME[name], part) for name, part in self.parts.items() if name != POSTS)
+        noted = {stage.name: (self._recipe.base(stage), part.key) for stage, part in stage_parts}  # whole ones as well
         self._earlier.note(self._shard, self.parts[POSTS].key, noted)
         return made
 

@@ -11,9 +11,10 @@ so shares can be far from the ones asked for: ``SplitReport`` tells them.
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from corpus.config import SplitConfig
-from corpus.records import PostSplit, SplitName
+from corpus.records import SplitName
 from curation.grouping import Components
 
 SplitRow = tuple[str, str | None, str | None]
@@ -42,13 +43,16 @@ class SplitReport:
         return f"{shares}; the largest of {self.groups} groups, {self.largest_group}, holds {self.largest_share:.1%}"
 
 
-def assign_splits(rows: Sequence[SplitRow], config: SplitConfig) -> list[PostSplit]:
+class Assigned(NamedTuple):
+    """A post, its split and the group that decided it: the fields of PostSplit."""
+
+    post_id: str
+    split: SplitName
+    group: str
+
+
+def assign_splits(rows: Sequence[SplitRow], config: SplitConfig) -> list[Assigned]:
     """The split and the group of each post, in the order of ``rows``."""
-    return [PostSplit(post_id=post_id, split=name, group=group) for post_id, name, group in split_rows(rows, config)]
-
-
-def split_rows(rows: Sequence[SplitRow], config: SplitConfig) -> list[tuple[str, SplitName, str]]:
-    """The same as (post_id, split, group)."""
     named = {pair: _names(*pair) for pair in dict.fromkeys((template_id, twins) for _, template_id, twins in rows)}
     linked: Components[tuple[str, str]] = Components()
     for names in named.values():
@@ -60,7 +64,7 @@ def split_rows(rows: Sequence[SplitRow], config: SplitConfig) -> list[tuple[str,
     groups = {pair: shared[names[0]] for pair, names in named.items() if names}
     found = [(post_id, groups.get((template_id, twins)) or f"post:{post_id}") for post_id, template_id, twins in rows]
     decided = {group: split_of(group, config) for group in dict.fromkeys(group for _, group in found)}
-    return [(post_id, decided[group], group) for post_id, group in found]
+    return [Assigned(post_id, decided[group], group) for post_id, group in found]
 
 
 def _names(template_id: str | None, duplicates: str | None) -> list[tuple[str, str]]:
@@ -102,7 +106,7 @@ def split_of(group: str, config: SplitConfig) -> SplitName:
     return last[0]
 
 
-def split_report(splits: Sequence[PostSplit], config: SplitConfig) -> SplitReport:
+def split_report(splits: Sequence[Assigned], config: SplitConfig) -> SplitReport:
     """Shares achieved, and the largest group (of equal ones the first by name)."""
     sizes: dict[str, int] = {}
     for post in splits:

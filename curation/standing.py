@@ -4,7 +4,6 @@ It answers without a scheduler. In any doubt the answer is no, and the build its
 """
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,9 +17,6 @@ from corpus.versions import LATEST, Version
 from corpus.workspace import Workspace
 from curation.run_records import POSTS, run_of
 from curation.running import recipe_of, shard_count
-
-CHECKERS = 2
-"""Threads that hold files against their digests; another one would only wait for Python."""
 
 
 @dataclass(frozen=True)
@@ -70,15 +66,9 @@ def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
             and run.nested
             and len(run.parts[POSTS]) == shards
         )
-        if not same:
+        if not same or not all(workspace.outputs.is_sound(part) for parts in run.parts.values() for part in parts):
             return None
-        outputs = workspace.outputs
-        with ThreadPoolExecutor(CHECKERS) as pool:
-            checked = pool.submit(version.check)
-            sound = list(pool.map(outputs.is_sound, (part for parts in run.parts.values() for part in parts)))
-            checked.result()
-        if not all(sound):
-            return None
+        version.check()
     except (VersionError, DamageError, StoreError):
         return None
     return Standing(version, run.parts)

@@ -5,9 +5,10 @@ from typing import Any
 
 from corpus.config import SplitConfig
 from corpus.records import CleanedPost, Dropped, PostSplit, PostTemplate, Record
+from corpus.schema import rows_table
 from curation.duplicates import growing_groups
-from curation.splits import split_rows
-from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
+from curation.splits import assign_splits
+from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records
 
 
 def _decide_columns(columns: PostColumns, context: Context) -> StageTables:
@@ -16,7 +17,7 @@ def _decide_columns(columns: PostColumns, context: Context) -> StageTables:
         list(zip(names, columns["question"], strict=True)), context.memory.known
     )
     found = zip(names, columns["template_id"], strict=True)
-    assigned = split_rows([(name, template, groups[name]) for name, template in found], context.config)
+    assigned = assign_splits([(name, template, groups[name]) for name, template in found], context.config)
     return rows_table(assigned, PostSplit), rows_table([], Dropped)
 
 
