@@ -117,13 +117,6 @@ def record_table(
     return table_of([row.model_dump() for row in rows] if plain is None else plain, record)
 
 
-def rows_table(rows: Sequence[Sequence[Any]], record: type[Record]) -> pa.Table:
-    """Records given as the values of their fields, in the order of these, as a table."""
-    schema = arrow_schema(record)
-    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
-    return pa.table([pa.array(one, field.type) for one, field in zip(columns, schema, strict=True)], schema=schema)
-
-
 def table_of(rows: Sequence[Mapping[str, Any]], record: type[Record]) -> pa.Table:
     """Records given as plain data, as a table; StoreError naming the row if one holds what parquet cannot."""
     try:

@@ -11,9 +11,8 @@ from typing import Any
 from corpus.config import DiversityConfig
 from corpus.reasons import Reason
 from corpus.records import Agreement, CleanedPost, Dropped, PostAgreement, PostAnswer, PostDiversity, Record
-from corpus.schema import rows_table
 from curation.diversity import Accepted, TooSimilar, greedy_run
-from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records
+from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
 
 WHOLE = 4.0
 """More than any priority: the day counts first."""

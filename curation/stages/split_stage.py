@@ -5,10 +5,9 @@ from typing import Any
 
 from corpus.config import SplitConfig
 from corpus.records import CleanedPost, Dropped, PostSplit, PostTemplate, Record
-from corpus.schema import rows_table
 from curation.duplicates import growing_groups
 from curation.splits import assign_splits
-from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records
+from curation.stages.stage import Context, PostColumns, Stage, StageTables, Trail, as_records, rows_table
 
 
 def _decide_columns(columns: PostColumns, context: Context) -> StageTables:

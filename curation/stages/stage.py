@@ -9,7 +9,7 @@ import pyarrow as pa
 from corpus.config import StageConfig
 from corpus.reasons import Reason
 from corpus.records import Dropped, Post, Record
-from corpus.schema import RecordT
+from corpus.schema import RecordT, arrow_schema
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,13 @@ class Stage:
     def module(self) -> str:
         """The module whose import closure is the stage's code."""
         return f"curation.stages.{self.name}_stage"
+
+
+def rows_table(rows: Sequence[Sequence[Any]], record: type[Record]) -> pa.Table:
+    """Records given as the values of their fields, in the order of these, as a table."""
+    schema = arrow_schema(record)
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
+    return pa.table([pa.array(one, field.type) for one, field in zip(columns, schema, strict=True)], schema=schema)
 
 
 def as_records(tables: StageTables, kind: type[Record], posts: Iterable[str]) -> list[Record]:
