@@ -129,14 +129,14 @@ def without_single_ones(features: Numbers32, count: int) -> Numbers32:
 
 
 def alike(tokens: Numbers32, offsets: Integers, block: int, asked: Booleans) -> Numbers32:
-    """The texts in an order that puts those beside each other that share their commonest 4-grams; those asked first.
+    """The texts in an order that puts those asked first, beside each other where they share their commonest 4-grams.
 
     Inside blocks of so many they are in their own order.
     """
-    ranks = common_grams(tokens, offsets, 1 << max(10, len(tokens).bit_length()), SIGNATURE)
+    chosen = np.flatnonzero(asked)
+    ranks = common_grams(tokens, offsets, chosen, 1 << max(10, len(tokens).bit_length()), SIGNATURE)
     keys = ranks.astype(">i4").view(f"S{4 * SIGNATURE}").ravel()
-    order = np.argsort(keys, kind="stable").astype(np.int32)
-    order = np.concatenate((order[asked[order]], order[~asked[order]]))
+    order = np.concatenate((chosen[np.argsort(keys, kind="stable")], np.flatnonzero(~asked))).astype(np.int32)
     for start in range(0, len(order), block):
         order[start : start + block].sort()
     return order
@@ -171,11 +171,14 @@ def place_features(features: Numbers32, starts: Integers, where: tuple[int, int]
 
 
 @compiled
-def common_grams(tokens: Numbers32, offsets: Integers, slots: int, width: int) -> Numbers32:
-    """Of each text the commonest 4-grams, as ranks in falling frequency; they are told apart by a hash alone."""
+def common_grams(tokens: Numbers32, offsets: Integers, chosen: Integers, slots: int, width: int) -> Numbers32:
+    """Of each chosen text its 4-grams that are commonest among all chosen, as ranks in falling frequency.
+
+    They are told apart by a hash alone.
+    """
     bucket = np.full(len(tokens), -1, np.int32)
     times = np.zeros(slots, np.int64)
-    for text in range(len(offsets) - 1):
+    for text in chosen:
         for place in range(offsets[text], offsets[text + 1] - 3):
             mixed = 0
             for token in tokens[place : place + 4]:
@@ -185,8 +188,8 @@ def common_grams(tokens: Numbers32, offsets: Integers, slots: int, width: int) -
             times[bucket[place]] += 1
     rank = np.empty(slots, np.int32)
     rank[np.argsort(-times)] = np.arange(slots).astype(np.int32)
-    found = np.full((len(offsets) - 1, width), 2**31 - 1, np.int32)
-    for text in range(len(offsets) - 1):
+    found = np.full((len(chosen), width), 2**31 - 1, np.int32)
+    for number, text in enumerate(chosen):
         mine = np.sort(rank[bucket[offsets[text] : max(offsets[text], offsets[text + 1] - 3)]])
-        found[text, : min(width, len(mine))] = mine[:width]
+        found[number, : min(width, len(mine))] = mine[:width]
     return found

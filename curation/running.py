@@ -1,10 +1,13 @@
 """What the parts of a build are made by: configuration, code and model of each stage, and the keys that follow."""
 
 import functools
+import gc
+import threading
 from collections.abc import Iterator, Mapping
+from contextlib import ContextDecorator
 from dataclasses import asdict, dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from corpus.canonical import digest_of
 from corpus.code import code_digest
@@ -18,6 +21,8 @@ from models.storage import load_model
 FEW_POSTS = 100
 POSTS_A_SHARD = 4_000
 MAX_SHARDS = 1_024
+BETWEEN_COLLECTIONS: Final = 20_000
+"""Objects made before Python looks among them for cycles; at 700, its own figure, that is a tenth of a small build."""
 
 
 @dataclass(frozen=True)
@@ -172,3 +177,25 @@ def check_models(workspace: Workspace) -> None:
     """Load the model of every stage; ModelError for one that is missing or damaged."""
     for stage in STAGES:
         stage_model(stage, workspace)
+
+
+class FewCollections(ContextDecorator):
+    """Cycles are looked for less often while a build is at work; the last to leave sets the usual again."""
+
+    _usual: ClassVar = gc.get_threshold()
+    _lock: ClassVar = threading.Lock()
+    _at_work: ClassVar[int] = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            FewCollections._at_work += 1
+            gc.set_threshold(BETWEEN_COLLECTIONS, *self._usual[1:])
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            FewCollections._at_work -= 1
+            if not FewCollections._at_work:
+                gc.set_threshold(*self._usual)
+
+
+few_collections = FewCollections()

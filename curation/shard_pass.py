@@ -5,12 +5,10 @@ configuration, code and model of this stage and of those before it. Only the oth
 stage after the other while what was read of its texts is at hand.
 """
 
-import gc
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 import pyarrow as pa
 
@@ -22,7 +20,7 @@ from corpus.schema import record_table
 from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, earlier_rows, no_rows
 from curation.partitioning import contents_of_part
 from curation.run_records import POSTS
-from curation.running import Recipe
+from curation.running import Recipe, few_collections
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Stage, Trail
 
@@ -187,22 +185,7 @@ def _reads(stage: Stage) -> list[str]:
     return [name for name in stage.reads if name == POSTS or not BY_NAME[name].whole]
 
 
-BETWEEN_COLLECTIONS: Final = 20_000
-"""Objects made before Python looks among them for cycles; at 700, its own figure, that is 6 % of a pass."""
-_USUAL: Final = gc.get_threshold()
-
-
-@contextmanager
-def few_collections() -> Iterator[None]:
-    """Cycles are looked for less often; of passes in several threads the first that ends sets the usual again."""
-    gc.set_threshold(BETWEEN_COLLECTIONS, *_USUAL[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*_USUAL)
-
-
-@few_collections()
+@few_collections
 def run_shards(
     recipe: Recipe, stages: Iterable[str], shards: Iterable[tuple[int, Mapping[str, OutputPart]]]
 ) -> list[dict[str, OutputPart]]:

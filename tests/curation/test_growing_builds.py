@@ -15,7 +15,7 @@ from corpus.forgetting import forget
 from corpus.outputs import DROPPED, KEPT, WENT
 from corpus.records import Answer, Post, PostDiversity
 from corpus.workspace import Workspace
-from curation import diversity, shard_pass
+from curation import diversity, running, shard_pass
 from curation.greedy_memory import UNKNOWN
 from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.making import make_parts
@@ -322,8 +322,10 @@ def test_runs_recorded_before_shards_nested_are_read_by_their_rule(tmp_path: Pat
     assert lost
 
 
-def test_collections_are_rare_within_a_pass_and_as_before_behind_it() -> None:
+def test_collections_are_rare_within_a_build_and_as_before_behind_it() -> None:
     usual = gc.get_threshold()
-    with shard_pass.few_collections():
-        assert gc.get_threshold()[0] == shard_pass.BETWEEN_COLLECTIONS > usual[0]
+    with running.few_collections:
+        with running.few_collections:
+            assert gc.get_threshold()[0] == running.BETWEEN_COLLECTIONS > usual[0]
+        assert gc.get_threshold()[0] == running.BETWEEN_COLLECTIONS
     assert gc.get_threshold() == usual
