@@ -43,10 +43,14 @@ def _place(keys: Integers, key: int) -> int:
 
 
 @compiled
-def _grown(keys: Integers, values: Numbers32) -> HashTable:
-    """The same table with twice the room."""
-    more = np.full(2 * len(keys), -1, np.int64)
-    kept = np.empty(2 * len(keys), np.int32)
+def _with_room(keys: Integers, values: Numbers32, count: int) -> HashTable:
+    """The same table, in at least twice as many places as there are keys."""
+    if 2 * count <= len(keys):
+        return keys, values
+    size = len(keys)
+    while size < 4 * count:
+        size *= 2
+    more, kept = np.full(size, -1, np.int64), np.empty(size, np.int32)
     for old in range(len(keys)):
         if keys[old] != -1:
             place = _place(more, keys[old])
@@ -55,18 +59,14 @@ def _grown(keys: Integers, values: Numbers32) -> HashTable:
 
 
 @compiled
-def _numbered(table: HashTable, key: int, count: int, new: bool) -> tuple[HashTable, int, int]:
-    """The number of a key: ``count`` if it is met first and ``new`` ones are taken, else -1. And what is next."""
-    keys, values = table
+def _number(keys: Integers, values: Numbers32, key: int, count: int) -> int:
+    """The number of a key: ``count`` if it is met first, -1 instead where that is negative and no key is taken."""
     place = _place(keys, key)
-    if keys[place] != -1:
-        return table, int(values[place]), count
-    if not new:
-        return table, -1, count
-    keys[place], values[place] = key, count
-    if 2 * count > len(keys):
-        table = _grown(keys, values)
-    return table, count, count + 1
+    if keys[place] == -1:
+        if count < 0:
+            return -1
+        keys[place], values[place] = key, count
+    return int(values[place])
 
 
 @compiled
@@ -77,17 +77,20 @@ def longer_grams(
 
     -1 where none begins. Only n-grams that a text of ``asked`` holds have a number.
     """
-    table = (np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32))
+    keys, values = np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32)
     count = 0
     found = np.full(len(grams), -1, np.int32)
     for new in (True, False):
         for text in range(len(offsets) - 1):
-            if asked[text] == new:
-                for place in range(offsets[text], offsets[text + 1] - order + 1):
-                    if grams[place] >= 0 and tokens[place + order - 1] >= 0:
-                        key = (int(grams[place]) << 32) | int(tokens[place + order - 1])
-                        table, number, count = _numbered(table, key, count, new)
-                        found[place] = number
+            if asked[text] != new:
+                continue
+            if new:
+                keys, values = _with_room(keys, values, count + offsets[text + 1] - offsets[text])
+            for place in range(offsets[text], offsets[text + 1] - order + 1):
+                if grams[place] >= 0 and tokens[place + order - 1] >= 0:
+                    key = (int(grams[place]) << 32) | int(tokens[place + order - 1])
+                    found[place] = _number(keys, values, key, count if new else -1)
+                    count += found[place] == count
     return found, count
 
 
@@ -95,22 +98,26 @@ def longer_grams(
 def occurrences(grams: Numbers32, offsets: Integers, count: int, asked: Booleans) -> tuple[Numbers32, int]:
     """Features: first occurrences keep the number of their n-gram, further ones in a text are features of their own."""
     seen_in, times = np.full(count, -1, np.int32), np.zeros(count, np.int32)
-    table = (np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32))
+    keys, values = np.full(_ROOM, -1, np.int64), np.empty(_ROOM, np.int32)
     found, repeats = grams.copy(), 0
     for new in (True, False):
         for text in range(len(offsets) - 1):
-            if asked[text] == new:
-                for place in range(offsets[text], offsets[text + 1]):
-                    gram = grams[place]
-                    if gram < 0:
-                        continue
-                    if seen_in[gram] != text:
-                        seen_in[gram], times[gram] = text, 0
-                    else:
-                        times[gram] += 1
-                        key = (int(gram) << 32) | int(times[gram])
-                        table, number, repeats = _numbered(table, key, repeats, new)
-                        found[place] = count + number if number >= 0 else -1
+            if asked[text] != new:
+                continue
+            if new:
+                keys, values = _with_room(keys, values, repeats + offsets[text + 1] - offsets[text])
+            for place in range(offsets[text], offsets[text + 1]):
+                gram = grams[place]
+                if gram < 0:
+                    continue
+                if seen_in[gram] != text:
+                    seen_in[gram], times[gram] = text, 0
+                    continue
+                times[gram] += 1
+                key = (int(gram) << 32) | int(times[gram])
+                number = _number(keys, values, key, repeats if new else -1)
+                repeats += number == repeats
+                found[place] = count + number if number >= 0 else -1
     return found, count + repeats
 
 

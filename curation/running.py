@@ -19,7 +19,7 @@ from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
 FEW_POSTS = 100
-POSTS_A_SHARD = 4_000
+POSTS_A_SHARD = 8_000
 MAX_SHARDS = 1_024
 BETWEEN_COLLECTIONS: Final = 20_000
 """Objects made before Python looks among them for cycles; at 700, its own figure, that is a tenth of a small build."""
@@ -89,12 +89,12 @@ class Recipe:
 
 
 def shard_count(posts: int) -> int:
-    """Shards for so many posts: a power of two, each of about 4,000 posts, so that growth splits shards in two.
+    """Shards for so many posts: a power of two, each of about 8,000 posts, so that growth splits shards in two.
 
     Few posts are one part, since a task costs more than what is to be done.
 
     >>> [shard_count(posts) for posts in (0, 99, 100, 10_000, 1_000_000, 10_000_000)]
-    [1, 1, 4, 4, 256, 1024]
+    [1, 1, 4, 4, 128, 1024]
     """
     if posts < FEW_POSTS:
         return 1
