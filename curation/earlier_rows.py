@@ -1,7 +1,7 @@
 """What earlier parts of a stage hold of the posts of a shard that are as they were."""
 
 import functools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ from corpus.outputs import DROPPED, KEPT, OutputPart, Outputs, PartChange
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, ids_of, plain_rows, rows_of, rows_without
 from corpus.records import Dropped, Record
 from corpus.schema import arrow_schema
-from curation.partitioning import best_of, contents_of_part
+from curation.partitioning import best_of, contents_of_part, same_posts
 from curation.run_records import POSTS
 from curation.running import Recipe
 from curation.stages.registry import STAGES
@@ -126,26 +126,25 @@ def _alike(then: pa.ChunkedArray, now: pa.ChunkedArray) -> pa.ChunkedArray:
 class EarlierPosts:
     """Earlier parts of the posts of a shard, each looked up and read once for all stages."""
 
-    def __init__(self, recipe: Recipe, shard: Shard, now: Mapping[str, str], outputs: Outputs) -> None:
-        """``now`` is the content of each post of the shard."""
+    def __init__(self, recipe: Recipe, shard: Shard, now: pa.Table, outputs: Outputs) -> None:
+        """``now`` are the ids of the shard's posts and the digests of their contents."""
         self._recipe, self._shard, self.now, self.outputs = recipe, shard, now, outputs
-        self._same: dict[str, set[str] | None] = {}
+        self._same: dict[str, pa.ChunkedArray | None] = {}
 
-    def seen(self, stage: Stage) -> Iterator[tuple[set[str], tuple[OutputPart, ...]]]:
+    def seen(self, stage: Stage) -> Iterator[tuple[list[pa.ChunkedArray], tuple[OutputPart, ...]]]:
         """Earlier parts of a stage that cover the shard, and which posts they hold as they are now."""
         outputs, base = self.outputs, self._recipe.base(stage)
         for pairs in self._recipe.workspace.earlier.parts(self._shard, stage.name, base):
             same = [one for key, _ in pairs if (one := self._same_posts(key)) is not None]
             parts = [part for _, key in pairs if (part := outputs.look(stage.name, key)) is not None]
             if len(same) == len(parts) == len(pairs):
-                yield set().union(*same), tuple(parts)
+                yield same, tuple(parts)
 
-    def _same_posts(self, key: str) -> set[str] | None:
+    def _same_posts(self, key: str) -> pa.ChunkedArray | None:
         """The posts that a part of posts holds as they are now; None if it is no longer there."""
         if key not in self._same:
             part = self.outputs.look(POSTS, key)
-            held = contents_of_part(self.outputs, part).items() if part is not None else None
-            self._same[key] = None if held is None else {name for name, _ in held & self.now.items()}
+            self._same[key] = same_posts(self.now, contents_of_part(self.outputs, part)) if part is not None else None
         return self._same[key]
 
 
@@ -158,9 +157,10 @@ def earlier_rows(posts: EarlierPosts, stage: Stage) -> EarlierRows:
     held, fates = set[str](), dict[str, bool]()
     for part in parts:
         for name, fate in ((KEPT, True), (DROPPED, False)):
-            ids = ids_of(outputs.table(part, name, ["post_id"]))
-            held.update(ids)
-            fates.update((post_id, fate) for post_id in ids if post_id in same)
+            table = outputs.table(part, name, [POST_ID])
+            held.update(ids_of(table))
+            alike = table.filter(pc.is_in(table[POST_ID], value_set=same.combine_chunks()))
+            fates |= dict.fromkeys(ids_of(alike), fate)
     return EarlierRows(stage, outputs, parts, held, fates)
 
 
@@ -173,10 +173,10 @@ def fresh_posts(recipe: Recipe, enough: int) -> int:
     last = [stage for stage in STAGES if not stage.whole and stage.decide_tables is None][-1]
     fresh = 0
     for number, posts in enumerate(held.by_bucket(recipe.shards)):
-        now = posts.contents()
-        earlier = EarlierPosts(recipe, Shard(number, recipe.shards), now, recipe.workspace.outputs.reading_once())
-        known, _ = best_of(earlier.seen(last), len(now))
-        fresh += len(now) - len(known)
+        outputs = recipe.workspace.outputs.reading_once()
+        earlier = EarlierPosts(recipe, Shard(number, recipe.shards), posts.table, outputs)
+        known, _ = best_of(earlier.seen(last), len(posts))
+        fresh += len(posts) - len(known)
         if fresh >= enough:
             break
     return fresh

@@ -6,13 +6,14 @@ from functools import partial
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from corpus.canonical import bucket_of, digest_of, sha256_text
 from corpus.contents import NONE, Holdings
 from corpus.earlier import Earlier, Shard
 from corpus.files import aside
 from corpus.outputs import OutputPart, Outputs, PartChange, part_key
-from corpus.record_tables import as_digest, by_id, ids_of, rows_of, rows_without
+from corpus.record_tables import POST_ID, as_digest, by_id, ids_of, rows_of, rows_without, whole_column
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
 from corpus.spread_rows import SpreadRows
@@ -41,10 +42,16 @@ class _Missing:
         return rows_without(self.held.table, self.known)
 
 
-def contents_of_part(outputs: Outputs, part: OutputPart) -> dict[str, str]:
-    """The digest of each post's content in a part of posts, by post id."""
-    table = outputs.table(part, columns=["post_id", CONTENT])
-    return dict(zip(ids_of(table), table[CONTENT].to_pylist(), strict=True))
+def contents_of_part(outputs: Outputs, part: OutputPart) -> pa.Table:
+    """The id of each post in a part of posts, and the digest of its content."""
+    return outputs.table(part, columns=[POST_ID, CONTENT])
+
+
+def same_posts(now: pa.Table, then: pa.Table) -> pa.ChunkedArray:
+    """The posts of one table of ids and digests that have the same content in another one."""
+    places = pc.index_in(now[POST_ID], value_set=whole_column(then, POST_ID))
+    both, before = now.filter(pc.is_valid(places)), whole_column(then, CONTENT).take(pc.drop_null(places))
+    return both[POST_ID].filter(pc.equal(both[CONTENT], before))
 
 
 def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:
@@ -76,15 +83,12 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
 def _with_sources(workspace: Workspace, missing: _Missing) -> _Missing:
     """With the earlier parts that hold most of its rows."""
 
-    now = missing.held.contents().items()
-
-    def alike(parts: Sequence[OutputPart]) -> set[str]:
-        there = (contents_of_part(workspace.outputs, part).items() for part in parts)
-        return {name for some in there for name, _ in some & now}
+    def alike(parts: Sequence[OutputPart]) -> list[pa.ChunkedArray]:
+        return [same_posts(missing.held.table, contents_of_part(workspace.outputs, part)) for part in parts]
 
     candidates = found_parts(workspace.outputs, workspace.earlier, missing.shard)
     known, sources = best_of(((alike(parts), parts) for parts in candidates), len(missing.held))
-    return replace(missing, sources=sources, known=known)
+    return replace(missing, sources=sources, known=set(known.to_pylist()))
 
 
 def found_parts(outputs: Outputs, earlier: Earlier, shard: Shard) -> Iterator[tuple[OutputPart, ...]]:
@@ -96,13 +100,14 @@ def found_parts(outputs: Outputs, earlier: Earlier, shard: Shard) -> Iterator[tu
 
 
 def best_of(
-    found: Iterable[tuple[set[str], tuple[OutputPart, ...]]], enough: int
-) -> tuple[set[str], tuple[OutputPart, ...]]:
-    """The parts that know most, and what they know; the first that know nearly ``enough`` are as good as any."""
-    best: tuple[set[str], tuple[OutputPart, ...]] = (set(), ())
+    found: Iterable[tuple[Sequence[pa.ChunkedArray], tuple[OutputPart, ...]]], enough: int
+) -> tuple[pa.ChunkedArray, tuple[OutputPart, ...]]:
+    """The parts that know most, and the posts they know; the first that know nearly ``enough`` are as good as any."""
+    best: tuple[pa.ChunkedArray, tuple[OutputPart, ...]] = (pa.chunked_array([], pa.string()), ())
     for known, parts in found:
-        if len(known) > len(best[0]):
-            best = (known, parts)
+        posts = pa.chunked_array([chunk for one in known for chunk in one.chunks], pa.string())
+        if len(posts) > len(best[0]):
+            best = (posts, parts)
         if len(best[0]) >= 0.9 * enough:
             break
     return best
@@ -157,7 +162,7 @@ def _saved(outputs: Outputs, one: _Missing, news: pa.Table) -> OutputPart:
     """The part of new posts and of those that are there, which stay in their files where nearly all are."""
     address, nothing = (POSTS, one.key), record_table(list[Dropped](), Dropped)
     if len(one.sources) == 1 and outputs.schema(one.sources[0]).equals(arrow_schema(Post)):
-        gone = set(ids_of(outputs.table(one.sources[0], columns=["post_id"]))) - one.known
+        gone = set(ids_of(outputs.table(one.sources[0], columns=[POST_ID]))) - one.known
         part = outputs.save_change(address, Post, one.sources[0], PartChange(gone, news, nothing, one.content))
         if part is not None:
             return part
