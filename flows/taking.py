@@ -7,7 +7,7 @@ from typing import Any
 
 from corpus.canonical import canonical_json, digest_of
 from corpus.code import code_digest
-from corpus.errors import InputError
+from corpus.errors import InputError, StoreError, VersionError
 from corpus.store import PostStore, Snapshot
 from corpus.strict_json import load_json
 from corpus.workspace import INPUTS, Workspace
@@ -27,7 +27,8 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
     """
     workspace = Workspace(request.data)
     if not request.posts:
-        return "posts", PostStore(workspace.posts.folder, incomplete=request.incomplete_store).snapshot()
+        posts = PostStore(workspace.posts.folder, incomplete=request.incomplete_store)
+        return "posts", posts.snapshot(_published(workspace, request.name))
     reading = _reading(request, workspace)
     known = _known(request, workspace, reading)
     if known is not None:
@@ -41,6 +42,14 @@ def take_posts(request: BuildRequest) -> tuple[str, Snapshot]:
         note = {"store": store, "snapshot": snapshot.snapshot_id}
         workspace.folder.write(f"{TAKEN}/{reading}.json", canonical_json(note).encode())
     return store, snapshot
+
+
+def _published(workspace: Workspace, name: str) -> str:
+    """The snapshot of the newest version of a name; empty where there is none that can be read."""
+    try:
+        return str(workspace.versions.open(name).manifest["snapshot"])
+    except (VersionError, StoreError):
+        return ""
 
 
 def _reading(request: BuildRequest, workspace: Workspace) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from corpus import contents
 from corpus.batches import Sighting
 from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, rows_digest, with_digest
-from corpus.errors import InputError, StoreError
+from corpus.errors import DamageError, InputError, StoreError
 from corpus.files import Folder
 from corpus.records import Post
 from corpus.schema import arrow_schema
@@ -193,6 +194,38 @@ def test_a_snapshot_still_gives_its_posts_after_later_upserts(store: PostStore) 
     store.upsert([post("1", "B", 2), post("2", "C", 2)])
     assert store.snapshot().snapshot_id != snapshot.snapshot_id
     assert questions(loaded(store, snapshot.snapshot_id)) == ["A"]
+
+
+def test_a_likely_snapshot_is_taken_as_recorded_of_the_same_batches_and_of_no_others(
+    store: PostStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.upsert([post("1", "A", 1)])
+    first = store.snapshot()
+    read: list[object] = []
+    plain = PostStore.current
+
+    def counted(self: PostStore, batches: Sequence[str] | None = None) -> contents.Holdings:
+        read.append(batches)
+        return plain(self, batches)
+
+    monkeypatch.setattr(PostStore, "current", counted)
+    assert store.snapshot(first.snapshot_id) == first
+    assert not read
+    record = tmp_path / f"posts/snapshots/{first.snapshot_id}.json"
+    whole = record.read_bytes()
+    for other in (b"", b"[]", b'{"batches":[]}', whole.replace(b"}", b',"forgotten":true}')):
+        record.write_bytes(other)
+        assert store.snapshot(first.snapshot_id) == store.snapshot("0" * 32) == first
+    assert record.read_bytes() == whole
+    assert len(read) == 8
+    store.upsert([post("2", "B", 1)])
+    second = store.snapshot(first.snapshot_id)
+    assert second.posts == 2
+    batch = tmp_path / f"posts/batches/{first.batches[0]}.parquet"
+    batch.write_bytes(batch.read_bytes()[:-20])
+    with pytest.raises(DamageError, match=first.batches[0]):
+        store.snapshot(second.snapshot_id)
+    assert len(read) == 9
 
 
 def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore) -> None:
