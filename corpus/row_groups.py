@@ -39,7 +39,7 @@ class RowGroups:
     def add(self, table: pa.Table) -> Iterator[pa.Table]:
         """The groups that are complete now."""
         name = "problem_id" if "problem_id" in table.column_names else "post_id"
-        ends = _ends(whole_column(table, name))
+        ends = _ending(whole_column(table, name))
         first = 0
         while True:
             full = first + self._most - self._rows
@@ -61,15 +61,15 @@ class RowGroups:
         self._held, self._rows = [], 0
 
 
-def _ends(ids: pa.StringArray) -> list[int]:
+def _ending(ids: pa.StringArray) -> list[int]:
     """How many rows there are up to each that may end a group, itself among them."""
     rows = ids.dictionary_encode()
-    ending = np.array([_digest(row_id) % OFTEN == 0 for row_id in rows.dictionary.to_pylist()], bool)
-    return list((np.flatnonzero(ending[rows.indices.to_numpy()]) + 1).tolist())
+    ends = np.array([_ends(row_id) for row_id in rows.dictionary.to_pylist()], bool)
+    return list((np.flatnonzero(ends[rows.indices.to_numpy()]) + 1).tolist())
 
 
-def _digest(row_id: str) -> int:
-    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:6])
+def _ends(row_id: str) -> bool:
+    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:6]) % OFTEN == 0
 
 
 class TableFile:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
@@ -32,10 +33,13 @@ class SpreadRows:
 
     def add(self, table: pa.Table, numbers: RowPlaces) -> None:
         """Put each row to those of its number, behind those that are there."""
-        for number in np.unique(numbers).tolist():
+        order = np.argsort(numbers, kind="stable")
+        found, starts = np.unique(numbers[order], return_index=True)
+        table = table.take(pa.array(order))
+        for number, (start, end) in zip(found.tolist(), pairwise([*starts.tolist(), len(table)]), strict=True):
             if number not in self._writers:
                 self._writers[number] = pa.ipc.new_stream(str(self._path(number)), table.schema)
-            self._writers[number].write_table(table.filter(pa.array(numbers == number)))
+            self._writers[number].write_table(table.slice(start, end - start))
 
     def rows(self, number: int) -> pa.Table | None:
         """The rows of a number, which may be asked for once; None where it has none. No more can be added."""
