@@ -25,6 +25,8 @@ from flows.taking import store_state, take_posts
 
 FEW = 2_500
 """So many posts are read here in the time that Prefect's server and its workers take to start."""
+FEW_OF = 64
+"""Of so many posts one is few as well: more than reading it takes what is done for all of them, by one process."""
 
 Parts = Mapping[str, Sequence[OutputPart]]
 """The parts of each stage, and of the posts, by name."""
@@ -88,5 +90,14 @@ def little_to_do(request: BuildRequest, store: str, snapshot: Snapshot) -> bool:
     if snapshot.posts <= FEW:
         return True
     shards = request.shards or shard_count(snapshot.posts)
-    recipe = recipe_of(request.data, (store, snapshot.snapshot_id), request.config, shards)
-    return fresh_posts(recipe, FEW) < FEW
+    recipe, few = recipe_of(request.data, (store, snapshot.snapshot_id), request.config, shards), _few(snapshot.posts)
+    return fresh_posts(recipe, few) < few
+
+
+def _few(posts: int) -> int:
+    """How many new posts are few beside so many.
+
+    >>> _few(10_000), _few(1_000_000)
+    (2500, 15625)
+    """
+    return max(FEW, posts // FEW_OF)

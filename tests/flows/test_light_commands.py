@@ -98,7 +98,7 @@ def test_every_build_flow_has_its_limit_of_threads() -> None:
 def test_what_is_soon_done_is_done_without_a_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of three posts at most, counted without those that an earlier build took through the same stages."""
+    """Of three posts at most, or a part of all, counted without those that an earlier build took through the stages."""
     monkeypatch.delenv(ADDRESS, raising=False)
     monkeypatch.setattr(build_steps, "FEW", 3)
     data = str(tmp_path / "data")
@@ -128,6 +128,10 @@ def test_what_is_soon_done_is_done_without_a_server(
     with pytest.raises(AssertionError, match=data):
         commands.run_build(data, "quarry", ([posts(5)], config), {})
     commands.run_build(data, "quarry", ([posts(8)], None), {"runner": HERE})
+    with pytest.raises(AssertionError, match=data):
+        commands.run_build(data, "quarry", ([posts(12)], None), {})
+    monkeypatch.setattr(build_steps, "FEW_OF", 2)
+    commands.run_build(data, "quarry", ([posts(12)], None), {})
     monkeypatch.setenv(ADDRESS, "http://127.0.0.1:9/api")
     with pytest.raises(AssertionError, match=data):
         commands.run_build(data, "quarry", ([posts(9)], None), {})
