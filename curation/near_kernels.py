@@ -85,25 +85,30 @@ def _shared(sets: Numbers32, first: tuple[int, int], second: tuple[int, int], le
 
 @compiled
 def _joined(sets: Numbers32, bounds: Integers, threshold: float, starts: Integers, prefixes: Numbers32) -> NearPairs:
-    posting, sizes = np.empty(starts[-1], np.int32), np.zeros(len(starts), np.int32)
+    """The pairs that reach the threshold.
+
+    Sets are sorted alike, so that two whose first common member is their i-th and j-th share no more than what stands
+    from there on in either: most that share a member of their prefixes are passed over without being compared.
+    """
+    posting, sizes = np.empty((starts[-1], 3), np.int32), np.zeros(len(starts), np.int32)
     seen = np.full(len(bounds), -1, np.int32)
     pairs, similarity = np.empty((16, 2), np.int64), np.empty(16, np.float64)
-    count = 0
+    count, share = 0, threshold / (1 + threshold)
     for text in range(len(bounds) - 1):
-        mine = (bounds[text], bounds[text + 1])
-        size = mine[1] - mine[0]
-        for place in range(mine[0], mine[1]):
+        end = bounds[text + 1]
+        size = end - bounds[text]
+        for place in range(bounds[text], end):
             member = prefixes[place]
             if member < 0:
                 continue
             for at in range(starts[member], starts[member] + sizes[member]):
-                other = posting[at]
-                theirs = (bounds[other], bounds[other + 1])
-                both = size + theirs[1] - theirs[0]
-                if seen[other] == text or min(size, both - size) < threshold * max(size, both - size) - _ROUNDING:
+                other, left, both = posting[at, 0], posting[at, 1], size + posting[at, 2]
+                least = share * both - _ROUNDING
+                if min(end - place, left) < least or seen[other] == text:
                     continue
                 seen[other] = text
-                shared = _shared(sets, mine, theirs, threshold / (1 + threshold) * both - _ROUNDING)
+                theirs = (bounds[other + 1] - left, bounds[other + 1])
+                shared = _shared(sets, (place, end), theirs, least)
                 if shared and shared / (both - shared) >= threshold:
                     if count == len(pairs):
                         pairs = np.concatenate((pairs, np.empty_like(pairs)))
@@ -111,6 +116,7 @@ def _joined(sets: Numbers32, bounds: Integers, threshold: float, starts: Integer
                     pairs[count, 0], pairs[count, 1] = other, text
                     similarity[count] = shared / (both - shared)
                     count += 1
-            posting[starts[member] + sizes[member]] = text
+            at = starts[member] + sizes[member]
+            posting[at, 0], posting[at, 1], posting[at, 2] = text, end - place, size
             sizes[member] += 1
     return pairs[:count, 0].copy(), pairs[:count, 1].copy(), similarity[:count].copy()
