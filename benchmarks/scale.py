@@ -204,7 +204,8 @@ def main(arguments: Sequence[str]) -> int:
     print(shown)
     if options.record:
         sizes = " ".join(map(str, options.posts))
-        record(options.record, f"python -m benchmarks.scale --posts {sizes} --datatrove PYTHON", shown)
+        beside_it = " --datatrove PYTHON" if options.datatrove else ""
+        record(options.record, f"python -m benchmarks.scale --posts {sizes}{beside_it}", shown)
     return 0
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
-from corpus.batch_files import KEY
+from corpus.batch_files import KEY, GoneError
 from corpus.batch_list import SNAPSHOTS, leaves_of
 from corpus.batches import SEEN, Sighting
 from corpus.canonical import RETRIEVAL, canonical_json
@@ -144,14 +144,14 @@ class PostStore(View):
         name = f"{SNAPSHOTS}/{snapshot_id}.json"
         if not snapshot_id or self.left_out or not self.folder.exists(name):
             return None
-        for batch in batches:
-            with self.telling(batch), self.open(batch):
-                if not self.is_vouched_for(batch):
-                    return None
         try:
+            for batch in batches:
+                with self.telling(batch), self.open(batch):
+                    if not self.is_vouched_for(batch):
+                        return None
             record = load_json(self.folder.read(name))
             whole = {"batches": list(batches), "posts": record["posts"]}
-        except (ValueError, KeyError, TypeError):
+        except (GoneError, ValueError, KeyError, TypeError):  # gone: batches are folded meanwhile
             return None
         return Snapshot(snapshot_id, batches, int(record["posts"])) if record == whole else None
 

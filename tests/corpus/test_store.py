@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus import contents
+from corpus.batch_files import BatchFile, GoneError
 from corpus.batches import Sighting
 from corpus.canonical import RETRIEVAL, bucket_of, content_digest, digest_of, rows_digest, with_digest
 from corpus.errors import DamageError, InputError, StoreError
@@ -208,6 +209,14 @@ def test_a_likely_snapshot_is_taken_as_recorded_of_the_same_batches_and_of_no_ot
         read.append(batches)
         return plain(self, batches)
 
+    gone, opened = list[str](), store.open
+
+    def folded(batch: str) -> BatchFile:
+        if batch in gone:
+            return opened(batch)
+        gone.append(batch)
+        raise GoneError(f"{batch} is gone")
+
     monkeypatch.setattr(PostStore, "current", counted)
     assert store.snapshot(first.snapshot_id) == first
     assert not read
@@ -218,6 +227,10 @@ def test_a_likely_snapshot_is_taken_as_recorded_of_the_same_batches_and_of_no_ot
         assert store.snapshot(first.snapshot_id) == store.snapshot("0" * 32) == first
     assert record.read_bytes() == whole
     assert len(read) == 8
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "open", folded)
+        assert store.snapshot(first.snapshot_id) == first
+    assert len(read) == 9
     store.upsert([post("2", "B", 1)])
     second = store.snapshot(first.snapshot_id)
     assert second.posts == 2
@@ -225,7 +238,7 @@ def test_a_likely_snapshot_is_taken_as_recorded_of_the_same_batches_and_of_no_ot
     batch.write_bytes(batch.read_bytes()[:-20])
     with pytest.raises(DamageError, match=first.batches[0]):
         store.snapshot(second.snapshot_id)
-    assert len(read) == 9
+    assert len(read) == 10
 
 
 def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore) -> None:
