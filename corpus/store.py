@@ -150,10 +150,11 @@ class PostStore(View):
                     if not self.is_vouched_for(batch):
                         return None
             record = load_json(self.folder.read(name))
-            whole = {"batches": list(batches), "posts": record["posts"]}
+            posts = int(record["posts"])
         except (GoneError, ValueError, KeyError, TypeError):  # gone: batches are folded meanwhile
             return None
-        return Snapshot(snapshot_id, batches, int(record["posts"])) if record == whole else None
+        whole = {"batches": list(batches), "posts": posts}
+        return Snapshot(snapshot_id, batches, posts) if record == whole else None
 
     def open_snapshot(self, snapshot_id: str) -> Holdings:
         """Where the posts of a recorded snapshot are; StoreError if it is unknown or its batches no longer give it."""

@@ -48,7 +48,7 @@ def _with_room(keys: Integers, values: Numbers32, count: int) -> HashTable:
     if 2 * count <= len(keys):
         return keys, values
     size = len(keys)
-    while size < 4 * count:
+    while size < 2 * count:
         size *= 2
     more, kept = np.full(size, -1, np.int64), np.empty(size, np.int32)
     for old in range(len(keys)):

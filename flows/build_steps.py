@@ -90,14 +90,6 @@ def little_to_do(request: BuildRequest, store: str, snapshot: Snapshot) -> bool:
     if snapshot.posts <= FEW:
         return True
     shards = request.shards or shard_count(snapshot.posts)
-    recipe, few = recipe_of(request.data, (store, snapshot.snapshot_id), request.config, shards), _few(snapshot.posts)
+    recipe = recipe_of(request.data, (store, snapshot.snapshot_id), request.config, shards)
+    few = max(FEW, snapshot.posts // FEW_OF)
     return fresh_posts(recipe, few) < few
-
-
-def _few(posts: int) -> int:
-    """How many new posts are few beside so many.
-
-    >>> _few(10_000), _few(1_000_000)
-    (2500, 15625)
-    """
-    return max(FEW, posts // FEW_OF)
