@@ -14,17 +14,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from curation.grouping import Components
-from curation.ngrams import DistinctTexts
+from curation.ngrams import Booleans, DistinctTexts
 from curation.plain_tokens import NormalTokens, normal_tokens
-from curation.read_texts import ReadTexts
+from curation.read_texts import DIGEST, ReadTexts
 
 TokenT = TypeVar("TokenT")
 
 SHINGLE = 3
 THRESHOLD = 0.8
+_GROUP = "group"
+"""In the memory of a run, the name of a text's group."""
 LARGE = 4_000
 """Distinct texts from which on pairs are found by compiled loops, which take seconds to load or compile."""
 
@@ -66,7 +69,7 @@ def _numbers(tokens: NormalTokens) -> NormalTokens:
 
 
 class DuplicateGroups(NamedTuple):
-    """The duplicate group of each item (None: alone), and the texts as they were read: None where they are few."""
+    """The duplicate group of each item (None: alone), and what the next run may know: None where texts are few."""
 
     groups: dict[str, str | None]
     memory: pa.Table | None
@@ -80,22 +83,32 @@ def duplicate_groups(
     A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
     """
     read = ReadTexts(partial(normal_tokens, mask_numbers=mask_numbers))
-    return _groups(read, items, threshold)
+    return _groups(read, items, threshold, None)
 
 
 def growing_groups(items: Sequence[tuple[str, str]], known: pa.Table | None = None) -> DuplicateGroups:
     """The same with numbers kept; ``known`` is the memory of a former run, which changes no group."""
     read = ReadTexts(normal_tokens, known)
-    groups = _groups(read, items, THRESHOLD)
-    return DuplicateGroups(groups, read.table() if len(read.distinct) >= LARGE else None)
+    groups = _groups(read, items, THRESHOLD, known)
+    if len(read.distinct) < LARGE:
+        return DuplicateGroups(groups, None)
+    named = pa.array([groups[item_id] for item_id, _ in items], pa.string())
+    return DuplicateGroups(groups, read.table().append_column(_GROUP, named))
 
 
-def _groups(read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float) -> dict[str, str | None]:
+def _groups(
+    read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float, known: pa.Table | None
+) -> dict[str, str | None]:
     places = [read.add(text) for _, text in items]
     texts = read.distinct
     linked: Components[int] = Components(place for place, times in Counter(places).items() if times > 1)
-    near = _near if len(texts) < LARGE else _near_of_many
-    for left, right, _ in near(texts, threshold):
+    asked = np.ones(len(texts), bool)
+    for place, group in _settled(read, known).items():
+        asked[place] = False
+        if group not in (None, place):
+            linked.join(group, place)
+    near = _near(texts, threshold) if len(texts) < LARGE else _near_of_many(texts, threshold, asked)
+    for left, right, _ in near:
         linked.join(left, right)
     groups = linked.components()
     words = texts.words(itertools.chain.from_iterable(groups))
@@ -105,6 +118,24 @@ def _groups(read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float)
             name = min(_digest(words[member]) for member in members)
             names.update(dict.fromkeys(members, f"d-{name[:20]}"))
     return {item_id: names.get(place) for (item_id, _), place in zip(items, places, strict=True)}
+
+
+def _settled(read: ReadTexts, known: pa.Table | None) -> dict[int, int | None]:
+    """Distinct texts whose pairs among each other are known: the first one of the group of each, if it has one.
+
+    A group that lost a text may have fallen apart, so that its others are not among them.
+    """
+    if known is None:
+        return {}
+    there = dict(zip(read.digests, read.places, strict=True))
+    former = dict(zip(known[DIGEST].to_pylist(), known[_GROUP].to_pylist(), strict=True))
+    broken = {group for digest, group in former.items() if group is not None and digest not in there}
+    firsts: dict[str, int] = {}
+    return {
+        there[digest]: None if group is None else firsts.setdefault(group, there[digest])
+        for digest, group in former.items()
+        if digest in there and group not in broken
+    }
 
 
 def _digest(tokens: Sequence[str]) -> str:
@@ -122,8 +153,9 @@ def _pairs_of(
             leaders.append(item_id)
         elif text:
             yield DuplicatePair(leaders[place], item_id, "exact", numbers, 1.0)
-    near = _near if len(texts) < LARGE else _near_of_many
-    for left, right, similarity in near(texts, threshold):
+    everyone = np.ones(len(texts), bool)
+    near = _near(texts, threshold) if len(texts) < LARGE else _near_of_many(texts, threshold, everyone)
+    for left, right, similarity in near:
         yield DuplicatePair(leaders[left], leaders[right], "near", numbers, similarity)
 
 
@@ -138,11 +170,11 @@ NearPlaces = Iterator[tuple[int, int, float]]
 """Places of two distinct texts, the smaller one first, and their similarity."""
 
 
-def _near_of_many(texts: DistinctTexts, threshold: float) -> NearPlaces:
-    """The same pairs for many texts, by compiled loops."""
+def _near_of_many(texts: DistinctTexts, threshold: float, asked: Booleans) -> NearPlaces:
+    """The same pairs for many texts, by compiled loops; of those alone that have one of the texts that are asked."""
     from curation.near_kernels import near_pairs  # numba takes a second to import
 
-    for left, right, similarity in zip(*near_pairs(*texts.arrays(), SHINGLE, threshold), strict=True):
+    for left, right, similarity in zip(*near_pairs(*texts.arrays(), SHINGLE, threshold, asked), strict=True):
         yield int(left), int(right), float(similarity)
 
 

@@ -10,10 +10,9 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from curation.ngrams import Integers
+from curation.ngrams import Booleans, Integers
 
 Numbers32 = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
 LoopFunction = TypeVar("LoopFunction", bound=Callable[..., Any])
 HashTable = tuple[Integers, Numbers32]
 """Keys and values of an open hash table; -1 is an empty place. Its length is a power of two."""
@@ -141,7 +140,8 @@ def alike(tokens: Numbers32, offsets: Integers, block: int, asked: Booleans) -> 
     Inside blocks of so many they are in their own order.
     """
     chosen = np.flatnonzero(asked)
-    ranks = common_grams(tokens, offsets, chosen, 1 << max(10, len(tokens).bit_length()), SIGNATURE)
+    size = int(np.diff(offsets)[chosen].sum())
+    ranks = common_grams(tokens, offsets, chosen, 1 << max(10, size.bit_length()), SIGNATURE)
     keys = ranks.astype(">i4").view(f"S{4 * SIGNATURE}").ravel()
     order = np.concatenate((chosen[np.argsort(keys, kind="stable")], np.flatnonzero(~asked))).astype(np.int32)
     for start in range(0, len(order), block):

@@ -11,7 +11,6 @@ import numpy as np
 
 from curation.dense import Floats
 from curation.gram_kernels import (
-    Booleans,
     Numbers32,
     alike,
     longer_grams,
@@ -21,7 +20,7 @@ from curation.gram_kernels import (
 )
 from curation.greedy_memory import UNKNOWN
 from curation.greedy_pairs import GreedyResult
-from curation.ngrams import ORDERS, DistinctTexts, Integers, expand
+from curation.ngrams import ORDERS, Booleans, DistinctTexts, Integers, expand
 from curation.search_kernels import (
     BLOCK,
     GramIndex,
@@ -53,7 +52,6 @@ def found_by_search(
     tokens, offsets = texts.arrays()
     count = len(texts)
     known = former or GreedyResult(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
-    order = alike(tokens, offsets, BLOCK, known.nearest == UNKNOWN)
     while True:
         new = known.nearest == UNKNOWN
         found = GreedyState(
@@ -63,7 +61,7 @@ def found_by_search(
             known.accepted,
             new,
         )
-        _decide((tokens, offsets, order), (given, ld_min), found)
+        _decide((tokens, offsets, alike(tokens, offsets, BLOCK, new)), (given, ld_min), found)
         lost = (found.nearest >= 0) & ~found.accepted[found.nearest]
         known = GreedyResult(found.accepted, found.similarity, np.where(lost, UNKNOWN, found.nearest))
         if not lost.any():

@@ -19,12 +19,13 @@ SCHEMA = pa.schema([(DIGEST, pa.string()), (TOKENS, pa.list_(pa.dictionary(pa.in
 
 
 class ReadTexts:
-    """Texts as they are added: ``distinct`` are their token sequences, ``places`` says which one each text has."""
+    """Texts as they are added, with the SHA-256 of each: ``distinct`` are the token sequences, ``places`` says which
+    one each text has."""
 
     def __init__(self, read: Callable[[str], Iterable[str]], known: pa.Table | None = None) -> None:
         """``read`` gives the tokens of a text; ``known`` has the columns of SCHEMA, of texts that were read so."""
-        self.distinct, self.places = DistinctTexts(), list[int]()
-        self._read, self._digests, self._known = read, list[str](), dict[str, bytes]()
+        self.distinct, self.places, self.digests = DistinctTexts(), list[int](), list[str]()
+        self._read, self._known = read, dict[str, bytes]()
         if known is not None:
             self._know(whole_column(known, DIGEST), whole_column(known, TOKENS))
 
@@ -41,12 +42,12 @@ class ReadTexts:
         numbers = self._known.get(digest)
         place = self.distinct.add(self._read(text)) if numbers is None else self.distinct.add_numbers(numbers)
         self.places.append(place)
-        self._digests.append(digest)
+        self.digests.append(digest)
         return place
 
     def table(self) -> pa.Table:
         """What a next run may know: the rows of SCHEMA, one for each text that was added, in that order."""
-        return pa.table([pa.array(self._digests, pa.string()), self._tokens(self.places)], schema=SCHEMA)
+        return pa.table([pa.array(self.digests, pa.string()), self._tokens(self.places)], schema=SCHEMA)
 
     def _tokens(self, places: Sequence[int]) -> pa.ListArray:
         """Token sequences over the words that occur in them, in alphabetical order."""

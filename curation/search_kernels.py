@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from curation.dense import Floats
-from curation.gram_kernels import Booleans, Numbers32, compiled
-from curation.ngrams import Integers
+from curation.gram_kernels import Numbers32, compiled
+from curation.ngrams import Booleans, Integers
 from curation.sketches import WORDS, Words, common_bits
 
 FourLists = tuple[Integers, Integers, Integers, Integers]
@@ -264,10 +264,36 @@ def _count(posting: Numbers32, order: int, room: SearchRoom, seen: int) -> int:
 
 
 @compiled
-def _count_rest(mine: Numbers32, index: GramIndex, lists: FourLists, room: SearchRoom) -> None:
-    """Count the n-grams that were not looked for, of orders 2 to 4, for the blocks that are touched."""
-    counts, length = room.counts, len(mine) // 4
+def _most(count: int, rest: Integers) -> tuple[int, int, int]:
+    """How many features of orders 2 to 4 a block shares at most."""
+    return (
+        int((count & LOW) + rest[1]),
+        int(((count >> FIELD) & LOW) + rest[2]),
+        int(((count >> (2 * FIELD)) & LOW) + rest[3]),
+    )
+
+
+@compiled
+def _count_rest(mine: Numbers32, index: GramIndex, lists: FourLists, room: SearchRoom, state: tuple[int, float]) -> int:
+    """Count the n-grams that were not looked for, of orders 4 to 2, for those touched blocks that may still be nearer.
+
+    ``state``: how many are touched, and the least that the shared features of orders 2 to 4 of a nearer text come to,
+    multiplied. Other blocks are touched no more; returns how many are left.
+    """
+    counts, length, (seen, least) = room.counts, len(mine) // 4, state
     for order in range(3, 0, -1):
+        left = 0
+        for turn in range(seen):
+            block = room.touched[turn]
+            two, three, four = _most(counts[block], room.rest)
+            if counts[block] < VERIFIED and np.float64(two) * three * four >= least:
+                room.touched[left] = block
+                left += 1
+            else:
+                counts[block] = 0
+        seen = left
+        if seen == 0:
+            return 0
         unit = 1 << (FIELD * (order - 1))
         for packed in lists[order][room.heads[order] :]:
             if (packed >> 32) > RARE * len(counts):
@@ -277,6 +303,7 @@ def _count_rest(mine: Numbers32, index: GramIndex, lists: FourLists, room: Searc
                 if counts[block] > 0:
                     counts[block] += unit
             room.rest[order] -= 1
+    return seen
 
 
 @compiled
@@ -340,21 +367,15 @@ def _closed_ones(
 def _settle(slot: int, best: NearestText, searched: tuple[GramTexts, GramIndex, SearchRoom], seen: int) -> NearestText:
     """Compare all touched blocks that may hold a nearer text, and clear the counts."""
     texts, _, room = searched
-    counts, touched, rest = room.counts, room.touched, room.rest
     ceiling = texts.powers[texts.length_class[slot]].max() * (texts.starts[slot + 1] - texts.starts[slot])
     least = best[0] ** 4 * SLACK
     for turn in range(seen):
-        block = touched[turn]
-        count = counts[block]
-        counts[block] = 0
-        if count >= VERIFIED:
-            continue
-        two = (count & LOW) + rest[1]
-        three = ((count >> FIELD) & LOW) + rest[2]
-        four = ((count >> (2 * FIELD)) & LOW) + rest[3]
-        product = np.float64(two) * three * four
+        block = room.touched[turn]
+        most = _most(room.counts[block], room.rest)
+        room.counts[block] = 0
+        product = np.float64(most[0]) * most[1] * most[2]
         if product > 0.0 and product * ceiling >= least:
-            best = _compare_block(slot, best, block, (two, three, four), searched)
+            best = _compare_block(slot, best, block, most, searched)
             least = best[0] ** 4 * SLACK
     return best
 
@@ -416,7 +437,7 @@ def nearest(slot: int, best: NearestText, texts: GramTexts, index: GramIndex, ro
             room.likeliest[0] = 0
             room.counts[block] += VERIFIED
             best = _compare_block(slot, best, block, everything, searched)
-    _count_rest(mine, index, lists, room)
+    seen = _count_rest(mine, index, lists, room, (seen, best[0] ** 4 * SLACK / (most * length)))
     return _settle(slot, best, searched, seen)
 
 

@@ -154,3 +154,59 @@ def test_near_duplicates_of_many_are_those_of_few(monkeypatch, threshold):
     many = duplicates.duplicate_pairs(items, threshold), duplicates.duplicate_groups(items, threshold=threshold)
     assert many == few
     assert sum(pair.kind == "near" for pair in few[0]) > 15
+
+
+@pytest.mark.usefixtures("search")
+def test_groups_grow_and_shrink_as_if_found_anew(monkeypatch):
+    monkeypatch.setattr(duplicates, "LARGE", 1)
+    monkeypatch.setattr(duplicates, "THRESHOLD", 0.5)
+    draw, known, linked = random.Random(5), None, 0
+    texts = [text for text in phrased(30, 11) + looped(10, 11) for _ in range(2)]
+    for _ in range(12):
+        # Less or more of a text makes chains of near texts, which fall apart where one of them is not drawn.
+        chosen = [" ".join(text[draw.randrange(1 + len(text) // 2) :]) for text in draw.sample(texts, 40)]
+        items = [(f"p{number}", text) for number, text in enumerate([*chosen, *draw.sample(chosen, 5)])]
+        for kept in (items, draw.sample(items, 30)):
+            found = duplicates.growing_groups(kept, known)
+            assert found.groups == duplicates.duplicate_groups(kept, threshold=0.5)
+            known, linked = found.memory, linked + sum(group is not None for group in found.groups.values())
+    assert linked > 200
+
+
+def test_only_new_texts_are_compared_and_those_whose_group_lost_one(monkeypatch):
+    monkeypatch.setattr(duplicates, "LARGE", 1)
+    asked = []
+    monkeypatch.setattr(
+        duplicates,
+        "_near_of_many",
+        lambda texts, threshold, chosen: asked.append(chosen.tolist()) or duplicates._near(texts, threshold),
+    )
+    words = [f"word{number}" for number in range(40)]
+    near = [("a", " ".join(words)), ("b", " ".join([*words, "more"])), ("c", "something else it is")]
+    known = duplicates.growing_groups(near).memory
+    duplicates.growing_groups([*near, ("d", "yet another one")], known)
+    duplicates.growing_groups(near[1:], known)
+    assert asked == [[True] * 3, [False, False, False, True], [True, False]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("search")
+def test_pairs_with_one_that_is_asked_are_counted_with_all_their_n_grams(seed):
+    from curation.near_kernels import near_pairs
+
+    draw, threshold = random.Random(seed), 0.3
+    texts = [tuple(draw.choices(range(3 * (1 + draw.randrange(3))), k=draw.randrange(16))) for _ in range(60)]
+    sets = [{text[at : at + 3] for at in range(len(text) - 2)} for text in texts]
+    asked = np.array([draw.random() < 0.2 for _ in texts])
+    tokens = np.array([token for text in texts for token in text], np.int32)
+    offsets = np.cumsum([0, *map(len, texts)])
+    found = zip(*near_pairs(tokens, offsets, 3, threshold, asked), strict=True)
+    wanted = {
+        (left, right): len(sets[left] & sets[right]) / len(sets[left] | sets[right])
+        for right in range(len(texts))
+        for left in range(right)
+        if (asked[left] or asked[right]) and sets[left] & sets[right]
+    }
+    assert {(left, right): similarity for left, right, similarity in found} == {
+        pair: similarity for pair, similarity in wanted.items() if similarity >= threshold
+    }

@@ -59,7 +59,7 @@ def test_nothing_added_is_an_empty_table():
 
 @pytest.mark.parametrize("fewest", [1, 1_000])
 def test_groups_of_a_growing_corpus_are_those_of_a_whole_one(monkeypatch, fewest):
-    monkeypatch.setattr(duplicates, "_near_of_many", duplicates._near)
+    monkeypatch.setattr(duplicates, "_near_of_many", lambda texts, threshold, _: duplicates._near(texts, threshold))
     monkeypatch.setattr(duplicates, "LARGE", fewest)
     long = "a farmer sells twelve sacks of wheat and then nine more sacks at the market on a cold monday"
     old = [("a", long), ("b", "how far is it to the town"), ("gone", "one two three four")]
