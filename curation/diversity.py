@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from corpus.canonical import sha256_text
 from curation.dense import Floats
-from curation.greedy_memory import ItemPlace, fits, former_result, remembered
+from curation.greedy_memory import ItemPlaces, fits, former_result, remembered
 from curation.greedy_pairs import GreedyResult, found_by_pairs
 from curation.ngrams import DistinctTexts, Integers
 from curation.profiles import normalise, profile_named
@@ -205,14 +205,17 @@ def greedy_run(
     chosen = profile_named(profile)
     rule = f"{ld_min!r}|{chosen.signature}"
     former = known if known is not None and fits(known, rule) else None
-    places = [ItemPlace(priority, sha256_text(text), item_id) for item_id, text, priority in items]
-    order = sorted(range(len(items)), key=lambda index: _precedence(places[index], items[index][1]))
-    ordered = [places[index] for index in order]
+    keys = sorted(
+        (priority, -len(text), sha256_text(text), item_id, index)
+        for index, (item_id, text, priority) in enumerate(items)
+    )
+    priorities, _, digests, names, order = zip(*keys, strict=True) if keys else ((),) * 5
+    places = ItemPlaces(priorities, digests, names)
     read = ReadTexts(partial(normalise, profile=chosen), former)
     for _, text in accepted:
         read.add(text)
-    for index in order:
-        read.add(items[index][1], places[index].text_sha256)
+    for digest, index in zip(digests, order, strict=True):
+        read.add(items[index][1], digest)
     leaders: dict[int, int] = {}
     for index, twin in enumerate(read.places):
         leaders.setdefault(twin, index)
@@ -220,17 +223,12 @@ def greedy_run(
     if few:
         result = _result(read.distinct, len(set(read.places[: len(accepted)])), ld_min, None)
     else:
-        leading = [ordered[index] for index in leaders.values()]
-        result = _result(read.distinct, 0, ld_min, former_result(leading, former))
-    ids = [item_id for item_id, _ in accepted] + [place.item_id for place in ordered]
+        result = _result(read.distinct, 0, ld_min, former_result(places, list(leaders.values()), former))
+    ids = [*(item_id for item_id, _ in accepted), *names]
     decided = _decisions(ids, read.places, leaders, result)
     decisions = dict(zip(order, decided[len(accepted) :], strict=True))
-    memory = None if few else remembered(ordered, list(leaders.values()), result, read, rule)
+    memory = None if few else remembered(places, list(leaders.values()), result, read, rule)
     return GreedyRun(tuple(decisions[index] for index in range(len(items))), memory)
-
-
-def _precedence(place: ItemPlace, text: str) -> tuple[float, int, str, str]:
-    return place.priority, -len(text), place.text_sha256, place.item_id
 
 
 def _decisions(

@@ -121,17 +121,14 @@ def occurrences(grams: Numbers32, offsets: Integers, count: int, asked: Booleans
 
 
 @compiled
-def without_single_ones(features: Numbers32, count: int) -> Numbers32:
-    """The features with -1 for those that stand in one text alone."""
-    times = np.zeros(count, np.int64)
-    for feature in features:
-        if feature >= 0:
-            times[feature] += 1
-    found = features.copy()
-    for place in range(len(found)):
-        if found[place] >= 0 and times[found[place]] == 1:
-            found[place] = -1
-    return found
+def rearranged(tokens: Numbers32, offsets: Integers, order: Numbers32) -> tuple[Numbers32, Integers]:
+    """Texts in another order: their tokens, and where each begins and the last one ends."""
+    found, starts = np.empty(len(tokens), np.int32), np.zeros(len(order) + 1, np.int64)
+    for place in range(len(order)):
+        mine = tokens[offsets[order[place]] : offsets[order[place] + 1]]
+        starts[place + 1] = starts[place] + len(mine)
+        found[starts[place] : starts[place + 1]] = mine
+    return found, starts
 
 
 def alike(tokens: Numbers32, offsets: Integers, block: int, asked: Booleans) -> Numbers32:
@@ -164,17 +161,22 @@ def room_for(features: Numbers32, offsets: Integers, chosen: Booleans, count: in
 
 
 @compiled
-def place_features(features: Numbers32, starts: Integers, where: tuple[int, int], found: Numbers32) -> None:
-    """Write the features of one order to their places among those of all orders; 0 for none.
+def place_features(features: Numbers32, count: int, starts: Integers, where: tuple[int, int], found: Numbers32) -> None:
+    """Write the features of one order to their places among those of all orders; 0 for what no other text has.
 
     ``where``: the order, from 0, and the number of the first feature.
     """
     order, first = where
+    times = np.zeros(count, np.int64)
+    for feature in features:
+        if feature >= 0:
+            times[feature] += 1
     for text in range(len(starts) - 1):
         length = starts[text + 1] - starts[text]
         for place in range(length):
             feature = features[starts[text] + place]
-            found[4 * starts[text] + order * length + place] = feature + first if feature >= 0 else 0
+            shared = feature >= 0 and times[feature] > 1
+            found[4 * starts[text] + order * length + place] = feature + first if shared else 0
 
 
 @compiled

@@ -7,7 +7,7 @@ text, and so is the nearest one; others count as new.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from curation import read_texts
 from curation.greedy_pairs import GreedyResult
+from curation.ngrams import Integers
 from curation.read_texts import ReadTexts
 
 SCHEMA = pa.schema(
@@ -31,12 +32,12 @@ UNKNOWN = -2
 """As the nearest of a text: it has to be searched for. -1 says that there is none."""
 
 
-class ItemPlace(NamedTuple):
-    """What an item's place in the order depends on, beside the length of its text; the id stands last."""
+class ItemPlaces(NamedTuple):
+    """Items in their order, column by column: what it depends on beside the lengths of texts. Ids decide last."""
 
-    priority: float
-    text_sha256: str
-    item_id: str
+    priorities: Sequence[float]
+    digests: Sequence[str]
+    ids: Sequence[str]
 
 
 def fits(known: pa.Table, rule: str) -> bool:
@@ -45,40 +46,51 @@ def fits(known: pa.Table, rule: str) -> bool:
 
 
 def remembered(
-    places: Sequence[ItemPlace], leaders: Sequence[int], result: GreedyResult, read: ReadTexts, rule: str
+    places: ItemPlaces, leaders: Sequence[int], result: GreedyResult, read: ReadTexts, rule: str
 ) -> pa.Table:
     """The table of a run over items in their order; ``leaders`` are the first items of the distinct texts."""
-    found: dict[str, list[Any]] = {name: [None] * len(places) for name in ("accepted", "similarity", "nearest_id")}
-    told = zip(leaders, result.accepted.tolist(), result.similarity.tolist(), result.nearest.tolist(), strict=True)
-    for leader, accepted, similarity, nearest in told:
-        found["accepted"][leader], found["similarity"][leader] = accepted, similarity
-        found["nearest_id"][leader] = places[leaders[nearest]].item_id if nearest >= 0 else None
-    columns = {
-        "item_id": [place.item_id for place in places],
-        "priority": [place.priority for place in places],
-        **found,
-    }
-    arrays = [pa.array(values, SCHEMA.field(name).type) for name, values in columns.items()]
-    return pa.table([*arrays, *read.table().columns], schema=SCHEMA.with_metadata({"rule": rule}))
+    ids, leading = pa.array(places.ids, pa.string()), np.array(leaders, np.int64)
+    row = np.full(len(ids), -1)
+    row[leading] = np.arange(len(leading))
+    rows = pa.array(row, mask=row < 0)  # a row of the result for each leader, none for the others
+    nearest = pa.array(leading[result.nearest], mask=result.nearest < 0).take(rows)
+    columns = [
+        ids,
+        pa.array(places.priorities, pa.float64()),
+        pa.array(result.accepted).take(rows),
+        pa.array(result.similarity).take(rows),
+        ids.take(nearest),
+        *read.table().columns,
+    ]
+    return pa.table(columns, schema=SCHEMA.with_metadata({"rule": rule}))
 
 
-def former_result(places: Sequence[ItemPlace], known: pa.Table | None) -> GreedyResult:
+def former_result(places: ItemPlaces, leaders: Sequence[int], known: pa.Table | None) -> GreedyResult:
     """What a former run knew of the first items of distinct texts, in their order: all ``UNKNOWN`` without one."""
-    count = len(places)
+    count = len(leaders)
     former = GreedyResult(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
     if known is None:
         return former
-    leading = known.filter(pc.is_valid(known["accepted"])).select([*SCHEMA.names[:5], read_texts.DIGEST])
-    rows = {row[0]: row[1:] for row in zip(*(column.to_pylist() for column in leading.columns), strict=True)}
-    stays = {
-        place.item_id: index
-        for index, place in enumerate(places)
-        if (row := rows.get(place.item_id)) and (row[0], row[-1]) == (place.priority, place.text_sha256)
-    }
-    for item_id, index in stays.items():
-        _, accepted, similarity, nearest_id, _ = rows[item_id]
-        former.accepted[index] = accepted
-        nearest = -1 if nearest_id is None else stays.get(nearest_id, UNKNOWN)
-        if nearest != UNKNOWN:
-            former.similarity[index], former.nearest[index] = similarity, nearest
+    told = known.filter(pc.is_valid(known["accepted"])).combine_chunks()
+    ids, digests = (pa.array(column, pa.string()).take(pa.array(leaders)) for column in (places.ids, places.digests))
+    rows = _where(ids, told["item_id"])
+    index = np.flatnonzero(rows >= 0)
+    rows = rows[index]
+    stays = np.array(places.priorities)[np.array(leaders)[index]] == told["priority"].to_numpy()[rows]
+    stays &= pc.equal(digests.take(pa.array(index)), told[read_texts.DIGEST].take(pa.array(rows))).to_numpy()
+    index, rows = index[stays], rows[stays]
+    there = np.full(len(told) + 1, UNKNOWN, np.int64)  # the last one is for items that are not told of
+    there[rows] = index
+    nearest = there[_where(told["nearest_id"], told["item_id"])[rows]]
+    nearest[pc.is_null(told["nearest_id"]).to_numpy()[rows]] = -1
+    former.accepted[index] = told["accepted"].to_numpy()[rows]
+    near = nearest != UNKNOWN
+    former.similarity[index[near]] = told["similarity"].to_numpy()[rows[near]]
+    former.nearest[index[near]] = nearest[near]
     return former
+
+
+def _where(values: pa.Array, among: pa.ChunkedArray) -> Integers:
+    """The place of each value in a column, -1 where it is not in it."""
+    found = pc.index_in(values, value_set=among.combine_chunks())
+    return np.asarray(found.fill_null(-1).to_numpy(), np.int64)

@@ -16,11 +16,11 @@ from curation.gram_kernels import (
     longer_grams,
     occurrences,
     place_features,
-    without_single_ones,
+    rearranged,
 )
 from curation.greedy_memory import UNKNOWN
 from curation.greedy_pairs import GreedyResult
-from curation.ngrams import ORDERS, Booleans, DistinctTexts, Integers, expand
+from curation.ngrams import ORDERS, Booleans, DistinctTexts, Integers
 from curation.search_kernels import (
     BLOCK,
     GramIndex,
@@ -78,7 +78,7 @@ def _decide(placed: tuple[Numbers32, Integers, Numbers32], rule: tuple[int, floa
     slots = np.empty(len(places), np.int32)
     slots[places] = np.arange(len(places), dtype=np.int32)
     searched = found.searched[places]
-    texts, count = _texts(*_in_slots(tokens, offsets, places), places, searched)
+    texts, count = _texts(*rearranged(tokens, offsets, places), places, searched)
     everyone = _index(texts, count, np.ones(len(places), bool))
     # Where all are new, nobody looks for the nearest new one.
     grown = not searched.all()
@@ -98,12 +98,6 @@ def _decide(placed: tuple[Numbers32, Integers, Numbers32], rule: tuple[int, floa
             accept((start, end), (*rule, grown), slots, found, (texts, everyone, fresh, rooms[0]))
 
 
-def _in_slots(tokens: Numbers32, offsets: Integers, places: Numbers32) -> tuple[Numbers32, Integers]:
-    """The same texts in another order."""
-    lengths = np.diff(offsets)[places]
-    return tokens[expand(offsets[places], lengths)], np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-
-
 def _texts(tokens: Numbers32, starts: Integers, places: Numbers32, asked: Booleans) -> tuple[GramTexts, int]:
     """The features of all texts that one of ``asked`` has as well, and how many there are."""
     grams, count = tokens, int(tokens.max(initial=-1)) + 1
@@ -112,7 +106,7 @@ def _texts(tokens: Numbers32, starts: Integers, places: Numbers32, asked: Boolea
         if order > 1:
             grams, count = longer_grams(grams, tokens, starts, order, asked)
         found, total = occurrences(grams, starts, count, asked)
-        place_features(without_single_ones(found, total), starts, (order - 1, known), features)
+        place_features(found, total, starts, (order - 1, known), features)
         repeats[order - 1] = known + count
         known += total
     lengths, length_class = np.unique(np.diff(starts), return_inverse=True)
