@@ -2,8 +2,8 @@
 
     PYTHON benchmarks/datatrove_child.py IN.jsonl FOLDER
 
-PYTHON is of an environment with ``datatrove[io]`` and what its tokenizer of English asks for (spacy, regex, fasteners,
-xxhash); nothing of wordquarry is used here. One task, the library's own defaults.
+PYTHON is of an environment with ``datatrove[io]`` and what its steps ask for (spacy, regex, fasteners, tokenizers, and
+xxhash below 4); nothing of wordquarry is used here. One task, the library's own defaults.
 """
 
 import sys

@@ -101,8 +101,8 @@ def _prefixes(sets: Numbers32, bounds: Integers, sizes: Integers, threshold: flo
     """
     found = np.full(len(sets), -1, np.int32)
     for text in range(len(bounds) - 1):
-        size, listed = sizes[text], bounds[text + 1] - bounds[text]
-        most = size - int(np.ceil(threshold * size - _ROUNDING)) + 1 - (size - listed)
+        listed = bounds[text + 1] - bounds[text]
+        most = listed - int(np.ceil(threshold * sizes[text] - _ROUNDING)) + 1
         for place in range(bounds[text], bounds[text] + min(most, listed)):
             if common[sets[place]]:
                 found[place] = sets[place]
