@@ -8,7 +8,7 @@ from curation.gram_kernels import Numbers32, compiled, longer_grams, room_for
 from curation.ngrams import Booleans, Integers
 
 NearPairs = tuple[Integers, Integers, Floats]
-Words = npt.NDArray[np.int32]
+WordNumbers = npt.NDArray[np.int32]
 
 _ROUNDING = 1e-9
 
@@ -43,7 +43,7 @@ def _sort_each(sets: Numbers32, bounds: Integers) -> None:
 
 @compiled
 def _sets(
-    grams: Numbers32, tokens: Numbers32, offsets: Integers, order: int, words: Words
+    grams: Numbers32, tokens: Numbers32, offsets: Integers, order: int, words: WordNumbers
 ) -> tuple[Numbers32, Integers, Integers]:
     """The numbered n-grams of each text without repetition, and how many it has with those that have no number.
 
@@ -69,7 +69,7 @@ def _sets(
 
 @compiled
 def _different(
-    grams: Numbers32, tokens: Numbers32, where: tuple[int, int, int], asked: tuple[int, int], words: Words
+    grams: Numbers32, tokens: Numbers32, where: tuple[int, int, int], asked: tuple[int, int], words: WordNumbers
 ) -> int:
     """How many different n-grams without a number a text has, of so many occurrences."""
     begin, end, order = where
