@@ -107,8 +107,7 @@ def _groups(
         asked[place] = False
         if group not in (None, place):
             linked.join(group, place)
-    near = _near(texts, threshold) if len(texts) < LARGE else _near_of_many(texts, threshold, asked)
-    for left, right, _ in near:
+    for left, right, _ in _near_places(texts, threshold, asked):
         linked.join(left, right)
     groups = linked.components()
     words = texts.words(itertools.chain.from_iterable(groups))
@@ -153,9 +152,7 @@ def _pairs_of(
             leaders.append(item_id)
         elif text:
             yield DuplicatePair(leaders[place], item_id, "exact", numbers, 1.0)
-    everyone = np.ones(len(texts), bool)
-    near = _near(texts, threshold) if len(texts) < LARGE else _near_of_many(texts, threshold, everyone)
-    for left, right, similarity in near:
+    for left, right, similarity in _near_places(texts, threshold, np.ones(len(texts), bool)):
         yield DuplicatePair(leaders[left], leaders[right], "near", numbers, similarity)
 
 
@@ -170,8 +167,13 @@ NearPlaces = Iterator[tuple[int, int, float]]
 """Places of two distinct texts, the smaller one first, and their similarity."""
 
 
+def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans) -> NearPlaces:
+    """Pairs of distinct texts whose Jaccard index reaches the threshold, at least those with a text that is asked."""
+    return _near(texts, threshold) if len(texts) < LARGE else _near_of_many(texts, threshold, asked)
+
+
 def _near_of_many(texts: DistinctTexts, threshold: float, asked: Booleans) -> NearPlaces:
-    """The same pairs for many texts, by compiled loops; of those alone that have one of the texts that are asked."""
+    """The pairs with a text that is asked, by compiled loops."""
     from curation.near_kernels import near_pairs  # numba takes a second to import
 
     for left, right, similarity in zip(*near_pairs(*texts.arrays(), SHINGLE, threshold, asked), strict=True):
@@ -179,7 +181,7 @@ def _near_of_many(texts: DistinctTexts, threshold: float, asked: Booleans) -> Ne
 
 
 def _near(texts: DistinctTexts, threshold: float) -> NearPlaces:
-    """Pairs of distinct texts whose Jaccard index reaches the threshold.
+    """All pairs, whatever is asked.
 
     Prefix filter: of two such sets one of the rarest ``(1 - threshold)`` shingles of each must be shared, so only
     those are put into the index.

@@ -16,7 +16,8 @@ _ROUNDING = 1e-9
 def near_pairs(tokens: Numbers32, offsets: Integers, order: int, threshold: float, asked: Booleans) -> NearPairs:
     """Pairs of texts whose sets of n-grams of ``order`` reach the threshold: left, right and similarity of each.
 
-    ``order`` is 3 at most. One text of a pair is ``asked`` at least: n-grams that none of these has are only counted.
+    ``order`` is 3 at most, so that the places of an n-gram's tokens fit into a number. One text of a pair is ``asked``
+    at least: n-grams that none of these has are only counted.
     """
     grams, count = tokens, int(tokens.max(initial=-1)) + 1
     words = np.full((2, count), -1, np.int32)
