@@ -10,6 +10,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from curation.dense import Floats
 from curation.ngrams import Booleans, Integers
 
 Numbers32 = npt.NDArray[np.int32]
@@ -122,25 +123,57 @@ def occurrences(grams: Numbers32, offsets: Integers, count: int, asked: Booleans
 
 @compiled
 def rearranged(tokens: Numbers32, offsets: Integers, order: Numbers32) -> tuple[Numbers32, Integers]:
-    """Texts in another order: their tokens, and where each begins and the last one ends."""
+    """Some texts in another order: their tokens, and where each begins and the last one ends."""
     found, starts = np.empty(len(tokens), np.int32), np.zeros(len(order) + 1, np.int64)
     for place in range(len(order)):
         mine = tokens[offsets[order[place]] : offsets[order[place] + 1]]
         starts[place + 1] = starts[place] + len(mine)
         found[starts[place] : starts[place + 1]] = mine
-    return found, starts
+    return found[: starts[-1]], starts
 
 
-def alike(tokens: Numbers32, offsets: Integers, block: int, asked: Booleans) -> Numbers32:
-    """The texts in an order that puts those asked first, beside each other where they share their commonest 4-grams.
+@compiled
+def _mixed(mixed: int, token: int) -> int:
+    """The hash of an n-gram and one more token."""
+    mixed = ((mixed ^ token) * 0x9E3779B1) & 0x7FFFFFFF
+    return mixed ^ (mixed >> 15)
 
-    Inside blocks of so many they are in their own order.
+
+@compiled
+def shared_at_most(tokens: Numbers32, offsets: Integers, asked: Booleans, slots: int) -> Floats:
+    """What the n-grams of orders 1 to 4 that each text shares with all of ``asked`` come to at most, multiplied.
+
+    N-grams are told apart by a hash alone, of ``slots`` values.
     """
-    chosen = np.flatnonzero(asked)
+    held, found = np.zeros((4, slots), np.bool_), np.zeros(len(offsets) - 1)
+    for new in (True, False):
+        for text in range(len(offsets) - 1):
+            if new and not asked[text]:
+                continue
+            times = np.zeros(4)
+            for place in range(offsets[text], offsets[text + 1]):
+                mixed = 0
+                for order in range(min(4, offsets[text + 1] - place)):
+                    mixed = _mixed(mixed, int(tokens[place + order]))
+                    if new:
+                        held[order, mixed % slots] = True
+                    elif not held[order, mixed % slots]:
+                        break
+                    times[order] += 1
+            found[text] = times.prod()
+    return found
+
+
+def alike(tokens: Numbers32, offsets: Integers, block: int, who: tuple[Booleans, Booleans]) -> Numbers32:
+    """Texts in an order that puts those asked first, beside each other where they share their commonest 4-grams.
+
+    ``who``: those asked and the others. Inside blocks of so many they are in their own order.
+    """
+    chosen, others = (np.flatnonzero(some) for some in who)
     size = int(np.diff(offsets)[chosen].sum())
     ranks = common_grams(tokens, offsets, chosen, 1 << max(10, size.bit_length()), SIGNATURE)
     keys = ranks.astype(">i4").view(f"S{4 * SIGNATURE}").ravel()
-    order = np.concatenate((chosen[np.argsort(keys, kind="stable")], np.flatnonzero(~asked))).astype(np.int32)
+    order = np.concatenate((chosen[np.argsort(keys, kind="stable")], others)).astype(np.int32)
     for start in range(0, len(order), block):
         order[start : start + block].sort()
     return order
@@ -191,8 +224,7 @@ def common_grams(tokens: Numbers32, offsets: Integers, chosen: Integers, slots: 
         for place in range(offsets[text], offsets[text + 1] - 3):
             mixed = 0
             for token in tokens[place : place + 4]:
-                mixed = ((mixed ^ int(token)) * 0x9E3779B1) & 0x7FFFFFFF
-                mixed ^= mixed >> 15
+                mixed = _mixed(mixed, int(token))
             bucket[place] = mixed % slots
             times[bucket[place]] += 1
     rank = np.empty(slots, np.int32)

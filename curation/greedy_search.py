@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
+from curation.block_index import BLOCK, GramIndex, GramTexts, novel_features
 from curation.dense import Floats
 from curation.gram_kernels import (
     Numbers32,
@@ -17,25 +18,19 @@ from curation.gram_kernels import (
     occurrences,
     place_features,
     rearranged,
+    shared_at_most,
 )
 from curation.greedy_memory import UNKNOWN
 from curation.greedy_pairs import GreedyResult
 from curation.ngrams import ORDERS, Booleans, DistinctTexts, Integers
-from curation.search_kernels import (
-    BLOCK,
-    GramIndex,
-    GramTexts,
-    GreedyState,
-    SearchRoom,
-    accept,
-    novel_features,
-    search,
-)
+from curation.search_kernels import SLACK, GreedyState, SearchRoom, accept, search
 from curation.similarity import length_factor
 from curation.sketches import sketched
 
 BATCH = 256
 """Texts that are searched for at once, before the first of them is decided."""
+HOPED = 0.85
+"""A text that lost its nearest one is hoped to find another at least so near, as a share of what it knew."""
 THREADS = 4
 """Threads at most; numba's own limit (``NUMBA_NUM_THREADS``, by default the processors of this process) holds too."""
 
@@ -54,48 +49,65 @@ def found_by_search(
     known = former or GreedyResult(np.zeros(count, bool), np.zeros(count), np.full(count, UNKNOWN, np.int64))
     while True:
         new = known.nearest == UNKNOWN
+        hoped = HOPED * known.similarity[new].min(initial=1.0)
+        chosen = _within_reach(tokens, offsets, known, hoped)
         found = GreedyState(
             np.where(new, 0.0, known.similarity),
             np.where(new, -1, known.nearest),
-            np.arange(count) < given,
+            np.where(chosen, np.arange(count) < given, known.accepted),
             known.accepted,
             new,
         )
-        _decide((tokens, offsets, alike(tokens, offsets, BLOCK, new)), (given, ld_min), found)
-        lost = (found.nearest >= 0) & ~found.accepted[found.nearest]
-        known = GreedyResult(found.accepted, found.similarity, np.where(lost, UNKNOWN, found.nearest))
+        _decide((tokens, offsets, alike(tokens, offsets, BLOCK, (new, chosen & ~new))), (given, ld_min), found)
+        missed = new & (found.similarity < hoped)
+        lost = missed | ((found.nearest >= 0) & ~found.accepted[found.nearest])
+        known = GreedyResult(
+            found.accepted, np.where(missed, 0.0, found.similarity), np.where(lost, UNKNOWN, found.nearest)
+        )
         if not lost.any():
             return known
 
 
+def _within_reach(tokens: Numbers32, offsets: Integers, known: GreedyResult, hoped: float) -> Booleans:
+    """Texts that are new, that may be ``hoped`` near to a new one, or to which one may be nearer than all others."""
+    new = known.nearest == UNKNOWN
+    if hoped == 0:
+        return np.ones(len(new), bool)
+    size = int(np.diff(offsets)[new].sum())
+    shared = shared_at_most(tokens, offsets, new, 1 << max(10, (16 * size).bit_length()))
+    lengths, length_class = np.unique(np.diff(offsets), return_inverse=True)
+    bound = shared * _factors(lengths).max(axis=1, initial=0.0)[length_class] ** 4
+    return np.asarray(new | (bound >= np.minimum(hoped, known.similarity) ** 4 * SLACK))
+
+
 def _decide(placed: tuple[Numbers32, Integers, Numbers32], rule: tuple[int, float], found: GreedyState) -> None:
-    """Apply the rule to texts, ``placed`` by tokens, ends and slots; ``found`` is changed in place.
+    """Apply the rule to some texts, ``placed`` by tokens, ends and slots; ``found`` is changed in place.
 
     A batch of texts is searched for by several threads in the index as it stands, and then decided in order: what is
     found does not depend on their number.
     """
     tokens, offsets, places = placed
-    slots = np.empty(len(places), np.int32)
+    slots, chosen = np.full(len(found.searched), -1, np.int32), np.sort(places)
     slots[places] = np.arange(len(places), dtype=np.int32)
     searched = found.searched[places]
     texts, count = _texts(*rearranged(tokens, offsets, places), places, searched)
     everyone = _index(texts, count, np.ones(len(places), bool))
     # Where all are new, nobody looks for the nearest new one.
     grown = not searched.all()
-    fresh = _index(texts, count, searched) if grown else everyone
+    fresh = _index(texts, count, searched & ~found.formerly[places]) if grown else everyone
     threads = min(numba.config.NUMBA_NUM_THREADS, THREADS)  # type: ignore[attr-defined]  # made when it is imported
     rooms = [_room(texts, count) for _ in range(threads)]
     with ThreadPoolExecutor(len(rooms)) as pool:
-        for start in range(0, len(places), BATCH):
-            end = min(start + BATCH, len(places))
-            first = max(start, rule[0])
+        for start in range(0, len(chosen), BATCH):
+            batch = chosen[start : start + BATCH]
+            asked = batch[batch >= rule[0]]
             under_way = [
-                pool.submit(search, (first + number, end, len(rooms)), slots, texts, found, (everyone, fresh, room))
+                pool.submit(search, asked[number :: len(rooms)], slots, texts, found, (everyone, fresh, room))
                 for number, room in enumerate(rooms)
             ]
             for one in under_way:
                 one.result()
-            accept((start, end), (*rule, grown), slots, found, (texts, everyone, fresh, rooms[0]))
+            accept(batch, (*rule, grown), slots, found, (texts, everyone, fresh, rooms[0]))
 
 
 def _texts(tokens: Numbers32, starts: Integers, places: Numbers32, asked: Booleans) -> tuple[GramTexts, int]:

@@ -13,17 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from curation.block_index import BLOCK, GramIndex, GramTexts, add
 from curation.dense import Floats
 from curation.gram_kernels import Numbers32, compiled
 from curation.ngrams import Booleans, Integers
-from curation.sketches import WORDS, Words, common_bits
+from curation.sketches import WORDS, common_bits
 
 FourLists = tuple[Integers, Integers, Integers, Integers]
 NearestText = tuple[float, int]
 """Similarity and place of the nearest text; (0, -1) for none."""
 
-BLOCK = 32
-"""Texts of a block."""
 FIELD = 20
 """Bits of each of the three counts of an accumulator: a text holds at most 200,000 tokens."""
 LOW = (1 << FIELD) - 1
@@ -34,39 +33,6 @@ FIRST_PROBE, PROBE_GROWTH = 32, 1.5
 """N-grams looked at before the likeliest block is compared, which raises the best found, and their growth from then."""
 SLACK = 1 - 1e-9
 """Bounds and scores are rounded differently in the last digits; a text is only passed over with this much room."""
-
-
-class GramTexts(NamedTuple):
-    """Texts by slot, where like ones are neighbours; ``places`` are those in the order of precedence.
-
-    ``features``: of the text that begins at ``start`` and has ``length`` tokens those of an order, 0 to 3, are
-    ``features[4 * start + order * length :][:length]``; 0 stands for one that no other text has. ``repeats``: the first
-    number of further occurrences by order. Factors are those of two classes of equal length.
-    """
-
-    starts: Integers
-    places: Numbers32
-    features: Numbers32
-    sketches: Words
-    repeats: Integers
-    length_class: Numbers32
-    factors: Floats
-    powers: Floats
-
-
-class GramIndex(NamedTuple):
-    """The blocks of feature ``f`` are ``postings[starts[f]:][:sizes[f]]``.
-
-    ``novel``: where a feature stands that no text has that came into the block before. Texts of block ``b`` that can be
-    found are ``members[b * BLOCK:][:filled[b]]``.
-    """
-
-    starts: Integers
-    sizes: Numbers32
-    postings: Numbers32
-    novel: Booleans
-    members: Numbers32
-    filled: Numbers32
 
 
 class SearchRoom(NamedTuple):
@@ -103,49 +69,15 @@ class GreedyState(NamedTuple):
 
 
 @compiled
-def novel_features(texts: GramTexts, count: int, chosen: Booleans) -> tuple[Booleans, Integers]:
-    """Where a feature comes new into its block as the chosen texts come in order, and room for the blocks of each."""
-    last, starts = np.full(count, -1, np.int32), np.zeros(count + 1, np.int64)
-    found = np.zeros(len(texts.features), np.bool_)
-    for slot in range(len(chosen)):  # the slots of a block are in order
-        if chosen[slot]:
-            for at in range(4 * texts.starts[slot], 4 * texts.starts[slot + 1]):
-                feature = texts.features[at]
-                if feature and last[feature] != slot // BLOCK:
-                    last[feature] = slot // BLOCK
-                    found[at] = True
-                    starts[feature + 1] += 1
-    for feature in range(count):
-        starts[feature + 1] += starts[feature]
-    return found, starts
-
-
-@compiled
-def add(slot: int, accepted: bool, texts: GramTexts, index: GramIndex) -> None:
-    """Put the features of a text into the index, and the text itself if it is accepted."""
-    block = slot // BLOCK
-    for at in range(4 * texts.starts[slot], 4 * texts.starts[slot + 1]):
-        if index.novel[at]:
-            feature = texts.features[at]
-            index.postings[index.starts[feature] + index.sizes[feature]] = block
-            index.sizes[feature] += 1
-    if accepted:
-        index.members[block * BLOCK + index.filled[block]] = slot
-        index.filled[block] += 1
-
-
-@compiled
 def _listed(mine: Numbers32, size: Numbers32) -> Integers:
-    """Features that the index has, as number of its blocks and place in this text, those of the fewest blocks first."""
+    """Features that the index has, as number of its blocks and place in this text."""
     found = np.empty(len(mine), np.int64)
     count = 0
     for place in range(len(mine)):
         if size[mine[place]] > 0:
             found[count] = (int(size[mine[place]]) << 32) | place
             count += 1
-    found = found[:count]
-    found.sort()
-    return found
+    return found[:count]
 
 
 @compiled
@@ -403,18 +335,22 @@ def nearest(slot: int, best: NearestText, texts: GramTexts, index: GramIndex, ro
     fours = _listed(mine[3 * length :], index.sizes)
     if len(fours) == 0:
         return best
-    _mark(slot, texts, room)
     lists = (
         _listed(mine[:length], index.sizes),
         _listed(mine[length : 2 * length], index.sizes),
         _listed(mine[2 * length : 3 * length], index.sizes),
         fours,
     )
+    most = texts.powers[texts.length_class[slot]].max()
+    if most * len(lists[0]) * len(lists[1]) * len(lists[2]) * len(fours) < best[0] ** 4 * SLACK:
+        return best
+    for order in range(4):
+        lists[order].sort()  # those of the fewest blocks first
+    _mark(slot, texts, room)
     _prepare(length, lists, room)
     block, everything = slot // BLOCK, (length, length, length)
     best = _compare_block(slot, best, block, everything, searched)
     room.touched[0], room.counts[block] = block, TOUCHED + VERIFIED
-    most = texts.powers[texts.length_class[slot]].max()
     seen, looked_at, probe, left = 1, 0, FIRST_PROBE, room.left
     while left[3] > 0 and most * left[0] * left[1] * left[2] * left[3] >= best[0] ** 4 * SLACK:
         order = _cheapest(lists, length, room)
@@ -443,19 +379,19 @@ def nearest(slot: int, best: NearestText, texts: GramTexts, index: GramIndex, ro
 
 @compiled
 def search(
-    chosen: tuple[int, int, int],
+    chosen: Numbers32,
     slots: Numbers32,
     texts: GramTexts,
     found: GreedyState,
     searched: tuple[GramIndex, GramIndex, SearchRoom],
 ) -> None:
-    """Find the nearest text in the index for every so-manieth place; ``chosen``: the first, the end, and the step.
+    """Find the nearest text in the index for some texts.
 
     A text that is ``searched`` is looked for among all that can be found, the others among those alone that were not
     accepted formerly. What was found is written to ``found``; several threads may do so at once, with a room each.
     """
     everyone, fresh, room = searched
-    for text in range(chosen[0], chosen[1], chosen[2]):
+    for text in chosen:
         best = (found.similarity[text], int(found.nearest[text]))
         index = everyone if found.searched[text] else fresh
         found.similarity[text], found.nearest[text] = nearest(slots[text], best, texts, index, room)
@@ -463,21 +399,21 @@ def search(
 
 @compiled
 def accept(
-    chosen: tuple[int, int],
+    chosen: Numbers32,
     rule: tuple[int, float, bool],
     slots: Numbers32,
     found: GreedyState,
     searched: tuple[GramTexts, GramIndex, GramIndex, SearchRoom],
 ) -> None:
-    """Apply the greedy rule to places in their order, ``chosen`` from first to end: what stands before is in the index.
+    """Apply the greedy rule to some texts in their order: what stands before is in the index.
 
     ``rule``: how many are given, the least diversity, and whether anything is known from a former run.
     """
     given, ld_min, grown = rule
     texts, everyone, fresh, room = searched
-    accepted, new = np.empty(chosen[1] - chosen[0], np.int32), np.empty(chosen[1] - chosen[0], np.int32)
+    accepted, new = np.empty(len(chosen), np.int32), np.empty(len(chosen), np.int32)
     many, few = 0, 0
-    for text in range(chosen[0], chosen[1]):
+    for text in chosen:
         slot = slots[text]
         if text >= given:
             others = accepted[:many] if found.searched[text] else new[:few]
@@ -492,9 +428,8 @@ def accept(
         if found.accepted[text]:
             accepted[many] = slot
             many += 1
-        if grown and found.searched[text]:
-            is_new = found.accepted[text] and not found.formerly[text]
-            add(slot, is_new, texts, fresh)
-            if is_new:
+        if grown and found.searched[text] and not found.formerly[text]:
+            add(slot, found.accepted[text], texts, fresh)
+            if found.accepted[text]:
                 new[few] = slot
                 few += 1

@@ -3,6 +3,7 @@
 import importlib
 import random
 import sys
+from contextlib import ExitStack
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -15,7 +16,8 @@ from curation.greedy_pairs import found_by_pairs
 from curation.ngrams import DistinctTexts
 
 LOOPS = tuple(
-    f"curation.{name}" for name in ("gram_kernels", "sketches", "search_kernels", "greedy_search", "near_kernels")
+    f"curation.{name}"
+    for name in ("gram_kernels", "sketches", "block_index", "search_kernels", "greedy_search", "near_kernels")
 )
 PLACES = ("at the town fair", "in a small shop", "on the old farm", "in the school garden near the river")
 FRAMES = (
@@ -36,9 +38,13 @@ def search():
             sys.modules.pop(name, None)
         found = importlib.import_module("curation.greedy_search")
         # Few texts, and yet several batches and blocks; numpy warns of the multiplication that wraps round.
-        loops, bits = found.search.__globals__, found.sketched.__globals__
+        loops, index, bits = (one.__globals__ for one in (found.search, found.novel_features, found.sketched))
         ones = np.errstate(over="ignore")(bits["_ones"])
-        with patch.dict(loops, BLOCK=4), patch.dict(bits, _ones=ones), patch.multiple(found, BLOCK=4, BATCH=7):
+        patched = [patch.dict(one, BLOCK=4) for one in (loops, index)]
+        patched += [patch.dict(bits, _ones=ones), patch.multiple(found, BLOCK=4, BATCH=7)]
+        with ExitStack() as stack:
+            for one in patched:
+                stack.enter_context(one)
             yield found
 
 
@@ -132,6 +138,35 @@ def test_of_a_former_run_little_is_searched_anew(search, monkeypatch):
     diversity.greedy_run(items, 0.3, profile="surface", known=known)
     assert searched[0] == 1
     assert sum(searched) < 10
+
+
+def after_former(search, texts, new, ld_min):
+    """What is found of texts in their order where a former run knew all but the places in ``new``."""
+    old = np.setdiff1d(np.arange(len(texts)), new)
+    before = search.found_by_search(distinct([texts[place] for place in old]), 0, ld_min)
+    accepted, similarity = np.zeros(len(texts), bool), np.zeros(len(texts))
+    nearest = np.full(len(texts), search.UNKNOWN)
+    accepted[old], similarity[old] = before.accepted, before.similarity
+    nearest[old] = np.where(before.nearest < 0, -1, old[before.nearest])
+    return search.found_by_search(distinct(texts), 0, ld_min, search.GreedyResult(accepted, similarity, nearest))
+
+
+def test_late_rounds_leave_out_what_is_out_of_reach(search, monkeypatch):
+    rounds, reach = [], search._within_reach
+
+    def noted(tokens, offsets, known, hoped):
+        rounds[-1].append((hoped, reach(tokens, offsets, known, hoped)))
+        return rounds[-1][-1][1]
+
+    monkeypatch.setattr(search, "_within_reach", noted)
+    for seed in range(8):
+        texts = phrased(44, seed)
+        rounds.append([])
+        assert same(after_former(search, texts, [0, 5, 9], 0.6), found_by_pairs(texts, 0, 0.6))
+    late = [one for some in rounds for one in some[2:]]  # the first is that of the former run
+    assert len(late) < 2 * len(rounds)
+    assert min(within.mean() for _, within in late) < 0.25
+    assert any(hoped == 0 for hoped, _ in late)  # a text found less than it hoped for, and was searched for among all
 
 
 def test_a_large_corpus_takes_this_way(search, monkeypatch):
