@@ -24,7 +24,16 @@ from corpus.files import Folder
 from corpus.local_files import HeldBytes
 from corpus.record_tables import POST_ID, as_digest, by_id, digest_sum, rows_of, rows_without
 from corpus.records import Dropped, Record
-from corpus.schema import RecordT, read_parquet, read_table, record_table, rows_of_post, schema_of, table_bytes
+from corpus.schema import (
+    RecordT,
+    read_parquet,
+    read_rows,
+    read_table,
+    record_table,
+    rows_of_post,
+    schema_of,
+    table_bytes,
+)
 from corpus.strict_json import load_json
 
 KEPT, DROPPED, MARK = "kept.parquet", "dropped.parquet", "part.json"
@@ -222,21 +231,27 @@ class Outputs:
         return whole if read == columns else whole.drop_columns([POST_ID])
 
     def rows(self, part: OutputPart, posts: Collection[str]) -> pa.Table:
-        """The kept rows of some posts; what came last is looked at first."""
-        if MORE[KEPT] in part.files:
-            found = rows_of(self._read(part, MORE[KEPT]), posts)
-            if len(found) == len(posts):
-                return found
-        return rows_of(self.table(part), posts)
+        """The kept rows of some posts, in the order of their ids; what came last is looked at first."""
+        more = rows_of(self._read(part, MORE[KEPT]), posts) if MORE[KEPT] in part.files else None
+        if more is not None and len(more) == len(posts):
+            return more
+        older = rows_without(self._read(part, KEPT, posts=posts), self._gone(part) or ())
+        return older if more is None else by_id([older, more])
 
     def _gone(self, part: OutputPart) -> list[str] | None:
         """The posts whose rows in the older files of a part no longer count; None for a part that was written whole."""
         return [str(one) for one in load_json(self._content(part, WENT))] if WENT in part.files else None
 
-    def _read(self, part: OutputPart, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+    def _read(
+        self,
+        part: OutputPart,
+        name: str,
+        columns: Sequence[str] | None = None,
+        posts: Collection[str] | None = None,
+    ) -> pa.Table:
         content = self._content(part, name)
         try:
-            return read_table(content, columns)
+            return read_table(content, columns) if posts is None else read_rows(content, posts)
         except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             where = f"{self.folder / part.stage / part.key}/{name}"
             raise DamageError(f"{where} is damaged ({str(error)[:80]}); run the build again") from error

@@ -3,7 +3,8 @@
 import functools
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import IO, Any, TypeVar
 
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpus.errors import DamageError, StoreError
+from corpus.record_tables import rows_of
 from corpus.records import Record
 
 RecordT = TypeVar("RecordT", bound=Record)
@@ -154,6 +156,14 @@ def read_table(content: bytes, columns: Sequence[str] | None = None) -> pa.Table
     return file.read(columns=None if columns is None else list(columns), use_threads=False)
 
 
+def read_rows(content: bytes, posts: Collection[str]) -> pa.Table:
+    """The rows of some posts, as ``read_table`` reads them; row groups that cannot hold one are not read."""
+    file = pq.ParquetFile(pa.BufferReader(content), page_checksum_verification=True, pre_buffer=False)
+    wanted = sorted(posts)
+    groups = [group for group in range(file.num_row_groups) if _may_hold(file.metadata.row_group(group), wanted)]
+    return rows_of(file.read_row_groups(groups, use_threads=False), wanted)
+
+
 def schema_of(content: bytes) -> pa.Schema:
     """The columns of parquet bytes; Arrow's own errors where they are damaged."""
     return pq.read_schema(pa.BufferReader(content))
@@ -225,7 +235,7 @@ def rows_of_post(
         table = pq.ParquetFile(file, page_checksum_verification=True, pre_buffer=False)
         _check_columns(table.schema_arrow, record)
         for group in range(table.num_row_groups):
-            if not _may_hold(table.metadata.row_group(group), post_id):
+            if not _may_hold(table.metadata.row_group(group), [post_id]):
                 continue
             ids = table.read_row_group(group, ["post_id"], use_threads=False)["post_id"].to_pylist()
             if post_id in ids:
@@ -242,13 +252,19 @@ def _check_columns(schema: pa.Schema, record: type[Record]) -> None:
         raise ValueError(f"its columns are not those of {record.__name__}")
 
 
-def _may_hold(group: pq.RowGroupMetaData, post_id: str) -> bool:
-    """Whether a row group may have rows of a post, by the least and the greatest post id that its footer names."""
+def _may_hold(group: pq.RowGroupMetaData, posts: Sequence[str]) -> bool:
+    """Whether a row group may have rows of one of some posts, by the least and the greatest id that its footer names.
+
+    ``posts`` are in the order of their ids.
+    """
     for place in range(group.num_columns):
         column = group.column(place)
         if column.path_in_schema == "post_id":
             said = column.statistics
-            return said is None or not said.has_min_max or bool(said.min <= post_id <= said.max)
+            if said is None or not said.has_min_max:
+                return True
+            first = bisect_left(posts, said.min)
+            return first < len(posts) and bool(posts[first] <= said.max)
     return True
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from corpus.outputs import OutputPart
 from curation.partitioning import partition_posts
 from curation.run_records import POSTS
-from curation.running import Recipe, few_collections, stage_groups
+from curation.running import Recipe, at_work, stage_groups
 from curation.shard_pass import run_shards
 from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
@@ -32,7 +32,7 @@ def untold(_stage: str, parts: list[OutputPart]) -> list[OutputPart]:
     return parts
 
 
-@few_collections
+@at_work
 def make_parts(recipe: Recipe, tell: Tell = untold) -> dict[str, list[OutputPart]]:
     """Every part of a build, by stage, posts first."""
     parts = {POSTS: tell(POSTS, partition_posts(recipe.data, recipe.store, recipe.snapshot_id, recipe.shards))}

@@ -32,7 +32,7 @@ from curation.provenance import (
     source_posts,
 )
 from curation.run_records import POSTS, RUNS
-from curation.running import few_collections, stage_config, stage_model_digest
+from curation.running import at_work, stage_config, stage_model_digest
 from curation.stages.registry import STAGES
 
 MakeTexts = Callable[[pa.Table, pa.Table], pa.Table]
@@ -122,7 +122,7 @@ def _with_posts(build: Build, columns: Sequence[str]) -> Iterator[tuple[pa.Table
         yield problems, posts
 
 
-@few_collections
+@at_work
 def publish_and_tell(build: Build) -> dict[str, Any]:
     """Publish what a build released; returns what a command says of it, as plain data."""
     return told_of(Workspace(build.data), *publish(build))

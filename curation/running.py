@@ -1,7 +1,9 @@
 """What the parts of a build are made by: configuration, code and model of each stage, and the keys that follow."""
 
+import ctypes
 import functools
 import gc
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ContextDecorator
@@ -21,6 +23,8 @@ from models.storage import load_model
 FEW_POSTS = 100
 POSTS_A_SHARD = 8_000
 MAX_SHARDS = 1_024
+KEPT_MEMORY: Final = {-1: 512 << 20, -3: 256 << 20}
+"""glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD in bytes: how much stays, and what is larger is given back at once."""
 BETWEEN_COLLECTIONS: Final = 20_000
 """Objects made before Python looks among them for cycles; at 700, its own figure, that is a tenth of a small build."""
 
@@ -179,23 +183,37 @@ def check_models(workspace: Workspace) -> None:
         stage_model(stage, workspace)
 
 
-class FewCollections(ContextDecorator):
-    """Cycles are looked for less often while a build is at work; the last to leave sets the usual again."""
+@functools.cache
+def keep_memory() -> bool:
+    """Let this process keep memory that is free, since a build soon asks for it again; False where that has no knob.
+
+    Pages that the system takes back and gives anew are a twentieth of a build with few new posts.
+    """
+    tell = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    return tell is not None and all(tell(knob, size) for knob, size in KEPT_MEMORY.items())
+
+
+class AtWork(ContextDecorator):
+    """While a build is at work cycles are looked for less often, and memory that is free is kept (``keep_memory``).
+
+    The last to leave sets the usual collections again; the memory stays.
+    """
 
     _usual: ClassVar = gc.get_threshold()
     _lock: ClassVar = threading.Lock()
-    _at_work: ClassVar[int] = 0
+    _inside: ClassVar[int] = 0
 
     def __enter__(self) -> None:
+        keep_memory()
         with self._lock:
-            FewCollections._at_work += 1
+            AtWork._inside += 1
             gc.set_threshold(BETWEEN_COLLECTIONS, *self._usual[1:])
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
-            FewCollections._at_work -= 1
-            if not FewCollections._at_work:
+            AtWork._inside -= 1
+            if not AtWork._inside:
                 gc.set_threshold(*self._usual)
 
 
-few_collections = FewCollections()
+at_work = AtWork()

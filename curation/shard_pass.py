@@ -20,7 +20,7 @@ from corpus.schema import record_table
 from curation.earlier_rows import EarlierPosts, EarlierRows, StageRows, earlier_rows, no_rows
 from curation.partitioning import contents_of_part
 from curation.run_records import POSTS
-from curation.running import Recipe, few_collections
+from curation.running import Recipe, at_work
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Stage, Trail
 
@@ -185,7 +185,7 @@ def _reads(stage: Stage) -> list[str]:
     return [name for name in stage.reads if name == POSTS or not BY_NAME[name].whole]
 
 
-@few_collections
+@at_work
 def run_shards(
     recipe: Recipe, stages: Iterable[str], shards: Iterable[tuple[int, Mapping[str, OutputPart]]]
 ) -> list[dict[str, OutputPart]]:

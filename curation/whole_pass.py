@@ -15,12 +15,12 @@ from corpus.outputs import OutputPart, check_account
 from corpus.record_tables import POST_ID, as_digest, digest_sum, ids_of, plain_rows, rows_of
 from corpus.schema import arrow_schema
 from curation.earlier_rows import change_to
-from curation.running import Recipe, days_of, few_collections
+from curation.running import Recipe, at_work, days_of
 from curation.stages.registry import BY_NAME
 from curation.stages.stage import Memory, PostColumns, Stage, StageTables
 
 
-@few_collections
+@at_work
 def run_whole(recipe: Recipe, name: str, parts: Mapping[str, Sequence[OutputPart]]) -> list[OutputPart]:
     """The parts of a whole stage, found or made, given the parts of every stage that it reads."""
     stage, outputs = BY_NAME[name], recipe.workspace.outputs

@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +14,9 @@ from hypothesis import strategies as st
 from corpus.canonical import set_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.outputs import KEPT, OutputPart, Outputs, check_account, part_key, total
+from corpus.outputs import KEPT, OutputPart, Outputs, PartChange, check_account, part_key, total
 from corpus.records import ClassifiedPost, Dropped
+from corpus.schema import record_table
 from tests.corpus.samples import memory_folder
 
 INGREDIENTS: dict[str, Any] = {
@@ -86,6 +89,34 @@ def test_only_the_kept_rows_that_are_wanted_are_read(outputs: Outputs) -> None:
     part = save(outputs)
     assert outputs.kept(part, ClassifiedPost, {"forum:2", "forum:3"}.__contains__) == [kept("2")]
     assert outputs.kept(part, ClassifiedPost, lambda _: False) == []
+
+
+def test_rows_of_a_few_posts_come_from_the_row_groups_that_may_hold_them(
+    outputs: Outputs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corpus.outputs.ROW_GROUP", 10)
+    part = outputs.save(("classify", "k1"), ClassifiedPost, [kept(f"{n:03d}") for n in range(100)], [])
+    went, came = {"forum:005", "forum:055"}, record_table([kept("055", 0.5), kept("100")], ClassifiedPost)
+    change = PartChange(went, came, record_table([dropped("005")], Dropped), "0" * 64)
+    grown = outputs.save_change(("classify", "k2"), ClassifiedPost, part, change)
+    assert grown is not None
+    read = []
+    groups = pq.ParquetFile.read_row_groups
+
+    def noted(file: pq.ParquetFile, chosen: list[int], **how: Any) -> pa.Table:
+        read.append(chosen)
+        return groups(file, chosen, **how)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", noted)
+    wanted = ["forum:100", "forum:019", "forum:005", "forum:055", "forum:090", "forum:0195", "other:1"]
+    rows = outputs.rows(grown, wanted).to_pylist()
+    assert [(row["post_id"], row["probability"]) for row in rows] == [
+        ("forum:019", 0.75), ("forum:055", 0.5), ("forum:090", 0.75), ("forum:100", 0.75),
+    ]  # fmt: skip
+    assert read == [[0, 1, 5, 9]]
+    assert outputs.rows(grown, ["forum:100", "forum:055"])["post_id"].to_pylist() == ["forum:055", "forum:100"]
+    assert len(read) == 1
+    assert len(outputs.rows(part, [])) == 0
 
 
 def test_an_empty_part_is_a_part(outputs: Outputs) -> None:
