@@ -6,7 +6,7 @@ number their posts as they come. Nothing else decides, so the order is the same 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -94,18 +94,33 @@ class Appearance:
 
         Where there are many problems their rows wait in files of a folder that ``beside`` makes.
         """
-        placed = (table.append_column(_PLACE, pa.array(self.places(table["problem_id"]))) for table in tables)
         if len(self) <= ROWS_AT_ONCE:
-            held = [table for table in placed if len(table)]
+            held = [self._placed(table) for table in tables if len(table)]
             yield from [_sorted(pa.concat_tables(held))] if held else []
             return
         with SpreadRows(beside) as waiting:
-            for table in placed:
-                waiting.add(table, table[_PLACE].to_numpy() // ROWS_AT_ONCE)
-            for block in range(-(-len(self) // ROWS_AT_ONCE)):
-                rows = waiting.rows(block)
-                if rows is not None:
-                    yield _sorted(rows)
+            (found,) = self.apart(((table,) for table in tables), [waiting])
+            yield from found
+
+    def apart(self, rows: Iterable[Sequence[pa.Table]], waiting: Sequence[SpreadRows]) -> list[Iterator[pa.Table]]:
+        """Rows of several kinds that are read together: those of each kind in the order of their problems.
+
+        ``waiting`` is where they wait, one for each kind.
+        """
+        for tables in rows:
+            for table, place in zip(tables, waiting, strict=True):
+                placed = self._placed(table)
+                place.add(placed, placed[_PLACE].to_numpy() // ROWS_AT_ONCE)
+        return [self._blocks(place) for place in waiting]
+
+    def _placed(self, table: pa.Table) -> pa.Table:
+        return table.append_column(_PLACE, pa.array(self.places(table["problem_id"])))
+
+    def _blocks(self, waiting: SpreadRows) -> Iterator[pa.Table]:
+        for block in range(-(-len(self) // ROWS_AT_ONCE)):
+            rows = waiting.rows(block)
+            if rows is not None:
+                yield _sorted(rows)
 
 
 def _sorted(table: pa.Table) -> pa.Table:

@@ -10,13 +10,12 @@ stand the rows that came (``kept-more.parquet``, ``dropped-more.parquet``) and t
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from io import BytesIO
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from corpus.canonical import add_digests, canonical_json, digest_of
 from corpus.errors import DamageError, StoreError
@@ -292,12 +291,6 @@ class Outputs:
             small = not place.exists(name) or place.size(name) <= WHOLE_BYTES
             file = BytesIO(self._content(part, name)) if small else stack.enter_context(place.opened(name))
             return rows_of_post(file, kind, f"{place}/{name}", post_id, "run the build again")
-
-    def texts(self, part: OutputPart) -> Iterator[str]:
-        """Every question and answer of a part of posts, without making records of them."""
-        table = self.table(part, columns=["question", "answers.list.element.text"])
-        yield from table["question"].to_pylist()
-        yield from pc.struct_field(pc.list_flatten(table["answers"]), "text").to_pylist()
 
     def _content(self, part: OutputPart, name: str) -> bytes:
         place = self.folder / part.stage / part.key

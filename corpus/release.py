@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -24,6 +24,15 @@ class DoubledProblemError(VersionError):
     """A problem comes more than once."""
 
 
+class BesideStreams(NamedTuple):
+    """Rows beside the problems: Provenance, the questions as posted (SourcePost) and the answers that problems rest on
+    (SourceAnswer). Times and responses in provenance are no part of a version's identity."""
+
+    provenance: Iterator[pa.Table]
+    posts: Iterator[pa.Table]
+    answers: Iterator[pa.Table]
+
+
 class Contents(Protocol):
     """What goes into a version: its name, title, the facts of its making for the manifest, and its rows as tables."""
 
@@ -40,11 +49,8 @@ class Contents(Protocol):
     def problem_tables(self) -> Iterator[pa.Table]:
         """The problems in the order of ``corpus.appearance``."""
 
-    def sources(self) -> Iterator[pa.Table]:
-        """The rows of provenance in the same order; times and responses in them are no part of a version's identity."""
-
-    def texts(self) -> tuple[Iterator[pa.Table], Iterator[pa.Table]]:
-        """The questions as posted (SourcePost) and the answers that problems rest on (SourceAnswer), in that order."""
+    def beside(self) -> BesideStreams:
+        """What stands beside the problems, in the same order."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +74,10 @@ class Release:
         """All problems in order."""
         yield by_appearance(record_table(self.problems, Problem))
 
-    def sources(self) -> Iterator[pa.Table]:
-        """All rows of provenance."""
-        yield record_table(self.provenance, Provenance)
-
-    def texts(self) -> tuple[Iterator[pa.Table], Iterator[pa.Table]]:
-        """All questions as posted, and all answers."""
-        return iter((record_table(self.posts, SourcePost),)), iter((record_table(self.answers, SourceAnswer),))
+    def beside(self) -> BesideStreams:
+        """All rows beside them."""
+        kinds = ((self.provenance, Provenance), (self.posts, SourcePost), (self.answers, SourceAnswer))
+        return BesideStreams(*(iter((record_table(rows, kind),)) for rows, kind in kinds))
 
 
 @dataclass(frozen=True)
@@ -86,21 +89,15 @@ class StreamedRelease:
     making: Mapping[str, Any]
     rows_sha256: str
     problems: Callable[[], Iterator[pa.Table]]
-    provenance: Callable[[], Iterator[pa.Table]]
-    posts: Callable[[], Iterator[pa.Table]]
-    answers: Callable[[], Iterator[pa.Table]]
+    read_beside: Callable[[], BesideStreams]
 
     def problem_tables(self) -> Iterator[pa.Table]:
         """The problems in order."""
         return self.problems()
 
-    def sources(self) -> Iterator[pa.Table]:
-        """The rows of provenance in the same order."""
-        return self.provenance()
-
-    def texts(self) -> tuple[Iterator[pa.Table], Iterator[pa.Table]]:
-        """The questions as posted and the answers, in the same order."""
-        return self.posts(), self.answers()
+    def beside(self) -> BesideStreams:
+        """What stands beside them."""
+        return self.read_beside()
 
 
 @dataclass

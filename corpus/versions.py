@@ -108,11 +108,11 @@ def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
     data = data_files(_counted(release, tally))
     if not tally.rows:
         raise VersionError(f"no problem left to publish as {release.name}; the funnel shows which stage dropped them")
-    posts, answers = release.texts()
+    streams = release.beside()
     beside = {
-        PROVENANCE: published_bytes(_sources(release, tally), Provenance),
-        POSTS: published_bytes(posts, SourcePost),
-        ANSWERS: published_bytes(answers, SourceAnswer),
+        PROVENANCE: published_bytes(_sources(streams.provenance, tally), Provenance),
+        POSTS: published_bytes(streams.posts, SourcePost),
+        ANSWERS: published_bytes(streams.answers, SourceAnswer),
     }
     licenses, names = tally.stated_licenses(), (release.name, release.title)
     card = dataset_card(release.title, tally, list(data), release.making["funnel"]).encode()
@@ -139,8 +139,8 @@ def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
     return version_id, data | texts | beside
 
 
-def _sources(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
-    for table in release.sources():
+def _sources(tables: Iterator[pa.Table], tally: ReleaseTally) -> Iterator[pa.Table]:
+    for table in tables:
         tally.add_sources(table)
         yield table
 

@@ -3,7 +3,6 @@
 Tables are made column by column out of the problems of a shard and their posts, which stand in the same order.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -15,7 +14,7 @@ from corpus.canonical import RETRIEVAL
 from corpus.record_tables import RowPlaces, whole_column
 from corpus.records import Provenance, Record, SourceAnswer, SourcePost
 from corpus.schema import arrow_schema
-from extractors.text.marks import MARKS, count_marks
+from extractors.text.marks import count_marks
 
 PROBLEM_COLUMNS = (
     "problem_id",
@@ -25,11 +24,13 @@ PROBLEM_COLUMNS = (
     "equation_spans.list.element.answer_id",
 )
 TERMS = ("url", "license", "attribution")
-POST_COLUMNS = ("post_id", *TERMS, *(f"answers.list.element.{name}" for name in ("answer_id", *TERMS[1:])))
+POST_COLUMNS = (
+    "post_id",
+    *TERMS,
+    "question",
+    *(f"answers.list.element.{name}" for name in ("answer_id", *TERMS[1:], "text")),
+)
 """What is read of problems and posts, by the paths that parquet has for it."""
-QUESTION_COLUMNS = ("post_id", *TERMS, "question")
-ANSWER_COLUMNS = (*POST_COLUMNS, "answers.list.element.text")
-"""What is read of posts whose texts are published."""
 
 
 class _Used(NamedTuple):
@@ -100,7 +101,10 @@ def _answers_used(problems: pa.Table, posts: pa.Table) -> _Used:
 
 def removed_from(texts: Iterable[str]) -> dict[str, int]:
     """How much personal data of each kind was taken out of texts, by the marks in its place."""
-    counts: Counter[str] = Counter()
-    for text in texts:
-        counts.update(count_marks(text))
-    return {kind: counts[kind] for kind in MARKS}
+    return count_marks("\n".join(texts))
+
+
+def texts_of(posts: pa.Table) -> list[str]:
+    """Every question and answer of posts."""
+    answers = pc.struct_field(pc.list_flatten(posts["answers"]), "text")
+    return [*posts["question"].to_pylist(), *answers.to_pylist()]

@@ -1,6 +1,8 @@
 """From the last stage's rows to a published version, with everything a rebuild or an explanation needs to find."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -18,25 +20,26 @@ from corpus.gate_verdicts import missing_stages
 from corpus.outputs import OutputPart, total
 from corpus.record_tables import ids_of, rows_of
 from corpus.records import Problem
-from corpus.release import StreamedRelease
+from corpus.release import BesideStreams, StreamedRelease
+from corpus.spread_rows import SpreadRows
 from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import (
-    ANSWER_COLUMNS,
     POST_COLUMNS,
     PROBLEM_COLUMNS,
-    QUESTION_COLUMNS,
     provenance_of,
     removed_from,
     source_answers,
     source_posts,
+    texts_of,
 )
 from curation.run_records import POSTS, RUNS
 from curation.running import at_work, stage_config, stage_model_digest
 from curation.stages.registry import STAGES
+from extractors.text.marks import MARKS
 
-MakeTexts = Callable[[pa.Table, pa.Table], pa.Table]
-"""From problems, and their posts in the same order, to the rows of a table beside them."""
+BesideProblems = tuple[pa.Table, pa.Table, pa.Table]
+"""The rows of provenance, questions and answers of some problems, see ``BesideStreams``."""
 
 
 @dataclass(frozen=True)
@@ -92,34 +95,23 @@ def _problems(build: Build) -> Iterator[pa.Table]:
     return (outputs.table(part) for part in build.parts["release"])
 
 
-def _sources(build: Build) -> Iterator[pa.Table]:
-    """The provenance of the problems, shard by shard."""
+def _beside(build: Build, removed: Counter[str]) -> Iterator[BesideProblems]:
+    """What stands beside the problems, shard by shard; the marks in all posts are counted on the way."""
     workspace = Workspace(build.data)
     outputs, released = workspace.outputs, build.parts["release"]
     ids = [post_id for part in released for post_id in ids_of(outputs.table(part, columns=["post_id"]))]
     held = workspace.store(build.store).open_snapshot(build.snapshot_id).chosen(ids).table
     first = 0
-    for problems, posts in _with_posts(build, POST_COLUMNS):
+    for part, posts_part in zip(released, build.parts[POSTS], strict=True):
+        problems, posts = outputs.table(part, columns=PROBLEM_COLUMNS), outputs.table(posts_part, columns=POST_COLUMNS)
+        removed.update(removed_from(texts_of(posts)))
+        posts = rows_of(posts, ids_of(problems))
+        assert ids_of(problems) == ids_of(posts)
         dated = held.slice(first, len(problems))
         first += len(problems)
         for name in RETRIEVAL:
             posts = posts.append_column(name, dated[name].cast(pa.string()))
-        yield provenance_of(problems, posts)
-
-
-def _texts(build: Build, made: MakeTexts, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """The texts that problems point into, shard by shard."""
-    return (made(problems, posts) for problems, posts in _with_posts(build, columns))
-
-
-def _with_posts(build: Build, columns: Sequence[str]) -> Iterator[tuple[pa.Table, pa.Table]]:
-    """The problems and, in the same order, some columns of their posts, shard by shard."""
-    outputs = Workspace(build.data).outputs
-    for part, posts_part in zip(build.parts["release"], build.parts[POSTS], strict=True):
-        problems = outputs.table(part, columns=PROBLEM_COLUMNS)
-        posts = rows_of(outputs.table(posts_part, columns=columns), ids_of(problems))
-        assert ids_of(problems) == ids_of(posts)
-        yield problems, posts
+        yield provenance_of(problems, posts), source_posts(problems, posts), source_answers(problems, posts)
 
 
 @at_work
@@ -144,31 +136,31 @@ def told_of(workspace: Workspace, version: Version, new: bool) -> dict[str, Any]
 def publish(build: Build) -> tuple[Version, bool]:
     """Publish what a build released; returns the version and whether it is new.
 
-    Problems and their provenance are read shard by shard, and written in the order of ``corpus.appearance``.
+    Problems and what stands beside them are read shard by shard, and written in the order of ``corpus.appearance``.
     """
     workspace = Workspace(build.data)
-    order = _appearance(build)
+    order, waiting, removed = _appearance(build), partial(aside, workspace.folder), Counter[str]()
+    with ExitStack() as stack:
 
-    def in_order(rows: Callable[..., Iterator[pa.Table]], *how: Any) -> Callable[[], Iterator[pa.Table]]:
-        return lambda: order.ordered(rows(build, *how), partial(aside, workspace.folder))
+        def beside() -> BesideStreams:
+            kinds = [stack.enter_context(SpreadRows(waiting)) for _ in BesideStreams._fields]
+            return BesideStreams(*order.apart(_beside(build, removed), kinds))
 
-    release = StreamedRelease(
-        build.name,
-        build.config.release.title,
-        making(build),
-        str(total(build.parts["release"])["content"]),
-        in_order(_problems),
-        in_order(_sources),
-        in_order(_texts, source_posts, QUESTION_COLUMNS),
-        in_order(_texts, source_answers, ANSWER_COLUMNS),
-    )
-    version, new = workspace.versions.publish(release, build.gate, build.turn)
+        release = StreamedRelease(
+            build.name,
+            build.config.release.title,
+            making(build),
+            str(total(build.parts["release"])["content"]),
+            lambda: order.ordered(_problems(build), waiting),
+            beside,
+        )
+        version, new = workspace.versions.publish(release, build.gate, build.turn)
     record = {
         "store": build.store,
         "snapshot": build.snapshot_id,
         "code": code_digest(__name__),
         "nested": True,
-        "removed": removed_from("\n".join(workspace.outputs.texts(part)) for part in build.parts[POSTS]),
+        "removed": {kind: removed[kind] for kind in MARKS},
         "parts": {name: [part.made().as_dict() for part in parts] for name, parts in build.parts.items()},
     }
     workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())

@@ -22,7 +22,7 @@ from corpus.errors import VersionError
 from corpus.files import Folder
 from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
-from corpus.release import Release, ReleaseTally, StreamedRelease
+from corpus.release import BesideStreams, Release, ReleaseTally, StreamedRelease
 from corpus.version_tables import BESIDE
 from corpus.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
@@ -373,9 +373,12 @@ def test_a_version_that_is_streamed_has_the_same_files(versions: Versions, monke
     def pieces(table: pa.Table) -> Iterator[pa.Table]:
         return (table.slice(start, 2) for start in range(0, len(table), 2))
 
-    (rows,), (sources,), ((posts,), (answers,)) = given.problem_tables(), given.sources(), given.texts()
-    beside = [lambda: pieces(sources), lambda: pieces(posts), lambda: pieces(answers)]
-    read = StreamedRelease("streamed", given.title, given.making, given.rows_sha256, lambda: pieces(rows), *beside)
+    (rows,), streams = given.problem_tables(), [list(stream) for stream in given.beside()]
+
+    def beside() -> BesideStreams:
+        return BesideStreams(*(pieces(table) for (table,) in streams))
+
+    read = StreamedRelease("streamed", given.title, given.making, given.rows_sha256, lambda: pieces(rows), beside)
     streamed, _ = versions.publish(read)
     for path in (*(name for name in whole.manifest["files"] if name.startswith("data/")), *BESIDE):
         assert streamed.folder.read(path) == whole.folder.read(path), path
