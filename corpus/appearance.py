@@ -17,7 +17,9 @@ import pyarrow.compute as pc
 from corpus.spread_rows import SpreadRows
 
 ROWS_AT_ONCE = 20_000
-"""Problems whose rows are put in order in memory; those of more wait in files."""
+"""Problems whose rows are put in order in memory; those of more wait in files, of so many problems each or more."""
+MOST_FILES = 64
+"""Files in which the rows of one kind wait: they are open at once."""
 _RUN: Final = re.compile("[0-9]+")
 _PLACE: Final = "place"
 
@@ -110,15 +112,20 @@ class Appearance:
         for tables in rows:
             for table, place in zip(tables, waiting, strict=True):
                 placed = self._placed(table)
-                place.add(placed, placed[_PLACE].to_numpy() // ROWS_AT_ONCE)
+                place.add(placed, placed[_PLACE].to_numpy() // self._of_a_file)
         return [self._blocks(place) for place in waiting]
 
     def _placed(self, table: pa.Table) -> pa.Table:
         return table.append_column(_PLACE, pa.array(self.places(table["problem_id"])))
 
+    @property
+    def _of_a_file(self) -> int:
+        """Problems whose rows wait in one file."""
+        return max(ROWS_AT_ONCE, -(-len(self) // MOST_FILES))
+
     def _blocks(self, waiting: SpreadRows) -> Iterator[pa.Table]:
-        for block in range(-(-len(self) // ROWS_AT_ONCE)):
-            rows = waiting.rows(block)
+        for number in range(-(-len(self) // self._of_a_file)):
+            rows = waiting.rows(number)
             if rows is not None:
                 yield _sorted(rows)
 

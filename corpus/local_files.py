@@ -29,10 +29,11 @@ _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 
 
 class HeldBytes(NamedTuple):
-    """Bytes that are to be written, and a file that holds them already and is never written to again."""
+    """Bytes that are to be written, a file that holds them already and is never written to again, and their digest."""
 
     content: bytes
     path: str
+    sha256: str
 
 
 def temporary_beside(target: Path) -> Path:

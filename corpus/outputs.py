@@ -194,7 +194,8 @@ class Outputs:
         kept = source.kept + len(change.kept) - (len(change.gone) - len(lost))
         place = self.folder / source.stage / source.key
         files: dict[str, bytes | HeldBytes] = {
-            name: HeldBytes(self._content(source, name), f"{place.path}/{name}") for name in (KEPT, DROPPED)
+            name: HeldBytes(self._content(source, name), f"{place.path}/{name}", source.files[name])
+            for name in (KEPT, DROPPED)
         }
         files |= {MORE[KEPT]: _parquet(came[KEPT], kind), MORE[DROPPED]: _parquet(came[DROPPED], Dropped)}
         files[WENT] = canonical_json(sorted(went)).encode()
@@ -211,7 +212,7 @@ class Outputs:
             kept=kept,
             reasons=dict(sorted(reasons.items())),
             content=content,
-            files={name: _sha256(one.content if isinstance(one, HeldBytes) else one) for name, one in files.items()},
+            files={name: one.sha256 if isinstance(one, HeldBytes) else _sha256(one) for name, one in files.items()},
         )
         (self.folder / stage).commit(key, {**files, MARK: canonical_json(part.as_dict()).encode()}, MARK)
         return part

@@ -1,6 +1,7 @@
 """Rows in order of first appearance, and row groups that versions share."""
 
 import io
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,9 +25,12 @@ def rows(*ids: tuple[str, str]) -> pa.Table:
     return pa.table({"post_id": [post for post, _ in ids], "problem_id": [problem for _, problem in ids]})
 
 
-@pytest.mark.parametrize("at_once", [100, 2])
-def test_rows_of_shards_come_in_one_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+@pytest.mark.parametrize(("at_once", "most", "files"), [(100, 64, 0), (2, 64, 3), (1, 2, 2)])
+def test_rows_of_shards_come_in_one_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, most: int, files: int
+) -> None:
     monkeypatch.setattr(module, "ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr(module, "MOST_FILES", most)
     shards = [rows(("so:100", "a"), ("ask:7", "b"), ("so:20", "c")), rows(), rows(("so:3", "d"), ("ask:70", "e"))]
     shards[1] = shards[1].cast(shards[0].schema)
     several = [pa.table({"problem_id": list("aacb"), "n": [1, 2, 3, 4]}), pa.table({"problem_id": ["d"], "n": [5]})]
@@ -37,7 +41,11 @@ def test_rows_of_shards_come_in_one_order(tmp_path: Path, monkeypatch: pytest.Mo
         place.mkdir()
         return place
 
-    found = pa.concat_tables(order.ordered(shards, beside))
+    def watched() -> Iterator[pa.Table]:
+        yield from shards
+        assert len(list(place.iterdir()) if place.exists() else []) == files
+
+    found = pa.concat_tables(order.ordered(watched(), beside))
     assert found["post_id"].to_pylist() == ["ask:7", "ask:70", "so:3", "so:20", "so:100"]
     assert pa.concat_tables(order.ordered(several, beside))["n"].to_pylist() == [4, 5, 3, 1, 2]
     assert not place.exists()
