@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from corpus.spread_rows import SpreadRows
 
-ROWS_AT_ONCE = 20_000
+ROWS_AT_ONCE = 50_000
 """Problems whose rows are put in order in memory; those of more wait in files, of so many problems each or more."""
 MOST_FILES = 64
 """Files in which the rows of one kind wait: they are open at once."""

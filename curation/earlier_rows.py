@@ -46,25 +46,28 @@ class EarlierRows:
     held: set[str] = field(default_factory=set)
     fates: dict[str, bool] = field(default_factory=dict)
 
+    @functools.cached_property
+    def kept(self) -> list[pa.Table]:
+        """The rows that were kept, part by part."""
+        return [self.outputs.table(part).cast(arrow_schema(self.stage.record)) for part in self.parts]
+
     def rows(self, posts: Collection[str]) -> StageRows:
         """The rows of posts that have a fate."""
         if not posts:
             return no_rows(self.stage)
         wanted = set(posts)
-        kept = [self._kept(part, wanted) for part in self.parts]
+        kept = [rows_of(table, wanted) for table in self.kept]
         dropped = [rows_of(self.outputs.table(part, DROPPED), wanted) for part in self.parts]
-        digests = sum(self._digests(part, rows) for part, rows in zip(self.parts, kept, strict=True))
+        sums = zip(self.parts, self.kept, kept, strict=True)
+        digests = sum(self._digests(int(part.content, 16), before, after) for part, before, after in sums)
         return StageRows(by_id(kept), by_id([table.cast(arrow_schema(Dropped)) for table in dropped]), digests)
-
-    def _kept(self, part: OutputPart, posts: Collection[str]) -> pa.Table:
-        return self.outputs.rows(part, posts).cast(arrow_schema(self.stage.record))
 
     def change(self, new: StageRows, copied: Collection[str]) -> PartChange | None:
         """What makes the part of new rows and copied ones of the earlier part, where there is just one."""
         if len(self.parts) != 1:
             return None
         gone = self.held.difference(copied)
-        lost = [self._kept(part, gone) for part in self.parts] if gone else []
+        lost = [rows_of(table, gone) for table in self.kept] if gone else []
         digests = sum(digest_sum(plain_rows(table, self.stage.record)) for table in lost)
         content = as_digest(int(self.parts[0].content, 16) + new.digests - digests)
         return PartChange(gone, new.kept, new.dropped, content)
@@ -87,12 +90,13 @@ class EarlierRows:
         digests = digest_sum(plain_rows(rows, self.stage.record))
         return ids_of(now.filter(alike)), StageRows(rows, no_rows(self.stage).dropped, digests)
 
-    def _digests(self, part: OutputPart, chosen: pa.Table) -> int:
-        """The sum of the digests of chosen rows of a part: of all less the others where those are fewer."""
-        if 2 * len(chosen) < part.kept:
+    def _digests(self, content: int, table: pa.Table, chosen: pa.Table) -> int:
+        """The sum of the digests of the chosen rows of a table: of all less the others where those are fewer."""
+        if 2 * len(chosen) < len(table):
             return digest_sum(plain_rows(chosen, self.stage.record))
-        others = set(ids_of(self.outputs.table(part, columns=[POST_ID]))).difference(ids_of(chosen))
-        return int(part.content, 16) - digest_sum(plain_rows(self._kept(part, others), self.stage.record))
+        wanted = set(ids_of(chosen))
+        others = rows_of(table, [post_id for post_id in ids_of(table) if post_id not in wanted])
+        return content - digest_sum(plain_rows(others, self.stage.record))
 
 
 def change_to(outputs: Outputs, part: OutputPart, record: type[Record], now: StageTables) -> PartChange:
