@@ -42,7 +42,9 @@ def found_by_search(
 
     ``former`` is what is known of each text, with ``UNKNOWN`` as nearest of new ones. Former texts stand in the order
     that they had, and the nearest ones among them count as accepted before. Where a former nearest is not accepted any
-    more, and none as near has come, the text counts as new in another round, which knows what this one found.
+    more, and none as near has come, the text counts as new in another round, which knows what this one found. That
+    round leaves out who shares too little to be the nearest it hopes for, or to get a nearer one itself. Who finds less
+    than was hoped for is searched for once more, among all.
     """
     tokens, offsets = texts.arrays()
     count = len(texts)

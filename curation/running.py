@@ -23,8 +23,9 @@ from models.storage import load_model
 FEW_POSTS = 100
 POSTS_A_SHARD = 8_000
 MAX_SHARDS = 1_024
-KEPT_MEMORY: Final = {-1: 512 << 20, -3: 256 << 20}
-"""glibc's M_TRIM_THRESHOLD and M_MMAP_THRESHOLD in bytes: how much stays, and what is larger is given back at once."""
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h has them
+KEPT_MEMORY: Final = {M_TRIM_THRESHOLD: 512 << 20, M_MMAP_THRESHOLD: 256 << 20}
+"""Bytes of free memory that stay, and the size of what is given back at once."""
 BETWEEN_COLLECTIONS: Final = 20_000
 """Objects made before Python looks among them for cycles; at 700, its own figure, that is a tenth of a small build."""
 
