@@ -23,7 +23,7 @@ from benchmarks.measuring import ROOT, Row, signature, table
 from benchmarks.scale import Spent, wordquarry
 from benchmarks.synthetic_threads import write_threads
 
-POSTS, SHARDS = 1_000, 16
+POSTS, SHARDS = 8_000, 16
 EFFICIENCY = 0.8
 ALONE = "two local processes"
 KILL_AT_PARTS = 6
