@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 from corpus.spread_rows import SpreadRows
 
 ROWS_AT_ONCE = 50_000
-"""Problems whose rows are put in order in memory; those of more wait in files, of so many problems each or more."""
+"""Problems whose rows wait in one file, and are then put in order in memory."""
 MOST_FILES = 64
-"""Files in which the rows of one kind wait: they are open at once."""
+"""Files in which the rows of one kind wait, open at once: of very many problems each file holds more."""
 _RUN: Final = re.compile("[0-9]+")
 _PLACE: Final = "place"
 
@@ -94,12 +94,8 @@ class Appearance:
     def ordered(self, tables: Iterable[pa.Table], beside: Callable[[], Path]) -> Iterator[pa.Table]:
         """Rows with a ``problem_id`` in the order of their problems; those of one problem stay as they came.
 
-        Where there are many problems their rows wait in files of a folder that ``beside`` makes.
+        They wait in files of a folder that ``beside`` makes.
         """
-        if len(self) <= ROWS_AT_ONCE:
-            held = [self._placed(table) for table in tables if len(table)]
-            yield from [_sorted(pa.concat_tables(held))] if held else []
-            return
         with SpreadRows(beside) as waiting:
             (found,) = self.apart(((table,) for table in tables), [waiting])
             yield from found

@@ -1,8 +1,9 @@
 """What chains the floors below into commands and Prefect flows.
 
 A process that multiprocessing starts for a flow imports this first, long before Prefect: from here on it ends with its
-parent. Before Arrow is imported it is told to take its memory from the system, which it then gives back: that is a
-quarter less of it in an ingest, and no slower. An allocator that the environment names stays.
+parent. Before Arrow is imported it is told to take its memory from the system, which an ingest then gives back: that
+is a quarter less of it, and no slower. A build keeps it (``curation.running``). An allocator that the environment
+names stays.
 """
 
 import os
