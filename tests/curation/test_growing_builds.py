@@ -16,6 +16,7 @@ from corpus.config import BuildConfig
 from corpus.forgetting import forget
 from corpus.outputs import DROPPED, KEPT, WENT
 from corpus.records import Answer, Post, PostDiversity
+from corpus.strict_json import load_json
 from corpus.workspace import Workspace
 from curation import diversity, running, shard_pass
 from curation.greedy_memory import UNKNOWN
@@ -29,6 +30,7 @@ from curation.run_rows import RunRows
 from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
+from extractors.text.marks import MARKS
 from tests.worlds import build_world
 
 MORE_FILES = {*outputs_of.MORE.values(), outputs_of.WENT}
@@ -322,6 +324,16 @@ def test_runs_recorded_before_shards_nested_are_read_by_their_rule(tmp_path: Pat
     lost = [post_id for post_id in names if RunRows(workspace, earlier).post(post_id) is None]
     assert lost == [one for one in names if bucket_of(one, shards) != modulo_bucket_of(one, shards)]
     assert lost
+
+
+def test_the_record_of_a_run_counts_what_was_taken_out_of_all_its_posts(tmp_path: Path) -> None:
+    kept, dropped = thread(1), thread(2)
+    named = tuple(answer.model_copy(update={"text": f"{answer.text} [name]"}) for answer in kept.answers)
+    dropped = dropped.model_copy(update={"question": f"{dropped.question} Write to [mail]."})
+    Workspace(str(tmp_path)).posts.upsert([kept.model_copy(update={"answers": named}), dropped, thread(3)])
+    built(tmp_path, 2)
+    (record,) = (load_json(content) for content in files(tmp_path, "runs").values())
+    assert record["removed"] == {**dict.fromkeys(MARKS, 0), "names": 2, "mails": 1}
 
 
 def test_collections_are_rare_within_a_build_and_as_before_behind_it() -> None:
