@@ -178,7 +178,7 @@ class BatchFile:
             if mask is None or np.any(mask[here]):
                 with self._telling():
                     rows = in_columns_of(self._file.read_row_group(group, use_threads=False), self.kind)
-                yield rows if mask is None else rows.filter(pa.array(mask[here]))
+                yield rows if mask is None or mask[here].all() else rows.filter(pa.array(mask[here]))
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:

@@ -142,15 +142,14 @@ class Holdings(Mapping[str, Holding]):
             columns = (column.to_pylist() for column in self.table.slice(start, _AT_ONCE).columns)
             yield from map(Holding._make, zip(*columns, strict=True))
 
-    def by_batch(self) -> Iterator[tuple[str, list[Holding]]]:
+    def by_batch(self) -> Iterator[tuple[str, "Holdings"]]:
         """The holdings of each batch in turn, sorted by its name."""
         numbers, names = coded(self.table["batch"])
         order = np.argsort(numbers, kind="stable")
-        ends = np.searchsorted(numbers[order], np.arange(len(names) + 1))
+        rows, ends = self.table.take(pa.array(order)), np.searchsorted(numbers[order], np.arange(len(names) + 1))
         for name, number in sorted((str(name), number) for number, name in enumerate(names)):
-            rows = self.table.take(pa.array(order[ends[number] : ends[number + 1]]))
-            if rows.num_rows:
-                yield name, list(Holdings(rows).rows())
+            if ends[number] < ends[number + 1]:
+                yield name, Holdings(rows.slice(ends[number], ends[number + 1] - ends[number]))
 
 
 _PLAIN = r"^[ !#-\[\]-~]*$"

@@ -1,7 +1,7 @@
 """Rows of many tables sorted into files by a number: memory holds the table that comes and, later, one file's rows."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Self
@@ -10,6 +10,15 @@ import numpy as np
 import pyarrow as pa
 
 from corpus.record_tables import RowPlaces
+
+
+def by_number(table: pa.Table, numbers: RowPlaces) -> Iterator[tuple[int, pa.Table]]:
+    """The rows of each number there is, as they came; the table should be small, since columns of chunks are joined."""
+    order = np.argsort(numbers, kind="stable")
+    found, starts = np.unique(numbers[order], return_index=True)
+    table = table.take(pa.array(order))
+    for number, (start, end) in zip(found.tolist(), pairwise([*starts.tolist(), len(table)]), strict=True):
+        yield number, table.slice(start, end - start)
 
 
 class SpreadRows:
@@ -33,13 +42,10 @@ class SpreadRows:
 
     def add(self, table: pa.Table, numbers: RowPlaces) -> None:
         """Put each row to those of its number, behind those that are there."""
-        order = np.argsort(numbers, kind="stable")
-        found, starts = np.unique(numbers[order], return_index=True)
-        table = table.take(pa.array(order))
-        for number, (start, end) in zip(found.tolist(), pairwise([*starts.tolist(), len(table)]), strict=True):
+        for number, rows in by_number(table, numbers):
             if number not in self._writers:
                 self._writers[number] = pa.ipc.new_stream(str(self._path(number)), table.schema)
-            self._writers[number].write_table(table.slice(start, end - start))
+            self._writers[number].write_table(rows)
 
     def rows(self, number: int) -> pa.Table | None:
         """The rows of a number, which may be asked for once; None where it has none. No more can be added."""

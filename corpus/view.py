@@ -135,7 +135,7 @@ class View(Batches):
         Only the groups of rows that hold them are read; the checksums of their pages are checked.
         """
         for file, rows, found in self._matched(Holdings.of(holdings), lambda file, ids: file.groups(ids)):
-            for held, row in zip(found, rows.to_pylist(), strict=True):
+            for held, row in zip(found.rows(), rows.to_pylist(), strict=True):
                 yield file.record({**row, **{name: getattr(held, name) for name in RETRIEVAL}}, Post)
 
     def tables(self, holdings: Iterable[Holding]) -> Iterator[pa.Table]:
@@ -152,21 +152,25 @@ class View(Batches):
         """Some columns of the posts behind ``holdings``, batch by batch; no other is read."""
         wanted = ["post_id", "content_sha256", *names]
         for _, rows, found in self._matched(holdings, lambda file, _: [file.columns(wanted)]):
-            yield from zip(found, rows.to_pylist(), strict=True)
+            yield from zip(found.rows(), rows.to_pylist(), strict=True)
 
     def _matched(
         self, holdings: Holdings, read: Callable[[BatchFile, Collection[str]], Iterable[pa.Table]]
-    ) -> Iterator[tuple[BatchFile, pa.Table, list[Holding]]]:
+    ) -> Iterator[tuple[BatchFile, pa.Table, Holdings]]:
         """The rows behind holdings, batch by batch, wherever a batch was folded to meanwhile."""
         for batch, wanted in holdings.by_batch():
-            by_key = {(held.post_id, held.content_sha256): held for held in wanted}
-            ids = {held.post_id for held in wanted}
+            places = {key: place for place, key in enumerate(_keys(wanted.table))}
+            ids = {post_id for post_id, _ in places}
             files = [batch] if self.folder.exists(f"{BATCHES}/{batch}.parquet") else self.files_of([batch])[0]
             for name in files or [batch]:
                 with self.telling(name), self.open(name) as file:
                     for rows in read(file, ids):
-                        keys = zip(rows["post_id"].to_pylist(), rows["content_sha256"].to_pylist(), strict=True)
-                        held = [by_key.pop(key, None) for key in keys]
-                        found = [one for one in held if one is not None]
-                        if found:
-                            yield file, rows.filter(pa.array([one is not None for one in held])), found
+                        held = np.array([places.pop(key, -1) for key in _keys(rows)])
+                        there = held >= 0
+                        if there.any():
+                            found = rows if there.all() else rows.filter(pa.array(there))
+                            yield file, found, Holdings(wanted.table.take(pa.array(held[there])))
+
+
+def _keys(rows: pa.Table) -> Iterator[tuple[str, str]]:
+    return zip(rows["post_id"].to_pylist(), rows["content_sha256"].to_pylist(), strict=True)

@@ -16,11 +16,13 @@ from corpus.outputs import OutputPart, Outputs, PartChange, part_key
 from corpus.record_tables import POST_ID, as_digest, by_id, ids_of, rows_of, rows_without, whole_column
 from corpus.records import Dropped, Post
 from corpus.schema import arrow_schema, in_columns_of, record_table
-from corpus.spread_rows import SpreadRows
+from corpus.spread_rows import SpreadRows, by_number
 from corpus.workspace import Workspace
 from curation.run_records import POSTS
 
 POSTS_AT_ONCE = 200_000
+ROWS_AT_ONCE = 10_000
+"""Rows that are sorted by their shards at once."""
 SCHEMA = digest_of(str(arrow_schema(Post)))
 CONTENT = "content_sha256"
 
@@ -150,10 +152,14 @@ def _with_news(
 def _make(workspace: Workspace, missing: Sequence[_Missing], news: pa.Table) -> dict[int, OutputPart]:
     """The parts made of their earlier ones and of new posts."""
     shards = missing[0].shard.of
-    shard_of_row = np.array([bucket_of(post_id, shards) for post_id in ids_of(news)])
+    rows_of_shard: dict[int, list[pa.Table]] = {one.shard.number: [news.slice(0, 0)] for one in missing}
+    for start in range(0, len(news), ROWS_AT_ONCE):
+        some = news.slice(start, ROWS_AT_ONCE)
+        for number, rows in by_number(some, np.array([bucket_of(post_id, shards) for post_id in ids_of(some)])):
+            rows_of_shard[number].append(rows)
     made: dict[int, OutputPart] = {}
     for one in missing:
-        here = by_id([news.filter(pa.array(shard_of_row == one.shard.number))])  # take would join chunks of texts
+        here = by_id(rows_of_shard.pop(one.shard.number))
         made[one.shard.number] = replace(_saved(workspace.outputs, one, here), mended="".join(one.wrong))
     return made
 

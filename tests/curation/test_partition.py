@@ -30,6 +30,7 @@ def test_parts_do_not_depend_on_batches_or_on_how_much_is_read_at_once(
         apart.upsert([posts[start]])
     parts = spread(first)
     monkeypatch.setattr(partitioning, "POSTS_AT_ONCE", 9)
+    monkeypatch.setattr(partitioning, "ROWS_AT_ONCE", 4)
     opened: list[str] = []
     groups = BatchFile.groups
     monkeypatch.setattr(BatchFile, "groups", lambda file, ids=None: opened.append(file.where) or groups(file, ids))
