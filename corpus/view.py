@@ -173,4 +173,5 @@ class View(Batches):
 
 
 def _keys(rows: pa.Table) -> Iterator[tuple[str, str]]:
+    """The post id and the content digest of each row."""
     return zip(rows["post_id"].to_pylist(), rows["content_sha256"].to_pylist(), strict=True)
