@@ -6,16 +6,20 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from corpus.versions import Version
-from corpus.workspace import Workspace
-from tests.worlds import build_world
+from tests.rows import pytest_generate_tests, pytest_pyfunc_call
+from tests.tiers import pytest_collection_modifyitems, pytest_report_header
+
+if TYPE_CHECKING:
+    from corpus.versions import Version
+    from corpus.workspace import Workspace
+
+__all__ = ("pytest_collection_modifyitems", "pytest_generate_tests", "pytest_pyfunc_call", "pytest_report_header")
 
 # The same examples on every machine, and no verdict by the clock: a busy machine is no reason to fail.
 settings.register_profile(
@@ -30,14 +34,6 @@ SESSION = "WORDQUARRY_TEST_SESSION"
 """The environment variable that names the folder of a test session."""
 ALIVE, RUNNING = "alive", "running"
 """In that folder: a pipe that closes with the session, and a lock of the processes that run for all of it."""
-FIRST = (
-    "flows/test_main_job.py", "flows/test_strangers.py", "flows/test_schedule.py", "flows/test_trouble.py",
-    "flows/test_lifelines.py", "flows/test_training.py", "flows/test_contacts.py", "flows/test_besieged_commands.py",
-    "growth", "audits/sheets/test_sheet_pages.py", "audits/test_pages_for_everyone.py", "flows",
-    "crawlers/test_budgets.py", "crawlers/test_killed_crawl.py", "corpus/test_crashes.py", "curation/test_ranks.py",
-    "corpus", "crawlers", "curation", "evaluation", "audits",
-)  # fmt: skip
-"""Files and folders whose tests run first, those that take longest before all others: no process is left with them."""
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -50,20 +46,11 @@ def shared_data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def world(tmp_path_factory: pytest.TempPathFactory) -> tuple[Workspace, Version]:
+def world(tmp_path_factory: pytest.TempPathFactory) -> "tuple[Workspace, Version]":
     """A run with posts of every fate and the version it published; not to be written to."""
+    from tests.worlds import build_world  # imports what publishes, which takes seconds
+
     return build_world(tmp_path_factory.mktemp("world"))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Longest first; within a file, and among files of one place, nothing changes."""
-    here = Path(__file__).parent
-
-    @cache
-    def place(path: Path) -> int:
-        return next((at for at, name in enumerate(FIRST) if path.is_relative_to(here / name)), len(FIRST))
-
-    items.sort(key=lambda item: place(item.path))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -127,6 +127,7 @@ def test_dumps_are_measured_to_their_last_record(monkeypatch: pytest.MonkeyPatch
         assert shown.endswith("failure: None")
 
 
+@pytest.mark.full
 def test_a_crawl_is_timed_beside_a_bare_spider(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crawl_speed, "THREADS", 40)
     monkeypatch.setattr(crawl_speed, "REPEATS", 1)
@@ -135,6 +136,7 @@ def test_a_crawl_is_timed_beside_a_bare_spider(monkeypatch: pytest.MonkeyPatch) 
     assert "at least 0.80" in shown
 
 
+@pytest.mark.full
 def test_curation_is_timed_without_shared_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(curation_speed, "SHARED", tmp_path / "none")
     monkeypatch.setattr(curation_speed, "NLTK_PAIRS", 50)
@@ -145,7 +147,7 @@ def test_curation_is_timed_without_shared_data(monkeypatch: pytest.MonkeyPatch, 
     assert "Dolphin18K dev systems" not in shown
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("template", "linear"),
     [
         (("a * m + b * n = c", "m - n = d"), True),

@@ -34,7 +34,7 @@ def commands(group: Any, prefix: str = "wordquarry") -> list[tuple[str, Any]]:
 COMMANDS = commands(typer.main.get_command(app))
 
 
-@pytest.mark.parametrize(("name", "command"), COMMANDS, ids=[name for name, _ in COMMANDS])
+@pytest.mark.rows(("name", "command"), COMMANDS, ids=[name for name, _ in COMMANDS])
 def test_every_command_and_option_is_documented(name: str, command: Any) -> None:
     text = doc("commands.md")
     heading = re.search(rf"^## `{re.escape(name)}.*?(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
@@ -43,7 +43,7 @@ def test_every_command_and_option_is_documented(name: str, command: Any) -> None
         assert option in heading[0] or option in ("--help", "--data"), f"{name} {option}"
 
 
-@pytest.mark.parametrize("reason", list(Reason))
+@pytest.mark.rows("reason", list(Reason))
 def test_every_reason_is_documented(reason: Reason) -> None:
     assert f"| `{reason.value}` |" in doc("reasons.md")
 
@@ -55,12 +55,12 @@ def test_every_configuration_field_is_documented() -> None:
             assert f"| `{stage}.{field}` |" in text, f"{stage}.{field}"
 
 
-@pytest.mark.parametrize("outcome", [*OUTCOMES, "failed/…"])
+@pytest.mark.rows("outcome", [*OUTCOMES, "failed/…"])
 def test_every_outcome_of_a_request_is_documented(outcome: str) -> None:
     assert f"| `{outcome}` |" in doc("sources.md")
 
 
-@pytest.mark.parametrize("record", [Post, Problem])
+@pytest.mark.rows("record", [Post, Problem])
 def test_every_field_of_the_published_records_is_documented(record: type[Post] | type[Problem]) -> None:
     text = doc("records.md")
     for field in record.model_fields:

@@ -50,7 +50,7 @@ def test_the_glossary_has_its_terms() -> None:
     assert len({row["term"] for row in TERMS}) == len(TERMS) == PAGE.count("\n| ") - 1
 
 
-@pytest.mark.parametrize("row", TERMS, ids=lambda row: row["term"].replace(" ", "-"))
+@pytest.mark.rows("row", TERMS, ids=lambda row: row["term"].replace(" ", "-"))
 def test_a_term_is_used_and_no_other_word_for_it(row: dict[str, str]) -> None:
     names = re.findall(r"`(\w+)`", row["names"])
     assert names

@@ -15,7 +15,7 @@ MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 TARGETS = set(re.findall(r"^([a-z]+):", MAKEFILE, re.MULTILINE))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("path", "called"),
     [
         (".ci/run", {"lint", "docs", "audit", "test"}),
@@ -80,7 +80,7 @@ POSSESSIVE_GROUP = re.compile(r"(?<!\\)[)}](?:[*+?]|\{\{?[0-9]+,?[0-9]*\}?\})\+"
 """``(?:ab?c)++``, or a group by its name in an f-string: Python up to 3.11.4 matches it wrongly (gh-106052)."""
 
 
-@pytest.mark.parametrize("text", ["(?:ab?c)++", "(?:a|bc)*+", "(?:ab){2,3}+", "(?:ab){{2,}}+", "{_JOINT}?+"])
+@pytest.mark.rows("text", ["(?:ab?c)++", "(?:a|bc)*+", "(?:ab){2,3}+", "(?:ab){{2,}}+", "{_JOINT}?+"])
 def test_a_possessive_group_is_seen(text: str) -> None:
     assert POSSESSIVE_GROUP.search(text)
 

@@ -111,7 +111,7 @@ def test_every_file_is_a_list_that_some_module_reads() -> None:
     }
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.rows("path", FILES, ids=lambda path: path.stem)
 def test_a_list_says_what_it_is_and_names_nothing_twice(path: Path) -> None:
     header, _, text = path.read_text(encoding="utf-8").partition("\n\n")
     assert all(line.startswith("# ") for line in header.splitlines())
@@ -120,7 +120,7 @@ def test_a_list_says_what_it_is_and_names_nothing_twice(path: Path) -> None:
     assert sorted(set(entries)) == sorted(entries)
 
 
-@pytest.mark.parametrize("module", [name for name in READERS if name != "corpus.code"])
+@pytest.mark.rows("module", [name for name in READERS if name != "corpus.code"])
 def test_lists_are_read_under_the_name_that_the_digest_of_code_looks_for(module: str) -> None:
     tree = ast.walk(ast.parse(SOURCES[module]))
     names = [node.id for node in tree if isinstance(node, ast.Name) and node.id == "read_list"]

@@ -1,6 +1,7 @@
 """Kills a scenario before each of its file system calls in turn, by SIGKILL in a process of its own, and looks.
 
-Run as ``python -m tests.corpus.crashing SCENARIO FOLDER``; prints how often it killed, or fails with what it saw.
+Run as ``python -m tests.corpus.crashing SCENARIO FOLDER FIRST EVERY``, which kills before the first call and each so
+many behind it; prints how many calls there are, or fails with what it saw.
 Before a file is synced it loses half of what was written since, as an unsynced file does when the power fails.
 """
 
@@ -153,22 +154,22 @@ def _killed_at(run: Step, folder: Path, steps: int) -> bool:
     return status != 0
 
 
-def survive(scenario: str, root: Path) -> int:
-    """Kill at every step; what is there must be whole each time, and a second run must end like an undisturbed one."""
+def survive(scenario: str, root: Path, first: int, every: int) -> int:
+    """Kill at these steps; what is there must be whole each time, and a second run must end like an undisturbed one."""
     run, see = SCENARIOS[scenario]
     parquet_bytes([post("1")], Post)  # what pyarrow imports at first use is then there for every child
     assert in_child(lambda: run(root / "undisturbed")) == 0
-    expected, kills = tree(root / "undisturbed"), 0
+    expected, step = tree(root / "undisturbed"), first
     assert expected
-    while _killed_at(run, folder := root / f"killed-{kills}", kills):
-        assert in_child(lambda: see(folder)) == 0, f"not whole after a kill before step {kills}"
-        assert in_child(lambda: run(folder)) == 0, f"no second run after a kill before step {kills}"
-        assert tree(folder) == expected, f"another result after a kill before step {kills}"
-        assert leftovers(folder) == [], f"leftovers after a kill before step {kills}: {leftovers(folder)}"
+    while _killed_at(run, folder := root / f"killed-{step}", step):
+        assert in_child(lambda: see(folder)) == 0, f"not whole after a kill before step {step}"
+        assert in_child(lambda: run(folder)) == 0, f"no second run after a kill before step {step}"
+        assert tree(folder) == expected, f"another result after a kill before step {step}"
+        assert leftovers(folder) == [], f"leftovers after a kill before step {step}: {leftovers(folder)}"
         shutil.rmtree(folder)
-        kills += 1
-    return kills
+        step += every
+    return step
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{survive(sys.argv[1], Path(sys.argv[2]))}\n")
+    sys.stdout.write(f"{survive(sys.argv[1], Path(sys.argv[2]), *map(int, sys.argv[3:5]))}\n")

@@ -37,7 +37,7 @@ def test_half_characters_are_escaped_and_whole_ones_are_not() -> None:
     assert canonical_json("é \ud83d 😀 \udfff") == '"é \\ud83d 😀 \\udfff"'
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), {"a": [float("-inf")]}])
+@pytest.mark.rows("value", [float("nan"), float("inf"), {"a": [float("-inf")]}])
 def test_numbers_that_json_lacks_are_refused(value: object) -> None:
     with pytest.raises(ValueError, match="Out of range float"):
         canonical_json(value)

@@ -95,13 +95,13 @@ def test_modules_from_elsewhere_do_not_count() -> None:
     assert not [name for name in imported_modules("corpus.schema") if name.partition(".")[0] not in PACKAGES]
 
 
-@pytest.mark.parametrize("name", ["corpus.nothing", "pyarrow.parquet", "corpus"])
+@pytest.mark.rows("name", ["corpus.nothing", "pyarrow.parquet", "corpus"])
 def test_what_is_no_module_of_the_project(name: str) -> None:
     with pytest.raises(KeyError, match=f"{name} is not a module of this project"):
         code_digest(name)
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+@pytest.mark.rows("stage", STAGES, ids=lambda stage: stage.name)
 def test_every_library_of_a_stage_is_one_that_is_installed(stage: Stage) -> None:
     """The name by which a library is imported need not be the one by which it is installed."""
     assert all(version[0].isdigit() for version in libraries(stage.module).values())

@@ -8,7 +8,7 @@ from corpus.errors import InputError
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object, write_lines
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("line", "why"),
     [
         (b'{"a": 1', "Expecting ',' delimiter"),
@@ -37,7 +37,7 @@ def test_a_line_that_is_not_json(line: bytes | str, why: str) -> None:
     assert len(message) < 300
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("line", "key"),
     [
         (b'{"id": "a", "id": "b"}', '"id"'),
@@ -53,7 +53,7 @@ def test_a_key_that_comes_twice_is_refused(line: bytes | str, key: str) -> None:
     assert str(refused.value) == f"posts.jsonl:7: the key {key} comes twice in one object; keep one of the two"
 
 
-@pytest.mark.parametrize(("line", "kind"), [("[1]", "list"), ("3", "int"), ('"a"', "str"), ("null", "NoneType")])
+@pytest.mark.rows(("line", "kind"), [("[1]", "list"), ("3", "int"), ('"a"', "str"), ("null", "NoneType")])
 def test_a_line_that_is_no_object(line: str, kind: str) -> None:
     with pytest.raises(InputError, match=f"^x:1: a JSON {kind}, not an object; expected one object per line$"):
         parse_object(line, "x:1")
@@ -86,7 +86,7 @@ def test_a_byte_order_mark_does_no_harm() -> None:
     assert parse_object(b'\xef\xbb\xbf{"a": 1}', "f:1") == {"a": 1}
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.rows("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_another_encoding_is_named_on_every_line(encoding: str) -> None:
     source = io.BytesIO('{"id": "a"}\n{"id": "b"}'.encode(encoding))
     for where, line in numbered_lines(source, "f"):

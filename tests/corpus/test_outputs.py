@@ -57,7 +57,7 @@ def test_who_reads_once_keeps_what_was_whole_and_nothing_else(outputs: Outputs) 
         once.kept(part, ClassifiedPost)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "change",
     [{"stage": "split"}, {"inputs": ["b", "a"]}, {"inputs": ["a"]}, {"config": {"max": 2}}, {"config": {}},
      {"code": "c2"}, {"model": "m2"}, {"model": ""}],
@@ -127,7 +127,7 @@ def test_an_empty_part_is_a_part(outputs: Outputs) -> None:
     assert outputs.dropped(part) == []
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("keeps", "drops"),
     [(["1"], []), (["1", "2"], ["2"]), (["1", "1"], ["2"]), (["1", "2"], ["3"]), ([], [])],
     ids=["lost", "kept and dropped", "kept twice", "from nowhere", "all lost"],

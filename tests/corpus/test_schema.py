@@ -20,6 +20,7 @@ from corpus.errors import StoreError
 from corpus.records import Answer, ClassifiedPost, Post, Problem, RankedAnswer, Record
 from corpus.schema import arrow_schema, arrow_type, parquet_bytes, read_parquet
 from tests.corpus.samples import post, problems
+from tests.tiers import tier
 
 POST = """
 post_id: string not null
@@ -82,7 +83,7 @@ stage_keys: list<item: struct<stage: string not null, key: string not null>> not
 """  # noqa: E501 - one column a line
 
 
-@pytest.mark.parametrize(("record", "golden"), [(Post, POST), (Problem, PROBLEM)])
+@pytest.mark.rows(("record", "golden"), [(Post, POST), (Problem, PROBLEM)])
 def test_the_schema_on_disk(record: type[Record], golden: str) -> None:
     schema = arrow_schema(record)
     lines = [f"{field.name}: {field.type}{'' if field.nullable else ' not null'}" for field in schema]
@@ -149,7 +150,7 @@ KINDS = sorted(
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tier(25, 8), deadline=None)
 @given(data=st.data())
 def test_every_record_comes_back_as_it_was(kind: type[Record], data: st.DataObject) -> None:
     rows = data.draw(st.lists(values(kind), max_size=3))
@@ -169,7 +170,7 @@ def test_none_and_empty_lists_are_different_things() -> None:
     assert back[0].equivalent_numbers[1].members == ()
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.rows("value", [float("nan"), float("inf"), float("-inf")])
 def test_numbers_that_are_not_finite_never_become_records(value: float) -> None:
     with pytest.raises(ValidationError, match="finite number"):
         ClassifiedPost(post_id="f:1", in_scope=True, probability=value, outcome="ok")
@@ -177,7 +178,7 @@ def test_numbers_that_are_not_finite_never_become_records(value: float) -> None:
         RankedAnswer(values=("1",), score=value)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("change", "problem"),
     [({"question": "half \ud83d"}, "surrogates not allowed"), ({"question": None}, "non-nullable"),
      ({"answers": (Answer(answer_id="1", text="", score=2**63),)}, "too large|too big|overflow|out of range")],
@@ -201,7 +202,7 @@ def other_schema() -> bytes:
     return bytes(sink.getvalue())
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "content",
     [b"", b"PAR1", b"PAR1" * 5, b"\x00" * 100, parquet_bytes([post("1")], Post), other_schema()],
     ids=["empty", "magic", "magics", "zeros", "another record", "another type"],

@@ -24,6 +24,7 @@ from corpus.tombstones import Tombstone
 from corpus.view import read_once
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
+from tests.tiers import tier
 
 
 @pytest.fixture(params=[contents.RANGE_ROWS, 1], ids=["at once", "post by post"])
@@ -89,7 +90,7 @@ def test_a_content_seen_again_later_outlives_a_late_arrival(store: PostStore) ->
 EVENTS = st.dictionaries(st.tuples(st.sampled_from("ab"), st.integers(1, 5)), st.sampled_from("XYZ"), max_size=7)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tier(60, 15), deadline=None)
 @given(events=EVENTS, data=st.data())
 def test_the_newest_wins_whatever_the_order_and_grouping(
     events: dict[tuple[str, int], str], data: st.DataObject
@@ -256,7 +257,7 @@ def test_what_batches_give_is_read_once_where_one_asks_for_that(store: PostStore
     assert store.open_snapshot(first.snapshot_id) is not held
 
 
-@pytest.mark.parametrize("native", ["2", 'a "b"', "a\\b", "a\nb", "a\n", "\x7f", "é", "\U0001f600", ""])
+@pytest.mark.rows("native", ["2", 'a "b"', "a\\b", "a\nb", "a\n", "\x7f", "é", "\U0001f600", ""])
 def test_the_digest_of_holdings_is_that_of_their_canonical_json(native: str) -> None:
     pairs = [("forum:1", "c1"), (f"forum:{native}", "c2")]
     held = contents.Holdings.of(contents.Holding(*pair, "b", None, None, None) for pair in pairs)

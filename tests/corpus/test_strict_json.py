@@ -17,7 +17,7 @@ def test_what_is_sound_is_read_as_ever() -> None:
     assert load_json('"a\\u0000"', strict=False) == "a\0"
 
 
-@pytest.mark.parametrize("text", ['{"a": 1, "a": 1}', '[{"b": {"a": 1, "b": 2, "a": 3}}]', '{"a": 1, "\\u0061": 2}'])
+@pytest.mark.rows("text", ['{"a": 1, "a": 1}', '[{"b": {"a": 1, "b": 2, "a": 3}}]', '{"a": 1, "\\u0061": 2}'])
 def test_a_key_that_comes_twice_is_an_error(text: str) -> None:
     with pytest.raises(DoubledKeyError, match=r'^the key "a" comes twice in one object; keep one of the two$'):
         load_json(text)

@@ -190,7 +190,7 @@ WITHOUT_IDS = frozenset(("discourse", "yahoo-2018"))
 """Forms whose answers have no numbers of their own: they are numbered by their place."""
 
 
-def threads_of(form: str, count: int = 300) -> list[Made]:
+def threads_of(form: str, count: int) -> list[Made]:
     """A plain list without answers is nothing a parser could be sure of."""
     return [thread for thread in map(made, range(count)) if thread.answers or form != "plain-list"]
 

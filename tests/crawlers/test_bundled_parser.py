@@ -104,7 +104,7 @@ def test_title_that_repeats_the_beginning_is_left_out() -> None:
     assert alone.answers == ()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("title", "body", "question"),
     [
         ("Ages", "", "Ages"),
@@ -124,12 +124,12 @@ def test_listing_links_and_next_page() -> None:
     assert next_link(html) == "/questions?page=2"
 
 
-@pytest.mark.parametrize("html", ["", "  ", "<h1>Members only</h1>", "plain", page("bundled-listing.html")])
+@pytest.mark.rows("html", ["", "  ", "<h1>Members only</h1>", "plain", page("bundled-listing.html")])
 def test_other_pages_are_no_threads(html: str) -> None:
     assert parse_thread(html, URL) is None
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("old", "new", "message"),
     [
         ('data-thread-id="ages-900"', "", "without a usable data-thread-id"),

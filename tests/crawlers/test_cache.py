@@ -119,7 +119,7 @@ def test_pages_are_dated_in_utc_with_four_digits_of_the_year(
         time.tzset()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "date",
     ["", "soon", "Fri, 01 Jan 2100 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 -1200", "1 Jan 99999999999 00:00 GMT"],
 )
@@ -134,7 +134,7 @@ def fresh(headers: dict[str, str | bytes], age: float, fresh_for: float = 0) -> 
     return policy.is_cached_response_fresh(Response("http://a.example/", headers=headers), request), request
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("headers", "age", "expected"),
     [
         ({}, 0, False),
@@ -168,7 +168,7 @@ def test_stale_pages_are_asked_for_with_validators() -> None:
     assert request.headers["If-Modified-Since"] == b"Mon, 01 Jan 2001 00:00:00 GMT"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("status", "cached"), [(200, True), (301, True), (302, True), (404, True), (206, False), (500, False)]
 )
 def test_what_is_stored(status: int, cached: bool) -> None:
@@ -183,7 +183,7 @@ def test_no_store_is_obeyed() -> None:
     assert not ValidatingPolicy(Settings()).should_cache_response(response, Request("http://a.example"))
 
 
-@pytest.mark.parametrize("status", [302, 404, 410])
+@pytest.mark.rows("status", [302, 404, 410])
 def test_what_is_not_there_serves_only_the_round_that_was_killed(status: int) -> None:
     url, now = "http://a.example/", time.time()
     policy = ValidatingPolicy(Settings({"WORDQUARRY_FRESH_FOR": 10**6, "WORDQUARRY_FRESH_SINCE": now - 60}))
@@ -194,7 +194,7 @@ def test_what_is_not_there_serves_only_the_round_that_was_killed(status: int) ->
     assert "If-None-Match" not in before.headers
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("lifetime", "hours", "expected"), [("max-age=999999", 23, True), ("max-age=999999", 25, False), ("", 1, False)]
 )
 def test_robots_txt_is_used_unasked_as_long_as_the_site_says_and_a_day_at_most(

@@ -129,7 +129,7 @@ def test_a_line_without_an_id_says_what_it_has(tmp_path: Path) -> None:
     assert "no id; give each record an id, a string or whole number (there are answers, body, qid," in one.message
 
 
-@pytest.mark.parametrize("text", ["question", "question=", "gold=x", "answers.author=x", "=x"])
+@pytest.mark.rows("text", ["question", "question=", "gold=x", "answers.author=x", "=x"])
 def test_a_map_that_is_none(text: str) -> None:
     with pytest.raises(InputError, match="is not field=column; fields are id, post_id"):
         parse_columns(text)

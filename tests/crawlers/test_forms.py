@@ -1,4 +1,4 @@
-"""Every form of page that is read, 300 threads each: posts, answers, order, best answer and score as they were made."""
+"""Every form of page that is read, many threads each: posts, answers, order, best answer and score as they were made."""
 
 import json
 
@@ -19,8 +19,10 @@ from tests.crawlers.forms import (
     wanted,
 )
 from tests.crawlers.made import AUTHORS, Made, made
+from tests.tiers import tier
 
-THREADS = tuple(made(number) for number in range(300))
+COUNT = tier(300, 60)
+THREADS = tuple(made(number) for number in range(COUNT))
 ALGEBRA = "https://www.algebra.com/algebra/homework/word/age/Age.faq.question.{}.html"
 
 
@@ -37,17 +39,17 @@ def parse(form: str, thread: Made) -> ParsedThread | None:
     return pages.parse_thread(text, url)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.rows("form", FORMS)
 def test_every_thread_of_a_form(form: str) -> None:
     different = [
         (want, got)
-        for thread in threads_of(form)
+        for thread in threads_of(form, COUNT)
         if (want := wanted(thread, form)) != (got := read(parse(form, thread)))
     ]
     assert different == []
 
 
-@pytest.mark.parametrize("form", BOARD_FORMS)
+@pytest.mark.rows("form", BOARD_FORMS)
 def test_every_thread_of_a_software(form: str) -> None:
     for thread in (one for one in THREADS if one.answers or form not in VOTED):
         parsed = pages.parse_thread(BOARD_FORMS[form](thread), f"https://board.example/{form}/t{thread.number}")
@@ -61,7 +63,7 @@ def test_every_thread_of_a_software(form: str) -> None:
         assert not [author for author in AUTHORS if author in repr(parsed)]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("form", "first", "other"),
     [
         ("simple-machines", "index.php?topic=12.0", "index.php?topic=12.15"),
@@ -83,7 +85,7 @@ def test_further_pages_of_a_software_are_none(form: str, first: str, other: str)
     assert pages.parse_thread(html, f"https://board.example/{other}") is None
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("form", "other"),
     [
         ("phpbb", "viewtopic.php?f=3&p=345"),
@@ -99,7 +101,7 @@ def test_addresses_of_one_post_are_none(form: str, other: str) -> None:
     assert pages.parse_thread(html, f"https://board.example/{other}") is None
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.rows("form", FORMS)
 def test_no_author_is_kept(form: str) -> None:
     for thread in threads_of(form)[:40]:
         parsed = parse(form, thread)
@@ -108,8 +110,8 @@ def test_no_author_is_kept(form: str) -> None:
         assert not [author for author in AUTHORS if author in said]
 
 
-@pytest.mark.parametrize("form", sorted(set(FORMS) - {"stack-exchange-api"}))
-@pytest.mark.parametrize("home", ["/", "https://forum.example", "https://forum.example/#top"])
+@pytest.mark.rows("form", sorted(set(FORMS) - {"stack-exchange-api"}))
+@pytest.mark.rows("home", ["/", "https://forum.example", "https://forum.example/#top"])
 def test_a_site_whose_pages_all_name_its_home_page_has_more_threads_than_one(form: str, home: str) -> None:
     ids = set()
     for thread in THREADS[1:4]:
@@ -122,7 +124,7 @@ def test_a_site_whose_pages_all_name_its_home_page_has_more_threads_than_one(for
     assert len(ids) == 3
 
 
-@pytest.mark.parametrize("form", sorted(set(FORMS) - WITHOUT_IDS))
+@pytest.mark.rows("form", sorted(set(FORMS) - WITHOUT_IDS))
 def test_threads_and_answers_keep_their_ids(form: str) -> None:
     for thread in threads_of(form):
         parsed = parse(form, thread)

@@ -34,7 +34,7 @@ def test_there_are_equations_to_render() -> None:
     assert len(WRITTEN) > 150
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.rows("form", FORMS)
 def test_equations_come_back_as_they_were(form: str) -> None:
     different = []
     for written in WRITTEN:

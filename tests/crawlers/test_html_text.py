@@ -11,6 +11,7 @@ from crawlers.html_text import html_to_text
 from crawlers.html_tree import MAX_CHARACTERS
 from extractors.extraction_errors import ExtractionError, LimitError
 from tests.growth.counting import assert_bounded
+from tests.tiers import in_turn
 
 CASES = [
     json.loads(line)
@@ -18,7 +19,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+@pytest.mark.rows("case", CASES, ids=[case["id"] for case in CASES])
 def test_case(case: dict[str, str]) -> None:
     assert html_to_text(case["text"]) == case["expect"]
 
@@ -33,40 +34,43 @@ def test_input_is_bounded() -> None:
         html_to_text("x" * (MAX_CHARACTERS + 1))
 
 
-@pytest.mark.parametrize("opening", ["<div>", "<sup>", "<b><i>", "<table><tr><td>", "<math><mrow>"])
+@pytest.mark.rows("opening", ["<div>", "<sup>", "<b><i>", "<table><tr><td>", "<math><mrow>"])
 def test_deep_nesting_is_refused(opening: str) -> None:
     with pytest.raises(LimitError, match="nested"):
         html_to_text(opening * 100_000 + "x")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "text",
-    [
-        "<" * 200_000,
-        "<a " * 100_000,
-        "&" * 200_000,
-        "x<y " * 100_000,
-        '<span class="MathJax"><u>' * 900 + "<i>y</i>" * 20_000,
-        "<td>1" * 20_000,
-        "<br>" * 30_000,
-        "x<sup>2</sup>" * 8_000,
-        "<p>" + " " * 300_000 + "</p>",
-        "<!ENTITY " * 50_000,
-        "<img alt='" + "=" * 300_000 + "'>",
-        "<img src='plot-formula.mpl?" + "&expression" * 100_000 + "'>",
-        "<img src='latex.php?" + "&latex" * 200_000 + "'>",
-        "<b " + "class=" + '"' + "top " * 500_000 + '">x</b>',
-        "<p style='" + "vertical-align: " * 100_000 + "'>x</p>",
-        "<a title='" + "y" * 4_000_000 + "'>x</a>" * 1,
-        "<mjx-container><g>" * 1 + "<i>x</i>" * 50_000,
-        '<span class="num">1</span><span class="den">2</span>' * 4_000,
-        "<font face=symbol>p" * 200,
-        "<img class=latex><noscript><img src='latex.php?latex=x'></noscript>" * 5_000,
-        "<mjx-math>" + "<mjx-mi><mjx-c class='mjx-c31'></mjx-c></mjx-mi>" * 8_000,
-        "<math>" + "<msup><mo>)</mo><mn>2</mn></msup>" * 8_000 + "</math>",
-        "<math>" + "<msup>" * 50 + "<mi>" + "(" * 20_000 + "</mi>" + "<mn>2</mn></msup>" * 50 + "</math>",
-        "<object data='/x.svg'>" * 100 + "<svg>" + "<use></use>" * 30_000,
-    ],
+    in_turn(
+        [
+            "<" * 200_000,
+            "<a " * 100_000,
+            "&" * 200_000,
+            "x<y " * 100_000,
+            '<span class="MathJax"><u>' * 900 + "<i>y</i>" * 20_000,
+            "<td>1" * 20_000,
+            "<br>" * 30_000,
+            "x<sup>2</sup>" * 8_000,
+            "<p>" + " " * 300_000 + "</p>",
+            "<!ENTITY " * 50_000,
+            "<img alt='" + "=" * 300_000 + "'>",
+            "<img src='plot-formula.mpl?" + "&expression" * 100_000 + "'>",
+            "<img src='latex.php?" + "&latex" * 200_000 + "'>",
+            "<b " + "class=" + '"' + "top " * 500_000 + '">x</b>',
+            "<p style='" + "vertical-align: " * 100_000 + "'>x</p>",
+            "<a title='" + "y" * 4_000_000 + "'>x</a>" * 1,
+            "<mjx-container><g>" * 1 + "<i>x</i>" * 50_000,
+            '<span class="num">1</span><span class="den">2</span>' * 4_000,
+            "<font face=symbol>p" * 200,
+            "<img class=latex><noscript><img src='latex.php?latex=x'></noscript>" * 5_000,
+            "<mjx-math>" + "<mjx-mi><mjx-c class='mjx-c31'></mjx-c></mjx-mi>" * 8_000,
+            "<math>" + "<msup><mo>)</mo><mn>2</mn></msup>" * 8_000 + "</math>",
+            "<math>" + "<msup>" * 50 + "<mi>" + "(" * 20_000 + "</mi>" + "<mn>2</mn></msup>" * 50 + "</math>",
+            "<object data='/x.svg'>" * 100 + "<svg>" + "<use></use>" * 30_000,
+        ],
+        3,
+    ),
     ids=lambda text: text[:20],
 )
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:

@@ -69,7 +69,7 @@ def test_algebra_listing_links() -> None:
     assert algebra.parse_thread(html, url) is None
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("old", "new", "message"),
     [
         ("Found 2 solutions", "Found 3 solutions", "announces 3 solutions and shows 2"),
@@ -92,7 +92,7 @@ def test_algebra_answers_that_cannot_be_told_apart() -> None:
         pages.parse_thread(html, ALGEBRA_URL)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "html",
     [
         '<script type="application/ld+json">{"@type":"FAQPage","mainEntity":{"@type":"Question","name":"x","acceptedAnswer":{"text":"y"}}}</script>',
@@ -124,7 +124,7 @@ def test_stack_exchange_answer_without_text_is_malformed() -> None:
         pages.parse_thread(html, MATH_URL)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("response", "message"),
     [
         ("{", "not JSON"),
@@ -154,8 +154,8 @@ def test_api_items_that_were_filtered() -> None:
     assert other.url == "https://a.example/api"
 
 
-@pytest.mark.parametrize("name", ["phpbb.html", "xenforo.html", "vbulletin.html", "discourse.html"])
-@pytest.mark.parametrize(
+@pytest.mark.rows("name", ["phpbb.html", "xenforo.html", "vbulletin.html", "discourse.html"])
+@pytest.mark.rows(
     "url", ["https://b.example/t?page=2", "https://b.example/t?t=1&start=15", "https://b.example/t/page-3"]
 )
 def test_further_pages_of_a_forum_thread_are_none(name: str, url: str) -> None:
@@ -167,7 +167,7 @@ def test_further_pages_of_a_forum_thread_are_none(name: str, url: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("old", "new"),
     [
         ('<section class="question"', '<section class="question">x</section><section class="question"'),
@@ -192,7 +192,7 @@ def test_plain_lists_with_a_doubt_are_none(old: str, new: str) -> None:
     assert lists.parse_thread(html.replace(old, new, 1), "https://a.example/1") is None
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "html", ["", " ", "<h1>About</h1>", "<article class='post'><p>5</p></article>", 'answer class="reply"']
 )
 def test_other_pages_are_none(html: str) -> None:

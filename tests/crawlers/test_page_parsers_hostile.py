@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from crawlers.parsers import algebra, boards, forums, lists, pages, qapage, stackexchange, yahoo
 from extractors.extraction_errors import ExtractionError
 from tests.growth.counting import assert_bounded
+from tests.tiers import in_turn
 
 FOLDER = Path(__file__).parent / "pages"
 PAGES = {
@@ -67,33 +68,40 @@ def test_any_json_in_a_page_or_a_response(question: object, answers: object) -> 
 BRAKE = "data-questionid= schema.org Question answer message--post "
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "html",
-    [
-        '<div class="question answer body">' * 200 + "x",
-        '<div itemscope itemtype="https://schema.org/Question" itemprop="text suggestedAnswer">' * 200,
-        '<p itemscope itemtype="https://schema.org/Question"><b itemprop="text">1</b></p>' * 4_000,
-        "<article class='message message--post' id='post-1'><div class='bbWrapper'>x</div></article>" * 2_000,
-        '<div class="post" id="p1"><div class="content">' * 120 + "x",
-        '<script type="application/ld+json">' + '{"@type":"QAPage","mainEntity":' * 900 + "0" + "}" * 900 + "</script>",
-        '<script type="application/ld+json">[' + ",".join(['{"@type":"Question"}'] * 10_000) + "]</script>",
-        'document.write( "Question 1: ' + '\\n\\"' * 8_000 + '" );',
-        "document.write( " * 10_000,
-        "<B>Question 1</B>: " + "Answer by x(1)<BR>" * 4_000,
-        "<B>Question 1</B>: (Found 2 solutions by " + "a, " * 40_000,
-        "<b>Question 1</b> You can put this solution " * 4_000,
-        '<a href="' + "show-question-source.mpl?" * 20_000 + '">x</a>',
-        "<i>Question " * 100 + "9 " * 40_000,
-        '<x class="' + "answer " * 60_000 + '">',
-        '<div id="ya-question-detail"><h1>q</h1>' + '<span class="ya-q-text">x</span>' * 4_000,
-        '<div id="ya-question-detail"><h1>q</h1>' + '<div data-ya-type="answer"><b class="ya-q-full-text">' * 150,
-        '<div id="yan-question"><h1 class="subject">q</h1>'
-        + '<div class="answer"><div class="qa-container content">' * 150,
-        '<div class="qa-q-view"></div>' + '<div class="qa-a-list-item"><p class="qa-a-item-content">' * 150,
-        '<h1 class="Question__title___1">q</h1><ul class="AnswersList__answersList___1">' + "<li>x" * 4_000,
-        '<li class="answer" id="a1"><p class="body">x</p></li>' * 4_000
-        + '<div class="question"><p class="body">q</p></div>',
-    ],
+    in_turn(
+        [
+            '<div class="question answer body">' * 200 + "x",
+            '<div itemscope itemtype="https://schema.org/Question" itemprop="text suggestedAnswer">' * 200,
+            '<p itemscope itemtype="https://schema.org/Question"><b itemprop="text">1</b></p>' * 4_000,
+            "<article class='message message--post' id='post-1'><div class='bbWrapper'>x</div></article>" * 2_000,
+            '<div class="post" id="p1"><div class="content">' * 120 + "x",
+            '<script type="application/ld+json">'
+            + '{"@type":"QAPage","mainEntity":' * 900
+            + "0"
+            + "}" * 900
+            + "</script>",
+            '<script type="application/ld+json">[' + ",".join(['{"@type":"Question"}'] * 10_000) + "]</script>",
+            'document.write( "Question 1: ' + '\\n\\"' * 8_000 + '" );',
+            "document.write( " * 10_000,
+            "<B>Question 1</B>: " + "Answer by x(1)<BR>" * 4_000,
+            "<B>Question 1</B>: (Found 2 solutions by " + "a, " * 40_000,
+            "<b>Question 1</b> You can put this solution " * 4_000,
+            '<a href="' + "show-question-source.mpl?" * 20_000 + '">x</a>',
+            "<i>Question " * 100 + "9 " * 40_000,
+            '<x class="' + "answer " * 60_000 + '">',
+            '<div id="ya-question-detail"><h1>q</h1>' + '<span class="ya-q-text">x</span>' * 4_000,
+            '<div id="ya-question-detail"><h1>q</h1>' + '<div data-ya-type="answer"><b class="ya-q-full-text">' * 150,
+            '<div id="yan-question"><h1 class="subject">q</h1>'
+            + '<div class="answer"><div class="qa-container content">' * 150,
+            '<div class="qa-q-view"></div>' + '<div class="qa-a-list-item"><p class="qa-a-item-content">' * 150,
+            '<h1 class="Question__title___1">q</h1><ul class="AnswersList__answersList___1">' + "<li>x" * 4_000,
+            '<li class="answer" id="a1"><p class="body">x</p></li>' * 4_000
+            + '<div class="question"><p class="body">q</p></div>',
+        ],
+        3,
+    ),
     ids=lambda text: text[:24],
 )
 def test_hostile_pages_are_read_in_linear_time(html: str) -> None:

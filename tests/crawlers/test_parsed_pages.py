@@ -17,7 +17,7 @@ ANSWER = ("answer_id", "text", "is_best", "score")
 THREAD = ("native_id", "url", "license", "attribution", "tags", "question")
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+@pytest.mark.rows("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_a_page_gives_the_thread_beside_it(folder: Path) -> None:
     wanted = json.loads((folder / "thread.json").read_text(encoding="utf-8"))
     (page,) = folder.glob("page.*")

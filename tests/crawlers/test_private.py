@@ -18,7 +18,7 @@ from tests.crawlers.loopback import Reply, serve_pages
 THREAD = Reply(FORMS["qapage-linked"](made(5)).encode())
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("host", "kind"),
     [
         ("93.184.216.34", "public"),

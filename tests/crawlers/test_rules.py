@@ -15,7 +15,7 @@ from tests.crawlers.loopback import Reply, serve_pages
 SITE = "https://forum.example"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("pattern", "path", "matches"),
     [
         ("/q", "/q", True),

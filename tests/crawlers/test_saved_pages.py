@@ -38,7 +38,7 @@ def posts(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Post
     return site.base_url, {post.post_id: post for post in found}
 
 
-@pytest.mark.parametrize("name", SAVED)
+@pytest.mark.rows("name", SAVED)
 def test_a_saved_page_gives_its_post(name: str, posts: tuple[str, dict[str, Post]]) -> None:
     site, found = posts
     wanted = expected(name)

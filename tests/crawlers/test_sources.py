@@ -79,7 +79,7 @@ def post_id(form: str, number: int) -> str:
     return f"127.0.0.1:{native_id(made(number), form)}"
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.rows("form", FORMS)
 def test_every_thread_of_a_form_becomes_its_post(form: str, forms_crawl: Crawled) -> None:
     different = []
     for thread in threads_of(form):

@@ -10,6 +10,7 @@ from crawlers.parsers import pages, qapage
 from crawlers.posts import ParsedThread
 from crawlers.structured import load_loose
 from tests.growth.counting import assert_linear
+from tests.tiers import in_turn
 
 URL = "https://forum.example/q/7"
 ANSWERS: list[dict[str, Any]] = [
@@ -61,7 +62,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("script", FORMS.values(), ids=FORMS)
+@pytest.mark.rows("script", FORMS.values(), ids=FORMS)
 def test_linked_data_is_read_in_every_form(script: str) -> None:
     thread = read(script)
     assert thread is not None
@@ -72,7 +73,7 @@ def test_linked_data_is_read_in_every_form(script: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "kind",
     ["application/ld+json; charset=utf-8", "application/ld+json;charset=UTF-8", " Application/LD+JSON ; profile=x"],
 )
@@ -80,7 +81,7 @@ def test_the_media_type_may_have_parameters(kind: str) -> None:
     assert read(PLAIN, kind) == read(PLAIN)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("script", "kind"),
     [
         (PLAIN, "application/json"),
@@ -104,8 +105,8 @@ def test_only_what_stands_outside_of_strings_is_mended() -> None:
     assert load_loose(text) == {"a": "x,]", "b": "// 1 /* 2 */ <!-- 3 --> ]]>", "c": '",}', "d": [1, 2]}
 
 
-@pytest.mark.parametrize(
-    "text", ['"\\', "/*x", "/*", ",", ",/*x", '," ', "<!--", "//", ", ", "<!-- x", "[", '{"a":'], ids=repr
+@pytest.mark.rows(
+    "text", in_turn(['"\\', "/*x", "/*", ",", ",/*x", '," ', "<!--", "//", ", ", "<!-- x", "[", '{"a":'], 3), ids=repr
 )
 def test_hostile_scripts_are_looked_at_once(text: str) -> None:
     def load(script: str) -> None:
@@ -134,7 +135,7 @@ ALONE = item("Answer", "", text("9"), "a2")
 LINK = '<link itemprop="acceptedAnswer" href="/q/7#a2">'
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("body", "wanted"),
     [
         (ASKED + FIRST + BEST, [("no idea", False), ("9", True)]),
@@ -161,7 +162,7 @@ def test_two_questions_are_no_thread() -> None:
 MARKED = f'<link rel="canonical" href="/q/7"><body>{item("QAPage", "", ASKED + BEST)}</body>'
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("opening", "url"),
     [
         ("<html amp>", "https://forum.example/q/7/amp"),
@@ -176,7 +177,7 @@ def test_an_amp_copy_has_an_address_of_its_own(opening: str, url: str) -> None:
     assert thread.native_id not in ("q/7", "")
 
 
-@pytest.mark.parametrize("opening", ["<html>", '<html class="amp" lang="amp">', '<html><script src="/v0.js"></script>'])
+@pytest.mark.rows("opening", ["<html>", '<html class="amp" lang="amp">', '<html><script src="/v0.js"></script>'])
 def test_any_other_page_has_the_address_that_it_names(opening: str) -> None:
     thread = qapage.parse_thread(opening + MARKED, URL + "?view=print")
     assert thread is not None

@@ -67,7 +67,7 @@ PARSED = {
 }
 
 
-@pytest.mark.parametrize(("html", "posted_at"), PARSED.values(), ids=PARSED)
+@pytest.mark.rows(("html", "posted_at"), PARSED.values(), ids=PARSED)
 def test_a_page_with_a_time(html: str, posted_at: str | None) -> None:
     thread = thread_of(html)
     assert (thread.title, thread.posted_at) == (THREAD.title, posted_at)

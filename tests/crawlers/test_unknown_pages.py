@@ -14,7 +14,7 @@ MARKED = frozenset(("bem", "hashed", "camel", "osqa", "best_apart"))
 COUNTED = MARKED - {"best_apart"}
 
 
-@pytest.mark.parametrize("name", sorted(set(LAYOUTS) - SILENT))
+@pytest.mark.rows("name", sorted(set(LAYOUTS) - SILENT))
 def test_threads_of_a_layout_are_read_as_they_were_made(name: str) -> None:
     for thread in THREADS:
         parsed = pages.parse_thread(LAYOUTS[name](thread), URL.format(thread.number))
@@ -27,12 +27,12 @@ def test_threads_of_a_layout_are_read_as_they_were_made(name: str) -> None:
         assert not [author for author in AUTHORS if author in repr(parsed)]
 
 
-@pytest.mark.parametrize("name", sorted(SILENT))
+@pytest.mark.rows("name", sorted(SILENT))
 def test_layouts_that_say_too_little_are_left_alone(name: str) -> None:
     assert {pages.parse_thread(LAYOUTS[name](thread), URL.format(1)) for thread in THREADS} == {None}
 
 
-@pytest.mark.parametrize("other", OTHERS, ids=[other.name for other in OTHERS])
+@pytest.mark.rows("other", OTHERS, ids=[other.name for other in OTHERS])
 def test_what_only_looks_like_a_thread_is_left_alone(other: Other) -> None:
     assert pages.parse_thread(other_page(other), URL.format(1)) is None
 
@@ -43,7 +43,7 @@ def damaged(thread: Made, old: str, new: str) -> str:
     return html.replace(old, new, 1)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("old", "new"),
     [
         ('class="answer__body"', 'class="it"'),
@@ -106,7 +106,7 @@ FOUND = "".join(
 )
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "html",
     [
         f'<h1>My blog</h1><div class="post_wrapper postbody">{BLOG}</div>',

@@ -64,13 +64,13 @@ def test_pages_of_a_web_archive_become_posts_of_their_site(tmp_path: Path) -> No
     assert (refused, failure) == ([], "")
 
 
-@pytest.mark.parametrize("form", URLS)
+@pytest.mark.rows("form", URLS)
 def test_further_pages_of_a_thread_are_none(form: str) -> None:
     assert pages.parse_thread(page(form), URLS[form] + "&page=2") is None
     assert pages.parse_thread(page(form), URLS[form] + "&page=1") is not None
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("form", "old", "new"),
     [
         ("2009", '<div class="content">18 hens', "<div>18 hens"),
@@ -84,7 +84,7 @@ def test_an_answer_without_text_is_malformed(form: str, old: str, new: str) -> N
         read(form, page(form).replace(old, new))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "html",
     [
         '<ul id="yan-questions"><li class="answer">3</li></ul>',

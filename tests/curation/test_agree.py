@@ -31,7 +31,7 @@ def trail(confidence: float, giving: tuple[str, ...], question: str = "?") -> Tr
     return Trail(post, {CleanedPost: cleaned, PostAnswer: answer, PostEquations: system})
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("confidence", "giving", "least", "said"),
     [
         (0.97, ("a", "b"), 2, None),
@@ -51,7 +51,7 @@ def test_an_unconfirmed_answer(confidence: float, giving: tuple[str, ...], least
         assert (record.reason, record.detail) == ("answer_unconfirmed", f"no solution to compare with; {said}")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "on", "kept"),
     [
         ("Half a number plus 3 is 5.5", True, True),
@@ -71,7 +71,7 @@ def test_the_question_confirms_what_it_states(question: str, on: bool, kept: boo
     assert record.detail == "no solution to compare with; the question states (((1/2)*x)+3)=(11/2)"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("chosen", "kept"),
     [
         ("9. read it again: all but 9 died", False),
@@ -120,7 +120,7 @@ def settled(values: tuple[str, ...], likely: tuple[tuple[str, str], ...] = ()) -
     return record
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("values", "gold", "asked"),
     [
         (("10", "40"), ("40", "10"), ("x", "y")),

@@ -3,7 +3,7 @@ import pytest
 from curation.consensus import agree
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("values", "solutions", "verdict"),
     [
         pytest.param(["9"], [["9", "14"]], "confirmed", id="one of two unknowns"),

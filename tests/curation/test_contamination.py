@@ -21,7 +21,7 @@ def found(text: str, share: float = 0.3) -> list[tuple[str, str, int]]:
     return [(leak.benchmark_id, leak.kind, leak.edits) for leak in report.leaks]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "leaks"),
     [
         (SHOP, [("b1", "exact", 0)]),
@@ -54,7 +54,7 @@ def test_signs_and_their_words() -> None:
     assert [leak.kind for leak in report.leaks] == ["exact"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("ours", "theirs", "kind"),
     [
         ((25.0,), (24.9999,), "near"),
@@ -106,7 +106,7 @@ def test_the_report_counts_problems() -> None:
     assert (report.leaks[3].text, report.leaks[3].benchmark_text) == (corpus[1].text, SHOP)
 
 
-@pytest.mark.parametrize("share", [-0.1, 1.0])
+@pytest.mark.rows("share", [-0.1, 1.0])
 def test_shares_out_of_range(share: float) -> None:
     with pytest.raises(ValueError, match="from 0 to below 1"):
         find_leaks([], {}, share)

@@ -36,7 +36,7 @@ def by_the_index(texts, groups=None):
     return found.lexicon_diversity[: len(texts)], found.nearest[: len(texts)]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.rows("seed", range(6))
 def test_blocks_give_what_pairs_give_to_the_last_bit(seed):
     texts = like(80, seed)
     groups = [number % 3 for number in range(80)]
@@ -84,7 +84,7 @@ def test_the_filter_keeps_one_of_many_alike():
     assert [one.lexicon_diversity for one in rejected] == pytest.approx([expected] * 399)
 
 
-@pytest.mark.parametrize("ld_min", [0.3, 0.6])
+@pytest.mark.rows("ld_min", [0.3, 0.6])
 def test_the_filter_decides_alike_in_blocks_and_pair_by_pair(ld_min):
     items = [(f"p{number}", " ".join(text), 0.0) for number, text in enumerate(like(90, 9))]
     alone = [(f"alone{number}", " ".join(text), 0.0) for number, text in enumerate(unlike(1200))]

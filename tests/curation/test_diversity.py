@@ -72,7 +72,7 @@ def test_default_profile_ignores_names_numbers_and_inflection():
     assert report.signature == "default:1|stop:1|numbers:1|names:1|lemma:1"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "tokens"),
     [
         ("[name] has 3/4 of $1,200.50!", ("<name>", "<number>", "<number>")),

@@ -57,7 +57,7 @@ def test_group_names_depend_on_content_alone():
     assert first["a"] == second["x"]
 
 
-@pytest.mark.parametrize("text", ["", "?!", "sum"])
+@pytest.mark.rows("text", ["", "?!", "sum"])
 def test_empty_and_one_word_texts(text):
     assert duplicate_groups([("a", text)]) == {"a": None}
 

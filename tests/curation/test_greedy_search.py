@@ -224,7 +224,7 @@ def test_only_new_texts_are_compared_and_those_whose_group_lost_one(monkeypatch)
     assert asked == [[True] * 3, [False, False, False, True], [True, False]]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.rows("seed", range(4))
 @pytest.mark.usefixtures("search")
 def test_pairs_with_one_that_is_asked_are_counted_with_all_their_n_grams(seed):
     from curation.near_kernels import near_pairs

@@ -10,7 +10,7 @@ LINEAR, CURVED = "Two numbers add to 24. Find them.", "The product of two number
 BOTH = ClassifyConfig(drop_non_linear_wording=True, require_unknown_in_answers=True)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "keyword"),
     [
         (LINEAR, None),
@@ -27,7 +27,7 @@ def test_non_linear_wording(question: str, keyword: str | None) -> None:
     assert non_linear_keyword(question) == keyword
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("answer", "used"),
     [("x = 7", True), ("5X + 2 = 9", True), ("4 x 5 = 20", False), ("a box", False), ("(2)x(3)", False), ("", False)],
 )

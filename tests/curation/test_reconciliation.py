@@ -14,7 +14,7 @@ from tests.curation.algorithm1 import LinearTemplate, algorithm1, prime_equivale
 MIXTURE = ["a * m + b * n = c", "m + n = d"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("first", "second"),
     [
         pytest.param(MIXTURE, ["m + n = a", "b * n + c * m = d"], id="slots and equations in another order"),
@@ -47,7 +47,7 @@ def test_equivalent_templates_share_a_key(first, second):
     assert template_id(first, "multiset") == template_id(second, "multiset")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("first", "second"),
     [
         pytest.param(["a * m = b"], ["m = a * b"], id="quotient and product"),
@@ -72,7 +72,7 @@ def test_set_semantics_ignores_repeated_values_and_multiset_counts_them():
     assert template_id(once, "multiset") != template_id(twice, "multiset")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("template", "kind"),
     [
         (MIXTURE, PresentationKind.EXPLICIT),
@@ -91,7 +91,7 @@ def test_keys_are_pinned_over_versions():
     assert template_id(["m = a ^ b"]) == "t1-c39792b1d828e8ce670e12e4"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("template", "error"),
     [
         ([], ExtractionError),
@@ -180,7 +180,7 @@ def test_all_released_pairs_agree_with_algorithm_1(shared_data):
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("name", "lists", "classes", "as_multiset"),
     [("draw/draw.json", 199, 194, 196), ("alg514/kushman.json", 25, 24, 24)],
 )

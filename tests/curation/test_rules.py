@@ -16,7 +16,7 @@ def problem(license_name):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("license_name", "allowed", "passes"),
     [
         ("CC BY-SA 4.0", (), True),

@@ -23,7 +23,7 @@ def cases() -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("case", cases())
+@pytest.mark.rows("case", cases())
 def test_tags_written_by_hand(case: dict[str, object]) -> None:
     assert list(normalise(str(case["text"]), PROFILES["tags"])) == case["expect"]
 
@@ -37,7 +37,7 @@ def test_share_of_right_tags() -> None:
     assert (len(sentences), sum(found == expected for found, expected in pairs), len(pairs)) == (15, 111, 115)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("words", "tags"),
     [
         (["They", "can't", "go"], ("PRP", "MD", "RB", "VB")),

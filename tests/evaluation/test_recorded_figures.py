@@ -102,7 +102,7 @@ def test_a_page_quotes_the_code_as_it_is() -> None:
         pages().filled(page.format("RECIPE"))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("comment", "message"),
     [
         ("<!-- figure: small / answers / nobody / precision -->", "has no rows 'nobody'"),

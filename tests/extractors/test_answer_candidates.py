@@ -47,7 +47,7 @@ def test_spans_lead_back_to_the_post() -> None:
     assert "3" in shown["3/4"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "raw", "role"),
     [
         ("40 cups * 20 = 800", "40", "operand"),
@@ -67,7 +67,7 @@ def test_roles(text: str, raw: str, role: str) -> None:
     assert role_of(text, start, start + len(raw)) == role
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "text", ["1+" * 6_000, "=" * 12_000, "9 " * 6_000, "(((" * 4_000, "x = " * 3_000, "a " * 6_000 + "= 5"]
 )
 def test_long_hostile_texts_end(text: str) -> None:

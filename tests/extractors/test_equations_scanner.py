@@ -17,7 +17,7 @@ def _chains(text: str) -> list[str]:
     return ["=".join("".join(s.pieces) if s.pieces else "<>" for s in chain.segments) for chain in scan(text).chains]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "expect"),
     [
         ("x + y = 9 So x = 4", ["x+y=9", "x=4"]),

@@ -15,7 +15,7 @@ QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
 RIGHT = "x + y = 41\nx - y = 7\nx = 24, y = 17"
 
 
-@pytest.mark.parametrize(("thread", "expect"), cases("reading"))
+@pytest.mark.rows(("thread", "expect"), cases("reading"))
 def test_the_system_is_offered_with_its_solutions(thread: dict[str, Any], expect: dict[str, Any]) -> None:
     found = read_systems(thread["question"], thread["answers"])
     offered = [(list(system.equations), _solutions(system)) for system in found.systems if system.counts]
@@ -25,7 +25,7 @@ def test_the_system_is_offered_with_its_solutions(thread: dict[str, Any], expect
         assert (expect["equations"], expect["solutions"]) in offered
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "answers",
     [
         (RIGHT, "Hi, here is how:\n\nx + y = 41 , x - y = 7\nx = 24, y = 17", RIGHT),
@@ -48,7 +48,7 @@ def _solutions(system: AnswerSystem) -> list[list[str]]:
     return [[format_value(value) for value in row] for row in system.solutions]
 
 
-@pytest.mark.parametrize(("thread", "expect"), cases("reading"))
+@pytest.mark.rows(("thread", "expect"), cases("reading"))
 def test_spans_lie_in_the_answer(thread: dict[str, Any], expect: dict[str, Any]) -> None:
     for system in read_systems(thread["question"], thread["answers"]).systems:
         text = thread["answers"][system.answer]
@@ -64,7 +64,7 @@ def test_spans_point_at_the_characters_of_the_post() -> None:
     assert [text[start:end] for start, end in system.spans] == ["x+y=41", "x − y = 7"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("kind", "question", "answer", "equations"),
     [
         (Kind.SETUP, QUESTION, RIGHT, ("x+y=41", "x-y=7")),
@@ -103,7 +103,7 @@ def test_answers_agree_whatever_the_names_and_the_size() -> None:
     assert agreed == [True, True, False]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("answer", "states"),
     [
         ("24 and 17.", True),
@@ -143,7 +143,7 @@ def _hostile() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("text", _hostile(), ids=range(len(_hostile())))
+@pytest.mark.rows("text", _hostile(), ids=range(len(_hostile())))
 def test_hostile_answers_never_raise(text: str) -> None:
     assert read_systems("What is 5 and 7?", [text]).note is None
 

@@ -25,7 +25,7 @@ def load(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize("case", load("equations.jsonl"), ids=lambda case: case["id"])
+@pytest.mark.rows("case", load("equations.jsonl"), ids=lambda case: case["id"])
 def test_equation_cases(case: dict[str, Any]) -> None:
     names = case.get("names", [])
     if case["expect"] == "malformed":
@@ -66,7 +66,7 @@ def test_alternatives_repeat_the_left_side() -> None:
     assert [[render(e) for e in part] for part in parse_alternatives("x = 2 or 3")] == [["x=2"], ["x=3"]]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "message"),
     [("(" * 61 + "1" + ")" * 61, "nested"), ("1+" * 1001, "characters"), ("1," * 700, "tokens"), ("1e301", "exponent")],
 )

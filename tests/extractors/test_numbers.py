@@ -14,9 +14,10 @@ from extractors.quantities.number_lexicon import NumberWordClasses
 from extractors.quantities.numbers import find_numbers
 from tests.extractors.cases import cases
 from tests.growth.counting import assert_linear
+from tests.tiers import in_turn
 
 
-@pytest.mark.parametrize(("text", "expect"), cases("numbers"))
+@pytest.mark.rows(("text", "expect"), cases("numbers"))
 def test_cases(text: str, expect: list[dict[str, str]]) -> None:
     found = [
         {"raw": n.raw, "value": str(n.value), "kind": n.kind} | ({"unit": n.unit} if n.unit else {})
@@ -25,7 +26,7 @@ def test_cases(text: str, expect: list[dict[str, str]]) -> None:
     assert found == [{key: value for key, value in wanted.items() if value} for wanted in expect]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "off"),
     [
         ("consecutive even integers", NumberWordClasses(parity=False)),
@@ -47,7 +48,7 @@ def test_pronouns_are_numbers_only_on_request() -> None:
     assert [n.raw for n in find_numbers(text, NumberWordClasses(pronouns=True))] == ["last", "one"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "values"),
     [
         ("the tens digit is 1 more", [10, 1]),
@@ -171,8 +172,9 @@ def test_gold_alignments(shared_data: Path) -> None:
     assert len(misses) <= 6, misses
 
 
-@pytest.mark.parametrize(
-    "unit", ["one ", "a ", "1,", "1,000,", "1/", "- ", "one hundred ", "half ", "$ ", "1e", "two pizzas and one "]
+@pytest.mark.rows(
+    "unit",
+    in_turn(["one ", "a ", "1,", "1,000,", "1/", "- ", "one hundred ", "half ", "$ ", "1e", "two pizzas and one "], 3),
 )
 def test_steps_grow_linearly(unit: str) -> None:
     assert_linear(find_numbers, unit)

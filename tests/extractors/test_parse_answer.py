@@ -13,7 +13,7 @@ from extractors.real_numbers.values import Surd, format_value
 from tests.extractors.cases import cases
 
 
-@pytest.mark.parametrize(("text", "expect"), cases("answers"))
+@pytest.mark.rows(("text", "expect"), cases("answers"))
 def test_cases(text: str, expect: list[list[str]]) -> None:
     assert [[format_value(value) for value in values] for values in parse_answer(text)] == expect
 

@@ -17,7 +17,7 @@ from extractors.solve.solving import solve_texts
 from tests.extractors.test_solving_systems import load
 
 
-@pytest.mark.parametrize("case", load("polynomial_systems.jsonl"), ids=lambda case: case["id"])
+@pytest.mark.rows("case", load("polynomial_systems.jsonl"), ids=lambda case: case["id"])
 def test_random_systems_are_solved_as_before(case: dict[str, Any]) -> None:
     """The expectations come from the solver that did without FLINT; the order of the solutions counts."""
     result = solve_texts(case["text"])
@@ -25,7 +25,7 @@ def test_random_systems_are_solved_as_before(case: dict[str, Any]) -> None:
     assert {"status": result.status, "unknowns": list(result.unknowns), "solutions": found} == case["expect"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("equations", "solutions"),
     [
         (["x = 6*12", "y = x*x/4", "z = y/x"], [(72, 1296, 18)]),
@@ -65,7 +65,7 @@ def test_an_elimination_is_bounded_before_it_is_made() -> None:
         solve_polynomials([dense, other, dense * w + 1], EliminationState(False, Budget(120_000)))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "coefficients",
     [
         (-2, 1 << 601, -(1 << 1201), 1),  # x^3 = 2*(2^600*x - 1)^2: two roots 2^-900 apart

@@ -12,11 +12,12 @@ from extractors.privacy.scrubbing import find_all, scrub
 from extractors.text.marks import MARKS, count_marks
 from tests.extractors.cases import FOLDER
 from tests.growth.counting import assert_linear
+from tests.tiers import in_turn
 
 MENTIONS = [json.loads(line) for line in (FOLDER / "privacy.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "expected"),
     [
         ("mail tom.b+x@school.k12.example.org now", "mail [mail] now"),
@@ -35,7 +36,7 @@ def test_removed(text: str, expected: str) -> None:
     assert scrub(text).text == expected
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "text",
     [
         "5551234567 + 1 = 5551234568",
@@ -64,7 +65,7 @@ def test_counts() -> None:
     assert (result.mails, result.phones, result.names, result.total) == (2, 1, 1, 4)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "names", "expected"),
     [
         ("Tom has 9 pens\nTom", ["Tom"], "Tom has 9 pens\n[name]"),
@@ -81,7 +82,7 @@ def test_names(text: str, names: list[str], expected: str) -> None:
     assert scrub(text, names).text == expected
 
 
-@pytest.mark.parametrize("case", MENTIONS, ids=[case["id"] for case in MENTIONS])
+@pytest.mark.rows("case", MENTIONS, ids=[case["id"] for case in MENTIONS])
 def test_mentions_of_authors_go_and_people_of_the_problem_stay(case: dict[str, Any]) -> None:
     found = scrub(case["text"], case["names"])
     assert found.text == case["expect"]
@@ -105,7 +106,7 @@ def test_arithmetic_is_untouched(text: str) -> None:
     assert scrub(text, ["x"]).text == text
 
 
-@pytest.mark.parametrize("piece", ["thanks, ", "Tom wrote ", "a", "a@", "1-", "call ", "a.b@c.", "(at) "])
+@pytest.mark.rows("piece", in_turn(["thanks, ", "Tom wrote ", "a", "a@", "1-", "call ", "a.b@c.", "(at) "], 3))
 def test_steps_grow_linearly(piece: str) -> None:
     assert_linear(lambda text: scrub(text, ["Tom", "math_fan22"]), piece)
     assert scrub(piece * (200_000 // len(piece)), ["Tom", "math_fan22"]).text
@@ -117,7 +118,7 @@ def test_what_is_too_long_for_a_name_is_none() -> None:
     assert scrub(text, ["Maria " * 200]).text == text
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "expected"),
     [
         ("tom at gmail dot com", "[mail]"),
@@ -145,7 +146,7 @@ def test_forms_that_got_through_are_found(text: str, expected: str) -> None:
     assert scrub(expected).text == expected
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "text",
     [
         "100-200-3000",
@@ -197,10 +198,11 @@ def test_what_is_found_is_replaced_once_and_for_all(text: str) -> None:
     assert scrub(once).text == once
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "piece",
-    ["1.2.3.4 ", "u/abc reddit ", "insta: a.", "I'm Ann, ", "my name is Ann ", "tom at a dot ", "1 1 ", "12 a St ",
-     "GB29 NWBK ", "call five six ", "rue a b ", "4111 1111 1111 1111 ", "Name: Ann Bo\n", "regards,\n", "x.com/@a"],
+    in_turn(["1.2.3.4 ", "u/abc reddit ", "insta: a.", "I'm Ann, ", "my name is Ann ", "tom at a dot ", "1 1 ",
+     "12 a St ", "GB29 NWBK ", "call five six ", "rue a b ", "4111 1111 1111 1111 ", "Name: Ann Bo\n", "regards,\n",
+     "x.com/@a"], 3),
 )  # fmt: skip
 def test_steps_over_hostile_pieces_grow_linearly(piece: str) -> None:
     assert_linear(scrub, piece)

@@ -40,7 +40,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("question", "kind", "shown"), CASES)
+@pytest.mark.rows(("question", "kind", "shown"), CASES)
 def test_the_type_of_a_question(question: str, kind: str, shown: str | None) -> None:
     found = type_of(question)
     assert found.type == kind
@@ -63,7 +63,7 @@ def test_the_first_type_in_the_order_is_taken_and_all_are_told() -> None:
     ]
 
 
-@pytest.mark.parametrize("piece", ["a) ", "A\n", "1. a) b) ", "show that ", "answer ", "in the ", "is a b? ", "i got "])
+@pytest.mark.rows("piece", ["a) ", "A\n", "1. a) b) ", "show that ", "answer ", "in the ", "is a b? ", "i got "])
 def test_long_texts_are_read_in_bounded_time(piece: str) -> None:
     begin = time.process_time()
     found = list(types_of(piece * 20_000))
@@ -74,11 +74,11 @@ def test_long_texts_are_read_in_bounded_time(piece: str) -> None:
 FIGURES = ["figures", "diagram", "PICTURE", "pics", "Image", "drawings", "sKetch", "graph", "charts", "ıllustration"]
 
 
-@pytest.mark.parametrize("word", FIGURES)
+@pytest.mark.rows("word", FIGURES)
 def test_every_word_for_a_figure_is_seen_in_any_case(word: str) -> None:
     assert type_of(f"What is x in the {word} below?").type is QuestionType.NEEDS_FIGURE
 
 
-@pytest.mark.parametrize("text", ["PROVE it.", "Disprove this.", "Please Show that it is odd.", "ſhow that 2 is even."])
+@pytest.mark.rows("text", ["PROVE it.", "Disprove this.", "Please Show that it is odd.", "ſhow that 2 is even."])
 def test_every_word_for_a_proof_is_seen_in_any_case(text: str) -> None:
     assert type_of(text).type is QuestionType.PROOF

@@ -24,7 +24,7 @@ def _rows(*rows: str) -> list[list[Fraction]]:
     return [[Fraction(value) for value in row.split()] for row in rows]
 
 
-@pytest.mark.parametrize(("question", "expect"), cases("questions"))
+@pytest.mark.rows(("question", "expect"), cases("questions"))
 def test_question(question: str, expect: list[list[str]] | None) -> None:
     found = Given(question).stated
     given = None if found is None else {tuple(sorted(map(str, row))) for row in found.answers}
@@ -42,7 +42,7 @@ BOX = "The perimeter of a rectangle is 34 and its length is 3 more than its widt
 ONE = "A quarter of a number is 6"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "rows", "says"),
     [
         (TWO, _rows("30 22"), Stance.CONFIRMS),
@@ -91,14 +91,14 @@ def test_spelling_keeps_every_number() -> None:
     assert [page.tokens[place] for place in page.numbers] == ["1200", "5/2", "1/3", "42"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "text", ["", " ", "5", "% 5 $", "2 2 2 2", "1 = 1", "the sum of", "x " * 240, "9" * 400, "two " * 120, "a ) 5 b ) "]
 )
 def test_odd_questions_are_not_read(text: str) -> None:
     assert Given(text).stated is None
 
 
-@pytest.mark.parametrize("amount", ["12/0/2010", "12/00/2010"])
+@pytest.mark.rows("amount", ["12/0/2010", "12/00/2010"])
 def test_a_quotient_by_zero_is_not_read(amount: str) -> None:
     assert Given(f"adults $7, students $5, ${amount} tickets. How many of each?").stated is None
 

@@ -25,7 +25,7 @@ def test_a_rounded_value_in_a_linear_system() -> None:
     assert _near(["x + y = 100", "y = 2x", "x = 33.333"]) == ("numeric", [[33.3333, 66.6667]])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "equations",
     [["x = 3", "x = 4"], ["x = 3.5", "x = 3.6"], ["x = 3.1415", "x = 3.1615"], ["x+y=1", "x+y=2", "x=0.3333"]],
 )
@@ -60,7 +60,7 @@ def test_equations_beyond_the_solver_do_not_block_the_others() -> None:
     assert [[format_value(v) for v in solution] for solution in result.solutions] == [["3"]]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "expected"),
     [
         ("(x+y)/7v = 1", "(x+y)/(7*v)=1"),

@@ -23,14 +23,14 @@ def load(name: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-@pytest.mark.parametrize("case", load("systems.jsonl"), ids=lambda case: case["id"])
+@pytest.mark.rows("case", load("systems.jsonl"), ids=lambda case: case["id"])
 def test_system_cases(case: dict[str, Any]) -> None:
     result = solve_texts(case["text"], case.get("unknowns"))
     found = sorted([format_value(value) for value in row] for row in result.solutions)
     assert (result.status, found) == (case["expect"]["status"], sorted(case["expect"]["solutions"]))
 
 
-@pytest.mark.parametrize("case", load("hostile.jsonl"), ids=lambda case: case["id"])
+@pytest.mark.rows("case", load("hostile.jsonl"), ids=lambda case: case["id"])
 def test_hostile_cases(case: dict[str, Any]) -> None:
     result = solve_texts(written_out(case))
     assert result.status == case["expect"]
@@ -102,7 +102,7 @@ def test_dolphin_development_figures(shared_data: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["draw/draw.json", "alg514/kushman.json"])
+@pytest.mark.rows("name", ["draw/draw.json", "alg514/kushman.json"])
 def test_gold_solutions_of_draw_and_alg514(shared_data: Path, name: str) -> None:
     for row in json.loads((shared_data / name).read_text(encoding="utf-8")):
         result = solve_texts(row["lEquations"])

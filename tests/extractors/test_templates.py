@@ -40,7 +40,7 @@ def read(found, question):
     return [(slot.slot, str(slot.value), question[slot.start : slot.end]) for slot in found.alignment]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "equations", "template", "alignment"),
     [
         pytest.param(
@@ -143,7 +143,7 @@ def test_ambiguity_names_the_candidates():
     assert found.candidates == ((0, 1), (2,))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "groups"),
     [
         ("A tank holds 150 liters of a mix. The 150 liters are sold.", ((0, 1),)),
@@ -172,7 +172,7 @@ def test_words_that_look_like_functions_are_unknowns():
     assert induced(question, "tank = 3").template == ("m = a",)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("equations", "error"),
     [
         ([], ExtractionError),
@@ -205,7 +205,7 @@ def test_spans_hold_the_numbers_and_slots_are_those_of_the_template(question, eq
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("name", "least", "least_unambiguous", "ambiguous"),
     [("draw/draw.json", 0.978, 0.985, (0.17, 0.22)), ("alg514/kushman.json", 0.99, 0.995, (0.16, 0.21))],
 )

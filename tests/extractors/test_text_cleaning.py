@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from extractors.text.cleaning import apply_steps, clean_question
 from tests.extractors.cases import cases
 from tests.growth.counting import assert_linear
+from tests.tiers import in_turn
 
 
-@pytest.mark.parametrize(("text", "expect"), cases("cleaning"))
+@pytest.mark.rows(("text", "expect"), cases("cleaning"))
 def test_cases(text: str, expect: str) -> None:
     cleaned = clean_question(text)
     assert cleaned.text == expect
@@ -40,7 +41,7 @@ BOILERPLATE = (
 )
 
 
-@pytest.mark.parametrize("line", BOILERPLATE)
+@pytest.mark.rows("line", BOILERPLATE)
 def test_boilerplate_of_sites_goes(line: str) -> None:
     assert clean_question(f"{line}\nAnn has 5 pens and 2 cups. How many things?").text.startswith("Ann has")
 
@@ -135,8 +136,11 @@ def test_real_questions_lose_no_character_of_the_problem(shared_data: Path) -> N
     assert count > 4200
 
 
-@pytest.mark.parametrize(
-    "unit", ["hi, ", "please help ", "(help) ", "T? ", " ", "\n ", " \n", "?!", "10 points ", "- a ", "<", "&", "\\n"]
+@pytest.mark.rows(
+    "unit",
+    in_turn(
+        ["hi, ", "please help ", "(help) ", "T? ", " ", "\n ", " \n", "?!", "10 points ", "- a ", "<", "&", "\\n"], 3
+    ),
 )
 def test_steps_grow_linearly(unit: str) -> None:
     assert_linear(clean_question, unit)

@@ -9,9 +9,10 @@ from extractors.text.edits import Edit, apply_edits
 from extractors.text.plain import plain_maths
 from tests.extractors.cases import cases
 from tests.growth.counting import assert_linear
+from tests.tiers import in_turn
 
 
-@pytest.mark.parametrize(("text", "expect"), cases("plain"))
+@pytest.mark.rows(("text", "expect"), cases("plain"))
 def test_cases(text: str, expect: str) -> None:
     assert plain_maths(text).text == expect
 
@@ -110,7 +111,7 @@ def test_letters_and_digits_come_from_where_the_map_says(text: str) -> None:
             assert text[start] == char
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "part", "source"),
     [
         ("so {{{x=4}}} ok", "x=4", "x=4"),
@@ -144,45 +145,48 @@ def test_edits_must_not_overlap() -> None:
         apply_edits("abcd", [Edit(0, 3, ""), Edit(2, 4, "")])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "unit",
-    [
-        "{",
-        "{{{",
-        "(",
-        "$",
-        "$x",
-        "-",
-        "=",
-        "a=",
-        "<",
-        "<a ",
-        "<sup>",
-        "\\frac{",
-        "\\(",
-        "#a",
-        "&",
-        "%2F",
-        "[",
-        "**a",
-        '"',
-        ".",
-        "x = ",
-        " ",
-        "\n",
-        "x\n",
-        "1 ",
-        "(1)",
-        "{{{highlight(",
-        'document.write( "',
-        "x=1x=1",
-        "--",
-        "√",
-        "_{",
-        "eq ",
-        "<mfrac>",
-        "color(red)(",
-    ],
+    in_turn(
+        [
+            "{",
+            "{{{",
+            "(",
+            "$",
+            "$x",
+            "-",
+            "=",
+            "a=",
+            "<",
+            "<a ",
+            "<sup>",
+            "\\frac{",
+            "\\(",
+            "#a",
+            "&",
+            "%2F",
+            "[",
+            "**a",
+            '"',
+            ".",
+            "x = ",
+            " ",
+            "\n",
+            "x\n",
+            "1 ",
+            "(1)",
+            "{{{highlight(",
+            'document.write( "',
+            "x=1x=1",
+            "--",
+            "√",
+            "_{",
+            "eq ",
+            "<mfrac>",
+            "color(red)(",
+        ],
+        3,
+    ),
 )
 def test_steps_grow_linearly(unit: str) -> None:
     assert_linear(plain_maths, unit)

@@ -36,7 +36,7 @@ def test_surd_arithmetic_is_exact() -> None:
         ROOT2 + golden
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("a", "b", "c", "sign"),
     [(0, -1, 3, -1), (0, 1, 3, 1), (1, -1, 2, -1), (2, -1, 2, 1), (-1, 1, 2, 1), (-2, 1, 2, -1), (-1, -1, 2, -1)],
 )
@@ -50,7 +50,7 @@ def test_square_roots_in_lowest_terms() -> None:
     assert make_surd(Fraction(1), Fraction(2), 9) == 7
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("coefficients", "count"),
     [
         ((-2, 0, 1), 2),
@@ -91,7 +91,7 @@ def test_text_form() -> None:
     assert len(format_value(Fraction(10**5000))) == 5001
 
 
-@pytest.mark.parametrize("text", ["", "x", "1/0", "1/2/3", "NaN", "inf", "1e999999", "٣", "--1"])
+@pytest.mark.rows("text", ["", "x", "1/0", "1/2/3", "NaN", "inf", "1e999999", "٣", "--1"])
 def test_malformed_values(text: str) -> None:
     with pytest.raises(ExtractionError, match="value"):
         parse_value(text)

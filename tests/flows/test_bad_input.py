@@ -90,7 +90,7 @@ def test_things_that_are_not_there(tmp_path: Path, arguments: Sequence[str], exp
     assert expected in one_line_failure(wordquarry(*arguments, "--data", tmp_path / "data"))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "arguments",
     [
         ["stage", "nonsense"],

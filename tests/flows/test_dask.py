@@ -71,7 +71,7 @@ def test_a_scheduler_without_workers_and_none_at_all_are_one_line(
         cluster._asked(Nobody(), "tcp://x:1", cluster.reaches, "")
 
 
-@pytest.mark.parametrize("runner", ["dask://", "dask://host", "dask://host:0", "dask://host:99999", "ray://host:1", ""])
+@pytest.mark.rows("runner", ["dask://", "dask://host", "dask://host:0", "dask://host:99999", "ray://host:1", ""])
 def test_a_runner_that_is_none_is_refused(runner: str) -> None:
     with pytest.raises(
         ConfigError, match=r"^unknown runner '.*'; give auto, here, process, dask://HOST:PORT or dask\+tls://HOST:PORT"

@@ -8,7 +8,7 @@ from flows.cli import app
 RUN = typer.testing.CliRunner()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("arguments", "line"),
     [
         (["-3", "-3.0"], "right: -3, gold -3"),
@@ -23,7 +23,7 @@ def test_one_line_with_mark_and_reason(arguments: list[str], line: str) -> None:
     assert (found.exit_code, found.stdout) == (0, line + "\n")
 
 
-@pytest.mark.parametrize("tolerance", ["-1", "much", "1/0"])
+@pytest.mark.rows("tolerance", ["-1", "much", "1/0"])
 def test_a_tolerance_that_is_none_is_wrong_usage(tolerance: str) -> None:
     found = RUN.invoke(app, ["grade", "1", "1", "--tolerance", tolerance])
     assert found.exit_code == 2

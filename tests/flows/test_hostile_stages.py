@@ -11,6 +11,7 @@ import pytest
 from benchmarks.hostile import hostile_cases
 from flows.stage_command import NAMES
 from tests.flows.command import ROOT, environment
+from tests.tiers import in_turn
 
 MEMORY_LIMIT = 4 << 30
 """Bytes of address space of one command: a model maps SciPy and scikit-learn, which take 2 GiB before any input."""
@@ -46,7 +47,7 @@ def _limited(name: str, source: Path, sink: Path) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("name", in_turn(sorted(NAMES), 3))
 def test_every_hostile_record_has_its_line_under_a_memory_limit(name: str, tmp_path: Path) -> None:
     cases = list(hostile_cases())
     source, sink = tmp_path / "in.jsonl", tmp_path / "out.jsonl"

@@ -21,6 +21,7 @@ from tests.crawlers.conftest import thread
 from tests.flows.command import shared_server, start
 from tests.flows.strangers import Server, server_below
 from tests.flows.test_trouble import threads
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 
@@ -110,7 +111,7 @@ def site_threads(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", in_turn(range(2), 2))
 def test_no_server_outlives_a_build_that_is_killed_at_its_start(seed: int, tmp_path: Path) -> None:
     build = ["build", "--posts", threads(tmp_path / "posts.jsonl"), "--data", tmp_path / "data"]
     process, mark = marked(*build, "--runner", "process", first_start=bool(seed))
@@ -153,6 +154,7 @@ def test_nothing_of_a_killed_schedule_lives_on(site_threads: Path, tmp_path: Pat
         assert left_of(mark, LIVE_ON_SECONDS) == []
 
 
+@pytest.mark.full
 def test_a_schedule_ends_soon_and_its_run_is_taken_up_by_the_next(site_threads: Path, tmp_path: Path) -> None:
     data, posts = tmp_path / "data", threads(tmp_path / "posts.jsonl")
     with serve(site_threads) as site:
@@ -184,7 +186,7 @@ def test_a_schedule_ends_soon_and_its_run_is_taken_up_by_the_next(site_threads: 
     assert (data / "versions" / "quarry" / "latest").is_file()
 
 
-@pytest.mark.parametrize("command", ["schedule", "build"])
+@pytest.mark.parametrize("command", in_turn(["schedule", "build"], 2))
 def test_a_command_ends_with_its_server(command: str, tmp_path: Path) -> None:
     posts = threads(tmp_path / "posts.jsonl", 300)
     how = ["--cron", "0 3 29 2 *"] if command == "schedule" else ["--runner", "process"]

@@ -175,7 +175,7 @@ def test_the_readme_shows_what_explain_prints(run: tuple[Workspace, BuildRecord]
         assert re.fullmatch(pattern, printed.strip()), f"README shows of {post_id}:\n{lines}\nand it is:\n{printed}"
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+@pytest.mark.rows("stage", STAGES, ids=lambda stage: stage.name)
 def test_explain_one_kept_and_one_dropped_post(
     stage: Stage, run: tuple[Workspace, BuildRecord], strict_run: tuple[Workspace, BuildRecord]
 ) -> None:

@@ -303,6 +303,7 @@ with prefect_server(sys.argv[1]):
 """
 
 
+@pytest.mark.full
 def test_the_page_during_retries(tmp_path: Path) -> None:
     with_tables(tmp_path)
     process = subprocess.Popen(

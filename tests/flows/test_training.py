@@ -1,30 +1,16 @@
 """The models that ship are those that the command fits, byte for byte."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from corpus.workspace import BUNDLED
 from extractors.equations.votes import ThreadSystems, read_systems
-from flows.training import (
-    SOURCES,
-    gather,
-    other_sources,
-    real_ids,
-    solutions_by,
-    system_sources,
-    unseen_readers,
-)
-from models.answer_training import OWN, train_answers
 from models.counts import features
-from models.post_training import train_posts
-from models.shipped import shipped_model
-from models.storage import model_bytes
-from models.system_training import train_systems
+from tests.models.fits import FITS, fit_now, recorded, shipped
+from tests.tiers import FULL
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -46,25 +32,15 @@ def threads_are_read_once() -> Iterator[None]:
         yield
 
 
-def test_the_shipped_post_model_is_what_the_command_fits(shared_data: Path) -> None:
-    """It learns from the real posts as well, so without the shared data there is nothing to compare."""
-    made = train_posts(gather("posts", "", [], [])[::-1], source=SOURCES["posts"], decisive=real_ids())
-    assert model_bytes(made.model) == (BUNDLED / "models" / "posts.json").read_bytes()
+@pytest.mark.parametrize("kind", FITS)
+def test_the_shipped_model_is_what_the_command_fits(kind: str, shared_data: Path) -> None:
+    """It learns from the real posts as well, so without the shared data there is nothing to compare.
 
-
-def test_the_shipped_system_model_is_what_the_command_fits(shared_data: Path) -> None:
-    others = {name: replace(other, threads=other.threads[::-1]) for name, other in system_sources().items()}
-    own = others.pop(OWN)
-    made = train_systems(own.threads, source=SOURCES["systems"], others=others)
-    assert model_bytes(made.model) == (BUNDLED / "models" / "systems.json").read_bytes()
-
-
-def test_the_shipped_answer_model_is_what_the_command_fits(shared_data: Path) -> None:
-    others = {name: replace(other, threads=other.threads[::-1]) for name, other in other_sources([]).items()}
-    made = train_answers(
-        gather("answers", "", [], [])[::-1],
-        solutions_by(unseen_readers(shipped_model("systems"))),
-        source=SOURCES["answers"],
-        others=others,
-    )
-    assert model_bytes(made.model) == (BUNDLED / "models" / "answers.json").read_bytes()
+    A fit takes minutes, so ``make test`` believes the record (``tests.models.fits``) where it is of these threads, this
+    code and this model.
+    """
+    assert shared_data.is_dir()
+    if FULL or fit_now(kind) != recorded()[kind]:
+        assert FITS[kind]() == shipped(kind), (
+            f"the fit gives another model than the one that ships; wordquarry train {kind}"
+        )

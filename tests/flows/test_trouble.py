@@ -18,6 +18,7 @@ import pytest
 from tests.flows.command import ROOT, one_line_failure, shared_server, start, wordquarry
 from tests.flows.small_disks import fill, small_disk_at
 from tests.flows.test_main_job import version_of
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 
@@ -154,7 +155,7 @@ def test_a_dead_prefect_server_is_one_line(built: tuple[Path, Path, str], tmp_pa
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", in_turn([1, 2], 2))
 def test_an_interrupted_build_leaves_nothing_running(tmp_path: Path, workers: int) -> None:
     posts, data = threads(tmp_path / "posts.jsonl", 300), tmp_path / "data"
     server = shared_server() if workers == 1 else {}
@@ -247,7 +248,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path / "disk"
 
 
-@pytest.mark.parametrize("free", [0, 2_000_000], ids=["nothing free", "too little for the server"])
+@pytest.mark.parametrize("free", in_turn([0, 2_000_000], 2))
 def test_full_disk_from_the_start(small_disk: Path, tmp_path: Path, free: int) -> None:
     posts = threads(tmp_path / "posts.jsonl")
     fill(small_disk, free)

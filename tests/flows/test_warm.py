@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="warm processes 
 LINES = '{"id": "a", "text": "3 pens"}\nnot json\n'
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("arguments", "status"),
     [
         (["--help"], 0),

@@ -12,6 +12,7 @@ from flows.stage_command import run_lines
 from tests.growth.counting import Counter, Work
 from tests.growth.shapes import SHAPES, Shape
 from tests.growth.stages import Job, corpus_jobs, jobs, line_jobs, model_of, post_of, post_with_answers, posts_of
+from tests.tiers import in_turn
 
 LENGTH, LINE, POSTS, ANSWERS = 100, 150, 12, 5
 """Characters of a text of a post, and of a line of a stage command; posts of a corpus; answers of a post."""
@@ -55,7 +56,7 @@ def too_steep(found: Grown, four_times: float = FOUR_TIMES) -> list[str]:
     return [f"{stage}: {one}, {four}" for stage, (one, four) in rows if four > FEW and four > four_times * one]
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
+@pytest.mark.parametrize("shape", in_turn(SHAPES, 3), ids=lambda shape: shape.name)
 def test_the_steps_of_every_stage_grow_with_the_length_of_its_text(counter: Counter, shape: Shape) -> None:
     found = grown(counter, lambda times: jobs_of(shape, times))
     assert len(found) == 16
@@ -65,12 +66,12 @@ def test_the_steps_of_every_stage_grow_with_the_length_of_its_text(counter: Coun
     assert too_steep({"templates": composed} if composed else {}, four_times=8) == []
 
 
-@pytest.mark.parametrize("shape", SHAPES[::9], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("shape", in_turn(SHAPES[::9], 3), ids=lambda shape: shape.name)
 def test_the_steps_of_every_stage_grow_with_the_number_of_answers(counter: Counter, shape: Shape) -> None:
     assert too_steep(grown(counter, lambda times: jobs(post_with_answers(shape, ANSWERS * times)))) == []
 
 
-@pytest.mark.parametrize("shape", SHAPES[::3], ids=lambda shape: shape.name)
+@pytest.mark.parametrize("shape", in_turn(SHAPES[::3], 3), ids=lambda shape: shape.name)
 def test_the_steps_of_stages_over_a_corpus_grow_with_its_posts(counter: Counter, shape: Shape) -> None:
     found = grown(counter, lambda times: corpus_jobs(posts_of(shape, POSTS * times)))
     assert found.keys() == {"diversity", "split"}

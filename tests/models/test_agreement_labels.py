@@ -11,7 +11,7 @@ ASKED = "Tom has 3 pears and gets 4 more. How many pears does he have?"
 PAIR = "Two numbers sum to 12 and differ by 2. What are the two numbers?"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "answers", "solution", "gold"),
     [
         (ASKED, ["so 7 pears", "3 + 4 = 7", "9 pears"], [["7"]], ("7",)),

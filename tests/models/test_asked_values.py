@@ -41,7 +41,7 @@ def test_evidence_of_two_values_and_of_one() -> None:
     assert [rows[1][name] for name in names[1:]] == [0, 0, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("gold", "asked"), [(("24", "17"), True), (("24",), False), (("24", "18"), False)])
+@pytest.mark.rows(("gold", "asked"), [(("24", "17"), True), (("24",), False), (("24", "18"), False)])
 def test_asked_is_the_gold_answer_no_more_and_no_less(gold: tuple[str, ...], asked: bool) -> None:
     thread = read_systems("", [SUM])
     label = Label(post_id="t:1", in_scope=True, scope_reason="ok", gold_answer=gold)
@@ -49,7 +49,7 @@ def test_asked_is_the_gold_answer_no_more_and_no_less(gold: tuple[str, ...], ask
     assert is_asked(pool_of(thread, thread.solved[0]), (0, 1), labelled) is asked
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "answer", "asked"),
     [
         ("Two numbers add up to 41 and differ by 7. Find both numbers.", SUM, [("x", 24), ("y", 17)]),

@@ -33,7 +33,7 @@ def test_beyond_the_bounds_nothing_overflows() -> None:
     assert softmax(np.array([[1e300, 0.0], [3.0, 3.0]])).tolist() == pytest.approx(np.array([[1.0, 0.0], [0.5, 0.5]]))
 
 
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 64, 65])
+@pytest.mark.rows("count", [0, 1, 2, 3, 7, 64, 65])
 def test_total_of_any_number_of_rows(count: int) -> None:
     rows = np.arange(2.0 * count).reshape(count, 2)
     assert total(rows).tolist() == [float(sum(range(0, 2 * count, 2))), float(sum(range(1, 2 * count, 2)))]
@@ -48,7 +48,7 @@ def exactly(rows: Matrix, right: Matrix) -> list[Fraction]:
     ]
 
 
-@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.rows("sparse", [False, True])
 def test_products_are_right_and_the_same_in_any_order(sparse: bool) -> None:
     rows = on_grid(RANDOM.normal(size=(40, 300)) * 10.0 ** RANDOM.integers(-3, 3, (40, 300)))
     right = RANDOM.normal(size=300)

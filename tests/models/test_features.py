@@ -34,7 +34,7 @@ def test_every_mention_feature_has_a_case() -> None:
     assert {case[0] for case in MENTIONS} == {feature.__name__ for feature in MENTION_FEATURES}
 
 
-@pytest.mark.parametrize("case", MENTIONS, ids=lambda case: f"{case[0]}:{case[2][:20]}")
+@pytest.mark.rows("case", MENTIONS, ids=lambda case: f"{case[0]}:{case[2][:20]}")
 def test_mention_feature(case: tuple[str, str, str, str, float]) -> None:
     name, question, answer, raw, expected = case
     feature = next(feature for feature in MENTION_FEATURES if feature.__name__ == name)
@@ -61,7 +61,7 @@ def test_every_set_feature_has_a_case() -> None:
     assert {case[0] for case in SETS} == {feature.__name__ for feature in SET_FEATURES}
 
 
-@pytest.mark.parametrize("case", SETS, ids=lambda case: f"{case[0]}:{case[3]}")
+@pytest.mark.rows("case", SETS, ids=lambda case: f"{case[0]}:{case[3]}")
 def test_set_feature(case: tuple[str, str, str, tuple[int, ...], float]) -> None:
     name, question, answer, members, expected = case
     feature = next(feature for feature in SET_FEATURES if feature.__name__ == name)
@@ -116,7 +116,7 @@ THREADS = [
 ]
 
 
-@pytest.mark.parametrize("case", THREADS, ids=lambda case: f"{case[0]}:{case[1]}")
+@pytest.mark.rows("case", THREADS, ids=lambda case: f"{case[0]}:{case[1]}")
 def test_thread_feature(case: tuple[str, tuple[int, ...], float]) -> None:
     name, members, expected = case
     feature = next(feature for feature in THREAD_FEATURES if feature.__name__ == name)

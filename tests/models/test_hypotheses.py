@@ -45,19 +45,19 @@ CASES = [
 FUNCTIONS = {function.__name__: function for function, _ in ANSWER_EVIDENCE}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}:{case[1][:16]}")
+@pytest.mark.rows("case", CASES, ids=lambda case: f"{case[0]}:{case[1][:16]}")
 def test_evidence_of_an_answer(case: tuple[str, str, int, Sequence[Sequence[str]], float]) -> None:
     name, answer, value, solutions, expected = case
     assert FUNCTIONS[name](hypothesis(answer, value, solutions)) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("asked", "expected"), [((("7",), 0.8), 0.8), ((("7", "9"), 0.9), 0.0), ((("9",), 0.8), 0.0)])
+@pytest.mark.rows(("asked", "expected"), [((("7",), 0.8), 0.8), ((("7", "9"), 0.9), 0.0), ((("9",), 0.8), 0.0)])
 def test_what_a_likely_system_is_asked_for_speaks(asked: tuple[Sequence[str], float], expected: float) -> None:
     one = hypothesis("x = 7", 7, likely_asked=[asked])
     assert FUNCTIONS["likely_asked"](one) == expected
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("says", "expected"),
     [(Stance.CONFIRMS, (1.0, 0.0, 0.0)), (Stance.CONTRADICTS, (0.0, 1.0, 1.0)), (Stance.SILENT, (0.0, 0.0, 0.0))],
 )

@@ -55,7 +55,7 @@ def test_dissent_lowers_the_confidence(answers: AnswerModel) -> None:
     assert torn.sure(0.0)
 
 
-@pytest.mark.parametrize("texts", [[], [""], ["no idea"], ["thanks!", "ask him"]])
+@pytest.mark.rows("texts", [[], [""], ["no idea"], ["thanks!", "ask him"]])
 def test_nothing_to_rank(answers: AnswerModel, texts: list[str]) -> None:
     ranking = answers.rank("How many?", texts)
     assert (ranking.values, ranking.ranked, ranking.spans, ranking.confidence) == ((), (), (), 0.0)
@@ -69,7 +69,7 @@ def test_hostile_lengths_are_bounded_and_said(answers: AnswerModel) -> None:
     assert len(ranking.ranked) == 5
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "replies", "kept"),
     [
         (QUESTION, ANSWERS, True),

@@ -21,7 +21,7 @@ def bowl(place: Matrix) -> Point:
     )
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("least", "most", "expected"),
     [
         ((-9, -9), (9, 9), (2, -1)),

@@ -57,7 +57,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "question", "answers", "value"), CASES)
+@pytest.mark.rows(("name", "question", "answers", "value"), CASES)
 def test_feature(name: str, question: str, answers: list[str], value: float) -> None:
     assert FEATURES[name](analyse_post(question, answers)) == pytest.approx(value)
 
@@ -66,7 +66,7 @@ def test_every_feature_has_a_case() -> None:
     assert {name for name, *_ in CASES} == set(FEATURES)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "parts"),
     [
         ("#12 tim has 45 #13 a shirt costs 24", QuestionItems(items=2)),

@@ -84,7 +84,7 @@ def test_other_evidence_is_refused(model: SystemModel) -> None:
         SystemModel.from_dict(short)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("answer", "gold", "right"),
     [
         ("x + y = 41, x - y = 7", ("17",), True),

@@ -24,7 +24,7 @@ def answers() -> AnswerModel:
     return model
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "values", "several", "says"),
     [
         (TWO, "30 22", True, Stance.CONFIRMS),

@@ -33,7 +33,7 @@ def clean_rounds(population: int, rounds: int, wrong: int = 0) -> list[JudgedRou
     return found
 
 
-@pytest.mark.parametrize("wrong", [(1, 1, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0, 1), (1, 0, 1, 1, 0, 0, 0)])
+@pytest.mark.rows("wrong", [(1, 1, 0, 0, 0, 0, 0), (0, 0, 0, 1, 0, 0, 1), (1, 0, 1, 1, 0, 0, 0)])
 def test_the_expected_capital_of_a_round_is_at_most_one_whatever_the_blocks_hold(wrong: tuple[int, ...]) -> None:
     sizes, ends = block_sizes(len(wrong), 3), [0, 2, 4, 7]
     blocks = [wrong[begin:end] for begin, end in itertools.pairwise(ends)]
@@ -93,7 +93,7 @@ def test_more_rows_are_those_that_decide_if_it_goes_on_so() -> None:
     assert more_rows(Terms(100, BOUND, 0.05), clean_rounds(100, 2), 0.97) <= 60
 
 
-@pytest.mark.parametrize("where", ["spread", "clump"])
+@pytest.mark.rows("where", ["spread", "clump"])
 def test_false_acceptance_holds_over_a_thousand_runs(where: str) -> None:
     assert simulate(Case(300, "0.9", 31, where), 1000).share(ACCEPTED) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 1000)
     assert simulate(Case(300, "0.9", 9, where), 200).share(ACCEPTED) > 0.95

@@ -15,7 +15,7 @@ from tests.worlds import FATES, Plan, build_world
 NAMES = [stage.name for stage in STAGES]
 
 
-@pytest.mark.parametrize(("post_id", "fate"), FATES.items())
+@pytest.mark.rows(("post_id", "fate"), FATES.items())
 def test_dropped_posts_show_where_and_why(
     world: tuple[Workspace, Version], post_id: str, fate: tuple[str, str]
 ) -> None:
@@ -70,7 +70,7 @@ def test_plain_data(world: tuple[Workspace, Version]) -> None:
     assert [step["verdict"] for step in plain["steps"]][:4] == ["kept", "kept", "kept", "dropped"]
 
 
-@pytest.mark.parametrize("asked", ["site:p0", "p03", "sit:p03"])
+@pytest.mark.rows("asked", ["site:p0", "p03", "sit:p03"])
 def test_unknown_posts_name_close_ones(world: tuple[Workspace, Version], asked: str) -> None:
     with pytest.raises(InputError, match=r"among the 19 posts of quarry/.*; close ids: .*site:p0") as raised:
         explain(*world, asked)

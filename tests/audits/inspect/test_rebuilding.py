@@ -208,7 +208,7 @@ def test_an_emptied_version_is_refused_by_everything_that_reads_it(
         run_verify(workspace.data, old.label)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("found", "wanted", "byte"), [(b"abc", b"abd", 2), (b"xbc", b"abc", 0), (b"ab", b"abc", 2), (b"", b"a", 0)]
 )
 def test_the_first_byte_that_differs(found: bytes, wanted: bytes, byte: int) -> None:

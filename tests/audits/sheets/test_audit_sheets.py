@@ -80,7 +80,7 @@ def test_scope_sample_has_dropped_posts_too(world: tuple[Workspace, Version]) ->
     assert dropped.facts["why"] == "because of college_level"
 
 
-@pytest.mark.parametrize(("stage", "n", "message"), [("clean", 5, "cannot audit stage 'clean'"), ("answers", 0, "--n")])
+@pytest.mark.rows(("stage", "n", "message"), [("clean", 5, "cannot audit stage 'clean'"), ("answers", 0, "--n")])
 def test_draws_that_make_no_sense(stage: str, n: int, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Draw(stage, n, 7)

@@ -20,7 +20,7 @@ def _written(statement: Statement) -> str:
     return "".join(a + b for a, b in zip(sides, [*statement.relations, ""], strict=True))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("formula", "kinds", "last"),
     [
         ("(9-6)*2=6", ["chain"], "(9-6)*2=6"),
@@ -60,9 +60,7 @@ def test_asdiv_labels_units_and_clocks_are_kept() -> None:
     assert parse_asdiv("hh:mm=23:45=11:45 p.m.(24 December)")[0].text == "11:45 p.m."
 
 
-@pytest.mark.parametrize(
-    "formula", ["", ";", "3+=4", "(3=4", "3 4 5=6", "=", "x:", "\ud800=1", "1" * 3000, "1=1;" * 50]
-)
+@pytest.mark.rows("formula", ["", ";", "3+=4", "(3=4", "3 4 5=6", "=", "x:", "\ud800=1", "1" * 3000, "1=1;" * 50])
 def test_asdiv_refuses_with_its_own_errors(formula: str) -> None:
     try:
         statements = parse_asdiv(formula)
@@ -71,7 +69,7 @@ def test_asdiv_refuses_with_its_own_errors(formula: str) -> None:
     assert [statement.kind for statement in statements] == ["definition"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("program", "value"),
     [
         ("divide(multiply(650, subtract(const_100, 44)), const_100)", Fraction(364)),
@@ -97,7 +95,7 @@ def test_linear_programs_give_the_value_of_nested_ones() -> None:
     assert evaluate_tree(stepped, {}) == 364
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "program",
     ["", "add", "add(", "add(1)", "add(1,2", "add(1,2))", "boom(1, 2)", "add(1, x)", "__import__(1, 2)", "add(1,2,3)"],
 )

@@ -34,7 +34,7 @@ def problems(name: str) -> dict[str, GoldProblem]:
     return {problem.problem_id: problem for problem in corpus(name).problems}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("name", "read", "refused"),
     [
         (
@@ -194,7 +194,7 @@ def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path: Path) -> None:
     assert len(read_corpus(f"svamp:{path}").problems) == 2
 
 
-@pytest.mark.parametrize("spec", ["nothing:here.json", "draw", "some/version"])
+@pytest.mark.rows("spec", ["nothing:here.json", "draw", "some/version"])
 def test_specifications_without_meaning(spec: str) -> None:
     with pytest.raises(InputError, match=r"there are: draw|with a format of: draw"):
         read_corpus(spec)
@@ -227,7 +227,7 @@ def test_parts_of_a_corpus(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("spec", "records", "most_notes"),
     [
         ("draw:draw/draw.json", 800, 0),

@@ -64,7 +64,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(("spec", "exact"), [("draw:draw/draw.json", 2 + 7 * 2), ("asdiv:asdiv/ASDiv.xml", 2)])
+@pytest.mark.rows(("spec", "exact"), [("draw:draw/draw.json", 2 + 7 * 2), ("asdiv:asdiv/ASDiv.xml", 2)])
 def test_the_duplicates_that_are_known(shared_data: Path, spec: str, exact: int) -> None:
     """The notes of the data: one record twice and seven pairs with one text in DRAW, one pair in ASDiv."""
     name, _, path = spec.partition(":")

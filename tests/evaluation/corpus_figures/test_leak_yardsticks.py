@@ -10,7 +10,7 @@ TWENTY = "A train leaves at noon and runs 60 miles an hour while a second one le
 BENCHMARK = [Item("a", THIRTEEN), Item("b", TWENTY)]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "by_grams", "by_paragraphs", "by_samples"),
     [
         (THIRTEEN, True, True, True),

@@ -14,9 +14,10 @@ from evaluation.corpus_figures.corpus_statistics import stats_of
 from evaluation.corpus_figures.paper_figures import CorpusFigures, count_sentences, figures_of
 from evaluation.gold_corpora.gold_labels import labels_of
 from tests.corpus.benchmarks.test_reading import FILES, NAMES, corpus
+from tests.tiers import in_turn
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "sentences"),
     [("", 0), ("One. Two!", 2), ("It is 2.5 m. How long?", 2), ("no end", 1), ("What?! Really", 2)],
 )
@@ -29,7 +30,7 @@ def problem(**fields: object) -> GoldProblem:
     return GoldProblem.model_validate({"problem_id": "a:1", "native_id": "1", "origin": "a"} | fields)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("equations", "operators"),
     [
         (["x+y=25"], (1,)),
@@ -43,7 +44,7 @@ def test_operators(equations: list[str], operators: tuple[int, ...]) -> None:
     assert labels_of(problem(equations=equations)).operators == operators
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("fields", "agreement"),
     [
         ({"equations": ["x+y=7", "x-y=1"], "gold": [["3", "4"]]}, "agree"),
@@ -216,7 +217,7 @@ GOLDEN_TAGS = {
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("spec", GOLDEN)
+@pytest.mark.parametrize("spec", in_turn(list(GOLDEN), 3))
 def test_golden_diversity_of_the_public_corpora(shared_data: Path, spec: str) -> None:
     """The published figures are 0.49, 0.50 and 0.05 (all of MathQA); docs/quality.md says why these differ."""
     cld, identical, n, inside = GOLDEN[spec]

@@ -15,7 +15,7 @@ from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, within
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("formula", "answer", "solution_type", "kind"),
     [
         ("(9-6)*2=6", "6 (books)", "Sum", "consistent"),
@@ -48,7 +48,7 @@ def test_asdiv_verdicts(formula: str, answer: str, solution_type: str, kind: str
     assert judge(formula, answer, solution_type).kind == kind
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("exact", "printed", "same"),
     [("2/3", "0.67", True), ("2/3", "0.66", True), ("2/3", "0.68", False), ("2/3", "1", False), ("5", "5", True)],
 )
@@ -75,7 +75,7 @@ def test_a_report_lists_targets_classes_and_identifiers() -> None:
     assert report.as_dict()["suspected"] == [["a", "odd", ""]]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "gold", "missed", "false"),
     [
         ("He pays 2 * 9 = 18 dollars.", ["2*9=18"], [], 0),
@@ -91,7 +91,7 @@ def test_calculations_found(text: str, gold: list[str], missed: list[str], false
     assert ([annotation for annotation, _ in judged.missed], len(judged.false)) == (missed, false)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("left", "right", "true"), [("3", "300", True), ("10/3", "3", True), ("8", "9", False), ("1/3", "0.33", True)]
 )
 def test_true_equations(left: str, right: str, true: bool) -> None:
@@ -104,7 +104,7 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("measure", "n", "hits"),
     [
         (dolphin, 3133, [3129, 3089, 2961]),

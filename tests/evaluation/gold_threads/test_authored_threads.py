@@ -29,7 +29,7 @@ _UNSOLVED = {"b1-083"}
 _SOLVED = [r for r in RECORDS if r["gold_answer"] is not None and r["id"] not in _UNSOLVED]
 
 
-@pytest.mark.parametrize("record", _SOLVED, ids=lambda record: record["id"])
+@pytest.mark.rows("record", _SOLVED, ids=lambda record: record["id"])
 def test_the_gold_answer_solves_the_gold_equations(record: dict[str, Any]) -> None:
     found = solve_texts(record["gold_equations"])
     values = [value for solution in found.solutions for value in solution]

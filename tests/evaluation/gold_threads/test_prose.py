@@ -36,7 +36,7 @@ def _shares(report: ReadingReport) -> list[tuple[int, int]]:
     return [(share.proportion.hits, share.proportion.n) for share in report.shares]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "gold", "right"),
     [
         ("x + y = 59, x - y = 15", ["22", "37"], True),

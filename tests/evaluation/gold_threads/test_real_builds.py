@@ -22,7 +22,7 @@ def real(gold: Sequence[str], *, in_scope: bool = True, site: str = "") -> RealP
     )
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("one", "values", "right"),
     [
         (real(["7"]), ("7",), True),

@@ -16,7 +16,7 @@ def test_nothing_is_off_by_nothing() -> None:
     assert (Calibration.of([]).error, Calibration.of([]).chance) == (0.0, (0.0, 0.0))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("probabilities", "mean", "deviation"),
     [
         ([1.0, 1.0], 0.0, 0.0),

@@ -14,7 +14,7 @@ from extractors.extraction_errors import ExtractionError
 SEVEN, NINE, HALF = Fraction(7), Fraction(9), Fraction(1, 2)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("left", "right", "same"),
     [
         ("1/3", "0.33", True),

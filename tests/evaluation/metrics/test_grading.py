@@ -42,7 +42,7 @@ PIECES = st.lists(
 )
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+@pytest.mark.rows("case", CASES, ids=[case["id"] for case in CASES])
 def test_cases(case: dict[str, Any]) -> None:
     tolerance = Fraction(case.get("tolerance", 0))
     assert grade(case["answer"], case["gold"], tolerance).mark == case["expect"], grade(case["answer"], case["gold"])

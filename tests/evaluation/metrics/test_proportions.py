@@ -5,7 +5,7 @@ import pytest
 from evaluation.metrics.proportions import Proportion, Stratum, f1_interval, weighted, wilson
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("hits", "n", "low", "high"),
     [(8, 10, 0.4902, 0.9433), (0, 10, 0.0, 0.2775), (10, 10, 0.7225, 1.0), (135, 145, 0.8777, 0.9621)],
 )
@@ -21,7 +21,7 @@ def test_proportion_in_one_line() -> None:
     assert Proportion(0, 0).value is None
 
 
-@pytest.mark.parametrize(("hits", "n"), [(3, 2), (-1, 2)])
+@pytest.mark.rows(("hits", "n"), [(3, 2), (-1, 2)])
 def test_more_hits_than_rows_are_refused(hits: int, n: int) -> None:
     with pytest.raises(ValueError, match="is not a proportion"):
         Proportion(hits, n)

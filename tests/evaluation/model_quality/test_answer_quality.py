@@ -58,7 +58,7 @@ def test_chart_places_points() -> None:
     assert "A &lt; B" in chart.svg()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "left"),
     [
         ("x = 7\nAnswer: C", "x = 7"),

@@ -9,7 +9,7 @@ from extractors.extraction_errors import ExtractionError
 GOLD = Derivation(("a * m + b * n = c", "m + n = d"), {"a": 0, "b": 1, "c": 2, "d": 3})
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("predicted", "groups", "equivalent"),
     [
         pytest.param(GOLD, [], True, id="itself"),
@@ -58,7 +58,7 @@ def test_classes_do_not_depend_on_the_order_of_groups():
     assert NumberClasses(groups).name_of(5) != NumberClasses(groups).name_of(1)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("data", "message"),
     [
         ({"alignment": []}, "template"),
@@ -88,7 +88,7 @@ def _derivation(record, swap=None):
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["draw/draw.json", "alg514/kushman.json"])
+@pytest.mark.rows("name", ["draw/draw.json", "alg514/kushman.json"])
 def test_gold_derivations_with_equiv_tokens_exchanged(shared_data, name):
     records = json.loads((shared_data / name).read_text(encoding="utf-8-sig"))
     exchanged = 0

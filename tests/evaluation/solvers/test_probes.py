@@ -75,7 +75,7 @@ def test_signs_stay_beside_numbers_and_words_that_are_numbers_stay_words() -> No
     assert found.places == (0, 4, 7, 10, 12)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("first", "second", "distance"), [("", "", 0), ("a b c", "", 3), ("a b c", "a x c", 1), ("a b", "b a", 2)]
 )
 def test_edit_distance(first: str, second: str, distance: int) -> None:
@@ -92,7 +92,7 @@ def test_a_number_in_the_removed_question_leaves_no_example() -> None:
     assert example_of(problem, "t", question_start(problem.question)) is None
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "body"),
     [
         ("Tom has 3 . Find the rest .", "Tom has 3 ."),
