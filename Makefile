@@ -12,8 +12,8 @@ PINNED := --constraint constraints.txt --editable
 INSTALL = { $(PIP) install uv==0.13.9 && $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINNED) $(1); } \
 	|| $(PIP) install $(PINNED) $(1)
 # Compiled once for all processes, on all processors. Libraries hold files for other versions of Python as well.
-COMPILE := $(BIN)/python -m compileall -q -q -j 0 -x '/tests?/' .venv/lib || true
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+COMPILE := $(BIN)/python -m compileall -q -q -j 0 -x '/tests?/' .venv/lib [a-z]*/ || true
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test test-full lint docs wheel audit bench quality figures pictures release clean
 

@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
-from nltk.translate.bleu_score import sentence_bleu
 
 from benchmarks.measuring import ROOT, SHARED, Row, signature, table
 from corpus.benchmarks.reading import read_corpus
@@ -297,6 +296,8 @@ def _nltk_seconds(count: int) -> float:
 
 def diversity_child(count: int) -> dict[str, float]:
     """Seconds of lexicon diversity and peak memory of this process, making the sequences not timed."""
+    from nltk.translate.bleu_score import sentence_bleu  # takes a second to import
+
     texts = sequences(count)
     spent = seconds(lambda: diversity_of_tokens(texts))
     return {"seconds": spent, "peak": _peak()}

@@ -89,3 +89,20 @@ def test_the_modules_that_contributors_are_led_to_exist() -> None:
     tops = (path for path in ROOT.iterdir() if path.is_dir() and path.name not in (".venv", ".git", "build"))
     known = [f"/{path.relative_to(ROOT).as_posix()}" for top in tops for path in top.rglob("*")]
     assert [name for name in named if not any(path.endswith(f"/{name.rstrip('/')}") for path in known)] == []
+
+
+def test_every_proof_is_a_test_of_its_tier() -> None:
+    rows = [line.split("|")[2:4] for line in doc("tests.md").splitlines() if "`tests/" in line and line.startswith("|")]
+    assert len(rows) > 40
+    wrong = []
+    for text, tier in rows:
+        sources = []
+        for proof in re.findall(r"`(tests/[\w/.:]+)`", text):
+            path, _, name = proof.partition("::")
+            sources.append((ROOT / path).read_text(encoding="utf-8"))
+            alone = f"@pytest.mark.full\ndef {name}(" in sources[-1]
+            if f"def {name}" not in sources[-1] or alone != ("full" in tier):
+                wrong.append(proof)
+        if "part" in tier and not any(re.search("tests.tiers|mark.full", source) for source in sources):
+            wrong.append(text)
+    assert wrong == []

@@ -12,6 +12,7 @@ from typing import Any
 from tests.crawlers.forum_forms import discourse, phpbb, vbulletin3, vbulletin4, vbulletin5, xenforo1, xenforo2
 from tests.crawlers.made import AUTHORS, Made, MadeAnswer, made, page
 from tests.crawlers.yahoo_forms import best_first, question_id, yahoo_2009, yahoo_2013, yahoo_2018
+from tests.tiers import tier
 
 
 def _formula(html: str) -> str:
@@ -190,7 +191,11 @@ WITHOUT_IDS = frozenset(("discourse", "yahoo-2018"))
 """Forms whose answers have no numbers of their own: they are numbered by their place."""
 
 
-def threads_of(form: str, count: int) -> list[Made]:
+COUNT = tier(300, 60)
+"""Threads of a form."""
+
+
+def threads_of(form: str, count: int = COUNT) -> list[Made]:
     """A plain list without answers is nothing a parser could be sure of."""
     return [thread for thread in map(made, range(count)) if thread.answers or form != "plain-list"]
 

@@ -9,6 +9,7 @@ from crawlers.parsers.stackexchange import api_items, parse_api_item
 from crawlers.posts import ParsedThread
 from tests.crawlers.board_forms import BOARD_FORMS, VOTED
 from tests.crawlers.forms import (
+    COUNT,
     FORMS,
     WITHOUT_IDS,
     algebra_embedded,
@@ -19,9 +20,7 @@ from tests.crawlers.forms import (
     wanted,
 )
 from tests.crawlers.made import AUTHORS, Made, made
-from tests.tiers import tier
 
-COUNT = tier(300, 60)
 THREADS = tuple(made(number) for number in range(COUNT))
 ALGEBRA = "https://www.algebra.com/algebra/homework/word/age/Age.faq.question.{}.html"
 
@@ -43,7 +42,7 @@ def parse(form: str, thread: Made) -> ParsedThread | None:
 def test_every_thread_of_a_form(form: str) -> None:
     different = [
         (want, got)
-        for thread in threads_of(form, COUNT)
+        for thread in threads_of(form)
         if (want := wanted(thread, form)) != (got := read(parse(form, thread)))
     ]
     assert different == []

@@ -33,6 +33,8 @@ from curation.stages.stage import Stage, Trail
 from extractors.text.marks import MARKS
 from tests.worlds import build_world
 
+pytestmark = pytest.mark.slow
+
 MORE_FILES = {*outputs_of.MORE.values(), outputs_of.WENT}
 EVERY = {"posts", *(stage.name for stage in STAGES)}
 BEFORE_DIVERSITY = {"posts", "clean", "classify", "equations", "answers", "agree"}

@@ -22,6 +22,8 @@ from flows.requests import BuildRequest
 from tests.curation.test_growing_builds import built, recipe, thread
 from tests.s3 import new_bucket, s3_server
 
+pytestmark = pytest.mark.slow
+
 POSTS = [thread(number) for number in range(16)]
 
 

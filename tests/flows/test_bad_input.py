@@ -9,6 +9,8 @@ import pytest
 
 from tests.flows.command import one_line_failure, wordquarry
 
+pytestmark = pytest.mark.slow
+
 GOOD = {"id": "a", "question": "Tom has 3 pens and buys 4. How many pens has he?", "answers": [{"text": "3+4=7"}]}
 
 

@@ -14,6 +14,8 @@ from tests.growth.shapes import SHAPES, Shape
 from tests.growth.stages import Job, corpus_jobs, jobs, line_jobs, model_of, post_of, post_with_answers, posts_of
 from tests.tiers import in_turn
 
+pytestmark = pytest.mark.slow
+
 LENGTH, LINE, POSTS, ANSWERS = 100, 150, 12, 5
 """Characters of a text of a post, and of a line of a stage command; posts of a corpus; answers of a post."""
 FOUR_TIMES = 6.0
