@@ -12,7 +12,7 @@ PINNED := --constraint constraints.txt --editable
 INSTALL = { $(PIP) install uv==0.13.9 && $(BIN)/uv pip install --quiet --python $(BIN)/python $(PINNED) $(1); } \
 	|| $(PIP) install $(PINNED) $(1)
 # Compiled once for all processes, on all processors. Libraries hold files for other versions of Python as well.
-COMPILE := $(BIN)/python -m compileall -q -q -j 0 -x '/tests?/' .venv/lib [a-z]*/ || true
+COMPILE := $(BIN)/python -m compileall -q -q -j 0 -x '/tests?/' .venv/lib $(filter-out tests/,$(wildcard */)) || true
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test test-full lint docs wheel audit bench quality figures pictures release clean
@@ -73,7 +73,6 @@ $(RUN): pyproject.toml constraints.txt
 $(DEV): $(RUN)
 	$(call INSTALL,'.[dev]')
 	$(COMPILE)
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.compiled
 	touch $@
 
 $(DOCS): $(RUN)

@@ -19,7 +19,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 
-
 from benchmarks.measuring import ROOT, SHARED, Row, signature, table
 from corpus.benchmarks.reading import read_corpus
 from curation.diversity import diversity_of_tokens
@@ -285,6 +284,8 @@ def diversity_rows(sizes: Sequence[int]) -> list[Row]:
 
 
 def _nltk_seconds(count: int) -> float:
+    from nltk.translate.bleu_score import sentence_bleu  # takes a second to import
+
     texts = [list(text) for text in sequences(count)]
     draw = chooser("nltk")
     pairs = [draw.sample(texts, 2) for _ in range(NLTK_PAIRS)]
@@ -296,8 +297,6 @@ def _nltk_seconds(count: int) -> float:
 
 def diversity_child(count: int) -> dict[str, float]:
     """Seconds of lexicon diversity and peak memory of this process, making the sequences not timed."""
-    from nltk.translate.bleu_score import sentence_bleu  # takes a second to import
-
     texts = sequences(count)
     spent = seconds(lambda: diversity_of_tokens(texts))
     return {"seconds": spent, "peak": _peak()}
