@@ -23,7 +23,7 @@ WAIT_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
-class Pace:
+class LeasePace:
     """Seconds between beats, without a beat before a watcher takes the holder for dead, and between looks at most."""
 
     beat: float = 10.0
@@ -35,7 +35,7 @@ class Pace:
         time.sleep(min(self.look, self.patience / 4))
 
 
-PACE = Pace()
+LEASE_PACE = LeasePace()
 _OURS: set[str] = set()
 """The leases that this process holds."""
 
@@ -43,7 +43,7 @@ _OURS: set[str] = set()
 class Lease:
     """One lease, ``name`` in a folder; see ``held``."""
 
-    def __init__(self, folder: Folder, name: str, pace: Pace = PACE) -> None:
+    def __init__(self, folder: Folder, name: str, pace: LeasePace = LEASE_PACE) -> None:
         self._folder, self._name, self._pace = folder, name, pace
         self._owner = secrets.token_hex(8)
         self._tag: str | None = None
@@ -130,7 +130,7 @@ class Lease:
 class Watch:
     """Looks at a lease of somebody else and says when it must be dead."""
 
-    def __init__(self, folder: Folder, name: str, pace: Pace = PACE) -> None:
+    def __init__(self, folder: Folder, name: str, pace: LeasePace = LEASE_PACE) -> None:
         self._folder, self._name, self._patience = folder, name, pace.patience
         self._tag: str | None = None
         self._since = 0.0
@@ -147,7 +147,7 @@ class Watch:
         return there is None or _is_free(there) or self.is_dead(there)
 
 
-def any_alive(folder: Folder, names: Sequence[str] | None = None, pace: Pace = PACE) -> bool:
+def any_alive(folder: Folder, names: Sequence[str] | None = None, pace: LeasePace = LEASE_PACE) -> bool:
     """Whether one of the leases in a folder is held, or of those named; looks on until a beat shows it or all are dead.
 
     Those that are dead are removed. Of one that this process holds no beat has to be seen.

@@ -13,7 +13,7 @@ from typing import IO
 
 from corpus.errors import StoreError, store_errors
 from corpus.files import Folder
-from corpus.leases import PACE, Lease, Pace, any_alive
+from corpus.leases import LEASE_PACE, Lease, LeasePace, any_alive
 
 LOCK, FOLD = "build.lock", "fold"
 LOCKS, BUILDING, REMOVING = "locks", "building", "removing"
@@ -31,7 +31,7 @@ def held(path: Path, how: int) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def alone(folder: Folder, name: str, pace: Pace = PACE) -> Iterator[Callable[[], None]]:
+def alone(folder: Folder, name: str, pace: LeasePace = LEASE_PACE) -> Iterator[Callable[[], None]]:
     """Held by one command at a time; waits for the others. Gives what fails with StoreError once another took over."""
     if not folder.local:
         with Lease(folder, f"{name}.lease", pace).held() as lease:
@@ -46,7 +46,7 @@ def alone(folder: Folder, name: str, pace: Pace = PACE) -> Iterator[Callable[[],
 
 
 @contextlib.contextmanager
-def building(folder: Folder, pace: Pace = PACE) -> Iterator[None]:
+def building(folder: Folder, pace: LeasePace = LEASE_PACE) -> Iterator[None]:
     """Held while stage outputs are made and read; waits for whoever removes some."""
     if folder.local:
         with _locked(folder, fcntl.LOCK_SH):
@@ -60,7 +60,7 @@ def building(folder: Folder, pace: Pace = PACE) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def nobody_building(folder: Folder, pace: Pace = PACE) -> Iterator[None]:
+def nobody_building(folder: Folder, pace: LeasePace = LEASE_PACE) -> Iterator[None]:
     """Held while stage outputs are removed; StoreError if a build is under way. The lock goes with its process."""
     if folder.local:
         with _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
@@ -90,7 +90,7 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def folding(folder: Folder, *, wait: bool, pace: Pace = PACE) -> Iterator[Callable[[], None] | None]:
+def folding(folder: Folder, *, wait: bool, pace: LeasePace = LEASE_PACE) -> Iterator[Callable[[], None] | None]:
     """Held while batches of a store are folded or what was forgotten is taken out.
 
     Gives what fails with StoreError once another took over; without ``wait`` None where another command holds it. Where

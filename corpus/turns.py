@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError
 from corpus.files import Folder
-from corpus.leases import PACE, Pace
+from corpus.leases import LEASE_PACE, LeasePace
 from corpus.locks import alone
 from corpus.object_store import MOST_TRIES
 from corpus.strict_json import load_json
@@ -29,7 +29,7 @@ class Turn:
 class Turns:
     """The turns of all datasets of a data folder, one small file a dataset; publishers wait at a ``pace``."""
 
-    def __init__(self, folder: Folder, pace: Pace = PACE) -> None:
+    def __init__(self, folder: Folder, pace: LeasePace = LEASE_PACE) -> None:
         self.folder, self._pace = folder, pace
 
     def take(self, name: str) -> int:

@@ -14,7 +14,7 @@ import pytest
 from corpus import leases, object_store
 from corpus.errors import StoreError
 from corpus.files import Folder
-from corpus.leases import Lease, Pace
+from corpus.leases import Lease, LeasePace
 from corpus.locks import BUILDING, FOLD, LOCKS, building, folding, nobody_building
 from corpus.release import Release
 from corpus.turns import Turns
@@ -53,7 +53,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
-HURRIED = Pace(beat=0.1, patience=0.5, look=0.05)
+HURRIED = LeasePace(beat=0.1, patience=0.5, look=0.05)
 """Leases beat ten times a second, and are dead after half a second without."""
 
 

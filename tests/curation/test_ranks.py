@@ -161,7 +161,7 @@ def test_a_rank_that_does_not_come_or_fails_is_named(data: str, monkeypatch: pyt
     assert not Path(data, "versions").exists()
 
 
-def test_ranks_that_are_not_alike_are_refused(data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranks_that_are_not_alike_are_refused(data: str) -> None:
     killed = pytest.MonkeyPatch()
     killed.setattr(ranked_build, "_make", lambda _: (_ for _ in ()).throw(KilledError()))
     assert isinstance(start(data, 0)(), KilledError)
