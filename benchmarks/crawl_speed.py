@@ -65,7 +65,7 @@ def bare(addresses: Path, workers: int) -> int:
     return int(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
 
 
-def rounds(site: str, folder: Path, paths: int) -> list[dict[str, Took]]:
+def rounds(site: str, folder: Path, paths: int, repeats: int) -> list[dict[str, Took]]:
     """Each crawl once a round, in turn; every one has to get every page."""
     addresses, out = folder / "urls.txt", folder / "out"
     calls: dict[str, Callable[[], object]] = {
@@ -75,19 +75,19 @@ def rounds(site: str, folder: Path, paths: int) -> list[dict[str, Took]]:
         "lean": lambda: bare(addresses, 1),
     }
     found = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         found.append({name: timed_crawl(site, call) for name, call in calls.items()})
         assert [took.bodies for took in found[-1].values()] == [paths, paths, 0, paths]
         shutil.rmtree(out)
     return found
 
 
-def measure() -> str:
+def measure(threads: int = THREADS, repeats: int = REPEATS) -> str:
     """Rows for a first crawl, with and without start-up, and a crawl of the same site unchanged."""
-    paths = list(forum(THREADS))
-    with tempfile.TemporaryDirectory() as folder, served(THREADS) as site:
+    paths = list(forum(threads))
+    with tempfile.TemporaryDirectory() as folder, served(threads) as site:
         (Path(folder) / "urls.txt").write_text("".join(f"{site}{path}\n" for path in paths), encoding="utf-8")
-        found = rounds(site, Path(folder), len(paths))
+        found = rounds(site, Path(folder), len(paths), repeats)
     return table("Crawling", list(_rows(found, len(paths))), _NOTE.format(signature("scrapy")))
 
 

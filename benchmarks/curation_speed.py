@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 
 from benchmarks.measuring import ROOT, SHARED, Row, signature, table
 from corpus.benchmarks.reading import read_corpus
@@ -57,10 +58,10 @@ def chooser(name: str) -> random.Random:
     return random.Random(f"{SEED}{name}")  # noqa: S311 - reproducible, not secret
 
 
-def dolphin_templates() -> list[SlotEquations]:
+def dolphin_templates(shared: Path = SHARED) -> list[SlotEquations]:
     """The template of every system of the development part that can be read."""
     found = []
-    for problem in read_corpus(f"dolphin:{SHARED}/dolphin18k/dev_urls.json").problems:
+    for problem in read_corpus(f"dolphin:{shared}/dolphin18k/dev_urls.json").problems:
         try:
             template = induce_without_text(problem.equations, problem.unknowns or None)
             template_id(template)
@@ -77,9 +78,9 @@ def seconds(run: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
-def key_rows() -> list[Row]:
+def key_rows(shared: Path = SHARED) -> list[Row]:
     """Keys of all systems; the literal algorithm over pairs of equal slot count; disagreements between the two."""
-    templates = dolphin_templates()
+    templates = dolphin_templates(shared)
     spent = best_of_three(lambda: [template_id(template) for template in templates])
     rows = [
         Row(
@@ -262,7 +263,7 @@ def sequences(count: int) -> list[WordSequence]:
     return found
 
 
-def diversity_rows(sizes: Sequence[int]) -> list[Row]:
+def diversity_rows(sizes: Sequence[int], pairs: int = NLTK_PAIRS) -> list[Row]:
     """LD of ever more sequences, the first size against a loop over NLTK on sampled pairs."""
     rows, found = [], []
     for size in sizes:
@@ -275,20 +276,20 @@ def diversity_rows(sizes: Sequence[int]) -> list[Row]:
         rows.append(
             Row("lexicon diversity of token sequences", size, f"{spent:.2f} s, peak {peak:,.0f} MiB", target, met)
         )
-    loop = _nltk_seconds(sizes[0])
+    loop = _nltk_seconds(sizes[0], pairs)
     factor = loop / found[0][1]
-    name = f"loop over NLTK's sentence_bleu, all pairs both ways (sampled: {NLTK_PAIRS:,})"
+    name = f"loop over NLTK's sentence_bleu, all pairs both ways (sampled: {pairs:,})"
     value = f"{loop:,.0f} s: {factor:,.0f} times as long"
     rows.insert(1, Row(name, sizes[0], value, f">= {FACTOR_LD:,} times", factor >= FACTOR_LD))
     return rows + growth("lexicon diversity", found, 1.5)
 
 
-def _nltk_seconds(count: int) -> float:
+def _nltk_seconds(count: int, sampled: int) -> float:
     from nltk.translate.bleu_score import sentence_bleu  # takes a second to import
 
     texts = [list(text) for text in sequences(count)]
     draw = chooser("nltk")
-    pairs = [draw.sample(texts, 2) for _ in range(NLTK_PAIRS)]
+    pairs = [draw.sample(texts, 2) for _ in range(sampled)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         spent = seconds(lambda: [sentence_bleu([second], first) for first, second in pairs])
@@ -322,10 +323,12 @@ def _in_child(option: str, count: int) -> dict[str, float]:
     return result
 
 
-def measure(systems: Sequence[int] = SYSTEMS, texts: Sequence[int] = TEXTS) -> str:
+def measure(
+    systems: Sequence[int] = SYSTEMS, texts: Sequence[int] = TEXTS, pairs: int = NLTK_PAIRS, shared: Path = SHARED
+) -> str:
     """The table; keys of Dolphin18K systems are left out where the shared data is absent."""
-    rows = key_rows() if SHARED.is_dir() else []
-    rows += million_rows(systems) + diversity_rows(texts)
+    rows = key_rows(shared) if shared.is_dir() else []
+    rows += million_rows(systems) + diversity_rows(texts, pairs)
     note = f"{signature('numpy', 'nltk')}. One core, processor seconds; factors compare figures of this run."
     return table("Curation", rows, note)
 

@@ -1,5 +1,7 @@
 """Fills the pages that quote figures from docs/figures: ``python -m benchmarks.figures`` (``make figures``)."""
 
+from pathlib import Path
+
 from benchmarks.measuring import ROOT
 from evaluation.recorded_figures import BENCHMARKS, FOLDER, measured, outdated_pages, pages_of, write_record
 
@@ -7,9 +9,9 @@ RECORD = "--record"
 """The option of a benchmark to keep its tables as data."""
 
 
-def record(name: str, command: str, markdown: str) -> None:
-    """Keep the tables of a benchmark in docs/figures."""
-    write_record(ROOT / FOLDER, BENCHMARKS, measured(name, command, markdown, {}))
+def record(name: str, command: str, markdown: str, root: Path = ROOT) -> None:
+    """Keep the tables of a benchmark in docs/figures of a checkout."""
+    write_record(root / FOLDER, BENCHMARKS, measured(name, command, markdown, {}))
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import ROOT, SHARED, Row, milliseconds, signature, table
@@ -29,9 +30,9 @@ class Timing(NamedTuple):
     linear: bool
 
 
-def all_systems() -> list[WrittenSystem]:
+def all_systems(shared: Path = SHARED) -> list[WrittenSystem]:
     """The annotated systems of Dolphin18K that are plain equations of plain unknowns, solved or not."""
-    records: list[dict[str, Any]] = json.loads((SHARED / "dolphin18k" / "dev_urls.json").read_text(encoding="utf-8"))
+    records: list[dict[str, Any]] = json.loads((shared / "dolphin18k" / "dev_urls.json").read_text(encoding="utf-8"))
     found: list[WrittenSystem] = []
     for record in records:
         try:
@@ -98,11 +99,11 @@ def _rows(name: str, timings: Sequence[Timing]) -> list[Row]:
     ]
 
 
-def measure() -> str:
+def measure(shared: Path = SHARED) -> str:
     """The table, or what is left out."""
-    if not SHARED.is_dir():
-        return f"### Parse and solve\n\nleft out: it needs the shared data folder {SHARED}\n"
-    systems = all_systems()
+    if not shared.is_dir():
+        return f"### Parse and solve\n\nleft out: it needs the shared data folder {shared}\n"
+    systems = all_systems(shared)
     linear = [solve_texts(*system).linear for system in systems]
     ours = [value or 0.0 for value in seconds("ours", systems)]
     timings = [Timing(*row) for row in zip(ours, seconds("sympy", systems), linear, strict=True)]

@@ -4,6 +4,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.measuring import ROOT, SHARED, Row, signature, table
@@ -25,19 +26,19 @@ class Thread(NamedTuple):
     answers: list[str]
 
 
-def gsm8k_threads() -> list[Thread]:
+def gsm8k_threads(shared: Path = SHARED) -> list[Thread]:
     """The threads of the shared data; none where the folder is absent."""
-    path = SHARED / "gsm8k" / "threads.jsonl"
+    path = shared / "gsm8k" / "threads.jsonl"
     if not path.exists():
         return []
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
     return [Thread(record["question"], [answer["text"] for answer in record["answers"]]) for record in records]
 
 
-def site_threads() -> list[Thread]:
+def site_threads(site: Path = SITE) -> list[Thread]:
     """The threads of the bundled site, through the serialiser of the crawler."""
     threads = []
-    for path in sorted(SITE.glob("*.jsonl")):
+    for path in sorted(site.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").split("\n"):
             if line:
                 record = json.loads(line)

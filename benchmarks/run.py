@@ -4,6 +4,8 @@
 """
 
 import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from benchmarks import (
     crawl_speed,
@@ -28,6 +30,7 @@ from benchmarks import (
     year,
 )
 from benchmarks.figures import RECORD, record
+from benchmarks.measuring import ROOT
 
 BENCHMARKS = {
     "growth": growth.measure,
@@ -53,21 +56,24 @@ BENCHMARKS = {
 }
 
 
-def main(names: list[str]) -> int:
-    """Runs the named benchmarks, or all; exit status 2 for an unknown name. With --help it only says what there is."""
+def main(names: list[str], benchmarks: Mapping[str, Callable[[], str]] = BENCHMARKS, root: Path = ROOT) -> int:
+    """Runs the named benchmarks, or all; exit status 2 for an unknown name. With --help it only says what there is.
+
+    Tables are kept in the checkout ``root``.
+    """
     if {"-h", "--help"}.intersection(names):
-        print(f"{__doc__}\nNAME: {', '.join(BENCHMARKS)}")
+        print(f"{__doc__}\nNAME: {', '.join(benchmarks)}")
         return 0
     recorded, names = RECORD in names, [name for name in names if name != RECORD]
-    unknown = [name for name in names if name not in BENCHMARKS]
+    unknown = [name for name in names if name not in benchmarks]
     if unknown:
-        print(f"no benchmark {unknown[0]!r}; there are: {', '.join(BENCHMARKS)}", file=sys.stderr)
+        print(f"no benchmark {unknown[0]!r}; there are: {', '.join(benchmarks)}", file=sys.stderr)
         return 2
-    for name in names or BENCHMARKS:
-        shown = BENCHMARKS[name]()
+    for name in names or benchmarks:
+        shown = benchmarks[name]()
         print(shown, flush=True)
         if recorded:
-            record(name, f"python -m benchmarks.run {name}", shown)
+            record(name, f"python -m benchmarks.run {name}", shown, root)
     return 0
 
 

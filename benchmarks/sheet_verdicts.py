@@ -23,9 +23,9 @@ COSTED = 200
 STARTS = 5
 
 
-def _seconds(act: Callable[[GivenVerdict], object]) -> Iterator[float]:
-    """Wall clock of each of COSTED verdicts, since what costs is the disk."""
-    for place in range(COSTED):
+def _seconds(act: Callable[[GivenVerdict], object], count: int) -> Iterator[float]:
+    """Wall clock of each of so many verdicts, since what costs is the disk."""
+    for place in range(count):
         one = GivenVerdict(row_id=f"site:{place}", verdict="right", by="page", key=f"k{place}")
         started = time.perf_counter()
         act(one)
@@ -37,38 +37,38 @@ def _shown(seconds: list[float]) -> str:
     return f"median {1e3 * statistics.median(seconds):.1f} ms, 95 of 100 within {1e3 * late:.1f} ms"
 
 
-def _costs(folder: Path) -> list[Row]:
+def _costs(folder: Path, count: int) -> list[Row]:
     for name in ("alone", "kept", "before"):
         (folder / name).mkdir()
-    sheet_id = read_sheet(sheet_file(folder / "alone", COSTED)).header.sheet_id
+    sheet_id = read_sheet(sheet_file(folder / "alone", count)).header.sheet_id
     log = LogFile(folder / "alone" / "sheet.jsonl", sheet_id, print)
-    alone = list(_seconds(lambda one: log.append([one])))
-    kept = list(_seconds(Keeper(sheet_file(folder / "kept", COSTED), print).take))
-    path = sheet_file(folder / "before", COSTED)
+    alone = list(_seconds(lambda one: log.append([one]), count))
+    kept = list(_seconds(Keeper(sheet_file(folder / "kept", count), print).take, count))
+    path = sheet_file(folder / "before", count)
     held = [read_sheet(path)]
 
     def rewrite(one: GivenVerdict) -> None:
         held[0] = held[0].with_verdict(one.row_id, Verdict.RIGHT, "")
         save_sheet(held[0], path)
 
-    before = list(_seconds(rewrite))
+    before = list(_seconds(rewrite, count))
     ratio = statistics.median(kept) / statistics.median(before)
     return [
-        Row("a verdict in the log, on the disk", COSTED, _shown(alone)),
-        Row("a verdict in the log, and shown by the sheet", COSTED, _shown(kept)),
-        Row("the sheet alone written anew, as before the log", COSTED, _shown(before)),
-        Row("ratio of the medians of the last two", COSTED, f"{ratio:.2f}"),
+        Row("a verdict in the log, on the disk", count, _shown(alone)),
+        Row("a verdict in the log, and shown by the sheet", count, _shown(kept)),
+        Row("the sheet alone written anew, as before the log", count, _shown(before)),
+        Row("ratio of the medians of the last two", count, f"{ratio:.2f}"),
     ]
 
 
-def _starts(folder: Path) -> Row:
-    path, seconds = sheet_file(folder, COSTED), []
-    for _ in range(STARTS):
+def _starts(folder: Path, count: int, times: int) -> Row:
+    path, seconds = sheet_file(folder, count), []
+    for _ in range(times):
         started = time.perf_counter()
         server = Command(path)
         seconds.append(time.perf_counter() - started)
         server.kill()
-    return Row("seconds until a killed server is back", STARTS, f"median {statistics.median(seconds):.2f} s")
+    return Row("seconds until a killed server is back", times, f"median {statistics.median(seconds):.2f} s")
 
 
 def _killed(folder: Path, executable: str, seed: int) -> list[Row]:
@@ -84,13 +84,13 @@ def _killed(folder: Path, executable: str, seed: int) -> list[Row]:
     ]
 
 
-def measure(names: tuple[str, ...] | None = None) -> str:
-    """Costs, and what is left under kills; ``names`` are browsers to look for."""
+def measure(names: tuple[str, ...] | None = None, costed: int = COSTED, starts: int = STARTS) -> str:
+    """Costs of so many verdicts and starts, and what is left under kills; ``names`` are browsers to look for."""
     executable = find_browser() if names is None else find_browser(names)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        rows = [*_costs(folder), _starts(folder)]
-        note = f"{signature('pydantic')}. {COSTED} rows where not said otherwise."
+        rows = [*_costs(folder, costed), _starts(folder, costed, starts)]
+        note = f"{signature('pydantic')}. {costed} rows where not said otherwise."
         if executable is None:
             note += " Kills are left out: there is no browser; install chromium."
         else:

@@ -52,10 +52,10 @@ def entries(kind: str, path: Path, options: Options) -> int:
     return tally.read
 
 
-def rates(calls: dict[str, Callable[[], int]]) -> dict[str, tuple[int, float]]:
+def rates(calls: dict[str, Callable[[], int]], repeats: int) -> dict[str, tuple[int, float]]:
     """Records, and records a second of processor time, of each call: the best of some rounds that alternate."""
     best: dict[str, tuple[int, float]] = {}
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         for name, call in calls.items():
             started = time.process_time()
             count = call()
@@ -64,10 +64,12 @@ def rates(calls: dict[str, Callable[[], int]]) -> dict[str, tuple[int, float]]:
     return best
 
 
-def measure() -> str:
+def measure(megabytes: float = MEGABYTES, repeats: int = REPEATS) -> str:
     """Rows for Posts.xml, L6 and WARC."""
     with tempfile.TemporaryDirectory() as folder:
-        return table("Dumps and archives", list(_rows(Path(folder))), _NOTE.format(signature("lxml")))
+        return table(
+            "Dumps and archives", list(_rows(Path(folder), megabytes, repeats)), _NOTE.format(signature("lxml"))
+        )
 
 
 _NOTE = (
@@ -76,11 +78,11 @@ _NOTE = (
 )
 
 
-def _rows(folder: Path) -> Iterator[Row]:
+def _rows(folder: Path, megabytes: float, repeats: int) -> Iterator[Row]:
     dump, l6, warc = (folder / name for name in ("Posts.xml", "l6.xml", "a.warc.gz"))
-    write("stackexchange", MEGABYTES, dump)
-    write("yahoo", MEGABYTES / 4, l6)
-    write("warc", MEGABYTES / 4, warc)
+    write("stackexchange", megabytes, dump)
+    write("yahoo", megabytes / 4, l6)
+    write("warc", megabytes / 4, warc)
     found = rates(
         {
             "Posts.xml: bare lxml iterparse": lambda: bare_rows(dump),
@@ -90,7 +92,8 @@ def _rows(folder: Path) -> Iterator[Row]:
             "Posts.xml: every thread, to posts": lambda: entries("stackexchange", dump, DATED),
             "L6: every document, to posts": lambda: entries("yahoo", l6, DATED),
             "WARC: pages, one thread in ten, to posts": lambda: entries("warc", warc, Options()),
-        }
+        },
+        repeats,
     )
     bare = found["Posts.xml: bare lxml iterparse"][1]
     for name, (count, rate) in found.items():

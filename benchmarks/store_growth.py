@@ -17,15 +17,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
-from unittest.mock import patch
 
 from benchmarks.measuring import Row, signature, table
 from benchmarks.scale import floor_seconds, spend, wordquarry
 from benchmarks.synthetic_threads import synthetic_threads, write_threads
-from corpus import folding
+from corpus.files import Folder
 from corpus.records import Post
 from corpus.store import PostStore
-from corpus.workspace import Workspace
+from corpus.view import StoreSizes
 from crawlers.thread_records import post_id_of, post_of
 
 SIZES = (10_000, 50_000)
@@ -94,9 +93,9 @@ def daily(*, folded: bool) -> list[Row]:
     """The rows of a site that is crawled daily, with folding or without."""
     threads = [post_of(record, post_id_of(record))[0] for record in synthetic_threads(SITE)]
     most, spent = 0, 0.0
-    fan = folding.FAN if folded else 10**9
-    with tempfile.TemporaryDirectory(prefix="wordquarry-store-") as folder, patch.object(folding, "FAN", fan):
-        store, once = (Workspace(f"{folder}/{name}").posts for name in ("daily", "once"))
+    sizes = StoreSizes() if folded else StoreSizes(fan=10**9)
+    with tempfile.TemporaryDirectory(prefix="wordquarry-store-") as folder:
+        store, once = (PostStore(Folder.at(f"{folder}/{name}/posts"), sizes=sizes) for name in ("daily", "once"))
         for day in range(1, DAYS + 1):
             posts = site_on(day, threads)
             started = time.process_time()

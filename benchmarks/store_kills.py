@@ -14,20 +14,18 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
-from unittest.mock import patch
 
 from benchmarks.measuring import Row, signature, table
 from benchmarks.synthetic_threads import write_threads
-from corpus import folding
 from corpus.canonical import canonical_json, with_digest
 from corpus.config import BuildConfig
-from corpus.folding import FAN
 from corpus.forgetting import forget
 from corpus.outputs import OutputPart
 from corpus.records import Post, Problem
 from corpus.recovery import Place, recover
 from corpus.store import PostStore
 from corpus.tombstones import GONE
+from corpus.view import SIZES, StoreSizes
 from corpus.workspace import Workspace
 from crawlers.bundled_site import DEFAULT_THREADS
 from crawlers.crawl_run import crawl
@@ -155,10 +153,9 @@ def _see_recovered(folder: Path) -> None:
 
 def _ready_to_fold(folder: Path) -> None:
     """Eight batches of posts and eight of sightings, folded neither."""
-    store = Workspace(str(folder)).posts
-    with patch.object(folding, "FAN", 1_000):
-        for number in range(FAN):
-            store.upsert(_day(number))
+    store = PostStore(Workspace(str(folder)).posts.folder, sizes=StoreSizes(fan=1_000))
+    for number in range(SIZES.fan):
+        store.upsert(_day(number))
     store.snapshot()
 
 
@@ -173,13 +170,14 @@ def _day(number: int) -> list[Post]:
 
 def _fold(folder: Path) -> None:
     """What the next ingest does: bring a post, and fold."""
-    Workspace(str(folder)).posts.upsert(_day(FAN))
+    Workspace(str(folder)).posts.upsert(_day(SIZES.fan))
 
 
 def _see_folded(folder: Path) -> None:
     store = Workspace(str(folder)).posts
     found = {one.post_id: one.question for one in store.posts().values()}
-    days = [{f"forum:{native}": text for native, text in _texts(number)} for number in (FAN - 1, FAN)]
+    last = SIZES.fan
+    days = [{f"forum:{native}": text for native, text in _texts(number)} for number in (last - 1, last)]
     assert found in days, found
     (snapshot,) = (store.folder / "snapshots").names()
     held = store.open_snapshot(snapshot.removesuffix(".json"))

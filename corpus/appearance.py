@@ -57,8 +57,13 @@ def by_appearance(table: pa.Table) -> pa.Table:
 class Appearance:
     """Where each problem stands among all of a version: ids, and a place for each."""
 
-    def __init__(self, tables: Iterable[pa.Table]) -> None:
-        """``tables`` have the columns of ``appearance_keys``, of all problems."""
+    def __init__(
+        self, tables: Iterable[pa.Table], *, rows_at_once: int = ROWS_AT_ONCE, most_files: int = MOST_FILES
+    ) -> None:
+        """``tables`` have the columns of ``appearance_keys``, of all problems.
+
+        Rows wait ``rows_at_once`` in a file, or more where ``most_files`` would not do.
+        """
         ids, keys = [pa.array([], pa.string())], [pa.array([], pa.string())]
         for table in tables:
             ids += table["problem_id"].chunks
@@ -68,6 +73,7 @@ class Appearance:
         places[pc.sort_indices(pa.concat_arrays(keys)).to_numpy()] = np.arange(len(found))
         order = pc.sort_indices(found)
         self._ids, self._places = found.take(order), places[order.to_numpy()]
+        self._of_a_file = max(rows_at_once, -(-len(self) // most_files))
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -113,11 +119,6 @@ class Appearance:
 
     def _placed(self, table: pa.Table) -> pa.Table:
         return table.append_column(_PLACE, pa.array(self.places(table["problem_id"])))
-
-    @property
-    def _of_a_file(self) -> int:
-        """Problems whose rows wait in one file."""
-        return max(ROWS_AT_ONCE, -(-len(self) // MOST_FILES))
 
     def _blocks(self, waiting: SpreadRows) -> Iterator[pa.Table]:
         for number in range(-(-len(self) // self._of_a_file)):

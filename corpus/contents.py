@@ -260,19 +260,19 @@ def told(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     return np.asarray(column.combine_chunks().to_numpy(zero_copy_only=False), bool)
 
 
-def post_ranges(*tables: pa.Table) -> Iterator[tuple[pa.Table, ...]]:
-    """The rows of tables by ranges of post ids, in ascending order, about RANGE_ROWS of them at once.
+def post_ranges(*tables: pa.Table, at_once: int = RANGE_ROWS) -> Iterator[tuple[pa.Table, ...]]:
+    """The rows of tables by ranges of post ids, in ascending order, about so many of them ``at_once``.
 
     All rows of a post come together, in the order that they had.
     """
     rows = sum(table.num_rows for table in tables)
-    if rows <= RANGE_ROWS:
+    if rows <= at_once:
         yield tables
         return
     ids = (one for table in tables for one in table["post_id"].chunks)
-    drawn = (one.take(pa.array(np.arange(0, len(one), _SAMPLED))) for one in ids)
+    drawn = (one.take(pa.array(np.arange(0, len(one), min(at_once, _SAMPLED)))) for one in ids)
     some = sorted(post_id for one in drawn for post_id in one.to_pylist())
-    ends = dict.fromkeys(some[:: max(1, len(some) * RANGE_ROWS // rows)][1:])
+    ends = dict.fromkeys(some[:: max(1, len(some) * at_once // rows)][1:])
     for low, high in pairwise([None, *ends, None]):
         yield tuple(_between(table, low, high) for table in tables)
 
@@ -289,13 +289,14 @@ def newest(contents: pa.Table) -> Codes:
     return last_of(posts, instants(contents), ranks_of(contents["content_sha256"], posts))
 
 
-def contents_of(held: pa.Table, seen: pa.Table) -> tuple[pa.Table, list[tuple[str, str]]]:
+def contents_of(held: pa.Table, seen: pa.Table, *, at_once: int = RANGE_ROWS) -> tuple[pa.Table, list[tuple[str, str]]]:
     """Every content that batches hold, once, each with the retrieval it had last, and sightings of what none holds.
 
-    ``held`` and ``seen`` have the columns of HELD; equal times keep what is held first.
+    ``held`` and ``seen`` have the columns of HELD; equal times keep what is held first. About so many rows are compared
+    ``at_once``.
     """
     found, lost = list[pa.Table](), list[tuple[str, str]]()
-    for some in post_ranges(held, seen):
+    for some in post_ranges(held, seen, at_once=at_once):
         contents, lacking = _contents_of(*some)
         found.append(contents)
         lost += lacking

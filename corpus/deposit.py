@@ -42,9 +42,8 @@ from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
 from corpus.view import View
 
-DEPOSIT_POSTS = 10_000
 DEPOSIT_CHARACTERS = 16 << 20
-"""A batch has at most so many posts, and so many characters of text but for the last post."""
+"""A batch has at most so many characters of text but for the last post."""
 
 
 POSTS, SIGHTINGS = arrow_schema(Post), arrow_schema(Sighting)
@@ -116,7 +115,7 @@ class Deposit:
         self._rows.append((row, file, line))
         self._characters += len(row["question"]) + len(row["question_html"] or "")
         self._characters += sum(len(answer["text"]) for answer in row["answers"])
-        if len(self._rows) >= DEPOSIT_POSTS or self._characters >= DEPOSIT_CHARACTERS:
+        if len(self._rows) >= self._store.sizes.deposit_posts or self._characters >= DEPOSIT_CHARACTERS:
             self._spill()
 
     def repeats(self, file: int = 0) -> list[Repeat]:
@@ -129,7 +128,7 @@ class Deposit:
         files = np.concatenate([np.zeros(0, np.int64), *(one.files for one in self._waiting)])
         keys = _rows(keys.append_column("line", pa.array(lines)), files == file)
         found, left_out = list[Repeat](), [self._left_out]
-        for (some,) in post_ranges(keys):
+        for (some,) in post_ranges(keys, at_once=self._store.sizes.range_rows):
             repeats, later = _repeated(some)
             found += repeats
             left_out.append(later)
@@ -142,7 +141,7 @@ class Deposit:
         InputError where a post comes with two contents and nothing says which is newer.
         """
         whole, begin = hashlib.sha256(), ""
-        for (keys,) in post_ranges(self._lawful_keys()):
+        for (keys,) in post_ranges(self._lawful_keys(), at_once=self._store.sizes.range_rows):
             given = _given(keys)
             chosen = in_order(given.take(pa.array(newest(given))))
             pairs = zip(chosen["post_id"].to_pylist(), chosen["content_sha256"].to_pylist(), strict=True)
@@ -162,7 +161,7 @@ class Deposit:
         store = store or self._store
         settled = [
             _settled(_given(keys), held, newest_only=newest_only)
-            for keys, held in post_ranges(self._lawful_keys(), store.contents())
+            for keys, held in post_ranges(self._lawful_keys(), store.contents(), at_once=self._store.sizes.range_rows)
         ]
         again = pa.concat_tables([one.again for one in settled]).sort_by("row")
         batches = self._place_batches(store, np.concatenate([one.fresh for one in settled]))
@@ -283,7 +282,8 @@ def _see_again(store: View, rows: pa.Table) -> list[str]:
     """Note that contents were seen again."""
     names = ["post_id", "content_sha256", *RETRIEVAL]
     plain = pa.table([rows[name].cast(pa.string()) for name in names], names).cast(SIGHTINGS)
-    parts = (plain.slice(start, DEPOSIT_POSTS) for start in range(0, plain.num_rows, DEPOSIT_POSTS))
+    size = store.sizes.deposit_posts
+    parts = (plain.slice(start, size) for start in range(0, plain.num_rows, size))
     return [store.add_table(part, SEEN) for part in parts]
 
 

@@ -1,8 +1,8 @@
 """Batches folded into larger ones, so that a store that grows daily is opened as fast as one that grew at once.
 
-Where FAN batches of about one size lie in a store, they and the smaller ones become one file that says which rows were
-whose: a snapshot that names a folded batch still finds its rows. Of sightings those stay that are needed
-(corpus.sightings).
+Where several batches of about one size lie in a store (how many: corpus.view.StoreSizes), they and the smaller ones
+become one file that says which rows were whose: a snapshot that names a folded batch still finds its rows. Of sightings
+those stay that are needed (corpus.sightings).
 
 A fold is a file that is written, one line on the list that it counts and its parts no longer do, and the removal of
 those. Killed before the line it has not happened; killed after it the next fold removes what is left.
@@ -26,9 +26,6 @@ from corpus.sightings import needed
 from corpus.tombstones import GONE
 from corpus.view import View
 
-FAN = 8
-FULL_POSTS, FULL_BYTES = 8_192, 4 << 20
-"""A batch of so many posts, or so many bytes, is not folded any more: then a fold fits into memory."""
 _BITS = 3
 _LOG = logging.getLogger(__name__)
 
@@ -90,21 +87,23 @@ def _fold(store: View, prefix: str, check: Callable[[], None]) -> int:
 
 
 def _due(store: View, prefix: str) -> list[str]:
-    """The batches to be folded next: those of the smallest size of which there are FAN, and all smaller ones."""
+    """The batches to be folded next: those of the smallest size of which there are enough, and all smaller ones."""
     sizes: dict[str, int] = {}
+    fan = store.sizes.fan
     entries = store.list.entries()
     for name in store.batch_names():
         rows = entries[name].rows if name in entries else None
         if name == prefix + bare(name) and rows and not (prefix == "" and _is_full(store, name, rows)):
             sizes[name] = (rows.bit_length() - 1) // _BITS
     for size in sorted(set(sizes.values())):
-        if sum(other == size for other in sizes.values()) >= FAN:
-            return sorted(name for name, other in sizes.items() if other <= size)[: 4 * FAN]
+        if sum(other == size for other in sizes.values()) >= fan:
+            return sorted(name for name, other in sizes.items() if other <= size)[: 4 * fan]
     return []
 
 
 def _is_full(store: View, name: str, rows: int) -> bool:
-    return rows >= FULL_POSTS or (store.folder / BATCHES).size(f"{name}.parquet") >= FULL_BYTES
+    full = store.sizes
+    return rows >= full.full_posts or (store.folder / BATCHES).size(f"{name}.parquet") >= full.full_bytes
 
 
 def _parts(store: View, names: Sequence[str]) -> Iterator[_FoldPart]:

@@ -17,7 +17,6 @@ from corpus.folding import fold
 from corpus.records import Post
 from corpus.store import PostStore, sighting_of
 
-BATCH_POSTS = 5_000
 BATCH_CHARACTERS = 16 << 20
 _AT_ONCE = 10_000
 _SCHEMA = """
@@ -134,7 +133,7 @@ class Intake:
             return
         self._posts.append(post)
         self._size += len(post.question) * 2 + sum(len(answer.text) for answer in post.answers)
-        if len(self._posts) >= BATCH_POSTS or self._size >= BATCH_CHARACTERS:
+        if len(self._posts) >= self._store.sizes.intake_posts or self._size >= BATCH_CHARACTERS:
             self.flush()
 
     def _note(self, rows: list[tuple[str, str, int]]) -> None:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError
@@ -18,13 +19,23 @@ from corpus.files import Folder
 from corpus.object_store import Tagged
 from corpus.strict_json import load_json
 
-BEAT_SECONDS = 10.0
-PATIENCE_SECONDS = 60.0
-"""How long a watcher sees no beat before it takes the holder for dead."""
-LOOK_SECONDS = 1.0
 WAIT_SECONDS = 600.0
 
 
+@dataclass(frozen=True)
+class LeasePace:
+    """Seconds between beats, without a beat before a watcher takes the holder for dead, and between looks at most."""
+
+    beat: float = 10.0
+    patience: float = 60.0
+    look: float = 1.0
+
+    def rest(self) -> None:
+        """Wait until the next look."""
+        time.sleep(min(self.look, self.patience / 4))
+
+
+LEASE_PACE = LeasePace()
 _OURS: set[str] = set()
 """The leases that this process holds."""
 
@@ -32,8 +43,8 @@ _OURS: set[str] = set()
 class Lease:
     """One lease, ``name`` in a folder; see ``held``."""
 
-    def __init__(self, folder: Folder, name: str) -> None:
-        self._folder, self._name = folder, name
+    def __init__(self, folder: Folder, name: str, pace: LeasePace = LEASE_PACE) -> None:
+        self._folder, self._name, self._pace = folder, name, pace
         self._owner = secrets.token_hex(8)
         self._tag: str | None = None
         self._beat = 0
@@ -70,7 +81,7 @@ class Lease:
             )
 
     def _take(self, wait_seconds: float) -> None:
-        watched, end = Watch(self._folder, self._name), time.monotonic() + wait_seconds
+        watched, end = Watch(self._folder, self._name, self._pace), time.monotonic() + wait_seconds
         while True:
             there = self._folder.tagged(self._name)
             if there is None or _is_free(there) or watched.is_dead(there):
@@ -81,7 +92,7 @@ class Lease:
             elif time.monotonic() >= end:
                 raise StoreError(f"another command holds {self} and is alive; wait for it and run this one again")
             else:
-                time.sleep(min(LOOK_SECONDS, PATIENCE_SECONDS / 4))
+                self._pace.rest()
 
     def _put(self, tag: str | None, owner: str | None = None) -> str | None:
         state = {"beat": self._beat, "owner": self._owner if owner is None else owner}
@@ -90,12 +101,12 @@ class Lease:
     def _keep(self) -> None:
         """Beat until the lease is over or lost; a store that cannot be reached for too long is a loss too."""
         shown = time.monotonic()
-        while not self._over.wait(BEAT_SECONDS):
+        while not self._over.wait(self._pace.beat):
             try:
                 self._beat += 1
                 tag = self._put(self._tag)
             except StoreError:
-                if time.monotonic() - shown > PATIENCE_SECONDS - BEAT_SECONDS:
+                if time.monotonic() - shown > self._pace.patience - self._pace.beat:
                     return self._lost.set()
                 continue
             if tag is None:
@@ -119,8 +130,8 @@ class Lease:
 class Watch:
     """Looks at a lease of somebody else and says when it must be dead."""
 
-    def __init__(self, folder: Folder, name: str) -> None:
-        self._folder, self._name = folder, name
+    def __init__(self, folder: Folder, name: str, pace: LeasePace = LEASE_PACE) -> None:
+        self._folder, self._name, self._patience = folder, name, pace.patience
         self._tag: str | None = None
         self._since = 0.0
 
@@ -128,7 +139,7 @@ class Watch:
         """Whether what one sees now has stood still for the whole time one looked."""
         if there.tag != self._tag:
             self._tag, self._since = there.tag, time.monotonic()
-        return time.monotonic() - self._since > PATIENCE_SECONDS
+        return time.monotonic() - self._since > self._patience
 
     def ended(self) -> bool:
         """Whether the lease is gone, free or dead, as far as one has looked."""
@@ -136,12 +147,12 @@ class Watch:
         return there is None or _is_free(there) or self.is_dead(there)
 
 
-def any_alive(folder: Folder, names: Sequence[str] | None = None) -> bool:
+def any_alive(folder: Folder, names: Sequence[str] | None = None, pace: LeasePace = LEASE_PACE) -> bool:
     """Whether one of the leases in a folder is held, or of those named; looks on until a beat shows it or all are dead.
 
     Those that are dead are removed. Of one that this process holds no beat has to be seen.
     """
-    watches = {name: Watch(folder, name) for name in (folder.names() if names is None else names)}
+    watches = {name: Watch(folder, name, pace) for name in (folder.names() if names is None else names)}
     if any(str(Lease(folder, name)) in _OURS for name in watches):
         return True
     begun = {name: folder.tagged(name) for name in watches}
@@ -153,7 +164,7 @@ def any_alive(folder: Folder, names: Sequence[str] | None = None) -> bool:
             elif folder.tagged(name) != begun[name]:
                 return True
         if watches:
-            time.sleep(min(LOOK_SECONDS, PATIENCE_SECONDS / 4))
+            pace.rest()
     return False
 
 

@@ -1,7 +1,7 @@
 """Who may write to what: builds side by side, or who removes stage outputs; one writer of a thing at a time.
 
 On a local disk, or one that several machines share, these are locks of the system, which go with their process. On
-object stores they are leases (corpus.leases).
+object stores they are leases (corpus.leases), kept at a ``pace``.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from typing import IO
 
 from corpus.errors import StoreError, store_errors
 from corpus.files import Folder
-from corpus.leases import Lease, any_alive
+from corpus.leases import LEASE_PACE, Lease, LeasePace, any_alive
 
 LOCK, FOLD = "build.lock", "fold"
 LOCKS, BUILDING, REMOVING = "locks", "building", "removing"
@@ -31,10 +31,10 @@ def held(path: Path, how: int) -> Iterator[IO[str]]:
 
 
 @contextlib.contextmanager
-def alone(folder: Folder, name: str) -> Iterator[Callable[[], None]]:
+def alone(folder: Folder, name: str, pace: LeasePace = LEASE_PACE) -> Iterator[Callable[[], None]]:
     """Held by one command at a time; waits for the others. Gives what fails with StoreError once another took over."""
     if not folder.local:
-        with Lease(folder, f"{name}.lease").held() as lease:
+        with Lease(folder, f"{name}.lease", pace).held() as lease:
             yield lease.check
         return
     path = Path(folder.path) / f"{name}.lock"
@@ -46,28 +46,28 @@ def alone(folder: Folder, name: str) -> Iterator[Callable[[], None]]:
 
 
 @contextlib.contextmanager
-def building(folder: Folder) -> Iterator[None]:
+def building(folder: Folder, pace: LeasePace = LEASE_PACE) -> Iterator[None]:
     """Held while stage outputs are made and read; waits for whoever removes some."""
     if folder.local:
         with _locked(folder, fcntl.LOCK_SH):
             yield
         return
     builders = folder / LOCKS / BUILDING
-    with Lease(builders, secrets.token_hex(8)).held(once=True):
-        with Lease(folder / LOCKS, REMOVING).held():
+    with Lease(builders, secrets.token_hex(8), pace).held(once=True):
+        with Lease(folder / LOCKS, REMOVING, pace).held():
             pass  # one that begins to remove from here on sees this build
         yield
 
 
 @contextlib.contextmanager
-def nobody_building(folder: Folder) -> Iterator[None]:
+def nobody_building(folder: Folder, pace: LeasePace = LEASE_PACE) -> Iterator[None]:
     """Held while stage outputs are removed; StoreError if a build is under way. The lock goes with its process."""
     if folder.local:
         with _locked(folder, fcntl.LOCK_EX | fcntl.LOCK_NB):
             yield
         return
-    with Lease(folder / LOCKS, REMOVING).held():
-        if any_alive(folder / LOCKS / BUILDING):
+    with Lease(folder / LOCKS, REMOVING, pace).held():
+        if any_alive(folder / LOCKS / BUILDING, pace=pace):
             raise _busy(folder)
         yield
 
@@ -90,7 +90,7 @@ def _locked(folder: Folder, how: int) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def folding(folder: Folder, *, wait: bool) -> Iterator[Callable[[], None] | None]:
+def folding(folder: Folder, *, wait: bool, pace: LeasePace = LEASE_PACE) -> Iterator[Callable[[], None] | None]:
     """Held while batches of a store are folded or what was forgotten is taken out.
 
     Gives what fails with StoreError once another took over; without ``wait`` None where another command holds it. Where
@@ -101,8 +101,8 @@ def folding(folder: Folder, *, wait: bool) -> Iterator[Callable[[], None] | None
         return
     check = None
     with contextlib.ExitStack() as stack:
-        if wait or (not folder.local and not any_alive(folder, [f"{FOLD}.lease"])):
-            check = stack.enter_context(alone(folder, FOLD))
+        if wait or (not folder.local and not any_alive(folder, [f"{FOLD}.lease"], pace)):
+            check = stack.enter_context(alone(folder, FOLD, pace))
         elif folder.local:
             path = Path(folder.path) / f"{FOLD}.lock"
             with store_errors("write", str(path)), contextlib.suppress(BlockingIOError):

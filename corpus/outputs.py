@@ -44,7 +44,6 @@ MOST_MORE = 8
 ROW_GROUP = 1_000
 """Rows that have to be read for one of them."""
 WHOLE_BYTES = 4 * 1024 * 1024
-"""Files up to this size are held against their digest also where one post is looked up."""
 
 
 @dataclass(frozen=True)
@@ -101,15 +100,18 @@ def check_account(stage: str, ids: Sequence[str], kept: Sequence[str], dropped: 
 
 
 class Outputs:
-    """All stage outputs below one folder; ``once``: a file that was read and held against its digest is kept."""
+    """All stage outputs below one folder; ``once``: a file that was read and held against its digest is kept.
 
-    def __init__(self, folder: Folder, *, once: bool = False) -> None:
-        self.folder = folder
+    Files of up to ``whole_bytes`` are held against their digest also where one post is looked up.
+    """
+
+    def __init__(self, folder: Folder, *, once: bool = False, whole_bytes: int = WHOLE_BYTES) -> None:
+        self.folder, self._whole_bytes = folder, whole_bytes
         self._held: dict[tuple[str, str], bytes] | None = {} if once else None
 
     def reading_once(self) -> "Outputs":
         """The same outputs for who reads a few parts again and again, and is done with them soon."""
-        return Outputs(self.folder, once=True)
+        return Outputs(self.folder, once=True, whole_bytes=self._whole_bytes)
 
     def find(self, stage: str, key: str, damaged: Callable[[str], object] | None = None) -> OutputPart | None:
         """The part at this address if it is complete and undamaged.
@@ -289,7 +291,7 @@ class Outputs:
                 return found
         place = self.folder / part.stage / part.key
         with contextlib.ExitStack() as stack:
-            small = not place.exists(name) or place.size(name) <= WHOLE_BYTES
+            small = not place.exists(name) or place.size(name) <= self._whole_bytes
             file = BytesIO(self._content(part, name)) if small else stack.enter_context(place.opened(name))
             return rows_of_post(file, kind, f"{place}/{name}", post_id, "run the build again")
 

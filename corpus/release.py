@@ -13,7 +13,7 @@ from corpus.canonical import set_digest
 from corpus.errors import VersionError
 from corpus.mathematics import latex
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
-from corpus.row_groups import RowGroups, TableFile
+from corpus.row_groups import CUTS, Cuts, RowGroups, TableFile
 from corpus.schema import record_table
 
 SYSTEMS = 3
@@ -200,17 +200,17 @@ def provenance_facts(rows: Sequence[Provenance]) -> dict[str, Any]:
 
 
 class SplitFiles:
-    """The data files of a version, filled as problems come: at most so many rows of one split in each."""
+    """The data files of a version, filled as problems come; ``cuts`` says how many rows of one split are in each."""
 
-    def __init__(self, rows: int) -> None:
-        self._rows = rows
+    def __init__(self, cuts: Cuts = CUTS) -> None:
+        self._cuts = cuts
         self._splits: dict[str, _SplitFile] = {}
 
     def add(self, table: pa.Table) -> None:
         """Add problems to the files of their splits."""
         for split in table["split"].unique().to_pylist():
             if split not in self._splits:
-                self._splits[split] = _SplitFile(self._rows)
+                self._splits[split] = _SplitFile(self._cuts)
             self._splits[split].add(table.filter(pc.equal(table["split"], split)))
 
     def files(self) -> dict[str, bytes]:
@@ -226,9 +226,9 @@ class SplitFiles:
 class _SplitFile:
     """The files of one split: those that are full, as bytes, and the one that is being filled."""
 
-    def __init__(self, rows: int) -> None:
-        self._rows = rows
-        self._groups = RowGroups()
+    def __init__(self, cuts: Cuts) -> None:
+        self._rows = cuts.file
+        self._groups = RowGroups(cuts)
         self._full: list[bytes] = []
         self._file: TableFile | None = None
 

@@ -7,6 +7,7 @@ wherever it stands; groups of fixed size would all begin elsewhere after it.
 import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,8 +18,6 @@ from corpus.record_tables import whole_column
 from corpus.records import Record
 from corpus.schema import arrow_schema
 
-LEAST, OFTEN, MOST = 1_000, 4_000, 20_000
-"""Rows of a group: at least so many, then one row in so many ends it, and at most so many."""
 _CHUNKS: Final = {"min_chunk_size": 16 * 1024, "max_chunk_size": 64 * 1024, "norm_level": 0}
 """Bytes of a page before compression, which ends where the values say so as well."""
 _FEW: Final = {
@@ -28,22 +27,35 @@ _FEW: Final = {
 """Columns of few different values, which get a dictionary: in others one new value would change all pages after it."""
 
 
+@dataclass(frozen=True)
+class Cuts:
+    """Rows of a published file at most; of its row groups at least, then one row in so many ends one, and at most."""
+
+    file: int = 50_000
+    least: int = 1_000
+    often: int = 4_000
+    most: int = 20_000
+
+
+CUTS: Final = Cuts()
+
+
 class RowGroups:
     """Tables as they come, cut into row groups by the ids of their rows."""
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, cuts: Cuts = CUTS) -> None:
+        self._cuts = cuts
         self._held: list[pa.Table] = []
         self._rows = 0
 
     def add(self, table: pa.Table) -> Iterator[pa.Table]:
         """The groups that are complete now."""
         name = "problem_id" if "problem_id" in table.column_names else "post_id"
-        ends = _ending(whole_column(table, name))
+        ends = _ending(whole_column(table, name), self._cuts.often)
         first = 0
         while True:
-            full = first + self._most - self._rows
-            far = bisect_left(ends, max(first + 1, first + LEAST - self._rows))
+            full = first + self._cuts.most - self._rows
+            far = bisect_left(ends, max(first + 1, first + self._cuts.least - self._rows))
             place = min(ends[far], full) if far < len(ends) else full
             if place > len(table):
                 break
@@ -61,15 +73,15 @@ class RowGroups:
         self._held, self._rows = [], 0
 
 
-def _ending(ids: pa.StringArray) -> list[int]:
+def _ending(ids: pa.StringArray, often: int) -> list[int]:
     """How many rows there are up to each that may end a group, itself among them."""
     rows = ids.dictionary_encode()
-    ends = np.array([_ends(row_id) for row_id in rows.dictionary.to_pylist()], bool)
+    ends = np.array([_ends(row_id, often) for row_id in rows.dictionary.to_pylist()], bool)
     return list((np.flatnonzero(ends[rows.indices.to_numpy()]) + 1).tolist())
 
 
-def _ends(row_id: str) -> bool:
-    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:6]) % OFTEN == 0
+def _ends(row_id: str, often: int) -> bool:
+    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:6]) % often == 0
 
 
 class TableFile:
@@ -120,9 +132,9 @@ def _few(path: str, name: str, kind: pa.DataType) -> Iterator[str]:
         yield path
 
 
-def published_bytes(tables: Iterable[pa.Table], record: type[Record]) -> bytes:
-    """Parquet of tables as they come, whatever their sizes."""
-    groups, file = RowGroups(), TableFile(record)
+def published_bytes(tables: Iterable[pa.Table], record: type[Record], cuts: Cuts = CUTS) -> bytes:
+    """Parquet of tables as they come, whatever their sizes; ``cuts`` says where its row groups end."""
+    groups, file = RowGroups(cuts), TableFile(record)
     for table in tables:
         for group in groups.add(table):
             file.add(group)

@@ -171,7 +171,7 @@ class PostStore(View):
                 f"snapshot {snapshot_id} in {self.folder} held posts that are forgotten by now; build a new version"
             )
         if record.get("incomplete") and not self._incomplete:
-            return PostStore(self.folder, incomplete=True).open_snapshot(snapshot_id)
+            return PostStore(self.folder, incomplete=True, sizes=self.sizes).open_snapshot(snapshot_id)
         entries = self.list.entries()
         whole = leaves_of(entries, batches)
         lost = [name for name, entry in entries.items() if entry.state == "lost" and leaves_of(entries, [name]) & whole]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError
 from corpus.files import Folder
+from corpus.leases import LEASE_PACE, LeasePace
 from corpus.locks import alone
 from corpus.object_store import MOST_TRIES
 from corpus.strict_json import load_json
@@ -26,10 +27,10 @@ class Turn:
 
 
 class Turns:
-    """The turns of all datasets of a data folder, one small file a dataset."""
+    """The turns of all datasets of a data folder, one small file a dataset; publishers wait at a ``pace``."""
 
-    def __init__(self, folder: Folder) -> None:
-        self.folder = folder
+    def __init__(self, folder: Folder, pace: LeasePace = LEASE_PACE) -> None:
+        self.folder, self._pace = folder, pace
 
     def take(self, name: str) -> int:
         """A turn for a build of a dataset that begins now: one more than any before."""
@@ -38,7 +39,7 @@ class Turns:
 
     def publishing(self, name: str) -> contextlib.AbstractContextManager[Callable[[], None]]:
         """Held by whoever publishes a version of a dataset, one at a time; see ``corpus.locks.alone``."""
-        return alone(self.folder, name)
+        return alone(self.folder, name, self._pace)
 
     def claim(self, name: str, turn: int, version: str) -> str:
         """Note that the build of this turn published a version; gives that of the latest turn which has."""

@@ -32,14 +32,13 @@ from corpus.manifest import (
 from corpus.object_store import MOST_TRIES
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
 from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
-from corpus.row_groups import published_bytes
+from corpus.row_groups import CUTS, Cuts, published_bytes
 from corpus.schema import read_parquet, row_count
 from corpus.strict_json import load_json
 from corpus.turns import Turns
 from corpus.version_tables import ANSWERS, POSTS, PROVENANCE
 
 LATEST = "latest"
-ROWS_A_FILE = 50_000
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 PATH = re.compile(r"[./~]|[a-z][a-z0-9+]*://|[^/]+/[^/]+/.")  # anything that is no NAME or NAME/ID
 
@@ -87,9 +86,9 @@ def check_name(name: str) -> str:
     return name
 
 
-def data_files(tables: Iterable[pa.Table]) -> dict[str, bytes]:
-    """Parquet files by relative path; the bytes depend on the problems alone, which come in order."""
-    files = SplitFiles(ROWS_A_FILE)
+def data_files(tables: Iterable[pa.Table], cuts: Cuts = CUTS) -> dict[str, bytes]:
+    """Parquet files by relative path; the bytes depend on the problems (and ``cuts``) alone, which come in order."""
+    files = SplitFiles(cuts)
     for table in tables:
         files.add(table)
     return files.files()
@@ -102,10 +101,10 @@ def _counted(release: Contents, tally: ReleaseTally) -> Iterator[pa.Table]:
     tally.end()
 
 
-def _contents(release: Contents) -> tuple[str, dict[str, bytes]]:
+def _contents(release: Contents, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
     """The version id, a digest of everything in the version but the encoding of its rows, and all its files."""
     tally = ReleaseTally()
-    data = data_files(_counted(release, tally))
+    data = data_files(_counted(release, tally), cuts)
     if not tally.rows:
         raise VersionError(f"no problem left to publish as {release.name}; the funnel shows which stage dropped them")
     streams = release.beside()
@@ -149,10 +148,11 @@ class Versions:
     """All versions below one folder: ``<name>/<version id>/`` and ``<name>/latest``.
 
     ``turns`` says which of several builds of a dataset is the newest; without it only one may publish at a time.
+    ``cuts`` is how many rows the files of what is published have.
     """
 
-    def __init__(self, folder: Folder, turns: Turns | None = None) -> None:
-        self.folder, self._turns = folder, turns
+    def __init__(self, folder: Folder, turns: Turns | None = None, *, cuts: Cuts = CUTS) -> None:
+        self.folder, self._turns, self._cuts = folder, turns, cuts
 
     def turn(self, name: str) -> int | None:
         """The turn of a build of a dataset that begins now, see ``publish``."""
@@ -171,7 +171,7 @@ class Versions:
         """
         place = self.folder / check_name(release.name)
         try:
-            version_id, files = _contents(release)
+            version_id, files = _contents(release, self._cuts)
         except DoubledProblemError as error:
             raise VersionError(f"{error} in {release.name}; nothing was published") from error
         with self._publishing(release.name) as check:

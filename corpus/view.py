@@ -6,6 +6,7 @@ Read by column, without a Python object for a post, and again where batches were
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from corpus.batch_files import BatchFile, GoneError
 from corpus.batch_list import BATCHES, RECOVER, Source
 from corpus.batches import SEEN, Batches
 from corpus.canonical import RETRIEVAL
-from corpus.contents import HELD, Holdings, contents_of, in_order, newest, post_ranges, uncovered
+from corpus.contents import HELD, RANGE_ROWS, Holdings, contents_of, in_order, newest, post_ranges, uncovered
 from corpus.contents import Holding as Holding  # what others know it by
 from corpus.errors import DamageError
 from corpus.files import Folder
@@ -38,14 +39,37 @@ def read_once() -> Iterator[None]:
         _READ.reset(token)
 
 
+@dataclass(frozen=True)
+class StoreSizes:
+    """How large the batches of a store become, and how many rows are compared at once.
+
+    A batch has at most ``intake_posts`` posts where they are taken in one by one, ``deposit_posts`` where they come
+    together. So many batches of about one size (``fan``) are folded into one. A batch of ``full_posts`` posts, or of
+    ``full_bytes``, is not folded any more: then a fold fits into memory.
+    """
+
+    intake_posts: int = 5_000
+    deposit_posts: int = 10_000
+    fan: int = 8
+    full_posts: int = 8_192
+    full_bytes: int = 4 << 20
+    range_rows: int = RANGE_ROWS
+
+
+SIZES = StoreSizes()
+
+
 class View(Batches):
     """The batches in one folder, and what they hold together.
 
     ``source`` is where posts that are added may be read again; ``incomplete`` reads on without broken batches.
     """
 
-    def __init__(self, folder: Folder, *, source: Source | None = None, incomplete: bool = False) -> None:
+    def __init__(
+        self, folder: Folder, *, source: Source | None = None, incomplete: bool = False, sizes: StoreSizes = SIZES
+    ) -> None:
         super().__init__(folder, source=source, incomplete=incomplete)
+        self.sizes = sizes
         self._buried: tuple[tuple[str, ...], Tombstones] | None = None
 
     def tombstones(self, batches: Sequence[str] | None = None) -> Tombstones:
@@ -103,7 +127,8 @@ class View(Batches):
         for name in names:
             if not name.startswith(GONE):
                 parts[name.startswith(SEEN)].append(self.keys(name, of))
-        found, lost = contents_of(pa.concat_tables(parts[False]), pa.concat_tables(parts[True]))
+        held, seen = (pa.concat_tables(parts[which]) for which in (False, True))
+        found, lost = contents_of(held, seen, at_once=self.sizes.range_rows)
         if lost and not (self._incomplete or self.has_lost()):  # of what is lost, or was cleared away while seen again
             forgotten = self.tombstones().forgotten
             for post_id, _ in lost:
@@ -120,7 +145,7 @@ class View(Batches):
         held, key = _READ.get(), (self.folder.path, self._incomplete, names)
         if held is None or key not in held:
             buried, found = self.tombstones(batches), list[pa.Table]()
-            for (contents,) in post_ranges(self.contents(batches)):
+            for (contents,) in post_ranges(self.contents(batches), at_once=self.sizes.range_rows):
                 current = contents.take(pa.array(np.sort(newest(contents))))
                 found.append(in_order(uncovered(current, buried)))
             holdings = Holdings(pa.concat_tables(found))

@@ -20,11 +20,21 @@ from crawlers.thread_records import RecordError, post_id_of, row_of
 Line = tuple[str, bytes]
 """Where a line stands, as ``file:number``, and what it holds."""
 
-ONE_PROCESS_BYTES = 8 << 20
-"""A smaller file is read by one process, in a few seconds; others would take one to start."""
-CHUNK_BYTES = 256 << 10
-CHUNKS_AHEAD = 4
-"""Chunks that are under way for each process, so that memory does not grow with the file."""
+
+@dataclass(frozen=True)
+class Sharing:
+    """How the lines of a file are shared among processes: from how many bytes on, by chunks of so many.
+
+    A smaller file is read by one process, in a few seconds; others would take one to start. So many chunks are under
+    way (``ahead``) for each process, so that memory does not grow with the file.
+    """
+
+    least_bytes: int = 8 << 20
+    chunk_bytes: int = 256 << 10
+    ahead: int = 4
+
+
+SHARING = Sharing()
 
 
 @dataclass(frozen=True)
@@ -48,18 +58,19 @@ class LineRow(NamedTuple):
 LineResult = LineRow | RejectedLine
 
 
-def line_rows(path: Path, source: str, workers: int = 1) -> Iterator[LineResult]:
+def line_rows(path: Path, source: str, workers: int = 1, sharing: Sharing = SHARING) -> Iterator[LineResult]:
     """What each line of a file gives, in the order of the lines; InputError for a file that cannot be read.
 
-    ``workers`` processes share the lines of a large file; what they give does not depend on their number.
+    ``workers`` processes share the lines of a large file; what they give does not depend on their number, nor on how
+    they share.
     """
     try:
         with path.open("rb") as file:
             lines = object_lines(file, str(path))
-            if workers == 1 or path.stat().st_size < ONE_PROCESS_BYTES:
+            if workers == 1 or path.stat().st_size < sharing.least_bytes:
                 yield from (read_line(line, source) for line in lines)
             else:
-                yield from _shared_out(lines, source, workers)
+                yield from _shared_out(lines, source, workers, sharing)
     except BrokenProcessPool as error:
         raise CorpusError(
             f"a process that read lines of {path} was ended from outside (out of memory?); nothing was stored, run the "
@@ -92,14 +103,14 @@ def refusal(where: str, error: InputError) -> RejectedLine:
     return RejectedLine(where, Reason.MALFORMED_LINE, message)
 
 
-def _shared_out(lines: Iterator[Line], source: str, workers: int) -> Iterator[LineResult]:
+def _shared_out(lines: Iterator[Line], source: str, workers: int, sharing: Sharing) -> Iterator[LineResult]:
     """The same by several processes, each of which gets some lines at a time."""
     ahead: deque[Future[list[LineResult]]] = deque()
     pool = ProcessPoolExecutor(workers, get_context("spawn"), end_with_parent_if_spawned)
     try:
-        for chunk in _chunks(lines):
+        for chunk in _chunks(lines, sharing.chunk_bytes):
             ahead.append(pool.submit(partial(_read_lines, chunk, source)))
-            if len(ahead) > CHUNKS_AHEAD * workers:
+            if len(ahead) > sharing.ahead * workers:
                 yield from ahead.popleft().result()
         while ahead:
             yield from ahead.popleft().result()
@@ -107,13 +118,13 @@ def _shared_out(lines: Iterator[Line], source: str, workers: int) -> Iterator[Li
         pool.shutdown(cancel_futures=True)
 
 
-def _chunks(lines: Iterator[Line]) -> Iterator[list[Line]]:
+def _chunks(lines: Iterator[Line], most: int) -> Iterator[list[Line]]:
     chunk: list[Line] = []
     size = 0
     for line in lines:
         chunk.append(line)
         size += len(line[1])
-        if size >= CHUNK_BYTES:
+        if size >= most:
             yield chunk
             chunk, size = [], 0
     yield chunk

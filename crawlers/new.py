@@ -203,20 +203,20 @@ def _class_of(slug: str) -> str:
     return "".join(part.capitalize() for part in slug.split("_"))
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Begin a source and say what is next; exit status 1 with one line on standard error if it cannot."""
+def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
+    """Begin a source in a checkout and say what is next; exit status 1 with one line on standard error if it cannot."""
     parser = argparse.ArgumentParser(description="Make spider, parser, test and page of a new source.")
     parser.add_argument("site", help="its name in code, such as my_forum")
     options = parser.parse_args(arguments)
-    if not (ROOT / "pyproject.toml").is_file():
-        sys.stderr.write(f"error: a source is made in a checkout, and {ROOT} is not one; run it there\n")
+    if not (root / "pyproject.toml").is_file():
+        sys.stderr.write(f"error: a source is made in a checkout, and {root} is not one; run it there\n")
         return 1
     try:
-        paths = begin(options.site)
+        paths = begin(options.site, root)
     except (ValueError, FileExistsError) as error:
         sys.stderr.write(f"error: {error}\n")
         return 1
-    made = "\n".join(str(path.relative_to(ROOT)) for path in paths)
+    made = "\n".join(str(path.relative_to(root)) for path in paths)
     sys.stdout.write(made + _NEXT.substitute(slug=options.site, name=_class_of(options.site)))
     return 0
 

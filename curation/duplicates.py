@@ -46,17 +46,20 @@ class DuplicatePair:
     similarity: float
 
 
-def duplicate_pairs(items: Sequence[tuple[str, str]], threshold: float = THRESHOLD) -> tuple[DuplicatePair, ...]:
+def duplicate_pairs(
+    items: Sequence[tuple[str, str]], threshold: float = THRESHOLD, *, large: int = LARGE
+) -> tuple[DuplicatePair, ...]:
     """Pairs of (id, text) items that are duplicates, in ascending order of ids; ids must differ.
 
     Of identical texts each is paired with the smallest id alone. Near texts with other numbers are a pair with the
-    numbers masked. A pair found with the numbers kept is not given again with the numbers masked.
+    numbers masked. A pair found with the numbers kept is not given again with the numbers masked. From ``large``
+    distinct texts on compiled loops find the same.
     """
     ordered = sorted(items)
     kept = {item_id: normal_tokens(text) for item_id, text in ordered}
     masked = {item_id: normal_tokens(text, mask_numbers=True) for item_id, text in ordered}
-    found = {(pair.first, pair.second): pair for pair in _pairs_of(masked, "masked", threshold)}
-    for pair in _pairs_of(kept, "kept", threshold):
+    found = {(pair.first, pair.second): pair for pair in _pairs_of(masked, "masked", threshold, large)}
+    for pair in _pairs_of(kept, "kept", threshold, large):
         if _numbers(kept[pair.first]) == _numbers(kept[pair.second]):
             found[pair.first, pair.second] = pair
         else:
@@ -76,28 +79,38 @@ class DuplicateGroups(NamedTuple):
 
 
 def duplicate_groups(
-    items: Sequence[tuple[str, str]], *, mask_numbers: bool = False, threshold: float = THRESHOLD
+    items: Sequence[tuple[str, str]],
+    *,
+    mask_numbers: bool = False,
+    threshold: float = THRESHOLD,
+    large: int = LARGE,
 ) -> dict[str, str | None]:
     """The duplicate group of each item (None: alone), by connected pairs; numbers are kept unless masked.
 
     A group is named after the smallest digest of its members' normalised texts, so the name depends on content alone.
     """
     read = ReadTexts(partial(normal_tokens, mask_numbers=mask_numbers))
-    return _groups(read, items, threshold, None)
+    return _groups(read, items, threshold, None, large)
 
 
-def growing_groups(items: Sequence[tuple[str, str]], known: pa.Table | None = None) -> DuplicateGroups:
+def growing_groups(
+    items: Sequence[tuple[str, str]],
+    known: pa.Table | None = None,
+    *,
+    threshold: float = THRESHOLD,
+    large: int = LARGE,
+) -> DuplicateGroups:
     """The same with numbers kept; ``known`` is the memory of a former run, which changes no group."""
     read = ReadTexts(normal_tokens, known)
-    groups = _groups(read, items, THRESHOLD, known)
-    if len(read.distinct) < LARGE:
+    groups = _groups(read, items, threshold, known, large)
+    if len(read.distinct) < large:
         return DuplicateGroups(groups, None)
     named = pa.array([groups[item_id] for item_id, _ in items], pa.string())
     return DuplicateGroups(groups, read.table().append_column(_GROUP, named))
 
 
 def _groups(
-    read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float, known: pa.Table | None
+    read: ReadTexts, items: Sequence[tuple[str, str]], threshold: float, known: pa.Table | None, large: int
 ) -> dict[str, str | None]:
     places = [read.add(text) for _, text in items]
     texts = read.distinct
@@ -107,7 +120,7 @@ def _groups(
         asked[place] = False
         if group not in (None, place):
             linked.join(group, place)
-    for left, right, _ in _near_places(texts, threshold, asked):
+    for left, right, _ in _near_places(texts, threshold, asked, large):
         linked.join(left, right)
     groups = linked.components()
     words = texts.words(itertools.chain.from_iterable(groups))
@@ -142,7 +155,7 @@ def _digest(tokens: Sequence[str]) -> str:
 
 
 def _pairs_of(
-    tokens: dict[str, NormalTokens], numbers: Literal["kept", "masked"], threshold: float
+    tokens: dict[str, NormalTokens], numbers: Literal["kept", "masked"], threshold: float, large: int
 ) -> Iterator[DuplicatePair]:
     """Exact pairs, then near pairs between one item of each distinct text; ids come in ascending order."""
     texts, leaders = DistinctTexts(), list[str]()
@@ -152,7 +165,7 @@ def _pairs_of(
             leaders.append(item_id)
         elif text:
             yield DuplicatePair(leaders[place], item_id, "exact", numbers, 1.0)
-    for left, right, similarity in _near_places(texts, threshold, np.ones(len(texts), bool)):
+    for left, right, similarity in _near_places(texts, threshold, np.ones(len(texts), bool), large):
         yield DuplicatePair(leaders[left], leaders[right], "near", numbers, similarity)
 
 
@@ -167,9 +180,9 @@ NearPlaces = Iterator[tuple[int, int, float]]
 """Places of two distinct texts, the smaller one first, and their similarity."""
 
 
-def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans) -> NearPlaces:
+def _near_places(texts: DistinctTexts, threshold: float, asked: Booleans, large: int) -> NearPlaces:
     """Pairs of distinct texts whose Jaccard index reaches the threshold, at least those with a text that is asked."""
-    return _near(texts, threshold) if len(texts) < LARGE else _near_of_many(texts, threshold, asked)
+    return _near(texts, threshold) if len(texts) < large else _near_of_many(texts, threshold, asked)
 
 
 def _near_of_many(texts: DistinctTexts, threshold: float, asked: Booleans) -> NearPlaces:

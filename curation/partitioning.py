@@ -22,7 +22,7 @@ from curation.run_records import POSTS
 
 POSTS_AT_ONCE = 200_000
 ROWS_AT_ONCE = 10_000
-"""Rows that are sorted by their shards at once."""
+"""Rows that are sorted by their shards at once, at most."""
 SCHEMA = digest_of(str(arrow_schema(Post)))
 CONTENT = "content_sha256"
 
@@ -56,11 +56,13 @@ def same_posts(now: pa.Table, then: pa.Table) -> pa.ChunkedArray:
     return both[POST_ID].filter(pc.equal(both[CONTENT], before))
 
 
-def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> list[OutputPart]:
+def partition_posts(
+    data: str, store: str, snapshot_id: str, shards: int, *, at_once: int = POSTS_AT_ONCE
+) -> list[OutputPart]:
     """Spread a snapshot over ``shards`` parts by post id, contents alone: how they were retrieved changes nothing.
 
-    Rows that an earlier part holds are copied. The others are read once. Parts are made of about POSTS_AT_ONCE of them
-    at a time, and the rest waits in files: memory does not grow with the snapshot's texts.
+    Rows that an earlier part holds are copied. The others are read once. Parts are made of about so many of them
+    ``at_once``, and the rest waits in files: memory does not grow with the snapshot's texts.
     """
     workspace = Workspace(data)
     parts: dict[int, OutputPart] = {}
@@ -75,8 +77,8 @@ def partition_posts(data: str, store: str, snapshot_id: str, shards: int) -> lis
             parts[number] = found
         else:
             missing.append(_with_sources(workspace, _Missing(shard, key, content, posts, wrong)))
-    for some, news in _with_news(workspace, store, list(_at_once(missing))):
-        parts |= _make(workspace, some, news)
+    for some, news in _with_news(workspace, store, list(_at_once(missing, at_once))):
+        parts |= _make(workspace, some, news, min(at_once, ROWS_AT_ONCE))
     for number, part in parts.items():
         workspace.earlier.note(Shard(number, shards), part.key)
     return [parts[number] for number in range(shards)]
@@ -115,14 +117,14 @@ def best_of(
     return best
 
 
-def _at_once(missing: Sequence[_Missing]) -> Iterator[list[_Missing]]:
-    """Parts to be made together, which lack about POSTS_AT_ONCE posts."""
+def _at_once(missing: Sequence[_Missing], posts: int) -> Iterator[list[_Missing]]:
+    """Parts to be made together, which lack about so many posts."""
     some: list[_Missing] = []
     new = 0
     for one in missing:
         some.append(one)
         new += len(one.held) - len(one.known)
-        if new >= POSTS_AT_ONCE:
+        if new >= posts:
             yield some
             some, new = [], 0
     if some:
@@ -149,12 +151,12 @@ def _with_news(
                 yield some, waiting.rows(number) or nothing
 
 
-def _make(workspace: Workspace, missing: Sequence[_Missing], news: pa.Table) -> dict[int, OutputPart]:
-    """The parts made of their earlier ones and of new posts."""
+def _make(workspace: Workspace, missing: Sequence[_Missing], news: pa.Table, size: int) -> dict[int, OutputPart]:
+    """The parts made of their earlier ones and of new posts, of which so many are sorted by their shards at once."""
     shards = missing[0].shard.of
     rows_of_shard: dict[int, list[pa.Table]] = {one.shard.number: [news.slice(0, 0)] for one in missing}
-    for start in range(0, len(news), ROWS_AT_ONCE):
-        some = news.slice(start, ROWS_AT_ONCE)
+    for start in range(0, len(news), size):
+        some = news.slice(start, size)
         for number, rows in by_number(some, np.array([bucket_of(post_id, shards) for post_id in ids_of(some)])):
             rows_of_shard[number].append(rows)
     made: dict[int, OutputPart] = {}

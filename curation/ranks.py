@@ -31,7 +31,6 @@ from curation.stages.stage import Stage
 from curation.whole_pass import run_whole
 
 RANKS = "ranks"
-BEAT_SECONDS, LOOK_SECONDS = 5.0, 0.2
 ShardParts = dict[str, dict[int, OutputPart]]
 """Parts by stage and shard."""
 
@@ -50,11 +49,16 @@ class SupersededError(Exception):
 
 @dataclass(frozen=True)
 class Rank:
-    """One of so many processes of a build; ``wait_seconds`` is how long it waits for one that shows no sign of life."""
+    """One of so many processes of a build; ``wait_seconds`` is how long it waits for one that shows no sign of life.
+
+    It shows one every ``beat_seconds``, and looks every ``look_seconds`` for what it waits for, less often in time.
+    """
 
     number: int
     of: int
     wait_seconds: float = 600.0
+    beat_seconds: float = 5.0
+    look_seconds: float = 0.2
 
     def __str__(self) -> str:
         return f"rank {self.number} of {self.of}"
@@ -146,7 +150,7 @@ class RankAtWork:
             with contextlib.suppress(StoreError):  # the next one may arrive
                 self._write(f"{self.rank.number}.beat", beat)
             beat += 1
-            over.wait(BEAT_SECONDS)
+            over.wait(self.rank.beat_seconds)
 
     def _write(self, name: str, what: Any) -> None:
         self._place.write(name, canonical_json(what).encode())
@@ -205,7 +209,7 @@ class RankAtWork:
 
     def wait_for(self, met: Callable[[], bool], other: int) -> None:
         """Wait until something is met; StoreError if the rank it depends on fails or shows no sign of life."""
-        beat, since, pause = None, time.monotonic(), LOOK_SECONDS
+        beat, since, pause = None, time.monotonic(), self.rank.look_seconds
         while not met():
             self._still_wanted()
             failed = _plain(self._place, f"{other}.failed")
@@ -219,7 +223,7 @@ class RankAtWork:
             if time.monotonic() - since > self.rank.wait_seconds:
                 raise silent(other, self.rank)
             time.sleep(pause)
-            pause = min(2 * pause, 10 * LOOK_SECONDS)
+            pause = min(2 * pause, 10 * self.rank.look_seconds)
 
     def _still_wanted(self) -> None:
         """SupersededError if rank 0 has announced another build or ended this one, StoreError if it has failed."""

@@ -83,13 +83,18 @@ def build_here(request: BuildRequest) -> dict[str, Any]:
     return make_version(request, run, publish_and_tell)
 
 
-def little_to_do(request: BuildRequest, store: str, snapshot: Snapshot) -> bool:
-    """Whether a build of a snapshot is done here before Prefect's server has started; never where the user has one."""
+def little_to_do(
+    request: BuildRequest, store: str, snapshot: Snapshot, *, few: int = FEW, few_of: int = FEW_OF
+) -> bool:
+    """Whether a build of a snapshot is done here before Prefect's server has started; never where the user has one.
+
+    ``few`` posts are soon read, and so is one of ``few_of``.
+    """
     if os.environ.get(ADDRESS):
         return False
-    if snapshot.posts <= FEW:
+    if snapshot.posts <= few:
         return True
     shards = request.shards or shard_count(snapshot.posts)
     recipe = recipe_of(request.data, (store, snapshot.snapshot_id), request.config, shards)
-    few = max(FEW, snapshot.posts // FEW_OF)
+    few = max(few, snapshot.posts // few_of)
     return fresh_posts(recipe, few) < few

@@ -375,9 +375,9 @@ def quality(
     data: DataOption = "quality",
 ) -> None:
     """Measure quality against gold labels, as docs/quality.md shows it."""
-    from flows.quality import run_quality
+    from flows.quality import RECORDS, run_quality
 
-    run_quality(what or ["all"], data, as_json, record)
+    run_quality(what or ["all"], data, as_json, RECORDS if record else None)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import re
 import secrets
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from typing import Any
 
@@ -54,10 +54,10 @@ def _distributed() -> Any:
 
 
 @contextlib.contextmanager
-def _client(address: str) -> Iterator[Any]:
+def _client(address: str, connect_seconds: int = CONNECT_SECONDS) -> Iterator[Any]:
     distributed = _distributed()
     try:
-        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+        client = distributed.Client(address, timeout=connect_seconds, set_as_default=False)
     except (OSError, ValueError, RuntimeError) as error:  # a TimeoutError is an OSError
         what = str(error).partition("\n")[0] or type(error).__name__
         raise CorpusError(
@@ -96,18 +96,23 @@ def _asked(client: Any, address: str, ask: Callable[..., Any], *given: Any) -> d
     return answers
 
 
-def check_workers(request: BuildRequest) -> None:
+def check_workers(request: BuildRequest, connect_seconds: int = CONNECT_SECONDS) -> None:
     """CorpusError, before anything is started, if the workers of a build cannot be reached or are not like us."""
     address = scheduler_of(request.runner)
     if address is None:
         return
     folder, probe = Workspace(request.data).folder, f"probe-{secrets.token_hex(8)}"
-    with _client(address) as client:
+    with _client(address, connect_seconds) as client:
         folder.write(probe, b"")
         try:
             answers = _asked(client, address, look_round, request.data, probe)
         finally:
             folder.remove(probe)
+    refuse_others(answers, request.data)
+
+
+def refuse_others(answers: Mapping[str, tuple[str, bool]], data: str) -> None:
+    """CorpusError if a worker, by what it answered to ``look_round``, has other code or does not see the data."""
     for worker, (code, sees) in sorted(answers.items()):
         if code != code_here():
             raise CorpusError(
@@ -115,7 +120,7 @@ def check_workers(request: BuildRequest) -> None:
                 "the same code and the same libraries on all workers and start them again"
             )
         if not sees:
-            raise CorpusError(f"the worker {worker} does not see {request.data}; mount that folder there, or use s3://")
+            raise CorpusError(f"the worker {worker} does not see {data}; mount that folder there, or use s3://")
 
 
 def check_server_reached(request: BuildRequest, api: str) -> None:

@@ -1,6 +1,6 @@
 """``wordquarry quality``: the tables of docs/quality.md, each measured by one command."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -232,31 +232,32 @@ FIGURES = {
 }
 
 
-def run_quality(what: Sequence[str], data: str, as_json: bool, record: bool) -> None:
-    """The command ``quality``: print the tables of these figures, or of all; with ``record``, keep them as data."""
-    unknown = [name for name in what if name != "all" and name not in FIGURES]
+def run_quality(
+    what: Sequence[str],
+    data: str,
+    as_json: bool,
+    records: Path | None = None,
+    figures: Mapping[str, Figure] = FIGURES,
+) -> None:
+    """The command ``quality``: print the tables of these figures, or of all; keep them as data in ``records``."""
+    unknown = [name for name in what if name != "all" and name not in figures]
     if unknown:
-        raise ConfigError(f"no figure {unknown[0]!r}; there are: all, {', '.join(FIGURES)}")
-    if record and not RECORDS.is_dir():
-        raise ConfigError(f"cannot record figures: there is no folder {RECORDS}; run it in a checkout")
+        raise ConfigError(f"no figure {unknown[0]!r}; there are: all, {', '.join(figures)}")
+    if records is not None and not records.is_dir():
+        raise ConfigError(f"cannot record figures: there is no folder {records}; run it in a checkout")
     reporter, found = Reporter(), {}
-    names = tuple(FIGURES) if "all" in what else tuple(dict.fromkeys(what))
-    with prefect_server(data) if any(FIGURES[name].builds for name in names) else nullcontext():
+    names = tuple(figures) if "all" in what else tuple(dict.fromkeys(what))
+    with prefect_server(data) if any(figures[name].builds for name in names) else nullcontext():
         for name in names:
-            if FIGURES[name].shared and not SHARED.is_dir():
+            if figures[name].shared and not SHARED.is_dir():
                 left_out = f"{name}: left out, it needs the shared data folder {SHARED}"
                 (reporter.line if as_json else reporter.text)(left_out)
                 continue
-            found[name] = FIGURES[name].measure(data).markdown()
-            if record:
-                taken = measured(name, f"wordquarry quality {name}", found[name], _models_of(name, data))
-                write_record(RECORDS, QUALITY, taken)
+            found[name] = figures[name].measure(data).markdown()
+            if records is not None:
+                models = {model: Workspace(data).model_digest(model) for model in figures[name].models}
+                write_record(records, QUALITY, measured(name, f"wordquarry quality {name}", found[name], models))
             if not as_json:
                 reporter.text(found[name])
     if as_json:
         reporter.data({name: tables_in(text) for name, text in found.items()})
-
-
-def _models_of(name: str, data: str) -> dict[str, str]:
-    """The digests of the models that a figure is measured with."""
-    return {model: Workspace(data).model_digest(model) for model in FIGURES[name].models}

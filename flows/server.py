@@ -121,7 +121,7 @@ def report_path(secret: str) -> str:
 
 
 @contextlib.contextmanager
-def _in_use(home: Path) -> Iterator[None]:
+def _in_use(home: Path, most_bytes: int = MOST_DATABASE_BYTES) -> Iterator[None]:
     """Hold the database; before, where nobody else does, one that has grown too large is removed.
 
     It holds what commands did, which nobody needs once they have ended: what is done stands in the data folder.
@@ -130,7 +130,7 @@ def _in_use(home: Path) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         with store_errors("write", str(path)):
             with contextlib.suppress(BlockingIOError), held(path, fcntl.LOCK_EX | fcntl.LOCK_NB):
-                if database.exists() and database.stat().st_size > MOST_DATABASE_BYTES:
+                if database.exists() and database.stat().st_size > most_bytes:
                     for one in home.glob("prefect.db*"):
                         one.unlink()
             stack.enter_context(held(path, fcntl.LOCK_SH))

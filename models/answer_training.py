@@ -135,7 +135,7 @@ class Learned:
     weights: Weights
     seen: Evidence
     signature: str
-    left_out: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def bounded(threads: Sequence[LabelledThread], limit: int) -> list[LabelledThread]:
@@ -149,9 +149,13 @@ def learn(
     solve: SolveThread,
     wanted: float = WANTED_PRECISION,
     others: Mapping[str, Other] = NO_OTHERS,
+    most: int = MAX_THREADS,
 ) -> Learned:
-    """Read the threads, fit the rankings, judge every reading by rankings that have not seen it; see train_answers."""
-    given, threads = len(threads), bounded(threads, MAX_THREADS)
+    """Read the threads, fit the rankings, judge every reading by rankings that have not seen it; see train_answers.
+
+    Of more than ``most`` threads a sample is read, and the notes say so.
+    """
+    given, threads = len(threads), bounded(threads, most)
     examples = read_examples(threads, solve)
     if len(examples) < MIN_LABELS:
         raise InputError(
@@ -164,7 +168,7 @@ def learn(
         sources[name] = read_examples(ordered, solve, variants=False)
     everything = [*threads, *(thread for name in sorted(others) for thread in others[name].threads)]
     data = f"data:{data_digest(everything)}"
-    return replace(learn_read(sources, others, wanted, data), left_out=given - len(threads))
+    return replace(learn_read(sources, others, wanted, data), notes=left_out_note(given - len(threads), most))
 
 
 def learn_read(
@@ -236,14 +240,14 @@ def _answer_report(learned: Learned, wanted: float) -> Report:
         prefix = "" if site == OWN else f"{site}: "
         found = (*nested_rows(learned.seen, site, wanted), *answer_baselines(examples))
         rows += [replace(row, name=prefix + row.name) for row in found]
-    return Report("answers, out of fold", tuple(rows), learned.signature, left_out_note(learned.left_out))
+    return Report("answers, out of fold", tuple(rows), learned.signature, learned.notes)
 
 
-def left_out_note(left_out: int) -> tuple[str, ...]:
+def left_out_note(left_out: int, most: int) -> tuple[str, ...]:
     """What the report says of threads beyond the bound; nothing where there are none."""
     if not left_out:
         return ()
-    return (f"{left_out} threads beyond the bound of {MAX_THREADS} were left out, by the digest of their ids",)
+    return (f"{left_out} threads beyond the bound of {most} were left out, by the digest of their ids",)
 
 
 def held_out(seen: Evidence, site: str, wanted: float) -> list[tuple[Choice, bool]]:

@@ -9,7 +9,6 @@ from benchmarks import (
     crawl_speed,
     curation_speed,
     dump_files,
-    figures,
     measuring,
     models_speed,
     page_parsers,
@@ -39,28 +38,22 @@ def test_timing_and_tables() -> None:
     assert "| a | 2 | 3 | at most 1 NOT met |" in measuring.table("T", [measuring.Row("a", 2, "3", "at most 1", False)])
 
 
-def test_without_shared_data_it_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(parse_and_solve, "SHARED", tmp_path / "none")
-    assert "left out: it needs the shared data folder" in parse_and_solve.measure()
-    monkeypatch.setattr(reading_speed, "SHARED", tmp_path / "none")
-    assert reading_speed.gsm8k_threads() == []
+def test_without_shared_data_it_is_said(tmp_path: Path) -> None:
+    assert "left out: it needs the shared data folder" in parse_and_solve.measure(tmp_path / "none")
+    assert reading_speed.gsm8k_threads(tmp_path / "none") == []
 
 
-def test_verdicts_are_timed_without_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet_verdicts, "COSTED", 5)
-    monkeypatch.setattr(sheet_verdicts, "STARTS", 1)
-    shown = sheet_verdicts.measure(("none-such",))
+def test_verdicts_are_timed_without_a_browser() -> None:
+    shown = sheet_verdicts.measure(("none-such",), costed=5, starts=1)
     assert "Kills are left out: there is no browser" in shown
     assert shown.count("| 5 | median") == 3
 
 
-def test_tables_are_kept_as_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_tables_are_kept_as_data(tmp_path: Path) -> None:
     shown = measuring.table("T", [measuring.Row("a", 2, "3", "at most 1", False)], "Seed 7.")
-    monkeypatch.setattr(run, "BENCHMARKS", {"small": lambda: shown})
-    monkeypatch.setattr(figures, "ROOT", tmp_path)
-    assert run.main(["small"]) == 0
+    assert run.main(["small"], {"small": lambda: shown}, tmp_path) == 0
     assert not (tmp_path / "docs").exists()
-    assert run.main(["small", "--record"]) == 0
+    assert run.main(["small", "--record"], {"small": lambda: shown}, tmp_path) == 0
     found = read_records(tmp_path / "docs" / "figures")["small"]
     assert (found.command, found.rule) == ("python -m benchmarks.run small", "Seed 7.")
     assert found.table("what").cell("a", "target") == "at most 1 NOT met"
@@ -82,11 +75,10 @@ def test_unknown_benchmarks_are_refused(capsys: pytest.CaptureFixture[str]) -> N
     assert "no benchmark 'nothing'" in capsys.readouterr().err
 
 
-def test_site_threads_pass_through_the_serialiser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_site_threads_pass_through_the_serialiser(tmp_path: Path) -> None:
     thread = {"title": "T", "question_html": "<p>Q</p>", "answers": [{"html": "<p>x<sup>2</sup> = 4</p>"}]}
     (tmp_path / "a.jsonl").write_text(json.dumps(thread) + "\n", encoding="utf-8")
-    monkeypatch.setattr(reading_speed, "SITE", tmp_path)
-    assert reading_speed.site_threads()[0].answers == ["x^2 = 4"]
+    assert reading_speed.site_threads(tmp_path)[0].answers == ["x^2 = 4"]
 
 
 def test_threads_are_drawn_with_variation() -> None:
@@ -106,19 +98,16 @@ def test_samples_are_disjoint() -> None:
     assert max(map(max, drawn)) < 3009
 
 
-def test_every_kind_of_page_is_measured_as_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kind_of_page_is_measured_as_a_thread() -> None:
     for name in page_parsers.NAMES:
         url = page_parsers.ADDRESSES.get(name, "https://forum.example/t/17")
         assert page_parsers.parse_thread(page_parsers.page_of(name), url) is not None, name
-    monkeypatch.setattr(page_parsers, "REPEATS", 1)
-    shown = page_parsers.measure()
+    shown = page_parsers.measure(repeats=1)
     assert shown.count("of bare lxml") == len(page_parsers.NAMES) + 3
 
 
-def test_dumps_are_measured_to_their_last_record(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(sources_speed, "MEGABYTES", 0.2)
-    monkeypatch.setattr(sources_speed, "REPEATS", 1)
-    assert sources_speed.measure().count("/s") >= 8
+def test_dumps_are_measured_to_their_last_record(tmp_path: Path) -> None:
+    assert sources_speed.measure(megabytes=0.2, repeats=1).count("/s") >= 8
     for kind in ("stackexchange", "yahoo", "warc"):
         path = tmp_path / kind
         assert dump_files.write(kind, 0.2, path) == path.stat().st_size >= 200_000
@@ -128,19 +117,15 @@ def test_dumps_are_measured_to_their_last_record(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.full
-def test_a_crawl_is_timed_beside_a_bare_spider(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crawl_speed, "THREADS", 40)
-    monkeypatch.setattr(crawl_speed, "REPEATS", 1)
-    shown = crawl_speed.measure()
+def test_a_crawl_is_timed_beside_a_bare_spider() -> None:
+    shown = crawl_speed.measure(threads=40, repeats=1)
     assert shown.count("| 42 |") == 6, "40 threads and two listing pages"
     assert "at least 0.80" in shown
 
 
 @pytest.mark.full
-def test_curation_is_timed_without_shared_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(curation_speed, "SHARED", tmp_path / "none")
-    monkeypatch.setattr(curation_speed, "NLTK_PAIRS", 50)
-    shown = curation_speed.measure((10, 20), (50, 100))
+def test_curation_is_timed_without_shared_data(tmp_path: Path) -> None:
+    shown = curation_speed.measure((10, 20), (50, 100), pairs=50, shared=tmp_path / "none")
     assert "| keys of different synthetic systems | 20 |" in shown
     assert "| lexicon diversity of token sequences | 100 |" in shown
     assert "loop over NLTK's sentence_bleu, all pairs both ways (sampled: 50) | 50 |" in shown

@@ -127,9 +127,8 @@ def test_lists_are_read_under_the_name_that_the_digest_of_code_looks_for(module:
     assert len(names) == len(lists_of(module)) > 0
 
 
-def test_a_file_without_a_list_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_without_a_list_is_said(tmp_path: Path) -> None:
     (tmp_path / "models/wordlists").mkdir(parents=True)
     (tmp_path / "models/wordlists/school.txt").write_text("# Words of school.\nsum\n")
-    monkeypatch.setattr(wordlists, "ROOT", tmp_path)
     with pytest.raises(ValueError, match=r"school\.txt holds no list; write one below a header and an empty line"):
-        wordlists.read_list("models/school")
+        wordlists.read_list("models/school", tmp_path)

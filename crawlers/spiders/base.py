@@ -70,6 +70,7 @@ class ThreadSpider(Spider, ABC):
     """
 
     start_path = "/"
+    max_open = MAX_OPEN
     starts_at_threads = False
 
     def __init__(self, base_url: str, start: str = "", urls: str = "", **arguments: Any) -> None:
@@ -153,7 +154,7 @@ class ThreadSpider(Spider, ABC):
     def _follow(self, response: Response, links: Iterable[str], kind: Waiting, barren: int = 0) -> Iterator[Request]:
         """Ask for what a page links to, as long as there is room for it."""
         for link in links:
-            if self.frontier.unsettled < MAX_OPEN:
+            if self.frontier.unsettled < self.max_open:
                 yield from self._ask(_joined(response, link), kind, barren=barren)
             else:
                 self.frontier.exceed(1)

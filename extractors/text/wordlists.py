@@ -11,23 +11,23 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def list_file(name: str) -> Path:
-    """The file of a list, which is named by package and list.
+def list_file(name: str, root: Path = ROOT) -> Path:
+    """The file of a list, which is named by package and list; packages lie in ``root``.
 
     >>> list_file("models/school").relative_to(ROOT).as_posix()
     'models/wordlists/school.txt'
     """
     package, _, title = name.partition("/")
-    return ROOT / package / "wordlists" / f"{title}.txt"
+    return root / package / "wordlists" / f"{title}.txt"
 
 
-def read_list(name: str) -> str:
+def read_list(name: str, root: Path = ROOT) -> str:
     """The text of a list file behind its header. Raises OSError where there is no file, ValueError for no list in it.
 
     >>> words(read_list("extractors/number_units"))[:4]
     ('zero', 'one', 'two', 'three')
     """
-    path = list_file(name)
+    path = list_file(name, root)
     text = path.read_text(encoding="utf-8").partition("\n\n")[2]
     if not text.strip():
         raise ValueError(f"{path} holds no list; write one below a header and an empty line")

@@ -3,11 +3,11 @@
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
-from corpus import folding
 from corpus.batches import SEEN
 from corpus.errors import StoreError
 from corpus.files import Folder
@@ -18,6 +18,7 @@ from corpus.records import Post
 from corpus.recovery import Place, recover
 from corpus.store import PostStore
 from corpus.tombstones import GONE, Tombstone
+from corpus.view import StoreSizes
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post, tree
 
@@ -35,18 +36,16 @@ def day(number: int) -> list[Post]:
     ]
 
 
-@pytest.fixture(autouse=True)
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fold earlier than in earnest."""
-    monkeypatch.setattr(folding, "FAN", FAN)
+def posts_in(folder: Folder | Path, sizes: StoreSizes = StoreSizes(fan=FAN)) -> PostStore:  # noqa: B008 - frozen
+    """The store of a data folder, which folds earlier than in earnest."""
+    return PostStore(Workspace(str(folder)).posts.folder if isinstance(folder, Path) else folder, sizes=sizes)
 
 
-def unfolded(store: PostStore, days: int) -> PostStore:
+def unfolded(folder: Folder | Path, days: int) -> PostStore:
     """So many days in a store, none of them folded."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(folding, "FAN", 1_000)
-        for number in range(days):
-            store.upsert(day(number))
+    store = posts_in(folder, StoreSizes(fan=1_000))
+    for number in range(days):
+        store.upsert(day(number))
     return store
 
 
@@ -54,14 +53,14 @@ def unfolded(store: PostStore, days: int) -> PostStore:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with a few days that are not folded yet."""
     folder = tmp_path_factory.mktemp("made") / "data"
-    unfolded(Workspace(str(folder)).posts, DAYS)
+    unfolded(folder, DAYS)
     return folder
 
 
 @pytest.fixture
 def store(made: Path, tmp_path: Path) -> PostStore:
     """The store in a copy of it."""
-    return Workspace(str(shutil.copytree(made, tmp_path / "data"))).posts
+    return posts_in(shutil.copytree(made, tmp_path / "data"))
 
 
 def view(store: PostStore) -> object:
@@ -71,7 +70,7 @@ def view(store: PostStore) -> object:
 
 
 def test_a_store_grows_and_has_few_files(tmp_path: Path) -> None:
-    store, apart = PostStore(Folder.at(tmp_path / "folded")), unfolded(PostStore(memory_folder()), 18)
+    store, apart = posts_in(Folder.at(tmp_path / "folded")), unfolded(memory_folder(), 18)
     for number in range(18):
         store.upsert(day(number))
         assert len(store.batch_names()) < 4 * FAN
@@ -102,9 +101,8 @@ def test_a_post_that_its_site_removed_is_gone_or_back_as_before(store: PostStore
     assert view(store) == before
 
 
-def test_snapshots_of_every_day_are_read_after_folds_of_folds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "FAN", 3)
-    store = PostStore(Folder.at(tmp_path))
+def test_snapshots_of_every_day_are_read_after_folds_of_folds(tmp_path: Path) -> None:
+    store = posts_in(Folder.at(tmp_path), StoreSizes(fan=3))
     kept = {}
     for number in range(12):
         store.upsert(day(number))
@@ -147,20 +145,16 @@ def test_a_fold_beside_a_forgetting_does_nothing(store: PostStore) -> None:
     assert fold(store) == 2
 
 
-def test_what_is_forgotten_while_a_fold_is_written_is_not_in_it(
-    store: PostStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_forgotten_while_a_fold_is_written_is_not_in_it(store: PostStore) -> None:
     """Tombstones come at any time; only taking out what they forget waits for the fold."""
-    other, real = PostStore(store.folder), store.add_table
 
-    def beside(*arguments: object) -> str:
-        batch = real(*arguments)  # type: ignore[arg-type]
-        other.add_tombstones([Tombstone(kind="forgotten", post_id="forum:new2")])
-        return batch
+    class Overtaken(PostStore):
+        def add_table(self, *arguments: Any) -> str:
+            batch = super().add_table(*arguments)
+            store.add_tombstones([Tombstone(kind="forgotten", post_id="forum:new2")])
+            return batch
 
-    monkeypatch.setattr(store, "add_table", beside)
-    fold(store)
-    monkeypatch.undo()
+    fold(Overtaken(store.folder, sizes=store.sizes))
     assert "forum:new2" not in "".join(path.read_text() for path in Path(f"{store.folder}/keys").glob("[0-9a-f]*"))
     assert len(store.posts()) == DAYS + 1, "two besides the new ones, less the forgotten one"
 
@@ -194,7 +188,7 @@ def test_a_fold_that_is_killed_at_any_step_changes_nothing_and_is_finished_by_th
     before = view(store)
     undisturbed = Path(str(tmp_path / "undisturbed"))
     shutil.copytree(data, undisturbed)
-    fold(Workspace(str(undisturbed)).posts)
+    fold(posts_in(undisturbed))
     expected, step = files(undisturbed), 0
     while True:
         folder = tmp_path / f"killed{step}"
@@ -202,12 +196,12 @@ def test_a_fold_that_is_killed_at_any_step_changes_nothing_and_is_finished_by_th
         with pytest.MonkeyPatch.context() as patch:
             dying(patch, step)
             try:
-                fold(Workspace(str(folder)).posts)
+                fold(posts_in(folder))
             except KilledError:
                 pass
             else:
                 break
-        again = Workspace(str(folder)).posts
+        again = posts_in(folder)
         assert view(again) == before, step
         again.adopt()
         fold(again)
@@ -226,23 +220,22 @@ def test_a_reader_that_began_before_the_fold_reads_on(store: PostStore) -> None:
     questions = [one.question for one in store.load(held.values())]
     loading = store.load(held.values())
     first = next(loading)
-    assert fold(PostStore(store.folder)) == 2
+    assert fold(posts_in(store.folder)) == 2
     assert sorted([first.question, *(one.question for one in loading)]) == sorted(questions)
     assert len(list(store.load(held.values()))) == len(questions), "from where the rows are now"
 
 
-def test_two_writers_fold_at_once_where_nothing_keeps_them_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    store = unfolded(PostStore(memory_folder()), DAYS)
-    before, real, other = view(store), store.add_table, PostStore(store.folder)
+def test_two_writers_fold_at_once_where_nothing_keeps_them_apart() -> None:
+    store = unfolded(memory_folder(), DAYS)
+    before, other = view(store), posts_in(store.folder)
 
-    def beside(*arguments: object) -> str:
-        fold(other)
-        other.upsert([post("late", "Written meanwhile.", 1)])
-        return real(*arguments)  # type: ignore[arg-type]
+    class Overtaken(PostStore):
+        def add_table(self, *arguments: Any) -> str:
+            fold(other)
+            other.upsert([post("late", "Written meanwhile.", 1)])
+            return super().add_table(*arguments)
 
-    monkeypatch.setattr(store, "add_table", beside)
-    fold(store)
-    monkeypatch.undo()
+    fold(Overtaken(store.folder, sizes=other.sizes))
     assert "forum:late" in store.current()
     forget(Workspace(store.folder.path), "forum:none")
     questions = [one.question for one in store.posts().values() if one.post_id != "forum:late"]
@@ -284,9 +277,6 @@ def test_the_list_is_made_anew_of_folded_files(store: PostStore, tmp_path: Path,
     assert len(store.open_snapshot(snapshot.snapshot_id)) == snapshot.posts
 
 
-def test_large_batches_are_left_alone(store: PostStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "FULL_POSTS", 1)
-    assert fold(store) == 1, "sightings only"
-    monkeypatch.setattr(folding, "FULL_POSTS", 8_192)
-    monkeypatch.setattr(folding, "FULL_BYTES", 1)
-    assert fold(store) == 0
+@pytest.mark.parametrize("full", [{"full_posts": 1}, {"full_bytes": 1}])
+def test_large_batches_are_left_alone(store: PostStore, full: dict[str, int]) -> None:
+    assert fold(posts_in(store.folder, StoreSizes(fan=FAN, **full))) == 1, "sightings only"

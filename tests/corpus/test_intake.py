@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from corpus import intake as intake_module
 from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.intake import Intake, Taken
 from corpus.records import Post
 from corpus.store import PostStore
 from corpus.tombstones import Tombstone
+from corpus.view import StoreSizes
 from tests.corpus.samples import post
 
 
@@ -50,8 +50,8 @@ def test_the_store_is_the_one_of_an_upsert(store: PostStore, tmp_path: Path) -> 
     assert [one.question for one in store.history("forum:1")] == ["new", "A", "older"]
 
 
-def test_batches_are_bounded(store: PostStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake_module, "BATCH_POSTS", 2)
+def test_batches_are_bounded(tmp_path: Path) -> None:
+    store = PostStore(Folder.at(tmp_path), sizes=StoreSizes(intake_posts=2))
     take(store, *(post(str(number), "A", 1) for number in range(5)))
     assert sorted(len(store.read_batch(name)) for name in store.batch_names()) == [1, 2, 2]
     assert len(store.posts()) == 5

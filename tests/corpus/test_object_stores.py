@@ -4,6 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from corpus import leases, object_store
 from corpus.errors import StoreError
 from corpus.files import Folder
-from corpus.leases import Lease
+from corpus.leases import Lease, LeasePace
 from corpus.locks import BUILDING, FOLD, LOCKS, building, folding, nobody_building
 from corpus.release import Release
 from corpus.turns import Turns
@@ -52,11 +53,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leases that beat ten times a second, and are dead after half a second without."""
-    monkeypatch.setattr(leases, "BEAT_SECONDS", 0.1)
-    monkeypatch.setattr(leases, "PATIENCE_SECONDS", 0.5)
+HURRIED = LeasePace(beat=0.1, patience=0.5, look=0.05)
+"""Leases beat ten times a second, and are dead after half a second without."""
+
+
+def lease(folder: Folder) -> Lease:
+    return Lease(folder, "x.lease", HURRIED)
 
 
 def test_a_file_is_written_only_as_it_was_seen(anywhere: Folder) -> None:
@@ -118,7 +120,7 @@ def demo(rows: int) -> Release:
 
 
 def versions_in(folder: Folder) -> Versions:
-    return Versions(folder / "versions", Turns(folder / "turns"))
+    return Versions(folder / "versions", Turns(folder / "turns", HURRIED))
 
 
 def test_latest_is_not_lost_to_a_slower_writer(nearby: Folder) -> None:
@@ -134,10 +136,7 @@ def test_latest_is_not_lost_to_a_slower_writer(nearby: Folder) -> None:
     assert slow.open("demo").version_id == again.version_id == older.version_id
 
 
-def test_writers_at_once_publish_whole_versions_and_the_last_turn_is_latest(
-    bucket: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(leases, "LOOK_SECONDS", 0.05)
+def test_writers_at_once_publish_whole_versions_and_the_last_turn_is_latest(bucket: Folder) -> None:
     rows = [11, 10, 11]
     turns = [versions_in(bucket).turn("demo") for _ in rows]
     assert turns == [1, 2, 3]
@@ -165,36 +164,34 @@ def test_a_pointer_that_a_killed_writer_left_behind_is_put_right(nearby: Folder)
     assert versions.open("demo").version_id == second.version_id
 
 
-@pytest.mark.usefixtures("hurried")
 def test_a_living_holder_is_waited_for_and_a_dead_one_is_not(bucket: Folder) -> None:
-    with Lease(bucket, "x.lease").held():
+    with lease(bucket).held():
         begun = time.monotonic()
         with pytest.raises(StoreError, match=r"another command holds .*/data/x\.lease and is alive; wait for it"):
-            Lease(bucket, "x.lease")._take(1.0)
-        assert time.monotonic() - begun > leases.PATIENCE_SECONDS
-    dead = Lease(bucket, "x.lease")
+            lease(bucket)._take(1.0)
+        assert time.monotonic() - begun > HURRIED.patience
+    dead = lease(bucket)
     dead._take(0)
-    with Lease(bucket, "x.lease").held() as lease:
-        lease.check()
+    with lease(bucket).held() as taken:
+        taken.check()
 
 
-@pytest.mark.usefixtures("hurried")
-def test_a_holder_that_slept_learns_that_it_has_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_holder_that_slept_learns_that_it_has_lost() -> None:
     folder = memory_folder()
     awake = threading.Event()
-    real = Lease._put
 
-    def sleeping(self: Lease, *asked: Any, **how: Any) -> str | None:
-        if self is slow:
+    class Sleeping(Folder):
+        def put_if(self, *asked: Any) -> str | None:
             awake.wait()
-        return real(self, *asked, **how)
+            return super().put_if(*asked)
 
-    slow = Lease(folder, "x.lease")
+    slow = lease(Sleeping(folder.fs, folder.path))
+    awake.set()
     slow._take(0)
+    awake.clear()
     keeping = threading.Thread(target=slow._keep)
-    monkeypatch.setattr(Lease, "_put", sleeping)
     keeping.start()
-    with Lease(folder, "x.lease").held():
+    with lease(folder).held():
         slow.check()
         awake.set()
         keeping.join()
@@ -202,32 +199,30 @@ def test_a_holder_that_slept_learns_that_it_has_lost(monkeypatch: pytest.MonkeyP
             slow.check()
 
 
-@pytest.mark.usefixtures("hurried")
 def test_a_clock_that_jumps_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     folder = memory_folder()
     days = iter(range(10**6))
     monkeypatch.setattr(time, "time", lambda: next(days) * 86400.0 * (-1) ** next(days))
-    with Lease(folder, "x.lease").held() as lease:
+    with lease(folder).held() as held:
         with pytest.raises(StoreError, match="is alive"):
-            Lease(folder, "x.lease")._take(0.7)
-        lease.check()
+            lease(folder)._take(0.7)
+        held.check()
 
 
-@pytest.mark.usefixtures("hurried")
 def test_nothing_is_removed_during_a_build_and_builds_wait_for_whoever_removes() -> None:
     folder = memory_folder()
     refused = pytest.raises(StoreError, match=r"^a build is running in .*; wait for it; nothing was removed$")
-    with building(folder), building(folder), refused:
-        nobody_building(folder).__enter__()
+    with building(folder, HURRIED), building(folder, HURRIED), refused:
+        nobody_building(folder, HURRIED).__enter__()
     dead = Lease(folder / LOCKS / BUILDING, "killed")
     dead._take(0)
     order: list[str] = []
 
     def build() -> None:
-        with building(folder):
+        with building(folder, HURRIED):
             order.append("build")
 
-    with nobody_building(folder):
+    with nobody_building(folder, HURRIED):
         waiting = threading.Thread(target=build)
         waiting.start()
         time.sleep(0.6)
@@ -237,7 +232,6 @@ def test_nothing_is_removed_during_a_build_and_builds_wait_for_whoever_removes()
     assert (folder / LOCKS / BUILDING).names() == []
 
 
-@pytest.mark.usefixtures("hurried")
 def test_a_publisher_that_lost_its_lease_replaces_and_marks_nothing(bucket: Folder) -> None:
     def lost() -> None:
         raise StoreError("lost")
@@ -262,33 +256,32 @@ def test_stores_that_know_no_condition_and_ones_that_are_not_there_are_one_line(
         Folder.at("s3://nowhere-at-all/x").write("y", b"1")
 
 
-@pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("place", ["bucket", "memory"])
 def test_one_command_folds_at_a_time(place: str, request: pytest.FixtureRequest) -> None:
     """A living holder is left alone, a dead one replaced; whoever lost the lease to another is told."""
     folder: Folder = request.getfixturevalue("bucket") if place == "bucket" else memory_folder()
     folder.write("list", b"")
-    with folding(folder, wait=False) as first:
+    fold = partial(folding, folder, wait=False, pace=HURRIED)
+    with fold() as first:
         assert first is not None
-        with folding(folder, wait=False) as second:
+        with fold() as second:
             assert second is None
-    dead, other = Lease(folder, f"{FOLD}.lease"), Lease(folder, f"{FOLD}.lease")
+    dead, other = (Lease(folder, f"{FOLD}.lease", HURRIED) for _ in range(2))
     with other.held():
         leases._OURS.clear()  # as another process sees it
-        with folding(folder, wait=False) as beside:
+        with fold() as beside:
             assert beside is None
     dead._take(0)
-    with folding(folder, wait=False) as after:
+    with fold() as after:
         assert after is not None
         after()
 
 
-@pytest.mark.usefixtures("hurried")
 def test_a_fold_that_lost_its_lease_writes_nothing(bucket: Folder) -> None:
     bucket.write("list", b"")
-    with folding(bucket, wait=True) as check:
+    with folding(bucket, wait=True, pace=HURRIED) as check:
         assert check is not None
         bucket.write(f"{FOLD}.lease", b'{"beat":1,"owner":"another"}')
-        time.sleep(5 * leases.BEAT_SECONDS)
+        time.sleep(5 * HURRIED.beat)
         with pytest.raises(StoreError, match=r"lost .+fold\.lease: this command stood still"):
             check()

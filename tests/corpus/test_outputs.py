@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from corpus.canonical import set_digest
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
-from corpus.outputs import KEPT, OutputPart, Outputs, PartChange, check_account, part_key, total
+from corpus.outputs import KEPT, ROW_GROUP, OutputPart, Outputs, PartChange, check_account, part_key, total
 from corpus.records import ClassifiedPost, Dropped
 from corpus.schema import record_table
 from tests.corpus.samples import memory_folder
@@ -94,10 +94,9 @@ def test_only_the_kept_rows_that_are_wanted_are_read(outputs: Outputs) -> None:
 def test_rows_of_a_few_posts_come_from_the_row_groups_that_may_hold_them(
     outputs: Outputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("corpus.outputs.ROW_GROUP", 10)
-    part = outputs.save(("classify", "k1"), ClassifiedPost, [kept(f"{n:03d}") for n in range(100)], [])
-    went, came = {"forum:005", "forum:055"}, record_table([kept("055", 0.5), kept("100")], ClassifiedPost)
-    change = PartChange(went, came, record_table([dropped("005")], Dropped), "0" * 64)
+    part = outputs.save(("classify", "k1"), ClassifiedPost, [kept(f"{n:04d}") for n in range(10 * ROW_GROUP)], [])
+    went, came = {"forum:0500", "forum:5500"}, record_table([kept("5500", 0.5), kept("A")], ClassifiedPost)
+    change = PartChange(went, came, record_table([dropped("0500")], Dropped), "0" * 64)
     grown = outputs.save_change(("classify", "k2"), ClassifiedPost, part, change)
     assert grown is not None
     read = []
@@ -108,13 +107,13 @@ def test_rows_of_a_few_posts_come_from_the_row_groups_that_may_hold_them(
         return groups(file, chosen, **how)
 
     monkeypatch.setattr(pq.ParquetFile, "read_row_groups", noted)
-    wanted = ["forum:100", "forum:019", "forum:005", "forum:055", "forum:090", "forum:0195", "other:1"]
+    wanted = ["forum:A", "forum:1900", "forum:0500", "forum:5500", "forum:9000", "forum:19005", "other:1"]
     rows = outputs.rows(grown, wanted).to_pylist()
     assert [(row["post_id"], row["probability"]) for row in rows] == [
-        ("forum:019", 0.75), ("forum:055", 0.5), ("forum:090", 0.75), ("forum:100", 0.75),
+        ("forum:1900", 0.75), ("forum:5500", 0.5), ("forum:9000", 0.75), ("forum:A", 0.75),
     ]  # fmt: skip
     assert read == [[0, 1, 5, 9]]
-    assert outputs.rows(grown, ["forum:100", "forum:055"])["post_id"].to_pylist() == ["forum:055", "forum:100"]
+    assert outputs.rows(grown, ["forum:A", "forum:5500"])["post_id"].to_pylist() == ["forum:5500", "forum:A"]
     assert len(read) == 1
     assert len(outputs.rows(part, [])) == 0
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from corpus import versions as module
 from corpus.errors import StoreError, VersionError
 from corpus.files import Folder
 from corpus.hub import HubTarget
 from corpus.manifest import MANIFEST
 from corpus.pushing import FolderTarget, PushPlan, PushTarget, push_plan
+from corpus.row_groups import Cuts
 from corpus.versions import Version, Versions
 from flows.inspection import run_push
 from tests.corpus.samples import memory_folder, problems, release
@@ -20,9 +20,8 @@ from tests.s3 import new_bucket, s3_server
 
 
 @pytest.fixture
-def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Versions:
-    monkeypatch.setattr(module, "ROWS_A_FILE", 3)
-    return Versions(Folder.at(tmp_path / "versions"))
+def versions(tmp_path: Path) -> Versions:
+    return Versions(Folder.at(tmp_path / "versions"), cuts=Cuts(file=3))
 
 
 @pytest.fixture

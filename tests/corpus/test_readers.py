@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from corpus import versions as module
 from corpus.files import Folder
 from corpus.records import Problem, Provenance
+from corpus.row_groups import Cuts
 from corpus.versions import Version, Versions
 from tests.corpus.samples import every_field, problems, release
 
@@ -74,11 +74,9 @@ PROVENANCE_ROWS = [
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Version:
     """A version with three splits, the train split in three files, and a name and title that YAML would misread."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "ROWS_A_FILE", 3)
-        versions = Versions(Folder.at(tmp_path_factory.mktemp("versions")))
-        given = release(name="001", title="Ages: half of them # all")
-        return versions.publish(replace(given, provenance=PROVENANCE_ROWS))[0]
+    versions = Versions(Folder.at(tmp_path_factory.mktemp("versions")), cuts=Cuts(file=3))
+    given = release(name="001", title="Ages: half of them # all")
+    return versions.publish(replace(given, provenance=PROVENANCE_ROWS))[0]
 
 
 def rows_of(split: str) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ import pytest
 from corpus.batch_list import BatchEntry, BatchList
 from corpus.canonical import with_digest
 from corpus.errors import DamageError, StoreError
+from corpus.files import Folder
 from corpus.forgetting import forget
 from corpus.records import Post
 from corpus.recovery import Place, recover
@@ -242,16 +243,19 @@ def test_the_last_line_of_a_batch_holds(tmp_path: Path) -> None:
     assert listed.entries() == {"a": BatchEntry("a", "lost", 2, source), "b": BatchEntry("b", "removed")}
 
 
-def test_a_batch_that_another_command_removed_before_it_was_listed_is_not_missed(
-    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store, other = workspace.posts, workspace.posts
-    real = store._note_held
+def test_a_batch_that_another_command_removed_before_it_was_listed_is_not_missed(workspace: Workspace) -> None:
+    other, removed = workspace.posts, list[str]()
+    before = set(other.files())
 
-    def beside(entry: BatchEntry) -> None:
-        other.remove_batch(entry.batch)
-        real(entry)
+    class Beside(Folder):
+        """What is new is removed before it is listed."""
 
-    monkeypatch.setattr(store, "_note_held", beside)
-    store.upsert([post("late")])
+        def append(self, name: str, content: bytes) -> None:
+            for batch in set(other.files()) - before:
+                other.remove_batch(batch)
+                removed.append(batch)
+            super().append(name, content)
+
+    PostStore(Beside(other.folder.fs, other.folder.path)).upsert([post("late")])
+    assert len(removed) == 1
     assert len(workspace.posts.posts()) == 1_200

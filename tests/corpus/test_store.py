@@ -21,17 +21,15 @@ from corpus.records import Post
 from corpus.schema import arrow_schema
 from corpus.store import PostStore
 from corpus.tombstones import Tombstone
-from corpus.view import read_once
+from corpus.view import StoreSizes, read_once
 from corpus.workspace import Workspace
 from tests.corpus.samples import memory_folder, post
 from tests.tiers import tier
 
 
-@pytest.fixture(params=[contents.RANGE_ROWS, 1], ids=["at once", "post by post"])
-def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PostStore:
-    monkeypatch.setattr(contents, "RANGE_ROWS", request.param)
-    monkeypatch.setattr(contents, "_SAMPLED", 1)
-    return PostStore(Folder.at(tmp_path / "posts"))
+@pytest.fixture(params=[StoreSizes(), StoreSizes(range_rows=1)], ids=["at once", "post by post"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> PostStore:
+    return PostStore(Folder.at(tmp_path / "posts"), sizes=request.param)
 
 
 def counts(store: PostStore, *posts: Post) -> tuple[int, int, int]:
@@ -402,12 +400,13 @@ def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path,
     assert store.upsert(held).unchanged == 2
 
 
-def test_ranges_of_posts_hold_every_row_once_and_a_post_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contents, "RANGE_ROWS", 4)
-    monkeypatch.setattr(contents, "_SAMPLED", 2)
+@pytest.mark.parametrize("at_once", [1, 2, 4])
+def test_ranges_of_posts_hold_every_row_once_and_a_post_together(at_once: int) -> None:
     first = pa.table({"post_id": pa.chunked_array([["d", "a", "é", "b", "a"], [], ["c", "a"]]), "row": range(7)})
     second = pa.table({"post_id": ["z", "a", "ž"], "row": range(7, 10)})
-    ranges = [[table.to_pylist() for table in tables] for tables in contents.post_ranges(first, second)]
+    ranges = [
+        [table.to_pylist() for table in tables] for tables in contents.post_ranges(first, second, at_once=at_once)
+    ]
     assert len(ranges) > 1
     posts = [{row["post_id"] for table in tables for row in table} for tables in ranges]
     assert [name for names in posts for name in sorted(names)] == ["a", "b", "c", "d", "z", "é", "ž"]

@@ -14,7 +14,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from corpus import schema
 from corpus import versions as module
 from corpus.card import dataset_card
 from corpus.code import ROOT
@@ -23,6 +22,7 @@ from corpus.files import Folder
 from corpus.manifest import sealed
 from corpus.records import Problem, Provenance
 from corpus.release import BesideStreams, Release, ReleaseTally, StreamedRelease
+from corpus.row_groups import Cuts
 from corpus.version_tables import BESIDE
 from corpus.versions import Versions, data_files
 from tests.corpus.samples import FUNNEL, leftovers, memory_folder, problem, problems, release, tree
@@ -356,18 +356,16 @@ def test_an_interrupted_publication_on_an_object_store_does_not_count() -> None:
     assert (again.folder / "data").names() == data
 
 
-def test_large_splits_have_several_files(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ROWS_A_FILE", 3)
-    names = list(data_files(release().problem_tables()))
+def test_large_splits_have_several_files(versions: Versions) -> None:
+    versions = Versions(versions.folder, cuts=Cuts(file=3))
+    names = list(data_files(release().problem_tables(), Cuts(file=3)))
     assert names[1:4] == [f"data/train-{number:05d}-of-00003.parquet" for number in range(3)]
     version, _ = versions.publish(release())
     assert [row.problem_id for row in version.problems() if row.split == "train"] == [f"p{n:04d}" for n in range(7)]
 
 
-def test_a_version_that_is_streamed_has_the_same_files(versions: Versions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ROWS_A_FILE", 3)
-    monkeypatch.setattr(schema, "ROW_GROUP", 4)
-    given = release()
+def test_a_version_that_is_streamed_has_the_same_files(versions: Versions) -> None:
+    versions, given = Versions(versions.folder, cuts=Cuts(file=3, least=2, often=2, most=4)), release()
     whole, _ = versions.publish(given)
 
     def pieces(table: pa.Table) -> Iterator[pa.Table]:

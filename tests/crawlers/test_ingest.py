@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-import corpus.deposit
-from corpus import contents
 from corpus.canonical import content_digest, with_digest
 from corpus.deposit import Deposit
 from corpus.errors import InputError
 from corpus.files import Folder
 from corpus.reasons import Reason
 from corpus.store import PostStore
+from corpus.view import StoreSizes
 from crawlers.ingest import IngestResult, LineReading, deposit_posts, read_posts
 
 GOOD = {"id": "a", "question": "2 + 2?", "answers": [{"text": "4"}]}
@@ -101,18 +100,14 @@ def test_an_id_with_two_contents_is_no_post_whatever_the_order(tmp_path: Path) -
         assert len(result.rejected) == 2
 
 
-@pytest.mark.parametrize("at_once", [contents.RANGE_ROWS, 3])
+@pytest.mark.parametrize("at_once", [100, 3])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_deposit_finds_the_lines_that_repeat(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, seed: int
-) -> None:
-    monkeypatch.setattr(contents, "RANGE_ROWS", at_once)
-    monkeypatch.setattr(contents, "_SAMPLED", 1)
-    monkeypatch.setattr(corpus.deposit, "DEPOSIT_POSTS", 5)
+def test_a_deposit_finds_the_lines_that_repeat(tmp_path: Path, at_once: int, seed: int) -> None:
+    sizes = StoreSizes(deposit_posts=5, range_rows=at_once)
     draw = random.Random(seed)
     rows = [GOOD | {"id": draw.choice("abcdefghij"), "question": draw.choice(["2 + 2?", "3 + 3?"])} for _ in range(16)]
     path = write(tmp_path, *rows, *(GOOD | {"id": f"other{number}"} for number in range(4)))
-    plain, store = read_posts(path, skip_bad=True), PostStore(Folder.at(tmp_path / "store"))
+    plain, store = read_posts(path, skip_bad=True), PostStore(Folder.at(tmp_path / "store"), sizes=sizes)
     told: list[str] = []
     with Deposit(store) as deposit:
         deposit.add(with_digest(plain.posts[0]).model_dump(), file=7, line=1)  # of another file: no repeat

@@ -11,7 +11,6 @@ from scrapy.settings import Settings
 from crawlers.crawl_run import crawl
 from crawlers.frontier import ADDRESS
 from crawlers.job import Limits
-from crawlers.spiders import base
 from crawlers.spiders.base import BARREN, MAX_BARREN, MAX_LINKS
 from crawlers.spiders.bundled_spider import BundledSpider
 from tests.crawlers.conftest import thread
@@ -104,9 +103,8 @@ def test_of_a_page_of_links_without_end_so_many_are_taken(pages: dict[str, bytes
     assert summary.outcomes["failed/404"] == 99
 
 
-def test_many_pages_of_many_links_find_no_room_either(pages: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(base, "MAX_OPEN", 10)
-    spider, url = BundledSpider(base_url="http://forum.example"), "http://forum.example/questions"
+def test_many_pages_of_many_links_find_no_room_either(pages: dict[str, bytes]) -> None:
+    spider, url = BundledSpider(base_url="http://forum.example", max_open=10), "http://forum.example/questions"
     spider.settings = Settings({"WORDQUARRY_MAX_ERRORS": 9})
     meta = {ADDRESS: spider.frontier.admit(url, "listing"), BARREN: 0}
     asked = list(spider.parse_listing(TextResponse(url, body=pages["/questions"], request=Request(url, meta=meta))))

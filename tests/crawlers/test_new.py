@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from string import Template
 
 import pytest
 
@@ -81,14 +80,13 @@ def test_the_made_spider_is_a_spider(checkout: Path) -> None:
     assert said.stdout == "my_forum Links(threads=(), listings=()) []\n", said.stderr
 
 
-def test_what_is_next_is_said_to_the_letter(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(
-        "crawlers.new.begin", lambda slug: tuple(ROOT / Template(path).substitute(slug=slug) for path in FILES)
-    )
-    assert main(["my_forum"]) == 0
+def test_what_is_next_is_said_to_the_letter(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["my_forum"], checkout) == 1
+    assert f"a source is made in a checkout, and {checkout} is not one; run it there" in capsys.readouterr().err
+    (checkout / "pyproject.toml").touch()
+    assert main(["my_forum"], checkout) == 0
     said = capsys.readouterr().out
+    assert "\ncrawlers/spiders/my_forum_spider.py\n" in said
     assert "python -m pytest tests/crawlers/test_my_forum_parser.py" in said
     assert '"my_forum" to SOURCES in crawlers/crawl_run.py' in said
     assert "from crawlers.spiders.my_forum_spider import MyForumSpider" in said

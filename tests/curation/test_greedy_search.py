@@ -173,28 +173,28 @@ def test_a_large_corpus_takes_this_way(search, monkeypatch):
     texts = [(f"p{n}", " ".join(text), 0.0) for n, text in enumerate(phrased(40, 7) + looped(20, 7))]
     few = diversity.greedy_filter(texts, 0.5, accepted=[("old", texts[3][1])], profile="surface")
     monkeypatch.setattr(diversity, "LARGE", 1)
-    monkeypatch.setattr(diversity, "found_by_pairs", None)
     assert diversity.greedy_filter(texts, 0.5, accepted=[("old", texts[3][1])], profile="surface") == few
+    with patch.dict(sys.modules, {"curation.greedy_search": None}), pytest.raises(ImportError):
+        diversity.greedy_filter(texts, 0.5, profile="surface")
 
 
 @pytest.mark.parametrize("threshold", [0.5, 0.8])
 @pytest.mark.usefixtures("search")
-def test_near_duplicates_of_many_are_those_of_few(monkeypatch, threshold):
+def test_near_duplicates_of_many_are_those_of_few(threshold):
     texts = [*phrased(40, threshold), *looped(40, threshold)]
     near = [(*text[:place], "other", *text[place:]) for place, text in enumerate(texts[:20])]
     items = [(f"p{number:03}", " ".join(text)) for number, text in enumerate([*texts, *near])]
-    few = duplicates.duplicate_pairs(items, threshold), duplicates.duplicate_groups(items, threshold=threshold)
-    monkeypatch.setattr(duplicates, "LARGE", 1)
-    monkeypatch.setattr(duplicates, "_near", None)
-    many = duplicates.duplicate_pairs(items, threshold), duplicates.duplicate_groups(items, threshold=threshold)
-    assert many == few
-    assert sum(pair.kind == "near" for pair in few[0]) > 15
+    few = duplicates.duplicate_pairs(items, threshold)
+    assert duplicates.duplicate_pairs(items, threshold, large=1) == few
+    groups = duplicates.duplicate_groups(items, threshold=threshold)
+    assert duplicates.duplicate_groups(items, threshold=threshold, large=1) == groups
+    assert sum(pair.kind == "near" for pair in few) > 15
+    with patch.dict(sys.modules, {"curation.near_kernels": None}), pytest.raises(ImportError):
+        duplicates.duplicate_pairs(items, threshold, large=1)  # it takes the compiled loops
 
 
 @pytest.mark.usefixtures("search")
-def test_groups_grow_and_shrink_as_if_found_anew(monkeypatch):
-    monkeypatch.setattr(duplicates, "LARGE", 1)
-    monkeypatch.setattr(duplicates, "THRESHOLD", 0.5)
+def test_groups_grow_and_shrink_as_if_found_anew():
     draw, known, linked = random.Random(5), None, 0
     texts = [text for text in phrased(30, 11) + looped(10, 11) for _ in range(2)]
     for _ in range(12):
@@ -202,14 +202,26 @@ def test_groups_grow_and_shrink_as_if_found_anew(monkeypatch):
         chosen = [" ".join(text[draw.randrange(1 + len(text) // 2) :]) for text in draw.sample(texts, 40)]
         items = [(f"p{number}", text) for number, text in enumerate([*chosen, *draw.sample(chosen, 5)])]
         for kept in (items, draw.sample(items, 30)):
-            found = duplicates.growing_groups(kept, known)
-            assert found.groups == duplicates.duplicate_groups(kept, threshold=0.5)
+            found = duplicates.growing_groups(kept, known, threshold=0.5, large=1)
+            assert found.groups == duplicates.duplicate_groups(kept, threshold=0.5, large=1)
             known, linked = found.memory, linked + sum(group is not None for group in found.groups.values())
     assert linked > 200
 
 
+@pytest.mark.usefixtures("search")
+@pytest.mark.parametrize("large", [1, 1_000])
+def test_groups_of_a_growing_corpus_are_those_of_a_whole_one(large):
+    long = "a farmer sells twelve sacks of wheat and then nine more sacks at the market on a cold monday"
+    old = [("a", long), ("b", "how far is it to the town"), ("gone", "one two three four")]
+    new = [("c", f"{long} morning"), ("d", "How far is it to the town?"), *old[:2]]
+    groups, memory = duplicates.growing_groups(old, large=large)
+    assert (memory is None) == (large > 3)
+    assert duplicates.growing_groups(new, memory, large=large).groups == duplicates.duplicate_groups(new)
+    assert len(set(duplicates.duplicate_groups(new).values())) == 2
+    assert set(groups.values()) == {None}
+
+
 def test_only_new_texts_are_compared_and_those_whose_group_lost_one(monkeypatch):
-    monkeypatch.setattr(duplicates, "LARGE", 1)
     asked = []
     monkeypatch.setattr(
         duplicates,
@@ -218,9 +230,9 @@ def test_only_new_texts_are_compared_and_those_whose_group_lost_one(monkeypatch)
     )
     words = [f"word{number}" for number in range(40)]
     near = [("a", " ".join(words)), ("b", " ".join([*words, "more"])), ("c", "something else it is")]
-    known = duplicates.growing_groups(near).memory
-    duplicates.growing_groups([*near, ("d", "yet another one")], known)
-    duplicates.growing_groups(near[1:], known)
+    known = duplicates.growing_groups(near, large=1).memory
+    duplicates.growing_groups([*near, ("d", "yet another one")], known, large=1)
+    duplicates.growing_groups(near[1:], known, large=1)
     assert asked == [[True] * 3, [False, False, False, True], [True, False]]
 
 

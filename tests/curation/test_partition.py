@@ -10,7 +10,6 @@ from corpus.outputs import OutputPart
 from corpus.records import Post
 from corpus.tombstones import Tombstone
 from corpus.workspace import Workspace
-from curation import partitioning
 from curation.partitioning import partition_posts
 from tests.corpus.samples import leftovers, post
 
@@ -29,12 +28,10 @@ def test_parts_do_not_depend_on_batches_or_on_how_much_is_read_at_once(
         apart.upsert([post(str(start), "An older question?", 0), *posts[start + 1 : start + 8]])
         apart.upsert([posts[start]])
     parts = spread(first)
-    monkeypatch.setattr(partitioning, "POSTS_AT_ONCE", 9)
-    monkeypatch.setattr(partitioning, "ROWS_AT_ONCE", 4)
     opened: list[str] = []
     groups = BatchFile.groups
     monkeypatch.setattr(BatchFile, "groups", lambda file, ids=None: opened.append(file.where) or groups(file, ids))
-    assert contents(spread(second)) == contents(parts)
+    assert contents(spread(second, at_once=9)) == contents(parts)
     assert len(opened) == len(set(opened)) > 1  # every batch is read once
     assert leftovers(second) == []
     rows = {shard: Workspace(str(second)).outputs.kept(part, Post) for shard, part in enumerate(parts)}
@@ -52,7 +49,7 @@ def test_parts_that_are_there_are_found_and_a_missing_one_is_made_again(tmp_path
     assert contents(again) == contents(parts)
 
 
-def test_a_group_of_parts_may_have_nothing_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_of_parts_may_have_nothing_new(tmp_path: Path) -> None:
     store = Workspace(str(tmp_path)).posts
     store.upsert([post(str(number), f"Question {number}?", 1) for number in range(40)])
     whole = spread(tmp_path)
@@ -60,17 +57,16 @@ def test_a_group_of_parts_may_have_nothing_new(tmp_path: Path, monkeypatch: pyte
         if bucket_of(f"forum:{number}", SHARDS) < 3:
             store.upsert([post(str(number), f"Another question {number}?", 2)])
     store.add_tombstones([Tombstone(kind="removed", post_id="forum:1", noted_at="2024-05-01T11:00:00Z")])
-    monkeypatch.setattr(partitioning, "POSTS_AT_ONCE", 1)
-    again = spread(tmp_path)
+    again = spread(tmp_path, at_once=1)
     held = {row.post_id: row for part in again for row in Workspace(str(tmp_path)).outputs.kept(part, Post)}
     assert set(held) == {f"forum:{number}" for number in range(40)} - {"forum:1"}  # in a shard without new posts
     assert [one.key == other.key for one, other in zip(whole, again, strict=True)].count(False) >= 3
 
 
-def spread(data: Path) -> list[OutputPart]:
+def spread(data: Path, at_once: int = 100) -> list[OutputPart]:
     """The parts of everything that a data folder holds."""
     snapshot = Workspace(str(data)).posts.snapshot()
-    return partition_posts(str(data), "posts", snapshot.snapshot_id, SHARDS)
+    return partition_posts(str(data), "posts", snapshot.snapshot_id, SHARDS, at_once=at_once)
 
 
 def contents(parts: list[OutputPart]) -> list[tuple[str, str, int]]:

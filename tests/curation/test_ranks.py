@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from corpus import leases
 from corpus.errors import CorpusError, StoreError
 from corpus.files import Folder
 from corpus.workspace import Workspace
@@ -33,11 +32,8 @@ class KilledError(BaseException):
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody pulls a plug here, and signs of life come ten times a second."""
+    """Nobody pulls a plug here."""
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(ranks, "BEAT_SECONDS", 0.1)
-    monkeypatch.setattr(ranks, "LOOK_SECONDS", 0.02)
-    monkeypatch.setattr(leases, "LOOK_SECONDS", 0.02)
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +58,16 @@ def contents(folder: Folder) -> dict[str, bytes]:
 
 
 def start(data: str, number: int, of: int = 2, wait: float = 20, shards: int = 4) -> Callable[[], Any]:
-    """Start a rank in a thread; gives what waits for its result, or for its failure as an exception."""
+    """Start a rank in a thread; gives what waits for its result, or for its failure as an exception.
+
+    Signs of life come ten times a second.
+    """
     said: list[Any] = []
 
     def work() -> None:
         try:
             asked = BuildRequest(data=data, name="grown", shards=shards)
-            said.append(build_as_rank(asked, Rank(number, of, wait)))
+            said.append(build_as_rank(asked, Rank(number, of, wait, beat_seconds=0.1, look_seconds=0.02)))
         except (CorpusError, KilledError) as error:
             said.append(error)
 
@@ -164,7 +163,7 @@ def test_a_rank_that_does_not_come_or_fails_is_named(data: str, monkeypatch: pyt
     assert not Path(data, "versions").exists()
 
 
-def test_ranks_that_are_not_alike_are_refused(data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranks_that_are_not_alike_are_refused(data: str) -> None:
     killed = pytest.MonkeyPatch()
     killed.setattr(ranked_build, "_make", lambda _: (_ for _ in ()).throw(KilledError()))
     assert isinstance(start(data, 0)(), KilledError)

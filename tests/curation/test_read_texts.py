@@ -3,10 +3,8 @@
 import io
 
 import pyarrow as pa
-import pytest
 
 from corpus.canonical import sha256_text
-from curation import duplicates
 from curation.plain_tokens import normal_tokens
 from curation.read_texts import SCHEMA, ReadTexts
 
@@ -55,17 +53,3 @@ def test_what_is_left_holds_only_what_was_added_and_its_words():
 
 def test_nothing_added_is_an_empty_table():
     assert kept(ReadTexts(str.split).table()).num_rows == 0
-
-
-@pytest.mark.parametrize("fewest", [1, 1_000])
-def test_groups_of_a_growing_corpus_are_those_of_a_whole_one(monkeypatch, fewest):
-    monkeypatch.setattr(duplicates, "_near_of_many", lambda texts, threshold, _: duplicates._near(texts, threshold))
-    monkeypatch.setattr(duplicates, "LARGE", fewest)
-    long = "a farmer sells twelve sacks of wheat and then nine more sacks at the market on a cold monday"
-    old = [("a", long), ("b", "how far is it to the town"), ("gone", "one two three four")]
-    new = [("c", f"{long} morning"), ("d", "How far is it to the town?"), *old[:2]]
-    groups, memory = duplicates.growing_groups(old)
-    assert (memory is None) == (fewest > 3)
-    assert duplicates.growing_groups(new, memory).groups == duplicates.duplicate_groups(new)
-    assert len(set(duplicates.duplicate_groups(new).values())) == 2
-    assert set(groups.values()) == {None}

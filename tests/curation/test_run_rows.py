@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from audits.inspect.explain import explain
-from corpus import outputs
 from corpus.canonical import sha256_text
 from corpus.errors import DamageError
 from corpus.outputs import Outputs
@@ -77,16 +76,22 @@ def test_a_damaged_page_is_named_and_another_one_is_not_read(tmp_path: Path) -> 
             rows_of_post(file, Dropped, "here", ROWS[0].post_id)
 
 
-def test_large_parts_are_explained_alike(world: tuple[Workspace, Version], monkeypatch: pytest.MonkeyPatch) -> None:
+class Large(Workspace):
+    """A data folder whose parts are all taken for large."""
+
+    @property
+    def outputs(self) -> Outputs:
+        return Outputs(super().outputs.folder, whole_bytes=0)
+
+
+def test_large_parts_are_explained_alike(world: tuple[Workspace, Version]) -> None:
     small = [explain(*world, post_id) for post_id in ("site:p00", "site:p13")]
-    monkeypatch.setattr(outputs, "WHOLE_BYTES", 0)
-    assert [explain(*world, post_id) for post_id in ("site:p00", "site:p13")] == small
+    assert [explain(Large(world[0].data), world[1], post_id) for post_id in ("site:p00", "site:p13")] == small
 
 
-def test_a_row_that_is_missing_is_damage_not_a_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_is_missing_is_damage_not_a_verdict(tmp_path: Path) -> None:
     """Of a large part only pages have checksums: one that lacks a row is still not what was written."""
-    workspace, version = build_world(tmp_path)
-    monkeypatch.setattr(outputs, "WHOLE_BYTES", 0)
+    workspace, version = Large(str(tmp_path)), build_world(tmp_path)[1]
     rows = RunRows.of(workspace, version)
     for stage, kind in (("answers", KINDS["answers"]), ("posts", KINDS["posts"])):
         for part in rows.run.parts[stage]:

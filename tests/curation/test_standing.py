@@ -4,31 +4,36 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
+from corpus.config import BuildConfig
 from corpus.store import Snapshot
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation import standing as module
 from curation.run_records import POSTS, run_of
 from curation.standing import Standing, Wanted, standing
-from tests.worlds import SHARDS, Plan
+from tests.curation.test_growing_builds import built, thread
+
+SHARDS = 2
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a build of a few posts."""
+    data = tmp_path_factory.mktemp("made") / "data"
+    Workspace(str(data)).posts.upsert([thread(number) for number in range(8)])
+    built(data, SHARDS)
+    return data
 
 
 @pytest.fixture
-def asked(
-    world: tuple[Workspace, Version], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> tuple[Workspace, Version, Wanted]:
-    """A copy of the world, which tests may damage, and the build that made it."""
-    shutil.copytree(world[0].data, tmp_path / "data")
-    workspace = Workspace(str(tmp_path / "data"))
-    version = workspace.versions.open(world[1].label)
-    keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
-    monkeypatch.setattr(module, "recipe_of", lambda *_: SimpleNamespace(stage_keys=keys))
+def asked(made: Path, tmp_path: Path) -> tuple[Workspace, Version, Wanted]:
+    """A copy of it, which tests may damage, and the build that made it."""
+    workspace = Workspace(str(shutil.copytree(made, tmp_path / "data")))
+    version = workspace.versions.open("grown")
     snapshot = Snapshot(version.manifest["snapshot"], (), version.manifest["posts"])
-    return workspace, version, Wanted(version.name, "posts", snapshot, Plan().config, SHARDS)
+    return workspace, version, Wanted(version.name, "posts", snapshot, BuildConfig(), SHARDS)
 
 
 def test_the_same_build_finds_its_version(asked: tuple[Workspace, Version, Wanted]) -> None:
@@ -39,20 +44,19 @@ def test_the_same_build_finds_its_version(asked: tuple[Workspace, Version, Wante
     assert found.parts == run_of(workspace, version).parts
 
 
-def test_another_build_is_not_the_same(
-    asked: tuple[Workspace, Version, Wanted], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workspace, _, wanted = asked
+def test_another_build_is_not_the_same(asked: tuple[Workspace, Version, Wanted]) -> None:
+    workspace, version, wanted = asked
     assert standing(workspace, wanted) is not None
     assert standing(workspace, replace(wanted, name="other")) is None
-    assert standing(workspace, replace(wanted, snapshot=Snapshot("0" * 32, (), 19))) is None
+    assert standing(workspace, replace(wanted, snapshot=Snapshot("0" * 32, (), 8))) is None
     assert standing(workspace, replace(wanted, shards=SHARDS + 1)) is None
     assert standing(workspace, replace(wanted, lacks={"lost": [{"batch": "a", "posts": 1}]})) is None
-    monkeypatch.setattr(module, "code_digest", lambda _: "of other code that publishes")
-    assert standing(workspace, wanted) is None
-    monkeypatch.undo()
-    other = SimpleNamespace(stage_keys={"clean": "of another model"})
-    monkeypatch.setattr(module, "recipe_of", lambda *_: other)
+    other = BuildConfig.model_validate({"equations": {"min_votes": 2}})
+    assert standing(workspace, replace(wanted, config=other)) is None
+    name = f"runs/{version.label}.json"
+    run, code = workspace.folder.read(name), run_of(workspace, version).code
+    workspace.folder.write(name, run.replace(code.encode(), b"0" * len(code)))
+    assert run_of(workspace, version).code != code, "of other code that publishes"
     assert standing(workspace, wanted) is None
 
 
@@ -75,7 +79,7 @@ def test_damage_anywhere_is_noticed(asked: tuple[Workspace, Version, Wanted], wh
     workspace, version, wanted = asked
     run = run_of(workspace, version)
     data = Path(workspace.data)
-    posts, part = (data / "stages" / one.stage / one.key for one in (run.parts[POSTS][1], run.parts["answers"][2]))
+    posts, part = (data / "stages" / one.stage / one.key for one in (run.parts[POSTS][1], run.parts["answers"][1]))
     place = data / "versions" / version.label
     places = {
         "posts": posts / "kept.parquet",

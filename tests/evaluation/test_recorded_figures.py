@@ -159,13 +159,10 @@ class Small:
         return MARKDOWN
 
 
-def test_quality_keeps_its_tables(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_quality_keeps_its_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = Figure(lambda _: Small(), shared=False, builds=False, models=("posts",))
-    monkeypatch.setattr("flows.quality.FIGURES", {"small": small, "other": small, "third": small})
-    monkeypatch.setattr("flows.quality.RECORDS", tmp_path)
-    run_quality(["small", "third"], str(tmp_path), as_json=False, record=True)
+    figures = {"small": small, "other": small, "third": small}
+    run_quality(["small", "third"], str(tmp_path), as_json=False, records=tmp_path, figures=figures)
     found = read_records(tmp_path)
     assert list(found) == ["small", "third"]
     shipped = pages_of(ROOT).models["posts"]
@@ -173,7 +170,6 @@ def test_quality_keeps_its_tables(
     assert capsys.readouterr().out.count("92.9 %") == 2
 
 
-def test_figures_are_recorded_in_a_checkout_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("flows.quality.RECORDS", tmp_path / "none")
+def test_figures_are_recorded_in_a_checkout_only(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="run it in a checkout"):
-        run_quality(["draw"], str(tmp_path), as_json=False, record=True)
+        run_quality(["draw"], str(tmp_path), as_json=False, records=tmp_path / "none")

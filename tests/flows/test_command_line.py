@@ -16,7 +16,7 @@ from corpus.shipped_data import shipped_data
 from flows.cli import main
 from flows.console import Reporter
 from flows.log import LOG, note
-from flows.quality import Figure
+from flows.quality import Figure, run_quality
 from flows.training import store
 from models.storage import digest_of_bytes, load_model
 from models.validation import Report, ValidationRow
@@ -80,11 +80,9 @@ class Small:
         return "## small\n\n| figure | value |\n|---|---|\n| precision | 92.0 % (n=87) |\n"
 
 
-def test_quality_prints_its_tables_as_json(
-    monkeypatch: pytest.MonkeyPatch, command: Callable[..., object], capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("flows.quality.FIGURES", {"small": Figure(lambda _: Small(), shared=False, builds=False)})
-    assert command("quality", "--json") == 0
+def test_quality_prints_its_tables_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = {"small": Figure(lambda _: Small(), shared=False, builds=False)}
+    run_quality(["all"], str(tmp_path), as_json=True, figures=figures)
     table = {"title": "figure", "columns": ["figure", "value"], "rows": [["precision", "92.0 % (n=87)"]]}
     assert json.loads(capsys.readouterr().out) == {"small": [table]}
 

@@ -56,12 +56,9 @@ def test_workers_make_the_bytes_of_one_process(scheduler: Any, tmp_path: Path) -
     assert not list(tmp_path.glob("two/probe-*"))
 
 
-def test_a_scheduler_without_workers_and_none_at_all_are_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+def test_a_scheduler_without_workers_and_none_at_all_are_one_line(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"^cannot reach a Dask scheduler at tcp://127\.0\.0\.1:1 \(.+\); start one"):
-        cluster.check_workers(asked(tmp_path, "dask://127.0.0.1:1"))
+        cluster.check_workers(asked(tmp_path, "dask://127.0.0.1:1"), connect_seconds=1)
 
     class Nobody:
         def run(self, *_: Any) -> dict[str, Any]:
@@ -79,9 +76,7 @@ def test_a_runner_that_is_none_is_refused(runner: str) -> None:
         cluster.scheduler_of(runner)
 
 
-def test_workers_that_are_not_like_us_are_refused(
-    scheduler: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_are_not_like_us_are_refused(scheduler: Any, tmp_path: Path) -> None:
     request = asked(tmp_path, scheduler.scheduler_address.replace("tcp://", "dask://"))
     cluster.check_workers(request)
     (tmp_path / "health").touch()
@@ -90,16 +85,12 @@ def test_workers_that_are_not_like_us_are_refused(
         CorpusError, match=r"^the worker tcp://\S+ does not reach the Prefect server at http://127.0.0.1:1"
     ):
         cluster.check_server_reached(request, "http://127.0.0.1:1")
-    answer: list[Any] = []
-    monkeypatch.setattr(cluster, "_asked", lambda *_: {"tcp://w:1": answer[0]})
-    answer.append(("0" * 32, True))
     with pytest.raises(CorpusError, match=r"^the worker tcp://w:1 runs other code \(0{12}\) than this command"):
-        cluster.check_workers(request)
-    answer[0] = (cluster.code_here(), False)
+        cluster.refuse_others({"tcp://w:1": ("0" * 32, True)}, request.data)
     with pytest.raises(
         CorpusError, match=r"^the worker tcp://w:1 does not see /\S+; mount that folder there, or use s3"
     ):
-        cluster.check_workers(request)
+        cluster.refuse_others({"tcp://w:1": (cluster.code_here(), False)}, request.data)
     assert [path.name for path in tmp_path.iterdir()] == ["health"]
 
 

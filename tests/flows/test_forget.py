@@ -45,7 +45,8 @@ def test_what_cannot_be_forgotten_is_one_line(tmp_path: Path) -> None:
 INGEST = """
 import sys
 from pathlib import Path
-from corpus import intake
+from corpus.store import PostStore
+from corpus.view import StoreSizes
 from corpus.workspace import Workspace
 from crawlers.dumps.loading import load
 from crawlers.dumps.tally import Options
@@ -54,9 +55,9 @@ def tell(line):
     print("told", flush=True)
     sys.stdin.readline()
 
-intake.BATCH_POSTS = int(sys.argv[3])
+store = PostStore(Workspace(sys.argv[2]).posts.folder, sizes=StoreSizes(intake_posts=int(sys.argv[3])))
 columns = tuple((name, name) for name in ("id", "url", "question", "answers", "retrieved_at"))
-load(Path(sys.argv[1]), "jsonl", Options(columns=columns), Workspace(sys.argv[2]).posts, tell)
+load(Path(sys.argv[1]), "jsonl", Options(columns=columns), store, tell)
 """
 UPSERT = """
 import sys

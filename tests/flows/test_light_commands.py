@@ -5,18 +5,21 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from corpus.config import BuildConfig
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from flows import build_steps, commands
+from flows import commands
 from flows.build import THREADS, build
-from flows.requests import HERE, PROCESS
+from flows.build_steps import little_to_do
+from flows.requests import HERE, PROCESS, BuildRequest
 from flows.server import ADDRESS
+from flows.taking import take_posts
 from tests.flows.command import ROOT
 
 HEAVY = {"pandas", "prefect", "scipy", "scrapy", "sklearn", "textblob", "twisted"}
@@ -100,7 +103,6 @@ def test_what_is_soon_done_is_done_without_a_server(
 ) -> None:
     """Of three posts at most, or a part of all, counted without those that an earlier build took through the stages."""
     monkeypatch.delenv(ADDRESS, raising=False)
-    monkeypatch.setattr(build_steps, "FEW", 3)
     data = str(tmp_path / "data")
 
     def posts(count: int) -> Path:
@@ -116,22 +118,21 @@ def test_what_is_soon_done_is_done_without_a_server(
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
         return path
 
+    def soon(count: int, few_of: int = 64, **asked: Any) -> bool:
+        request = BuildRequest(data=data, name="quarry", posts=(str(posts(count)),), **asked)
+        return little_to_do(request, *take_posts(request), few=3, few_of=few_of)
+
     for count in (3, 5):
+        assert soon(count)
         commands.run_build(data, "quarry", ([posts(count)], None), {})
         assert "version: quarry/" in capsys.readouterr().out
-    with pytest.raises(AssertionError, match=data):
-        commands.run_build(data, "quarry", ([posts(8)], None), {})
+    assert not soon(8)
     with pytest.raises(AssertionError, match=data):
         commands.run_build(data, "quarry", ([posts(6)], None), {"runner": PROCESS})
-    config = tmp_path / "config.toml"
-    config.write_text("[equations]\nmin_votes = 2\n", encoding="utf-8")
-    with pytest.raises(AssertionError, match=data):
-        commands.run_build(data, "quarry", ([posts(5)], config), {})
+    assert not soon(5, config=BuildConfig.model_validate({"equations": {"min_votes": 2}}))
     commands.run_build(data, "quarry", ([posts(8)], None), {"runner": HERE})
-    with pytest.raises(AssertionError, match=data):
-        commands.run_build(data, "quarry", ([posts(12)], None), {})
-    monkeypatch.setattr(build_steps, "FEW_OF", 2)
-    commands.run_build(data, "quarry", ([posts(12)], None), {})
+    assert not soon(12)
+    assert soon(12, few_of=2)
     monkeypatch.setenv(ADDRESS, "http://127.0.0.1:9/api")
     with pytest.raises(AssertionError, match=data):
         commands.run_build(data, "quarry", ([posts(9)], None), {})

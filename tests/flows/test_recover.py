@@ -14,13 +14,13 @@ from crawlers.dumps.tally import Options
 from crawlers.ingest import read_posts
 from curation.publishing import Build, making
 from curation.stages.registry import STAGES
-from flows import build as build_module
+from flows.build_steps import make_version
 from flows.commands import run_build
 from flows.crawl_steps import store as store_crawled
 from flows.ingesting import IngestRequest, run_ingest
 from flows.inspection import run_export
 from flows.recovering import run_recover
-from flows.requests import BuildRequest, as_parameters
+from flows.requests import BuildRequest
 from flows.taking import store_state
 
 
@@ -89,9 +89,7 @@ def test_what_is_gone_is_named_and_has_to_be_accepted(
     assert Workspace(data).posts.state() == {}
 
 
-def test_a_build_goes_on_only_with_a_flag_that_stands_in_the_manifest(
-    data: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_goes_on_only_with_a_flag_that_stands_in_the_manifest(data: str) -> None:
     path = lose(data)
     with pytest.raises(DamageError, match=rf"lacks 1 of 2 batches: {path.name} \(120 rows\); run wordquarry recover"):
         run_build(data, "quarry", ([], None), {})
@@ -103,17 +101,13 @@ def test_a_build_goes_on_only_with_a_flag_that_stands_in_the_manifest(
         made.append(making(asked))
         return {"path": "", "version": "quarry/1", "rows": 0, "new": True, "not_accepted": []}
 
-    monkeypatch.setattr(build_module, "publish_version", publish)
-    monkeypatch.setattr(build_module, "run_stages", lambda *_: parts)
-    for artifact in ("create_markdown_artifact", "create_link_artifact"):
-        monkeypatch.setattr(build_module, artifact, lambda **_: None)
     request = BuildRequest(data=data, name="quarry", incomplete_store=True)
-    build_module.build.fn(**as_parameters(request))
+    make_version(request, lambda _: parts, publish)
     lacks = {"broken": [{"batch": path.stem, "posts": 120, "state": "missing"}]}
     again = request.model_copy(update={"incomplete_store": False, "store_state": lacks, "data": str(path.parent)})
     assert store_state(again, "posts") == lacks, "a rebuild says what the version says"
     run_recover(data, [], accept=False)
-    build_module.build.fn(**as_parameters(BuildRequest(data=data, name="quarry")))
+    make_version(BuildRequest(data=data, name="quarry"), lambda _: parts, publish)
     assert [one.get("store") for one in made] == [lacks, None]
 
 

@@ -2,15 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
 from flows import server
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(server, "MOST_DATABASE_BYTES", 100)
-    return tmp_path
 
 
 def written(home: Path, size: int) -> list[str]:
@@ -23,18 +15,18 @@ def names(home: Path) -> list[str]:
     return sorted(path.name for path in home.iterdir() if path.name != "database.lock")
 
 
-def test_a_large_database_that_nobody_uses_is_begun_anew(home: Path) -> None:
-    written(home, 101)
-    with server._in_use(home):
-        assert names(home) == ["server.log"]
+def test_a_large_database_that_nobody_uses_is_begun_anew(tmp_path: Path) -> None:
+    written(tmp_path, 101)
+    with server._in_use(tmp_path, 100):
+        assert names(tmp_path) == ["server.log"]
 
 
-def test_a_small_one_stays_and_so_does_one_in_use(home: Path) -> None:
-    there = written(home, 100)
-    with server._in_use(home):
-        assert names(home) == there
-        written(home, 101)
-        with server._in_use(home):
-            assert names(home) == there, "another command works with it"
-    with server._in_use(home):
-        assert names(home) == ["server.log"]
+def test_a_small_one_stays_and_so_does_one_in_use(tmp_path: Path) -> None:
+    there = written(tmp_path, 100)
+    with server._in_use(tmp_path, 100):
+        assert names(tmp_path) == there
+        written(tmp_path, 101)
+        with server._in_use(tmp_path, 100):
+            assert names(tmp_path) == there, "another command works with it"
+    with server._in_use(tmp_path, 100):
+        assert names(tmp_path) == ["server.log"]

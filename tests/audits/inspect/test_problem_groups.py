@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from audits.inspect.problem_groups import RowGroup, problem_changes
-from corpus import row_groups
 from corpus.files import Folder
 from corpus.records import Problem, SplitName
 from corpus.release import Release
+from corpus.row_groups import Cuts
 from corpus.versions import Version, Versions
 from tests.corpus.samples import FUNNEL, problem
 
@@ -17,13 +17,12 @@ SPLITS: tuple[SplitName, ...] = ("train", "validation", "test")
 
 
 def published(folder: Path, problems: list[Problem]) -> Version:
-    return Versions(Folder.at(folder)).publish(Release("demo", "A demo", problems, {"funnel": FUNNEL}))[0]
+    versions = Versions(Folder.at(folder), cuts=Cuts(least=2, often=3, most=9))
+    return versions.publish(Release("demo", "A demo", problems, {"funnel": FUNNEL}))[0]
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_changes_are_those_of_the_problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    for name, rows in (("LEAST", 2), ("OFTEN", 3), ("MOST", 9)):
-        monkeypatch.setattr(row_groups, name, rows)
+def test_changes_are_those_of_the_problems(tmp_path: Path, seed: int) -> None:
     draw = random.Random(seed)
     whole = [problem(number, draw.choice(SPLITS), full=number % 3 != 2) for number in range(80)]
     old = [one for one in whole if draw.random() > seed / 20]
