@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corpus.errors import VersionError
 from corpus.outputs import OutputPart
@@ -12,6 +13,31 @@ from corpus.workspace import Workspace
 POSTS = "posts"
 """What stands before the first stage: the posts themselves, in parts like a stage's."""
 RUNS = "runs"
+NOTHING = "nothing"
+"""What stands in the place of a version's id where the last build of a name dropped every post."""
+
+
+class NothingPublishedError(VersionError):
+    """A build dropped every post, so that there is no version; what it did is kept all the same."""
+
+
+@dataclass(frozen=True)
+class Unpublished:
+    """The last build of a name, where it published nothing: of its manifest there are the stages and the funnel."""
+
+    name: str
+    manifest: Mapping[str, Any]
+
+    version_id = NOTHING
+
+    @property
+    def label(self) -> str:
+        """What stands for ``NAME/ID``."""
+        return f"{self.name}/{NOTHING}"
+
+
+Explained = Version | Unpublished
+"""What posts came to: a version, or a build without one."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +56,7 @@ class BuildRecord:
     nested: bool = True
 
 
-def run_of(workspace: Workspace, version: Version) -> BuildRecord:
+def run_of(workspace: Workspace, version: Explained) -> BuildRecord:
     """The run that published a version; VersionError if its record is not in this data folder."""
     name = f"{RUNS}/{version.label}.json"
     if not workspace.folder.exists(name):
@@ -42,3 +68,28 @@ def run_of(workspace: Workspace, version: Version) -> BuildRecord:
         return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts, code, nested)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
+
+
+def unpublished(workspace: Workspace, name: str) -> Unpublished | None:
+    """The last build of a name if it published nothing; VersionError where what is kept of it is damaged."""
+    place = f"{RUNS}/{name}/{NOTHING}.json"
+    if not workspace.folder.exists(place):
+        return None
+    try:
+        record = load_json(workspace.folder.read(place))
+        return Unpublished(name, {"stages": record["stages"], "funnel": record["funnel"]})
+    except (ValueError, KeyError, TypeError) as error:
+        raise VersionError(f"{workspace.folder}/{place} is damaged; remove it and build {name} again") from error
+
+
+def unpublished_names(workspace: Workspace) -> list[str]:
+    """The names of which the last build published nothing."""
+    runs = workspace.folder / RUNS
+    return [name for name in runs.names() if (runs / name).exists(f"{NOTHING}.json")]
+
+
+def published(workspace: Workspace, name: str) -> None:
+    """Note that the last build of a name has a version."""
+    runs = workspace.folder / RUNS / name
+    if runs.exists(f"{NOTHING}.json"):
+        runs.remove(f"{NOTHING}.json")

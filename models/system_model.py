@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from corpus.config import EquationsConfig
-from corpus.figures import told_apart
+from corpus.told_apart import told_apart
 from extractors.equations.drafts import SYSTEM_EVIDENCE
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems

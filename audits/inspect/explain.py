@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from audits.evidence import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError
+from corpus.reason_meanings import MEANINGS
+from corpus.reasons import Reason
 from corpus.records import (
     ClassifiedPost,
     CleanedPost,
@@ -24,10 +26,9 @@ from corpus.records import (
     Record,
     TextSpan,
 )
-from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import removed_from
-from curation.run_records import POSTS
+from curation.run_records import POSTS, Explained
 from curation.run_rows import STAGE_NAMES, RunRows
 
 QUESTION, CLEANED = "posted question", "question"
@@ -49,7 +50,10 @@ class Highlight:
 
 @dataclass(frozen=True)
 class StageStep:
-    """What one stage made of the post. ``key`` is the content address of the stage's whole output."""
+    """What one stage made of the post. ``key`` is the content address of the stage's whole output.
+
+    Of a post that was dropped, ``meaning`` is what the reason means and ``may_help`` what may help.
+    """
 
     stage: str
     verdict: StageVerdict
@@ -59,6 +63,8 @@ class StageStep:
     reason: str | None = None
     detail: str | None = None
     evidence: str | None = None
+    meaning: str | None = None
+    may_help: str | None = None
     facts: tuple[str, ...] = ()
     highlights: tuple[Highlight, ...] = ()
 
@@ -191,7 +197,7 @@ _SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
 }
 
 
-def explain(workspace: Workspace, version: Version, post_id: str) -> Explanation:
+def explain(workspace: Workspace, version: Explained, post_id: str) -> Explanation:
     """The way of a post through the run behind a version, kept or dropped.
 
     Raises InputError naming close ids for a post that was not among the run's posts, and VersionError where the data
@@ -226,6 +232,7 @@ def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str,
     row = rows.drop(stage, post_id)
     if row is None:
         return StageStep(stage, "not reached", key)
+    meant = MEANINGS[Reason(row.reason)] if row.reason in set(Reason) else None
     return StageStep(
         stage,
         "dropped",
@@ -234,6 +241,8 @@ def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str,
         reason=row.reason,
         detail=row.detail,
         evidence=row.evidence,
+        meaning=meant.meaning if meant else None,
+        may_help=(meant.may_help or None) if meant else None,
         highlights=_evidence_marks(row, texts),
     )
 
@@ -251,7 +260,7 @@ def _evidence_marks(row: Dropped, texts: Mapping[str, str]) -> tuple[Highlight, 
     return tuple(Highlight(where, start, start + size, row.evidence) for where, start in found if start >= 0)
 
 
-def _unknown(post_id: str, version: Version, ids: Sequence[str]) -> str:
+def _unknown(post_id: str, version: Explained, ids: Sequence[str]) -> str:
     """The message for an unknown post: ids with the same native id first, then the most similar nearby ones."""
     native = post_id.rpartition(":")[2]
     same = [other for other in ids if other.rpartition(":")[2] == native][:3]
@@ -317,6 +326,8 @@ def _step_lines(step: StageStep, texts: Mapping[str, str]) -> list[str]:
     if step.verdict == "dropped":
         lines += [f"  reason {step.reason}: {visible(step.detail or '')}"]
         lines += [f"  evidence: {visible(' '.join(step.evidence.split()))}"] if step.evidence else []
+        lines += [f"  {step.reason}: {step.meaning}"] if step.meaning else []
+        lines += [f"  what may help: {step.may_help}"] if step.may_help else []
     lines += [f"  {visible(' '.join(fact.split()))}" for fact in step.facts]
     for mark in step.highlights[:SHOWN]:
         if mark.where != CLEANED and mark.where in texts:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from corpus.config import AgreeConfig
-from corpus.figures import told_apart
 from corpus.reasons import Reason
 from corpus.records import (
     Agreement,
@@ -19,6 +18,7 @@ from corpus.records import (
     Record,
     SystemSolution,
 )
+from corpus.told_apart import told_apart
 from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers_stage import solution_values
 from curation.stages.stage import Context, Stage, Trail, each

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from corpus.config import AnswersConfig
-from corpus.figures import told_apart
 from corpus.reasons import Reason
 from corpus.records import (
     Answer,
@@ -16,6 +15,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
+from corpus.told_apart import told_apart
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.solve.status import WITH_SOLUTIONS
 from models.answer_model import AnswerModel

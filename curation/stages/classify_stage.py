@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from corpus.config import ClassifyConfig
-from corpus.figures import told_apart
 from corpus.reasons import Reason
 from corpus.records import ClassifiedPost, CleanedPost, Record, ScopeOutcome
+from corpus.told_apart import told_apart
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.questions.question_types import TypedQuestion, type_of
 from models.post_model import PostModel, ScopePrediction
@@ -102,7 +102,10 @@ def _decide(trail: Trail, context: Context) -> Record:
     scope, typed = model.scope(question, answers), type_of(question)
     refused = refusal(question, answers, (scope, typed), context.config)
     if refused is not None:
-        return trail.drop(refused.reason, refused.detail, score=scope.probability, evidence=refused.evidence)
+        detail = refused.detail
+        if not scope.sure(context.config.min_probability):
+            detail += f"; what weighs most: {', '.join(model.reasons(question, answers))}"
+        return trail.drop(refused.reason, detail, score=scope.probability, evidence=refused.evidence)
     return ClassifiedPost(
         post_id=trail.post.post_id,
         in_scope=True,
