@@ -170,7 +170,7 @@ MEANINGS: Final[Mapping[Reason, Meaning]] = {
     ),
     Reason.VARIANT_IN_BENCHMARK: Meaning(
         "decontaminate",
-        'it has the words of a benchmark problem, with other numbers or names (only with '
+        "it has the words of a benchmark problem, with other numbers or names (only with "
         '`decontaminate.variants = "drop"`)',
         "flag variants in place of dropping them (`decontaminate.variants`)",
     ),

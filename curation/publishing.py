@@ -170,6 +170,7 @@ def _run_record(build: Build) -> dict[str, Any]:
         "store": build.store,
         "snapshot": build.snapshot_id,
         "code": code_digest(__name__),
+        "keys": dict(build.keys),
         "nested": True,
         "parts": {name: [part.made().as_dict() for part in parts] for name, parts in build.parts.items()},
     }

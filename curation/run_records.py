@@ -44,6 +44,8 @@ Explained = Version | Unpublished
 class BuildRecord:
     """The record of a build beside its version: which parts each stage made, and the digest of what published them.
 
+    ``keys`` are the addresses of the outputs of whole stages: those of the last build that gave the version, which may
+    have been made by other code than the one in the manifest, of the same rows.
     ``nested`` says that posts lie in shards by ``bucket_of``, as they do since version 0.3.
     """
 
@@ -52,6 +54,7 @@ class BuildRecord:
     store: str
     snapshot_id: str
     parts: Mapping[str, Sequence[OutputPart]]
+    keys: Mapping[str, str]
     code: str | None = None
     nested: bool = True
 
@@ -64,8 +67,9 @@ def run_of(workspace: Workspace, version: Explained) -> BuildRecord:
     try:
         record = load_json(workspace.folder.read(name))
         parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
-        code, nested = record.get("code"), record.get("nested") is True
-        return BuildRecord(version.name, version.version_id, record["store"], record["snapshot"], parts, code, nested)
+        keys = record.get("keys") or {one["stage"]: one["key"] for one in version.manifest.get("stages", ())}
+        ids, made = (version.name, version.version_id), (record["store"], record["snapshot"], parts, keys)
+        return BuildRecord(*ids, *made, record.get("code"), record.get("nested") is True)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 

@@ -209,14 +209,13 @@ def explain(workspace: Workspace, version: Explained, post_id: str) -> Explanati
         rows.check(POSTS, post_id)
         raise InputError(_unknown(post_id, version, rows.post_ids()))
     post = workspace.store(rows.run.store).retrieved(post)
-    keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
     cleaned = rows.record("clean", post_id)
     texts = {QUESTION: post.question, **{f"answer {answer.answer_id}": answer.text for answer in post.answers}}
     if isinstance(cleaned, CleanedPost):
         texts[CLEANED] = cleaned.question
     steps: list[StageStep] = []
     for stage in STAGE_NAMES:
-        step = _step(rows, stage, keys.get(stage, ""), post_id, texts)
+        step = _step(rows, stage, rows.run.keys.get(stage, ""), post_id, texts)
         if step.verdict == "not reached" and all(earlier.verdict == "kept" for earlier in steps):
             rows.check(stage, post_id)
         steps.append(step)
