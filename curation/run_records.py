@@ -36,7 +36,7 @@ class Unpublished:
         return f"{self.name}/{NOTHING}"
 
 
-Explained = Version | Unpublished
+BuildOutcome = Version | Unpublished
 """What posts came to: a version, or a build without one."""
 
 
@@ -59,7 +59,7 @@ class BuildRecord:
     nested: bool = True
 
 
-def run_of(workspace: Workspace, version: Explained) -> BuildRecord:
+def run_of(workspace: Workspace, version: BuildOutcome) -> BuildRecord:
     """The run that published a version; VersionError if its record is not in this data folder."""
     name = f"{RUNS}/{version.label}.json"
     if not workspace.folder.exists(name):
@@ -68,8 +68,16 @@ def run_of(workspace: Workspace, version: Explained) -> BuildRecord:
         record = load_json(workspace.folder.read(name))
         parts = {stage: [OutputPart(**part) for part in found] for stage, found in record["parts"].items()}
         keys = record.get("keys") or {one["stage"]: one["key"] for one in version.manifest.get("stages", ())}
-        ids, made = (version.name, version.version_id), (record["store"], record["snapshot"], parts, keys)
-        return BuildRecord(*ids, *made, record.get("code"), record.get("nested") is True)
+        return BuildRecord(
+            version.name,
+            version.version_id,
+            record["store"],
+            record["snapshot"],
+            parts,
+            keys,
+            record.get("code"),
+            record.get("nested") is True,
+        )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise VersionError(f"{workspace.folder}/{name} is damaged; remove it and build {version.name} again") from error
 

@@ -26,7 +26,7 @@ from corpus.records import (
 )
 from corpus.schema import RecordT
 from corpus.workspace import Workspace
-from curation.run_records import POSTS, BuildRecord, Explained, run_of
+from curation.run_records import POSTS, BuildOutcome, BuildRecord, run_of
 
 KINDS: Mapping[str, type[Record]] = {
     POSTS: Post,
@@ -66,7 +66,7 @@ class RunRows:
         self._asked: Counter[tuple[str, str, int]] = Counter()
 
     @classmethod
-    def of(cls, workspace: Workspace, version: Explained) -> "RunRows":
+    def of(cls, workspace: Workspace, version: BuildOutcome) -> "RunRows":
         """The rows behind a version; VersionError if this data folder has no record of its run."""
         return cls(workspace, run_of(workspace, version))
 

@@ -15,7 +15,7 @@ from corpus.pushing import FolderTarget, PushTarget, push_plan
 from corpus.span_checks import has_texts, lost_spans
 from corpus.versions import NAME
 from corpus.workspace import Workspace
-from curation.run_records import NOTHING, Explained, unpublished, unpublished_names
+from curation.run_records import NOTHING, BuildOutcome, unpublished, unpublished_names
 from flows.console import Reporter
 
 SHOWN = 5
@@ -23,7 +23,7 @@ MOST_LOST = 1_000
 """Spans that lead nowhere which are looked for before they are told."""
 
 
-def last_build(workspace: Workspace, label: str | None) -> Explained:
+def last_build(workspace: Workspace, label: str | None) -> BuildOutcome:
     """The version named, or what the last build of a name came to; without a name that of the only one there is."""
     name = label
     if name is None:

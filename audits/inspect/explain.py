@@ -28,7 +28,7 @@ from corpus.records import (
 )
 from corpus.workspace import Workspace
 from curation.provenance import removed_from
-from curation.run_records import POSTS, Explained
+from curation.run_records import POSTS, BuildOutcome
 from curation.run_rows import STAGE_NAMES, RunRows
 
 QUESTION, CLEANED = "posted question", "question"
@@ -197,7 +197,7 @@ _SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
 }
 
 
-def explain(workspace: Workspace, version: Explained, post_id: str) -> Explanation:
+def explain(workspace: Workspace, version: BuildOutcome, post_id: str) -> Explanation:
     """The way of a post through the run behind a version, kept or dropped.
 
     Raises InputError naming close ids for a post that was not among the run's posts, and VersionError where the data
@@ -259,7 +259,7 @@ def _evidence_marks(row: Dropped, texts: Mapping[str, str]) -> tuple[Highlight, 
     return tuple(Highlight(where, start, start + size, row.evidence) for where, start in found if start >= 0)
 
 
-def _unknown(post_id: str, version: Explained, ids: Sequence[str]) -> str:
+def _unknown(post_id: str, version: BuildOutcome, ids: Sequence[str]) -> str:
     """The message for an unknown post: ids with the same native id first, then the most similar nearby ones."""
     native = post_id.rpartition(":")[2]
     same = [other for other in ids if other.rpartition(":")[2] == native][:3]
