@@ -210,3 +210,8 @@ MEANINGS: Final[Mapping[Reason, Meaning]] = {
         "export into another format",
     ),
 }
+
+
+def meaning_of(reason: str) -> Meaning | None:
+    """What a reason means; None for one that this code does not know."""
+    return MEANINGS.get(Reason(reason)) if reason in set(Reason) else None

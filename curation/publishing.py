@@ -18,8 +18,7 @@ from corpus.errors import VersionError
 from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
 from corpus.outputs import DROPPED, OutputPart, total
-from corpus.reason_meanings import MEANINGS
-from corpus.reasons import Reason
+from corpus.reason_meanings import meaning_of
 from corpus.record_tables import ids_of, rows_of
 from corpus.records import Problem
 from corpus.release import BesideStreams, StreamedRelease
@@ -182,14 +181,17 @@ def _nothing_published(workspace: Workspace, build: Build) -> NothingPublishedEr
     record = {**_run_record(build), "stages": facts["stages"], "funnel": facts["funnel"]}
     workspace.folder.write(f"{RUNS}/{build.name}/{NOTHING}.json", canonical_json(record).encode())
     drops = [(count, row["stage"], reason) for row in facts["funnel"] for reason, count in row["dropped"].items()]
+    if not drops:
+        return NothingPublishedError(f"no problem left to publish as {build.name}: there were no posts; crawl some")
     count, stage, reason = max(drops, key=lambda drop: drop[0])
     tables = (workspace.outputs.table(part, DROPPED, ["post_id", "reason"]) for part in build.parts[stage])
     example = min(row["post_id"] for table in tables for row in table.to_pylist() if row["reason"] == reason)
-    said = MEANINGS[Reason(reason)]
-    may_help = f"; what may help: {said.may_help}" if said.may_help else ""
+    said = meaning_of(reason)
+    means = f" ({said.meaning})" if said else ""
+    means += f"; what may help: {said.may_help}" if said and said.may_help else ""
     return NothingPublishedError(
         f"no problem left to publish as {build.name}: of {facts['posts']} posts, stage {stage} dropped {count} as "
-        f"{reason} ({said.meaning}){may_help}; wordquarry explain {example} --version {build.name} shows the first"
+        f"{reason}{means}; wordquarry explain {example} --version {build.name} shows the first"
     )
 
 

@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from audits.evidence import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError
-from corpus.reason_meanings import MEANINGS
-from corpus.reasons import Reason
+from corpus.reason_meanings import meaning_of
 from corpus.records import (
     ClassifiedPost,
     CleanedPost,
@@ -231,7 +230,7 @@ def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str,
     row = rows.drop(stage, post_id)
     if row is None:
         return StageStep(stage, "not reached", key)
-    meant = MEANINGS[Reason(row.reason)] if row.reason in set(Reason) else None
+    meant = meaning_of(row.reason)
     return StageStep(
         stage,
         "dropped",
