@@ -43,7 +43,6 @@ MEANINGS: Final[Mapping[type[Record], Mapping[str, str]]] = {
         "nearest_id": "the accepted post with the nearest wording",
         "variant_of": "the benchmark problem with the same words and other numbers or names, or null",
         "split": "train, validation or test; development or evaluation in the other scheme",
-        "stage_keys": "digests of the configuration, code and model of each stage",
     },
     SourcePost: {**_TERMS, "question": "the question as it was posted"},
     SourceAnswer: {

@@ -10,6 +10,8 @@ from corpus.schema import first_line
 
 HUB = re.compile(r"hf://datasets/([\w.-]{1,96}/[\w.-]{1,96})(?:@([\w./-]{1,200}))?/?")
 
+REACH_SECONDS = 10
+
 
 class HubTarget:
     """A repository, whole or to be made, and a branch of it; StoreError where the hub refuses or is not to be had."""
@@ -33,10 +35,15 @@ class HubTarget:
 
         with self._told("list"):
             try:
+                self._reach()
                 found = self._api.list_repo_files(**self._where, revision=self._revision)
             except (RepositoryNotFoundError, RevisionNotFoundError):
                 return []
         return sorted(path for path in found if path != ".gitattributes")
+
+    def _reach(self) -> None:
+        """Ask for the branch once. Listing goes on trying for half a minute where a hub is not to be had."""
+        self._api.dataset_info(self._repository, revision=self._revision, timeout=REACH_SECONDS)
 
     def read(self, path: str) -> bytes:
         """The bytes of a file there."""

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,6 +49,16 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError(f"{where}: a JSON {type(value).__name__}, not an object; expected one object per line")
     return value
+
+
+def fields_of(record: Mapping[str, Any]) -> str:
+    """The names of a record's fields for a message that one is missing, at most 20 of them.
+
+    >>> fields_of({"qid": 7, "body": ""}), fields_of({"a\\x1b[2J": 1}), fields_of({})
+    ('there are body, qid', 'there are a\\\\x1b[2J', 'there are no fields')
+    """
+    names = [name if name.isprintable() else ascii(name)[1:-1] for name in sorted(str(name)[:40] for name in record)]
+    return f"there are {', '.join(names[:20]) or 'no fields'}"
 
 
 def _not_utf8(error: UnicodeDecodeError) -> str:

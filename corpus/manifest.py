@@ -12,10 +12,14 @@ from corpus.gate_verdicts import CARD_DIGEST, GATE, card_as_built, card_with_ver
 from corpus.strict_json import load_json
 
 MANIFEST, CARD, METADATA = "manifest.json", "README.md", "croissant.json"
-FORMAT = 2
+FORMAT = 3
+READ_FORMATS = (2, FORMAT)
+"""In form 2 the id of a version followed how it was made as well."""
 SEAL = "manifest_sha256"
 _NO_IDENTITY = {"version", "files", "provenance", "audits", GATE, CARD_DIGEST, SEAL}
 """Fields that are no part of a version's identity: encodings, when posts were retrieved, and what was added later."""
+_MAKING = {"stages"}
+"""Nor is how it was made: the configuration, code, model and key of each stage. In manifests of form 2 it is."""
 _FIELDS: dict[str, type] = {
     "name": str,
     "version": str,
@@ -40,8 +44,10 @@ def file_facts(content: bytes, rows: int | None = None) -> dict[str, Any]:
 
 
 def version_id_of(manifest: Mapping[str, Any]) -> str:
-    """The id of the version that a manifest describes: a digest of its rows, its card and what made them."""
-    identity = {name: value for name, value in manifest.items() if name not in _NO_IDENTITY}
+    """The id of the version that a manifest describes: a digest of its rows, its posts, what the stages kept of them,
+    and its card."""
+    without = _NO_IDENTITY | (_MAKING if manifest["format"] == FORMAT else set())
+    identity = {name: value for name, value in manifest.items() if name not in without}
     return digest_of({**identity, "card": manifest.get(CARD_DIGEST, manifest["files"][CARD]["sha256"])})[:12]
 
 
@@ -102,7 +108,7 @@ def read_unchecked(place: Folder) -> dict[str, Any]:
 
 def check_form(place: Folder, manifest: Mapping[str, Any]) -> None:
     """VersionError for a manifest of an earlier form, which does not answer for every file."""
-    if manifest.get("format") != FORMAT:
+    if manifest.get("format") not in READ_FORMATS:
         found = f"form {manifest['format']}" if "format" in manifest else "an earlier form"
         raise VersionError(
             f"{place}/{MANIFEST} is of {found}, which does not list every file of its version (this code reads "
@@ -117,7 +123,7 @@ def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
         manifest = load_json(content)
         sound = all(isinstance(manifest[name], kind) for name, kind in _FIELDS.items())
         sound = sound and all(isinstance(entry, dict) for entry in manifest["audits"])
-        if sound and manifest.get("format") == FORMAT:
+        if sound and manifest.get("format") in READ_FORMATS:
             sound = all(_is_fact(facts) for facts in manifest["files"].values()) and CARD in manifest["files"]
     except RecursionError:
         sound, why = False, "nested too deeply"

@@ -5,9 +5,9 @@ significant digits. Spans are half-open character offsets with ``text[start:end]
 """
 
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from extractors.questions.question_types import QuestionType
 
@@ -37,9 +37,20 @@ class Agreement(StrEnum):
 
 
 class Record(BaseModel):
-    """Base of every record: immutable, unknown fields and numbers that are not finite refused."""
+    """Base of every record: immutable, unknown fields and numbers that are not finite refused.
+
+    ``retired`` are fields that records of earlier versions have; they are left out when one is read.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    retired: ClassVar[frozenset[str]] = frozenset()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_retired(cls, given: Any) -> Any:
+        if not cls.retired or not isinstance(given, dict) or cls.retired.isdisjoint(given):
+            return given
+        return {name: value for name, value in given.items() if name not in cls.retired}
 
 
 def _absent(value: object) -> bool:
@@ -331,19 +342,14 @@ class Dropped(Record):
     evidence: str | None = None
 
 
-class StageKey(Record):
-    """The content address of one stage output a problem came through."""
-
-    stage: str
-    key: str
-
-
 class Problem(Record):
     """One row of a dataset; every value leads back to the characters it came from.
 
     ``title`` and ``posted_at`` are those of the post. ``asked`` holds an expression over ``unknowns`` for each value of
-    ``gold_answer``; None where no system gives them.
+    ``gold_answer``; None where no system gives them. How a row was made is no part of it: the manifest says that.
     """
+
+    retired: ClassVar[frozenset[str]] = frozenset({"stage_keys"})
 
     problem_id: str
     post_id: str
@@ -377,7 +383,6 @@ class Problem(Record):
     nearest_id: str | None
     variant_of: str | None = added_later()
     split: SplitName
-    stage_keys: tuple[StageKey, ...]
 
 
 class Label(Record):

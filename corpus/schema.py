@@ -49,11 +49,13 @@ def arrow_schema(record: type[Record]) -> pa.Schema:
 
 
 def is_schema_of(schema: pa.Schema, record: type[Record]) -> bool:
-    """Whether a schema is that of a record, as it is now or before fields were added, in it or in records it holds."""
+    """Whether a schema is that of a record, as it is now or before fields were added, in it or in records it holds, or
+    retired."""
     return _fits(tuple(schema), record)
 
 
 def _fits(fields: Sequence[pa.Field], record: type[Record]) -> bool:
+    fields = [field for field in fields if field.name not in record.retired]
     there = {field.name: field for field in fields}
     wanted = {one.name: one for one in arrow_schema(record)}
     lacking = [name for name in wanted if name not in there]

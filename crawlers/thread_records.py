@@ -12,6 +12,7 @@ from typing import Any
 
 from corpus.canonical import row_digest
 from corpus.errors import InputError
+from corpus.jsonl import fields_of
 from corpus.reasons import Reason
 from corpus.records import Post
 from crawlers.dates import era_stamp, iso_stamp
@@ -26,6 +27,7 @@ _UNUSABLE_ID = re.compile(r"[\s\x00-\x1f\x7f]")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 _MISSING = object()
+_RENAMED = "; ingest --columns reads other names"
 
 
 class RecordError(InputError):
@@ -54,15 +56,6 @@ def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
     return f"{_slug(named)}:{text}"
 
 
-def fields_of(record: Mapping[str, Any]) -> str:
-    """The names of a record's fields for a message, at most 20 of them.
-
-    >>> fields_of({"qid": 7, "body": ""})
-    'there are body, qid'
-    """
-    return f"there are {', '.join(sorted(str(name)[:40] for name in record)[:20]) or 'no fields'}"
-
-
 def post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
     """The post of a record, and what personal data was taken out of it; RecordError names the field that is wrong."""
     row, removed = row_of(record, post_id)
@@ -73,7 +66,8 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
     """Like ``post_of``, as plain data."""
     question = _text(record, "question", required=False)
     if question is None or not question.strip():
-        raise RecordError("question is empty or null; a post needs its text", Reason.NO_TEXT)
+        what = "is empty or null" if "question" in record else "is missing"
+        raise RecordError(f"question {what}; a post needs its text ({fields_of(record)}{_RENAMED})", Reason.NO_TEXT)
     question, removed = private(question, ())
     question_html, _ = private(_text(record, "question_html", required=False) or "", ())
     answers, removed_there = _answers(record)
@@ -100,7 +94,9 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
 def _answers(record: Mapping[str, Any]) -> tuple[list[dict[str, Any]], Removed]:
     rows = record.get("answers")
     if not isinstance(rows, list):
-        raise RecordError('answers is missing or not a list; give "answers": [{"text": ...}]')
+        raise RecordError(
+            f'answers is missing or not a list; give "answers": [{{"text": ...}}] ({fields_of(record)}{_RENAMED})'
+        )
     if len(rows) > MAX_ANSWERS:
         raise RecordError(f"{len(rows)} answers; at most {MAX_ANSWERS} are read")
     pairs = [_answer(row, number) for number, row in enumerate(rows, 1)]
@@ -159,7 +155,7 @@ def _text(record: Mapping[str, Any], name: str, *, required: bool = True) -> str
     value = record.get(name, _MISSING)
     if value is _MISSING or value is None:
         if required:
-            raise RecordError(f"{name} is missing")
+            raise RecordError(f"{name} is missing ({fields_of(record)})")
         return None
     if not isinstance(value, str):
         raise RecordError(f"{name} is a {type(value).__name__}, not a string")

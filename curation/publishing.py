@@ -17,7 +17,8 @@ from corpus.config import BuildConfig
 from corpus.errors import VersionError
 from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
-from corpus.outputs import OutputPart, total
+from corpus.outputs import DROPPED, OutputPart, total
+from corpus.reason_meanings import meaning_of
 from corpus.record_tables import ids_of, rows_of
 from corpus.records import Problem
 from corpus.release import BesideStreams, StreamedRelease
@@ -33,7 +34,7 @@ from curation.provenance import (
     source_posts,
     texts_of,
 )
-from curation.run_records import POSTS, RUNS
+from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
 from curation.running import at_work, stage_config, stage_model_digest
 from curation.stages.registry import STAGES
 from extractors.text.marks import MARKS
@@ -139,6 +140,8 @@ def publish(build: Build) -> tuple[Version, bool]:
     Problems and what stands beside them are read shard by shard, and written in the order of ``corpus.appearance``.
     """
     workspace = Workspace(build.data)
+    if not total(build.parts["release"])["kept"]:
+        raise _nothing_published(workspace, build)
     order, waiting, removed = _appearance(build), partial(aside, workspace.folder), Counter[str]()
     with ExitStack() as stack:
 
@@ -155,16 +158,41 @@ def publish(build: Build) -> tuple[Version, bool]:
             beside,
         )
         version, new = workspace.versions.publish(release, build.gate, build.turn)
-    record = {
+    record = {**_run_record(build), "removed": {kind: removed[kind] for kind in MARKS}}
+    workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
+    published(workspace, version.name)
+    return version, new
+
+
+def _run_record(build: Build) -> dict[str, Any]:
+    return {
         "store": build.store,
         "snapshot": build.snapshot_id,
         "code": code_digest(__name__),
+        "keys": dict(build.keys),
         "nested": True,
-        "removed": {kind: removed[kind] for kind in MARKS},
         "parts": {name: [part.made().as_dict() for part in parts] for name, parts in build.parts.items()},
     }
-    workspace.folder.write(f"{RUNS}/{version.label}.json", canonical_json(record).encode())
-    return version, new
+
+
+def _nothing_published(workspace: Workspace, build: Build) -> NothingPublishedError:
+    """Keep what a build did that dropped every post, and say of the most frequent reason what it means."""
+    facts = making(build)
+    record = {**_run_record(build), "stages": facts["stages"], "funnel": facts["funnel"]}
+    workspace.folder.write(f"{RUNS}/{build.name}/{NOTHING}.json", canonical_json(record).encode())
+    drops = [(count, row["stage"], reason) for row in facts["funnel"] for reason, count in row["dropped"].items()]
+    if not drops:
+        return NothingPublishedError(f"no problem left to publish as {build.name}: there were no posts; crawl some")
+    count, stage, reason = max(drops, key=lambda drop: drop[0])
+    tables = (workspace.outputs.table(part, DROPPED, ["post_id", "reason"]) for part in build.parts[stage])
+    example = min(row["post_id"] for table in tables for row in table.to_pylist() if row["reason"] == reason)
+    said = meaning_of(reason)
+    means = f" ({said.meaning})" if said else ""
+    means += f"; what may help: {said.may_help}" if said and said.may_help else ""
+    return NothingPublishedError(
+        f"no problem left to publish as {build.name}: of {facts['posts']} posts, stage {stage} dropped {count} as "
+        f"{reason}{means}; wordquarry explain {example} --version {build.name} shows the first"
+    )
 
 
 def config_of(version: Version) -> BuildConfig:

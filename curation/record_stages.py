@@ -5,13 +5,16 @@ what the stage needs, and ExtractionError where that is there but malformed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from corpus.config import BuildConfig
 from corpus.errors import InputError
-from corpus.records import NumberGroup, ScopeOutcome
+from corpus.jsonl import fields_of
+from corpus.records import NumberGroup
 from curation.reconciliation import template_id
 from curation.stages.answers_stage import asked_values, own_solutions, solution_values
+from curation.stages.classify_stage import refusal
 from curation.stages.equations_stage import assignments, solution_records
 from curation.stages.templates_stage import template_record
 from extractors.answers.parsing import parse_answer
@@ -31,10 +34,11 @@ MAX_ANSWERS = 500
 
 @dataclass(frozen=True)
 class RecordContext:
-    """What a line function may need besides the record: options of the command, and models by name."""
+    """What a line function may need besides the record: models by name, and the configuration of the build in which it
+    is a stage."""
 
-    min_votes: int
     model: Callable[[str], Any]
+    config: BuildConfig = field(default_factory=BuildConfig)
 
 
 RecordFunction = Callable[[JsonRecord, RecordContext], dict[str, Any]]
@@ -44,21 +48,21 @@ def text_of(record: JsonRecord, field: str) -> str:
     """A text field; InputError if it is missing, not a string, or beyond the bound."""
     value = record.get(field)
     if not isinstance(value, str):
-        raise InputError(f"field {field!r} must be a string; it is {_kind(value)}")
+        raise InputError(f"field {field!r} must be a string; it is {_kind(value, record)}")
     if len(value) > MAX_TEXT:
         raise InputError(f"field {field!r} has {len(value)} characters; the limit is {MAX_TEXT}")
     return value
 
 
-def _kind(value: object) -> str:
-    return "missing" if value is None else f"a {type(value).__name__}"
+def _kind(value: object, record: JsonRecord) -> str:
+    return f"missing ({fields_of(record)})" if value is None else f"a {type(value).__name__}"
 
 
 def strings_of(record: JsonRecord, field: str) -> list[str]:
     """A list-of-strings field; InputError otherwise."""
     value = record.get(field)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"field {field!r} must be a list of strings; it is {_kind(value)}")
+        raise InputError(f"field {field!r} must be a list of strings; it is {_kind(value, record)}")
     return value
 
 
@@ -66,7 +70,8 @@ def answers_of(record: JsonRecord) -> list[str]:
     """The texts of ``answers[{text}]``; InputError naming the answer that has none."""
     value = record.get("answers")
     if not isinstance(value, list) or len(value) > MAX_ANSWERS:
-        raise InputError(f"field 'answers' must be a list of at most {MAX_ANSWERS} objects with a text")
+        what = f"it is {_kind(value, record)}" if not isinstance(value, list) else f"it has {len(value)}"
+        raise InputError(f"field 'answers' must be a list of at most {MAX_ANSWERS} objects with a text; {what}")
     texts = [answer.get("text") if isinstance(answer, dict) else None for answer in value]
     for number, text in enumerate(texts):
         if not isinstance(text, str) or len(text) > MAX_TEXT:
@@ -128,17 +133,18 @@ def _candidate(system: AnswerSystem, texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _thread(record: JsonRecord, context: RecordContext, min_votes: int) -> tuple[str, list[str], ThreadEquations]:
-    texts = answers_of(record)
+def _thread(record: JsonRecord, context: RecordContext) -> tuple[str, list[str], ThreadEquations]:
+    texts, config = answers_of(record), context.config.equations
     question = clean_question(text_of(record, "question")).text
-    return question, texts, context.model("systems").read(question, texts, min_votes)
+    found = context.model("systems").read(question, texts, config.min_votes, config.min_probability)
+    return question, texts, found
 
 
 def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> the core of the likeliest system, what is asked as expressions over its unknowns,
     its solutions with the values of what the answer derives, its probability and votes, and every answer's candidate.
     """
-    _, texts, found = _thread(record, context, context.min_votes)
+    _, texts, found = _thread(record, context)
     core = found.core
     return {
         "equations": None if found.equations is None else list(core.equations),
@@ -157,13 +163,13 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
 
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), likeliest outcome, and the question's type."""
-    question = clean_question(text_of(record, "question")).text
-    scope = context.model("posts").scope(question, answers_of(record))
+    question, texts = clean_question(text_of(record, "question")).text, answers_of(record)
+    scope, typed = context.model("posts").scope(question, texts), type_of(question)
     return {
-        "in_scope": scope.outcome is ScopeOutcome.OK,
+        "in_scope": refusal(question, texts, (scope, typed), context.config.classify) is None,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
-        "question_type": type_of(question).type,
+        "question_type": typed.type,
     }
 
 
@@ -181,25 +187,27 @@ def all_solutions(found: ThreadEquations) -> Solved:
 
 def answers(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``answer`` [value] or null, ``asked_count``, ``confidence``, the best five."""
-    question, texts, found = _thread(record, context, 1)
+    question, texts, found = _thread(record, context)
     model = context.model("answers")
     ranking = model.rank(question, texts, all_solutions(found))
     return {
-        "answer": list(ranking.values) if ranking.sure() else None,
+        "answer": list(ranking.values) if ranking.sure(context.config.answers.min_confidence) else None,
         "asked_count": likeliest(found.asked_counts),
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],
     }
 
 
-def templates(record: JsonRecord, _context: RecordContext) -> dict[str, Any]:
+def templates(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question`` and ``equations``, or ``template`` alone -> template, alignment, ambiguity and template id."""
     if record.get("template") is not None:
         template = strings_of(record, "template")
-        return {"template": template, "alignment": [], "ambiguous": False, "template_id": template_id(template)}
+        key = template_id(template, context.config.templates.semantics)
+        return {"template": template, "alignment": [], "ambiguous": False, "template_id": key}
     question = text_of(record, "question")
     unknowns = strings_of(record, "unknowns") if record.get("unknowns") is not None else None
-    found = template_record("", question, find_numbers(question), (strings_of(record, "equations"), unknowns))
+    system = (strings_of(record, "equations"), unknowns)
+    found = template_record("", question, find_numbers(question), system, context.config.templates.semantics)
     return {
         "template": None if found.template is None else list(found.template),
         "alignment": [slot.model_dump() for slot in found.alignment],

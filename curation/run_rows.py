@@ -25,9 +25,8 @@ from corpus.records import (
     Record,
 )
 from corpus.schema import RecordT
-from corpus.versions import Version
 from corpus.workspace import Workspace
-from curation.run_records import POSTS, BuildRecord, run_of
+from curation.run_records import POSTS, BuildOutcome, BuildRecord, run_of
 
 KINDS: Mapping[str, type[Record]] = {
     POSTS: Post,
@@ -67,7 +66,7 @@ class RunRows:
         self._asked: Counter[tuple[str, str, int]] = Counter()
 
     @classmethod
-    def of(cls, workspace: Workspace, version: Version) -> "RunRows":
+    def of(cls, workspace: Workspace, version: BuildOutcome) -> "RunRows":
         """The rows behind a version; VersionError if this data folder has no record of its run."""
         return cls(workspace, run_of(workspace, version))
 

@@ -66,10 +66,7 @@ class Recipe:
 
     @property
     def made_by(self) -> dict[str, str]:
-        """A key for each stage of its configuration, code and model, and those of the stages before; of no posts.
-
-        Rows name these: what they say stays the same while other posts come and go.
-        """
+        """A key for each stage of its configuration, code and model, and those of the stages before; of no posts."""
         keys: dict[str, str] = {}
         before = ""
         for stage in STAGES:
@@ -90,7 +87,7 @@ class Recipe:
     def context(self, stage: Stage, days: Mapping[str, str] | None = None) -> Context:
         """What a stage works with."""
         config = stage.config.model_validate(self.config[stage.name])
-        return Context(config, stage_model(stage, self.workspace), self.made_by, days or {}, self.data)
+        return Context(config, stage_model(stage, self.workspace), days or {}, self.data)
 
 
 def shard_count(posts: int) -> int:

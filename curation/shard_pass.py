@@ -58,7 +58,6 @@ class ShardPass:
 
     def _key(self, stage: Stage) -> str:
         inputs = [*(self.parts[name].content for name in stage.reads), str(self._shard)]
-        inputs += [self._recipe.made_by[stage.name]] if stage.decide_tables else []
         return self._recipe.address(stage, inputs)
 
     def _found(self, stage: Stage) -> OutputPart | None:

@@ -58,7 +58,7 @@ def standing(workspace: Workspace, wanted: Wanted) -> Standing | None:
         version = workspace.versions.open(wanted.name)
         made, run = version.manifest, run_of(workspace, version)
         same = (
-            [(stage["stage"], stage["key"]) for stage in made["stages"]] == list(keys.items())
+            run.keys == keys
             and made["snapshot"] == wanted.snapshot.snapshot_id
             and made.get("store", {}) == dict(wanted.lacks)
             and made.get(GATE, {}) == dict(wanted.gate)

@@ -329,21 +329,29 @@ def stage(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The stage.")],
     source: Annotated[Path | None, typer.Argument(metavar="[IN]", help="Standard input by default, or for -.")] = None,
     sink: Annotated[Path | None, typer.Argument(metavar="[OUT]", help="Standard output by default, or for -.")] = None,
-    min_votes: Annotated[int, typer.Option("--min-votes", min=1, help="Answers that must agree on a system.")] = 2,
+    config: ConfigOption = None,
+    min_votes: Annotated[
+        int | None,
+        typer.Option(
+            "--min-votes",
+            min=1,
+            max=100,
+            help="Answers that must agree on a system.",
+            show_default="as in the build, 1",
+        ),
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first record that cannot be processed.")
     ] = False,
     data: DataOption = DATA,
 ) -> None:
-    """Run one stage alone over JSON Lines: one line out for each line in, same order, same id."""
+    """Run one stage alone over JSON Lines, as a build runs it: one line out for each line in, same order, same id."""
     from flows.stage_command import NAMES, StageOptions, run_stage_command
 
     if name not in NAMES:
         raise typer.BadParameter(f"unknown stage {name!r}; there are: {', '.join(NAMES)}", param_hint="NAME")
     files = (None if source in (None, Path("-")) else source, None if sink in (None, Path("-")) else sink)
-    failures = run_stage_command(name, files, StageOptions(data, min_votes, strict))
-    if failures:
-        typer.echo(f"wordquarry stage {name}: {failures} records could not be processed", err=True)
+    run_stage_command(name, files, StageOptions(data, config, min_votes, strict))
 
 
 @app.command(context_settings={"ignore_unknown_options": True})  # "-3" is an answer

@@ -106,8 +106,8 @@ def run_build(
         gate=load_gate(how.get("gate") or config),
     )
     check_readable(posts)
-    built = _built(request, together)
     reporter = Reporter()
+    built = _told_even_if_nothing(request, together, as_json)
     if as_json:
         reporter.data(built)
         return
@@ -117,6 +117,24 @@ def run_build(
         return
     show_funnel(reporter, built)
     show_version(reporter, built)
+
+
+def _told_even_if_nothing(
+    request: BuildRequest, together: tuple[int, int, float] | None, as_json: bool
+) -> dict[str, Any]:
+    """Build; the funnel of a build that publishes nothing is shown before its error."""
+    from curation.run_records import NothingPublishedError, unpublished
+
+    try:
+        return _built(request, together)
+    except NothingPublishedError:
+        nothing = unpublished(Workspace(request.data), request.name)
+        funnel = nothing.manifest["funnel"] if nothing else []
+        if as_json:
+            Reporter().data({"version": None, "rows": 0, "new": False, "funnel": funnel})
+        else:
+            Reporter().table("funnel", FUNNEL, funnel_rows(funnel))
+        raise
 
 
 def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> dict[str, Any]:

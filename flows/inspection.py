@@ -13,8 +13,9 @@ from corpus.integrity import faults
 from corpus.local_files import atomic_text
 from corpus.pushing import FolderTarget, PushTarget, push_plan
 from corpus.span_checks import has_texts, lost_spans
-from corpus.versions import Version
+from corpus.versions import NAME
 from corpus.workspace import Workspace
+from curation.run_records import NOTHING, BuildOutcome, unpublished, unpublished_names
 from flows.console import Reporter
 
 SHOWN = 5
@@ -22,15 +23,17 @@ MOST_LOST = 1_000
 """Spans that lead nowhere which are looked for before they are told."""
 
 
-def only_version(workspace: Workspace, label: str | None) -> Version:
-    """The version named, or the latest of the only dataset there is."""
-    if label is None:
-        names = workspace.versions.names()
+def last_build(workspace: Workspace, label: str | None) -> BuildOutcome:
+    """The version named, or what the last build of a name came to; without a name that of the only one there is."""
+    name = label
+    if name is None:
+        names = sorted({*workspace.versions.names(), *unpublished_names(workspace)})
         if len(names) != 1:
-            known = ", ".join(names) or "none"
-            raise VersionError(f"{workspace.folder} has {len(names)} datasets ({known}); say which with --version")
-        label = names[0]
-    return workspace.versions.open(label)
+            known = f" ({', '.join(names)}); say which with --version" if names else "; run wordquarry build"
+            raise VersionError(f"{workspace.folder} has {len(names) or 'no'} datasets{known}")
+        name = names[0]
+    bare = name.removesuffix(f"/{NOTHING}")
+    return (unpublished(workspace, bare) if NAME.fullmatch(bare) else None) or workspace.versions.open(name)
 
 
 def run_explain(data: str, post_id: str, label: str | None, as_json: bool) -> None:
@@ -38,7 +41,7 @@ def run_explain(data: str, post_id: str, label: str | None, as_json: bool) -> No
     from audits.inspect.explain import explain, render_text
 
     workspace = Workspace(data)
-    found = explain(workspace, only_version(workspace, label), post_id)
+    found = explain(workspace, last_build(workspace, label), post_id)
     if as_json:
         Reporter().data(found.as_dict())
     else:

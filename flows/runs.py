@@ -30,7 +30,9 @@ def check_site(source: str, where: str | Path | None, config: CrawlConfig) -> No
         address = addresses.read_addresses(where)[0] if isinstance(where, Path) else where
         reach_of(addresses.site_address(address), config.private_addresses)
     elif source != BUNDLED_SOURCE:
-        raise CorpusError(f"source {source!r} needs an address; give it with --url")
+        raise CorpusError(
+            f"source {source!r} needs an address; give it with --url, or a file of thread addresses with --urls"
+        )
 
 
 @contextlib.contextmanager

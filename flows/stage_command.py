@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
+from corpus.config import BuildConfig
+from corpus.config_file import load_config
 from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.local_files import atomic_text
@@ -17,6 +19,7 @@ from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
 from evaluation.solvers.derivation_equivalence import derivation_line
 from extractors.extraction_errors import ExtractionError
+from flows.console import Reporter
 from models.storage import load_model
 
 FUNCTIONS: dict[str, RecordFunction] = {
@@ -29,11 +32,36 @@ NAMES = (*FUNCTIONS, WHOLE)
 
 @dataclass(frozen=True)
 class StageOptions:
-    """Options of the command: the data folder for models, votes a system needs, stop at the first bad record."""
+    """Options of the command: the data folder for models, the file of the configuration, votes a system needs if they
+    are not those of the configuration, stop at the first bad record."""
 
     data: str
-    min_votes: int
+    config: Path | None
+    min_votes: int | None
     strict: bool
+
+    def build_config(self) -> BuildConfig:
+        """The configuration of the build in which the stage would run."""
+        config = load_config(self.config)
+        if self.min_votes is None:
+            return config
+        equations = config.equations.model_copy(update={"min_votes": self.min_votes})
+        return config.model_copy(update={"equations": equations})
+
+
+@dataclass
+class Processed:
+    """How many lines were read, how many of them were records, how many could not be processed, and why the first."""
+
+    lines: int = 0
+    records: int = 0
+    failures: int = 0
+    first: str = ""
+
+    def failed(self, message: str) -> None:
+        """Count a line that could not be processed."""
+        self.failures += 1
+        self.first = self.first or message
 
 
 class StrictError(CorpusError):
@@ -53,45 +81,48 @@ def _error(identifier: object, error: InputError | ExtractionError, where: str) 
     }
 
 
-def _process(line: bytes, where: str, work: Callable[[dict[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+def _process(
+    line: bytes, where: str, work: Callable[[dict[str, Any]], dict[str, Any]], done: Processed, strict: bool
+) -> dict[str, Any]:
     """The output of one line: the fields of the stage behind the record's id, or an error."""
     identifier: object = None
+    done.lines += 1
     try:
         record = parse_object(line, where)
+        done.records += 1
         identifier = record.get("id")
         if identifier is not None and not isinstance(identifier, str | int):
             identifier, wrong = None, type(identifier).__name__
             raise InputError(f"field 'id' must be a string or a whole number; it is a {wrong}")
         return {"id": identifier, **work(record)}
     except (InputError, ExtractionError) as error:
-        return _error(identifier, error, where)
+        found = _error(identifier, error, where)
+        message = found["error"]["message"]
+        done.failed(message)
+        if strict:
+            raise StrictError(message) from error
+        return found
 
 
-def run_lines(name: str, source: IO[bytes], sink: IO[str], context: RecordContext, *, strict: bool = False) -> int:
-    """Run a line-by-line stage; returns how many records could not be processed."""
-    failures = 0
-    function = FUNCTIONS[name]
+def run_lines(
+    name: str, source: IO[bytes], sink: IO[str], context: RecordContext, *, strict: bool = False
+) -> Processed:
+    """Run a line-by-line stage; StrictError at the first record that cannot be processed, if ``strict``."""
+    done, function = Processed(), FUNCTIONS[name]
     for where, line in _lines(source):
-        result = _process(line, where, lambda record: function(record, context))
-        if "error" in result:
-            failures += 1
-            if strict:
-                raise StrictError(result["error"]["message"])
+        result = _process(line, where, lambda record: function(record, context), done, strict)
         sink.write(canonical_json(result) + "\n")
-    return failures
+    return done
 
 
 def _text_and_group(record: dict[str, Any]) -> dict[str, Any]:
     return {"text": text_of(record, "text"), "group": str(record.get("group") or "")}
 
 
-def run_diversity(source: IO[bytes], sink: IO[str], report: IO[str], *, strict: bool = False) -> int:
+def run_diversity(source: IO[bytes], sink: IO[str], report: IO[str], *, strict: bool = False) -> Processed:
     """Run the diversity stage, which needs every text before it can say anything of one."""
-    rows: list[dict[str, Any]] = []
-    for where, line in _lines(source):
-        rows.append(_process(line, where, _text_and_group))
-        if strict and "error" in rows[-1]:
-            raise StrictError(rows[-1]["error"]["message"])
+    done = Processed()
+    rows = [_process(line, where, _text_and_group, done, strict) for where, line in _lines(source)]
     good = [row for row in rows if "error" not in row]
     groups = [row["group"] for row in good]
     found = corpus_diversity([row["text"] for row in good], groups)
@@ -111,17 +142,32 @@ def run_diversity(source: IO[bytes], sink: IO[str], report: IO[str], *, strict: 
     cld = "none" if found.cld is None else f"{found.cld:.4f}"
     report.write(f"CLD {cld} (N={found.n}), identical {found.identical_share:.4f}, {found.signature}\n")
     report.write(f"histogram of LD in 20 bins from 0 to 1: {' '.join(map(str, found.histogram))}\n")
-    return len(rows) - len(good)
+    return done
 
 
-def run_stage_command(name: str, files: tuple[Path | None, Path | None], options: StageOptions) -> int:
-    """Run a stage between files, or standard input and output where a file is None; returns the failures."""
+def run_stage_command(name: str, files: tuple[Path | None, Path | None], options: StageOptions) -> None:
+    """Run a stage between files, or standard input and output where a file is None.
+
+    What could not be processed is told on standard error; InputError where no line was a record at all.
+    """
+    where = "standard input" if files[0] is None else str(files[0])
+    done = _run(name, files, options)
+    if not done.records:
+        found = f"; the first is not: {done.first}" if done.first else ", it is empty"
+        raise InputError(f"no line of {where} is a record{found}; give JSON Lines, one object per line")
+    if done.failures:
+        told = f"{done.failures} of {done.lines} records could not be processed; the first: {done.first}"
+        Reporter().line(f"wordquarry stage {name}: {told}")
+
+
+def _run(name: str, files: tuple[Path | None, Path | None], options: StageOptions) -> Processed:
     workspace = Workspace(options.data)
 
     @functools.cache
     def model(kind: str) -> Any:
         return load_model(str(workspace.model_file(kind)))
 
+    config = options.build_config()
     with ExitStack() as stack:
         source: IO[bytes] = sys.stdin.buffer
         sink: IO[str] = sys.stdout
@@ -132,4 +178,4 @@ def run_stage_command(name: str, files: tuple[Path | None, Path | None], options
             sink = stack.enter_context(atomic_text(files[1]))
         if name == WHOLE:
             return run_diversity(source, sink, sys.stderr, strict=options.strict)
-        return run_lines(name, source, sink, RecordContext(options.min_votes, model), strict=options.strict)
+        return run_lines(name, source, sink, RecordContext(model, config), strict=options.strict)

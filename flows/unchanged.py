@@ -23,6 +23,7 @@ def unchanged(request: BuildRequest, store: str, snapshot: Snapshot) -> dict[str
         where = ", ".join(request.posts) or f"{workspace.folder}/{store}"
         raise InputError(f"no posts in {where}; crawl or ingest some, or give a file of them with --posts")
     from curation.publishing import told_of
+    from curation.run_records import published
     from curation.stages.registry import STAGES
     from curation.standing import Wanted, standing
     from flows.build_steps import counts_of, stage_told
@@ -34,6 +35,7 @@ def unchanged(request: BuildRequest, store: str, snapshot: Snapshot) -> dict[str
     if found is None:
         return None
     workspace.versions.stays(found.version)
+    published(workspace, request.name)
     parts = {name: [replace(part, reused=True) for part in some] for name, some in found.parts.items()}
     with closing(Reporter()) as reporter:
         for stage in STAGES:

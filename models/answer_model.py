@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from corpus.config import AnswersConfig
 from extractors.answers.answer_candidates import Mention, Role
 from extractors.real_numbers.values import format_value
 from models.exact import Matrix
@@ -52,8 +53,8 @@ class Ranking:
     bounds: tuple[str, ...] = ()
     threshold: float = 1.0
 
-    def sure(self, least: float | None = None) -> bool:
-        """Whether the confidence in the answer reaches ``least``, without that the model's threshold."""
+    def sure(self, least: float | None = AnswersConfig().min_confidence) -> bool:
+        """Whether the confidence reaches ``least``: that of a build, or for None the model's threshold."""
         return bool(self.ranked) and self.confidence >= (self.threshold if least is None else least)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.config import ClassifyConfig
 from corpus.records import ScopeOutcome
 from models.exact import Matrix, log, on_grid, softmax
 from models.label_split import OUTCOMES
@@ -71,11 +72,16 @@ LEAST_SHARE: Final = 1e-9
 class ScopePrediction:
     """``probability`` that the post is one elementary problem, and the likeliest ``outcome``.
 
-    The outcome is ok from the model's threshold on.
+    The outcome is ok from the model's ``threshold`` on.
     """
 
     probability: float
     outcome: ScopeOutcome
+    threshold: float = 1.0
+
+    def sure(self, least: float | None = ClassifyConfig().min_probability) -> bool:
+        """Whether the probability reaches ``least``: that of a build, or for None the model's threshold."""
+        return self.probability >= (self.threshold if least is None else least)
 
 
 def log_odds(probability: float) -> float:
@@ -124,7 +130,8 @@ class PostModel:
         score = self.slope * log_odds(float(found[0])) + self.offset
         probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
-        return ScopePrediction(probability, ScopeOutcome.OK if probability >= self.threshold else other)
+        outcome = ScopeOutcome.OK if probability >= self.threshold else other
+        return ScopePrediction(probability, outcome, self.threshold)
 
     def reasons(self, question: str, answers: Sequence[str], count: int = 3) -> tuple[str, ...]:
         """The structural features that weigh most for or against keeping a post, strongest first, with their weight.

@@ -7,6 +7,7 @@ from typing import Any
 from corpus.workspace import BUNDLED
 from extractors.equations.thread_equations import ThreadEquations
 from models.storage import load_model
+from models.system_model import BUILD
 
 
 @cache
@@ -15,6 +16,6 @@ def shipped_model(kind: str) -> Any:
     return load_model(str(BUNDLED / "models" / f"{kind}.json"))
 
 
-def read_thread(question: str, answers: Sequence[str], min_votes: int = 2) -> ThreadEquations:
+def read_thread(question: str, answers: Sequence[str], min_votes: int = BUILD.min_votes) -> ThreadEquations:
     """The equation system of a thread under the system model that ships (``SystemModel.read``)."""
     return shipped_model("systems").read(question, answers, min_votes)  # type: ignore[no-any-return]

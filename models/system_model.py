@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from corpus.config import EquationsConfig
+from corpus.told_apart import told_apart
 from extractors.equations.drafts import SYSTEM_EVIDENCE
 from extractors.equations.thread_equations import AnswerSystem, ThreadEquations
 from extractors.equations.votes import Sizes, ThreadSystems, read_systems
@@ -23,6 +25,8 @@ from models.exact import Matrix, on_grid
 from models.logistic import Logistic
 
 _MOST: Final = 3
+BUILD: Final = EquationsConfig()
+"""What a build asks of a system unless told otherwise, and whoever reads a thread by itself."""
 OWN_NAMES: Final = (
     *(function.__name__ for function, _ in SYSTEM_EVIDENCE),
     "fewer_than_asked",
@@ -192,9 +196,11 @@ class SystemModel:
     threshold: float
     notes: Mapping[str, str]
 
-    def read(self, question: str, answers: Sequence[str], min_votes: int = 2) -> ThreadEquations:
+    def read(
+        self, question: str, answers: Sequence[str], min_votes: int = BUILD.min_votes, least: float | None = None
+    ) -> ThreadEquations:
         """The likeliest system of a thread, if it is likely enough and ``min_votes`` answers give its solution."""
-        return self.choose(read_systems(question, answers), min_votes)
+        return self.choose(read_systems(question, answers), min_votes, least)
 
     def choose(self, thread: ThreadSystems, min_votes: int, least: float | None = None) -> ThreadEquations:
         """The same of a thread that is read already; ``least`` stands in for the threshold."""
@@ -213,7 +219,8 @@ class SystemModel:
         chance, least = chances[place], self.threshold if least is None else least
         votes = _votes(weighed, place)
         if chance < least:
-            note = f"the likeliest system has a probability of {chance:.3f}; {least:.3f} is wanted"
+            told, limit = told_apart(chance, least)
+            note = f"the likeliest system has a probability of {told}; {limit} is wanted"
             return _none(shown, note, chance, asked)
         if len(votes) < min_votes:
             return _none(shown, f"{len(votes)} vote of {min_votes} needed", chance, asked)

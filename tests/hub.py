@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-_REPOSITORY = re.compile(r"/api/datasets/([\w.-]+/[\w.-]+)/(tree|preupload|commit|branch)/([^?/]+)")
+_REPOSITORY = re.compile(r"/api/datasets/([\w.-]+/[\w.-]+)/(tree|preupload|commit|branch|revision)/([^?/]+)")
 _FILE = re.compile(r"/datasets/([\w.-]+/[\w.-]+)/resolve/([^/]+)/([^?]+)")
 _SECRET = "a-token"  # not a secret: of this server alone
 
@@ -59,6 +59,8 @@ class _HubHandler(BaseHTTPRequestHandler):
         if found is None or found[1] not in self.server.files:
             return self._missing("RepoNotFound")
         files = self.server.files[found[1]]
+        if found[2] == "revision":
+            return self._answer({"id": found[1]})
         entries = [{"type": "file", "path": path, "size": len(files[path]), "oid": _oid(files[path])} for path in files]
         return self._answer(entries)
 

@@ -34,7 +34,6 @@ from corpus.records import (
     RankedAnswer,
     Record,
     SlotAlignment,
-    StageKey,
     SystemSolution,
     TextSpan,
     TextualNumber,
@@ -191,7 +190,7 @@ def _template(post: Post, cleaned: CleanedPost, found: PostEquations) -> PostTem
     )
 
 
-def records_of(post: Post, plan: Plan, keys: Mapping[str, str]) -> dict[str, Record]:
+def records_of(post: Post, plan: Plan) -> dict[str, Record]:
     """What every stage says of a post it keeps."""
     cleaned, found, answer = _cleaned(post), _equations(post, plan), _answer(post, plan)
     template = _template(post, cleaned, found)
@@ -236,7 +235,6 @@ def records_of(post: Post, plan: Plan, keys: Mapping[str, str]) -> dict[str, Rec
         lexicon_diversity=diversity.lexicon_diversity,
         nearest_id=None,
         split=split.split,
-        stage_keys=tuple(StageKey(stage=name, key=key) for name, key in keys.items()),
     )
     probability = plan.probability.get(post.post_id, 0.97)
     classified = ClassifiedPost(post_id=post.post_id, in_scope=True, probability=probability, outcome="ok")
@@ -271,7 +269,7 @@ def build_world(data: Path | str, plan: Plan | None = None, name: str = "quarry"
     for stage in STAGES:
         lost = [post for post in reached if plan.fates.get(post.post_id, ("", ""))[0] == stage.name]
         reached = [post for post in reached if post not in lost]
-        kept = _shards([records_of(post, plan, keys)[stage.name] for post in reached])
+        kept = _shards([records_of(post, plan)[stage.name] for post in reached])
         gone = _shards([_dropped(post.post_id, stage.name, plan) for post in lost])
         address = f"{name}-{snapshot.snapshot_id[:6]}-{hash_of(plan)}"
         parts[stage.name] = [

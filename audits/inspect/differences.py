@@ -115,7 +115,7 @@ def _rows(workspace: Workspace, version: Version) -> RunRows | None:
 
 
 def diff(workspace: Workspace, old: Version, new: Version) -> VersionDifference:
-    """Compare two versions by problem; which keys a problem came through is not compared.
+    """Compare two versions by problem; how a problem was made is not compared.
 
     A version whose run is not on record in the data folder is compared all the same, without responsible stages.
     """

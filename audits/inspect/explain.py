@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from audits.evidence import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError
+from corpus.reason_meanings import meaning_of
 from corpus.records import (
     ClassifiedPost,
     CleanedPost,
@@ -24,10 +25,9 @@ from corpus.records import (
     Record,
     TextSpan,
 )
-from corpus.versions import Version
 from corpus.workspace import Workspace
 from curation.provenance import removed_from
-from curation.run_records import POSTS
+from curation.run_records import POSTS, BuildOutcome
 from curation.run_rows import STAGE_NAMES, RunRows
 
 QUESTION, CLEANED = "posted question", "question"
@@ -49,7 +49,10 @@ class Highlight:
 
 @dataclass(frozen=True)
 class StageStep:
-    """What one stage made of the post. ``key`` is the content address of the stage's whole output."""
+    """What one stage made of the post. ``key`` is the content address of the stage's whole output.
+
+    Of a post that was dropped, ``meaning`` is what the reason means and ``may_help`` what may help.
+    """
 
     stage: str
     verdict: StageVerdict
@@ -59,6 +62,8 @@ class StageStep:
     reason: str | None = None
     detail: str | None = None
     evidence: str | None = None
+    meaning: str | None = None
+    may_help: str | None = None
     facts: tuple[str, ...] = ()
     highlights: tuple[Highlight, ...] = ()
 
@@ -191,7 +196,7 @@ _SIGHTS: Mapping[type[Record], Callable[[Any], _Sight]] = {
 }
 
 
-def explain(workspace: Workspace, version: Version, post_id: str) -> Explanation:
+def explain(workspace: Workspace, version: BuildOutcome, post_id: str) -> Explanation:
     """The way of a post through the run behind a version, kept or dropped.
 
     Raises InputError naming close ids for a post that was not among the run's posts, and VersionError where the data
@@ -203,14 +208,13 @@ def explain(workspace: Workspace, version: Version, post_id: str) -> Explanation
         rows.check(POSTS, post_id)
         raise InputError(_unknown(post_id, version, rows.post_ids()))
     post = workspace.store(rows.run.store).retrieved(post)
-    keys = {stage["stage"]: stage["key"] for stage in version.manifest["stages"]}
     cleaned = rows.record("clean", post_id)
     texts = {QUESTION: post.question, **{f"answer {answer.answer_id}": answer.text for answer in post.answers}}
     if isinstance(cleaned, CleanedPost):
         texts[CLEANED] = cleaned.question
     steps: list[StageStep] = []
     for stage in STAGE_NAMES:
-        step = _step(rows, stage, keys.get(stage, ""), post_id, texts)
+        step = _step(rows, stage, rows.run.keys.get(stage, ""), post_id, texts)
         if step.verdict == "not reached" and all(earlier.verdict == "kept" for earlier in steps):
             rows.check(stage, post_id)
         steps.append(step)
@@ -226,6 +230,7 @@ def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str,
     row = rows.drop(stage, post_id)
     if row is None:
         return StageStep(stage, "not reached", key)
+    meant = meaning_of(row.reason)
     return StageStep(
         stage,
         "dropped",
@@ -234,6 +239,8 @@ def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str,
         reason=row.reason,
         detail=row.detail,
         evidence=row.evidence,
+        meaning=meant.meaning if meant else None,
+        may_help=(meant.may_help or None) if meant else None,
         highlights=_evidence_marks(row, texts),
     )
 
@@ -251,7 +258,7 @@ def _evidence_marks(row: Dropped, texts: Mapping[str, str]) -> tuple[Highlight, 
     return tuple(Highlight(where, start, start + size, row.evidence) for where, start in found if start >= 0)
 
 
-def _unknown(post_id: str, version: Version, ids: Sequence[str]) -> str:
+def _unknown(post_id: str, version: BuildOutcome, ids: Sequence[str]) -> str:
     """The message for an unknown post: ids with the same native id first, then the most similar nearby ones."""
     native = post_id.rpartition(":")[2]
     same = [other for other in ids if other.rpartition(":")[2] == native][:3]
@@ -317,6 +324,8 @@ def _step_lines(step: StageStep, texts: Mapping[str, str]) -> list[str]:
     if step.verdict == "dropped":
         lines += [f"  reason {step.reason}: {visible(step.detail or '')}"]
         lines += [f"  evidence: {visible(' '.join(step.evidence.split()))}"] if step.evidence else []
+        lines += [f"  {step.reason}: {step.meaning}"] if step.meaning else []
+        lines += [f"  what may help: {step.may_help}"] if step.may_help else []
     lines += [f"  {visible(' '.join(fact.split()))}" for fact in step.facts]
     for mark in step.highlights[:SHOWN]:
         if mark.where != CLEANED and mark.where in texts:

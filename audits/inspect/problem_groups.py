@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
-from audits.inspect.table_rows import UNCOMPARED, differing_places
+from audits.inspect.table_rows import differing_places
 from corpus.files import Folder
 from corpus.integrity import DATA, checked_files
 from corpus.record_tables import RowPlaces
@@ -105,7 +105,7 @@ class _Pair(NamedTuple):
 
 
 def problem_changes(old: Version, new: Version) -> ProblemChanges:
-    """What differs between the problems of two versions; which keys a problem came through is not compared."""
+    """What differs between the problems of two versions; how a problem was made is not compared."""
     before, after = RowGroup.all_of(old), RowGroup.all_of(new)
     there = {group.digests["problem_id"]: group for group in before}
     pairs = [_Pair(there[now.digests["problem_id"]], now) for now in after if now.digests["problem_id"] in there]
@@ -155,7 +155,7 @@ def _compared(pair: _Pair) -> ProblemChanges:
     changes: dict[int, FieldChanges] = defaultdict(dict)
     for name in Problem.model_fields:
         same_bytes = pair.rows is None and pair.before.digests.get(name) == pair.after.digests.get(name)
-        if name not in UNCOMPARED and not same_bytes:
+        if not same_bytes:
             for place, values in _changes(name, before(name), after(name)):
                 changes[place][name] = values
     found = ProblemChanges(common=pair.after.rows if rows[1] is None else len(rows[1]))

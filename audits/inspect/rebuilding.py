@@ -43,6 +43,7 @@ class RebuildVerdict:
     """``differences``, the data files' first; ``stage``: the first whose kept rows differ; ``causes``: what changed.
 
     ``files`` were compared; ``retrieved`` provenance rows differ in nothing but when and from what they were read.
+    Causes without a difference are other ways to the same bytes.
     """
 
     differences: tuple[Difference, ...]
@@ -60,6 +61,7 @@ class RebuildVerdict:
         """The verdict in one line."""
         if self.identical:
             note = f"; {self.retrieved} rows of {PROVENANCE} name another retrieval" if self.retrieved else ""
+            note += f"; made otherwise: {', '.join(self.causes)}" if self.causes else ""
             return f"{version.label}: identical, {self.files} files byte for byte{note}"
         first, *others = self.differences
         names = ", ".join(one.path for one in others[:LISTED]) + (" ..." if len(others) > LISTED else "")
@@ -149,11 +151,21 @@ def _terms(row: Provenance) -> dict[str, Any]:
     return row.model_dump(exclude=set(RETRIEVAL))
 
 
+def _configured(manifest: Mapping[str, Any]) -> list[tuple[str, Any]] | None:
+    """The stages that a manifest names, each with its configuration; None where it does not say so."""
+    try:
+        return [(stage["stage"], stage["config"]) for stage in manifest["stages"]]
+    except (KeyError, TypeError):
+        return None
+
+
 def _manifest_difference(old: Version, new: Version, retrieved: bool) -> Difference | None:
     """What the published manifest says otherwise than it should: that of the rebuild with the old audits and gate."""
     found = old.folder.read(MANIFEST)
     wanted = {**new.manifest, "audits": old.manifest["audits"], SEAL: old.manifest.get(SEAL)}
     wanted |= {GATE: old.manifest[GATE]} if GATE in old.manifest else {}
+    if _configured(old.manifest) == _configured(new.manifest):
+        wanted["stages"] = old.manifest["stages"]  # other code or models that gave the same are no difference
     if CARD_DIGEST in old.manifest:
         wanted = with_card(wanted, new.folder.read(CARD))[0]
     if retrieved:

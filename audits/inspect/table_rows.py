@@ -11,9 +11,6 @@ from corpus.records import Problem, Record
 from corpus.schema import column_names, read_table
 from corpus.versions import Version
 
-UNCOMPARED = {"stage_keys"}
-"""Columns of a problem that say how it was made."""
-
 
 @dataclass(frozen=True)
 class ProblemTable:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from corpus.errors import InputError
+from corpus.jsonl import fields_of
 from corpus.reasons import Reason
 from extractors.answers.parsing import parse_answer
 from extractors.real_numbers.values import format_value
@@ -61,7 +62,7 @@ def _inside(value: Any) -> Iterable[Any]:
 def required(record: Mapping[str, Any], name: str) -> Any:
     """A field that has to be there."""
     if record.get(name) is None:
-        raise GoldRecordError(Reason.MISSING_FIELD, f"no {name}")
+        raise GoldRecordError(Reason.MISSING_FIELD, f"no {name}; {fields_of(record)}")
     return record[name]
 
 

@@ -14,7 +14,7 @@ from corpus.records import Problem, Record, SlotAlignment
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import parse_value
 
-PROBLEM_FIELDS = ("problem_id", "post_id", "gold_answer", "stage_keys")
+PROBLEM_FIELDS = ("problem_id", "post_id", "gold_answer", "cleaning_steps")
 GOLD_FIELDS = ("problem_id", "native_id", "origin")
 OwnRecord = TypeVar("OwnRecord", bound=Record)
 

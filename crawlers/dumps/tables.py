@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import InputError
-from corpus.jsonl import object_lines, parse_object
+from corpus.jsonl import fields_of, object_lines, parse_object
 from crawlers.dumps.containers import opened
 from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.line_rows import RejectedLine
 from crawlers.posts import join_title
-from crawlers.thread_records import DEFAULT_SOURCE, RecordError, fields_of, post_id_of, post_of
+from crawlers.thread_records import DEFAULT_SOURCE, RecordError, post_id_of, post_of
 
 FIELDS = ("id", "post_id", "question", "question_html", "answers", "url", "source", "license", "attribution",
           "retrieved_at", "tags", "response_sha256", "parser")  # fmt: skip

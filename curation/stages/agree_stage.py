@@ -18,6 +18,7 @@ from corpus.records import (
     Record,
     SystemSolution,
 )
+from corpus.told_apart import told_apart
 from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers_stage import solution_values
 from curation.stages.stage import Context, Stage, Trail, each
@@ -88,7 +89,8 @@ def _doubt(answer: PostAnswer, config: AgreeConfig) -> str | None:
     """Why an answer that no equation system confirms is not sure enough; None if it is."""
     wanted = config.unconfirmed_min_confidence
     if answer.confidence < wanted:
-        return f"confidence {answer.confidence:.3f}; an unconfirmed answer needs {wanted:g}"
+        told, limit = told_apart(answer.confidence, wanted)
+        return f"confidence {told}; an unconfirmed answer needs {limit}"
     giving = len({span.answer_id for span in answer.spans})
     if giving < config.unconfirmed_min_answers:
         return f"{giving} answer gives it; an unconfirmed answer needs {config.unconfirmed_min_answers}"

@@ -15,6 +15,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
+from corpus.told_apart import told_apart
 from curation.stages.stage import Context, Stage, Trail, each
 from extractors.solve.status import WITH_SOLUTIONS
 from models.answer_model import AnswerModel
@@ -61,8 +62,11 @@ def _decide(trail: Trail, context: Context) -> Record:
     least = context.config.min_confidence
     best = ", ".join(ranking.values)
     if not ranking.sure(least):
-        limit = ranking.threshold if least is None else least
-        detail = f"confidence {ranking.confidence:.3f} in {best}; at least {limit:.3f} is required"
+        told, limit = told_apart(ranking.confidence, ranking.threshold if least is None else least)
+        others = " or ".join(", ".join(values) for values, _ in ranking.ranked[1:])
+        detail = (
+            f"confidence {told} in {best}{f', ranked before {others}' if others else ''}; at least {limit} is required"
+        )
         return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
     spans = tuple(
         TextSpan(

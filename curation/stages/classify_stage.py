@@ -11,9 +11,10 @@ from typing import Final
 from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
 from corpus.records import ClassifiedPost, CleanedPost, Record, ScopeOutcome
+from corpus.told_apart import told_apart
 from curation.stages.stage import Context, Stage, Trail, each
-from extractors.questions.question_types import type_of
-from models.post_model import PostModel
+from extractors.questions.question_types import TypedQuestion, type_of
+from models.post_model import PostModel, ScopePrediction
 
 REASONS = {
     ScopeOutcome.GENERAL: Reason.GENERAL_QUESTION,
@@ -77,23 +78,34 @@ def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfi
     return None
 
 
+def refusal(
+    question: str, answers: Sequence[str], found: tuple[ScopePrediction, TypedQuestion], config: ClassifyConfig
+) -> Refusal | None:
+    """Why a post is dropped of which its scope and type are ``found``; None if it is kept."""
+    scope, typed = found
+    if not scope.sure(config.min_probability):
+        least = scope.threshold if config.min_probability is None else config.min_probability
+        told, limit = told_apart(scope.probability, least)
+        detail = f"probability {told} of one elementary problem; at least {limit} is required"
+        return Refusal(REASONS[scope.outcome], detail)
+    refused = keyword_refusal(question, answers, config)
+    if refused is None and typed.type in config.drop_types:
+        detail = f"the question is of the type {typed.type}, which classify.drop_types leaves out"
+        refused = Refusal(Reason.UNWANTED_TYPE, detail, typed.evidence)
+    return refused
+
+
 def _decide(trail: Trail, context: Context) -> Record:
     answers = [answer.text for answer in trail.post.answers]
     question = trail.get(CleanedPost).question
     model: PostModel = context.model
-    scope = model.scope(question, answers)
-    wanted = context.config.min_probability
-    limit = model.threshold if wanted is None else wanted
-    if scope.probability < limit:
-        detail = f"probability {scope.probability:.3f} of one elementary problem; at least {limit:g} is required"
-        return trail.drop(REASONS[scope.outcome], detail, score=scope.probability)
-    refusal = keyword_refusal(question, answers, context.config)
-    if refusal is not None:
-        return trail.drop(refusal.reason, refusal.detail, score=scope.probability, evidence=refusal.evidence)
-    typed = type_of(question)
-    if typed.type in context.config.drop_types:
-        detail = f"the question is of the type {typed.type}, which classify.drop_types leaves out"
-        return trail.drop(Reason.UNWANTED_TYPE, detail, score=scope.probability, evidence=typed.evidence)
+    scope, typed = model.scope(question, answers), type_of(question)
+    refused = refusal(question, answers, (scope, typed), context.config)
+    if refused is not None:
+        detail = refused.detail
+        if not scope.sure(context.config.min_probability):
+            detail += f"; what weighs most: {', '.join(model.reasons(question, answers))}"
+        return trail.drop(refused.reason, detail, score=scope.probability, evidence=refused.evidence)
     return ClassifiedPost(
         post_id=trail.post.post_id,
         in_scope=True,

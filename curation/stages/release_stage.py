@@ -26,9 +26,8 @@ from corpus.records import (
     PostTemplate,
     Problem,
     Record,
-    StageKey,
 )
-from corpus.schema import arrow_schema, arrow_type, record_table
+from corpus.schema import arrow_schema, record_table
 from curation.rules import license_reason
 from curation.stages.stage import Context, Stage, Trail, each
 
@@ -111,8 +110,6 @@ def decide_tables(tables: Mapping[str, pa.Table], context: Context) -> tuple[pa.
     columns["problem_id"] = pa.array(map(problem_id, posts), pa.string())
     columns["answer_dim"] = pc.cast(pc.list_value_length(columns["gold_answer"]), pa.int64())
     columns["equation_spans"] = _equation_spans(tables["equations"])
-    keys = [StageKey(stage=stage, key=key).model_dump() for stage, key in context.stage_keys.items()]
-    columns["stage_keys"] = pa.array([keys] * len(posts), arrow_type(tuple[StageKey, ...]))
     schema = arrow_schema(Problem)
     problems = pa.table({name: columns[name] for name in schema.names}).cast(schema)
     licenses = columns["license"].to_pylist()

@@ -50,7 +50,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Context:
-    """What a stage works with besides the posts: its configuration, its model, and the keys of stages so far.
+    """What a stage works with besides the posts: its configuration and its model.
 
     ``days`` are the days of retrieval by post, for a stage that asks for them; ``data`` is the data folder; ``memory``
     is that of a whole stage.
@@ -58,7 +58,6 @@ class Context:
 
     config: Any
     model: Any = None
-    stage_keys: Mapping[str, str] = field(default_factory=dict)
     days: Mapping[str, str] = field(default_factory=dict)
     data: str = ""
     memory: Memory = field(default_factory=Memory)

@@ -19,7 +19,6 @@ from corpus.records import (
     SourceAnswer,
     SourcePost,
     SplitName,
-    StageKey,
     SystemSolution,
     TextSpan,
     TextualNumber,
@@ -97,7 +96,6 @@ def problem(number: int, split: SplitName = "train", *, full: bool = True) -> Pr
         lexicon_diversity=0.5,
         nearest_id="forum:1" if full else None,
         split=split,
-        stage_keys=(StageKey(stage="clean", key="k1"),),
     )
 
 

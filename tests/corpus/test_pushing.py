@@ -1,5 +1,6 @@
 """A version is sent whole: into a folder, into a bucket, to a hub; what is another's stays as it is."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -127,17 +128,29 @@ def test_a_hub_gets_one_commit(version: Version, versions: Versions) -> None:
         assert hub.commits == [version.label, other.label]
 
 
-def test_what_a_hub_refuses_is_one_line(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_hub_refuses_is_one_line(version: Version) -> None:
     with hub_server(token="another") as hub:
         with pytest.raises(StoreError, match=r"^cannot write hf://datasets/ann/demo: .*401.*; check the name"):
             sent(version, HubTarget("hf://datasets/ann/demo"))
         assert hub.files == {}
-    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _: None)
     with pytest.raises(StoreError, match=r"^cannot list hf://datasets/ann/demo: "):
         push_plan(version, refused_target(hub))
     for address in ("hf://datasets/ann", "hf://models/ann/demo", "hf://datasets/ann/demo/data"):
         with pytest.raises(StoreError, match=r"is no dataset repository; give hf://datasets/OWNER/NAME"):
             HubTarget(address)
+
+
+def test_a_hub_that_is_not_to_be_had_is_told_at_once(
+    version: Version, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with hub_server() as hub:
+        place = refused_target(hub)
+    begun = time.monotonic()
+    with pytest.raises(StoreError, match=r"^cannot list hf://datasets/ann/demo: .*; check the name, the network"):
+        push_plan(version, place)
+    assert time.monotonic() - begun < 10  # every further try would wait 1, 2, 4, 8 and 8 seconds
+    assert caplog.records == []
+    assert "".join(capsys.readouterr()) == ""
 
 
 def refused_target(hub: Hub) -> HubTarget:

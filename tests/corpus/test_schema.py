@@ -79,7 +79,6 @@ lexicon_diversity: double not null
 nearest_id: string
 variant_of: string
 split: string not null
-stage_keys: list<item: struct<stage: string not null, key: string not null>> not null
 """  # noqa: E501 - one column a line
 
 

@@ -44,13 +44,13 @@ def test_a_thread_gives_voted_and_own_solutions() -> None:
 
 def test_a_solution_of_thousands_of_digits_ends_no_run() -> None:
     record = {"question": "What is x, ten to the 4999 and then 7?", "answers": [{"text": "x = 10^4999"}]}
-    context = RecordContext(1, lambda kind: load_model(str(BUNDLED / "models" / f"{kind}.json")))
+    context = RecordContext(lambda kind: load_model(str(BUNDLED / "models" / f"{kind}.json")))
     assert answers(record, context)["answer"] is None
 
 
 def test_a_part_of_what_is_asked_is_less_likely() -> None:
     texts = [{"text": "26 miles a gallon, so it is 2.8 x 22.5 = $63."}, {"text": "$63"}]
-    context = RecordContext(2, lambda kind: load_model(str(BUNDLED / "models" / f"{kind}.json")))
+    context = RecordContext(lambda kind: load_model(str(BUNDLED / "models" / f"{kind}.json")))
     both = "How many gallons do I need for 585 miles at 26 miles a gallon, and how much will they cost at $2.80?"
     one = "How much will the gas for 585 miles cost at 26 miles a gallon and $2.80 a gallon?"
     found = [answers({"question": asked, "answers": texts}, context) for asked in (both, one)]

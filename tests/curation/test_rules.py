@@ -12,7 +12,7 @@ def problem(license_name):
         cleaning_steps=(), numbers=(), gold_answer=("9",), answer_dim=1, answer_confidence=0.9, answer_spans=(),
         equations=None, unknowns=(), solutions=(), votes=(), equation_spans=(), agreement="confirmed", template=None,
         template_id=None, alignment=(), equivalent_numbers=(), ambiguous=False, linear=None, lexicon_diversity=1.0,
-        nearest_id=None, split="train", stage_keys=(),
+        nearest_id=None, split="train",
     )  # fmt: skip
 
 

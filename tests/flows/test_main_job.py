@@ -1,5 +1,6 @@
 """The main job end to end on the bundled site: real HTTP, a real Prefect server, real parquet, killed and run again."""
 
+import io
 import json
 import os
 import random
@@ -20,11 +21,16 @@ from corpus.files import Folder
 from corpus.span_checks import lost_spans
 from corpus.workspace import Workspace
 from crawlers.bundled_site import BundledSite, serve
+from curation.record_stages import RecordContext
 from curation.run_records import BuildRecord, run_of
+from curation.run_rows import RunRows
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
+from flows.stage_command import run_diversity
+from models.shipped import shipped_model
 from tests.flows.command import environment, shared_server, start, with_tables, wordquarry
 from tests.flows.installed import run_installed
+from tests.flows.stages_alone import Row, answered, classified, published, read
 
 pytestmark = pytest.mark.slow
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -162,6 +168,27 @@ def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:
     verdicts, way = way_of(workspace, "bundled", post_id)
     assert {step["stage"]: step["verdict"] for step in json.loads(plain.stdout)["steps"]} == verdicts
     assert text.stdout.strip() == way.strip()
+
+
+@pytest.mark.parametrize("stage_rows", [classified, read, answered, published], ids=lambda rows: rows.__name__)
+def test_a_stage_run_alone_gives_what_the_build_gave(
+    stage_rows: Callable[[RunRows, RecordContext], Iterator[Row]], run: tuple[Workspace, BuildRecord]
+) -> None:
+    rows = list(stage_rows(RunRows(*run), RecordContext(shipped_model)))
+    assert len(rows) > 150
+    assert [row for row in rows if row[1] != row[2]] == []
+
+
+def test_diversity_run_alone_gives_the_figure_of_the_published_corpus(run: tuple[Workspace, BuildRecord]) -> None:
+    workspace, _ = run
+    stats = wordquarry("stats", "bundled", "--no-probes", "--json", "--data", workspace.data)
+    figure, problems = json.loads(stats.stdout)["diversity"], workspace.versions.open("bundled").problems()
+    lines = b"".join(json.dumps({"text": one.question}).encode() + b"\n" for one in problems)
+    report = io.StringIO()
+    run_diversity(io.BytesIO(lines), io.StringIO(), report)
+    whole, histogram = report.getvalue().splitlines()
+    assert whole == f"CLD {figure['cld']:.4f} (N={figure['n']}), identical 0.0000, {figure['signature']}"
+    assert histogram.endswith(f": {' '.join(map(str, figure['histogram']))}")
 
 
 def test_the_readme_shows_what_explain_prints(run: tuple[Workspace, BuildRecord]) -> None:

@@ -1,12 +1,20 @@
 """Every stage command of the contract, on files and on pipes, with one malformed line in the middle."""
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import wordquarry as wq
+from corpus.config import BuildConfig
+from curation.record_stages import RecordContext
 from flows.stage_command import NAMES
+from models.answer_model import Ranking
+from models.post_model import ScopePrediction
+from models.shipped import read_thread, shipped_model
+from models.system_model import SystemModel
 from tests.flows.command import one_line_failure, wordquarry
 
 THREAD = {
@@ -101,13 +109,52 @@ def test_strict_stops_at_the_first_bad_record() -> None:
     assert [json.loads(line)["id"] for line in result.stdout.splitlines()] == ["a"]
 
 
-def test_min_votes_is_an_option_of_equations() -> None:
+def test_votes_are_those_of_a_build_unless_asked_for_otherwise(tmp_path: Path) -> None:
     one = {"id": "a", "question": THREAD["question"], "answers": [{"text": "x + y = 31 and x - y = 7, x = 19, y = 12"}]}
-    line = json.dumps(one) + "\n"
-    two_wanted = json.loads(wordquarry("stage", "equations", given=line).stdout)
-    one_wanted = json.loads(wordquarry("stage", "equations", "--min-votes", 1, given=line).stdout)
-    assert two_wanted["equations"] is None
-    assert one_wanted["equations"] is not None
+    config, line = tmp_path / "two.toml", json.dumps(one) + "\n"
+    config.write_text("[equations]\nmin_votes = 2\n", encoding="utf-8")
+    found = {}
+    for options in ((), ("--min-votes", 2), ("--config", config), ("--config", config, "--min-votes", 1)):
+        result = wordquarry("stage", "equations", *options, given=line)
+        found[options] = json.loads(result.stdout)["equations"] is not None
+    assert list(found.values()) == [True, False, False, True]
+
+
+def test_every_default_is_that_of_the_build() -> None:
+    config = BuildConfig()
+    assert RecordContext(shipped_model).config == config
+    for read in (wq.read_thread, read_thread, SystemModel.read):
+        assert inspect.signature(read).parameters["min_votes"].default == config.equations.min_votes
+    for sure, least in (
+        (Ranking.sure, config.answers.min_confidence),
+        (ScopePrediction.sure, config.classify.min_probability),
+    ):
+        assert inspect.signature(sure).parameters["least"].default == least
+
+
+@pytest.mark.parametrize("name", ["numbers", "diversity"])
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("question,answer\nHow many?,4\n", "question,answer"),
+        ('[{"id": "a", "text": "3 pens"},\n{"id": "b", "text": "4 pens"}]\n', "JSON list"),
+        ("", "it is empty"),
+        ("\n\n", "expected JSON Lines"),
+    ],
+    ids=["table", "array", "empty", "blank"],
+)
+def test_a_file_of_which_no_line_is_a_record_is_refused(name: str, lines: str, said: str) -> None:
+    result = wordquarry("stage", name, given=lines)
+    message = one_line_failure(result)
+    assert "no line of standard input is a record" in message
+    assert len(result.stdout.splitlines()) == len(lines.splitlines())
+
+
+def test_a_field_that_is_missing_is_told_with_those_that_are_there() -> None:
+    result = wordquarry("stage", "numbers", given='{"id": "a", "question": "3 pens"}\n')
+    assert result.returncode == 0
+    assert "field 'text' must be a string; it is missing (there are id, question)" in result.stderr
+    assert "there are id, question" in json.loads(result.stdout)["error"]["message"]
 
 
 def test_template_alone_gives_equal_ids_for_equivalent_templates() -> None:

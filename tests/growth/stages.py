@@ -92,7 +92,7 @@ def line_jobs(shape: Shape, length: int, times: int) -> Iterator[Job]:
 
 
 def _line_runner(name: str, record: dict[str, object]) -> Callable[[], None]:
-    context = RecordContext(1, model_of)
+    context = RecordContext(model_of)
 
     def run() -> None:
         with suppress(ExtractionError, InputError):

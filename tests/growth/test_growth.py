@@ -89,7 +89,7 @@ def test_four_times_as_many_numbers_take_templates_four_times_the_steps(counter:
         sink = io.StringIO()
 
         def run(line: bytes = json.dumps(record).encode(), sink: io.StringIO = sink) -> None:
-            run_lines("templates", io.BytesIO(line), sink, RecordContext(1, model_of))
+            run_lines("templates", io.BytesIO(line), sink, RecordContext(model_of))
 
         works.append(counter.work(run))
         assert json.loads(sink.getvalue())["template"] == ["m = a + b", "n - m = c"]

@@ -50,7 +50,7 @@ def test_dissent_lowers_the_confidence(answers: AnswerModel) -> None:
     assert sure.values == ("7",)
     assert sure.confidence > 0.9 > torn.confidence
     assert sure.sure()
-    assert not torn.sure()
+    assert not torn.sure(None)
     assert torn.sure(0.0)
 
 

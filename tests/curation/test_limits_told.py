@@ -1,0 +1,98 @@
+"""No stage says of a figure that it misses a limit in the same digits: each is asked for the next float above it."""
+
+import math
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from corpus.config import BuildConfig, StageConfig
+from corpus.records import Answer, Dropped, Post, PostAnswer, PostEquations, Record
+from curation.stages.registry import BY_NAME
+from curation.stages.stage import Context, Trail
+from models.shipped import shipped_model
+
+POST = Post(
+    post_id="site:1",
+    source="site",
+    question="Tom has 3 pears and gets 4 more. How many pears does he have?",
+    answers=(
+        Answer(answer_id="1", text="3 + 4 = 7\nHe has 7 pears."),
+        Answer(answer_id="2", text="3 * 4 = 12\nHe has 12 pears."),
+    ),
+)
+NOTHING = BuildConfig.model_validate(
+    {
+        "classify": {"min_probability": 0.0},
+        "equations": {"min_probability": 0.0},
+        "answers": {"min_confidence": 0.0},
+    }
+)
+STAGES = ("clean", "classify", "equations", "answers", "agree")
+
+
+def run(trail: Trail, name: str, **changed: float) -> Record:
+    """What one stage says of the post, of which the fields ``changed`` are asked."""
+    stage = BY_NAME[name]
+    config: StageConfig = getattr(NOTHING, name).model_copy(update=changed)
+    model = shipped_model(stage.model) if stage.model else None
+    (found,) = stage.decide([trail], Context(config, model))
+    return found
+
+
+def trail_before(name: str) -> Trail:
+    """What the stages before one say of the post, where nothing is asked of it."""
+    trail = Trail(POST)
+    for stage in STAGES[: STAGES.index(name)]:
+        found = run(trail, stage)
+        trail = Trail(POST, {**trail.records, BY_NAME[stage].record: found})
+    return trail
+
+
+def figures(detail: str) -> Sequence[str]:
+    """The figures of a sentence with a point in them."""
+    return re.findall(r"\d+\.\d+", detail)
+
+
+@pytest.mark.parametrize(("name", "field"), [("classify", "min_probability"), ("answers", "min_confidence")])
+def test_a_stage_tells_a_figure_and_its_limit_apart(name: str, field: str) -> None:
+    trail = trail_before(name)
+    refused = run(trail, name, **{field: 1.0})
+    assert isinstance(refused, Dropped)
+    assert refused.score is not None
+    just = run(trail, name, **{field: math.nextafter(refused.score, 1)})
+    assert isinstance(just, Dropped)
+    told, limit = map(float, figures(just.detail))
+    assert told < limit
+
+
+def test_a_refused_answer_is_told_with_those_that_come_next() -> None:
+    refused = run(trail_before("answers"), "answers", min_confidence=1.0)
+    assert isinstance(refused, Dropped)
+    assert re.fullmatch(r"confidence 0\.\d+ in \d+, ranked before .*; at least 1 is required", refused.detail)
+    assert {"7", "12"} <= set(re.findall(r"\d+", refused.detail))
+
+
+def test_a_system_is_told_apart_from_what_is_wanted() -> None:
+    trail = trail_before("equations")
+    whole = run(trail, "equations", min_probability=0.0)
+    assert isinstance(whole, PostEquations)
+    note = run(trail, "equations", min_probability=1.0).model_dump()["note"]
+    chance = max(one.probability for one in whole.candidates)
+    (least, _) = figures(note + " 1.0")
+    assert float(least) < 1
+    for limit in (chance + 1e-9, chance + 1e-5):
+        note = run(trail, "equations", min_probability=limit).model_dump()["note"]
+        told, wanted = map(float, figures(note))
+        assert told < wanted
+
+
+def test_an_unconfirmed_answer_is_told_apart_from_what_it_needs() -> None:
+    trail = trail_before("agree")
+    records = {**trail.records, PostEquations: trail.get(PostEquations).model_copy(update={"solutions": ()})}
+    confidence = trail.get(PostAnswer).confidence
+    asked = {"unconfirmed_min_confidence": math.nextafter(confidence, 1), "question_confirms": 0}
+    found = run(Trail(POST, records), "agree", **asked)
+    assert isinstance(found, Dropped)
+    told, limit = map(float, figures(found.detail))
+    assert told < limit

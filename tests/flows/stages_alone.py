@@ -1,0 +1,116 @@
+"""What each stage that can be run alone says of a build's posts, beside what the build says of them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from corpus.records import (
+    ClassifiedPost,
+    CleanedPost,
+    Dropped,
+    Post,
+    PostAnswer,
+    PostEquations,
+    Problem,
+    SystemSolution,
+    TextSpan,
+)
+from curation.record_stages import RECORD_FUNCTIONS, RecordContext
+from curation.run_rows import RunRows
+from extractors.equations.thread_equations import core_of
+
+Row = tuple[str, Any, Any]
+"""A post, what the stage alone says of it, and what the build says."""
+
+
+def _thread(post: Post) -> dict[str, Any]:
+    return {"question": post.question, "answers": [{"text": answer.text} for answer in post.answers]}
+
+
+def _plain(solutions: tuple[SystemSolution, ...]) -> list[dict[str, str]]:
+    return [{one.unknown: one.value for one in solution.assignments} for solution in solutions]
+
+
+def _unnamed(spans: tuple[TextSpan, ...]) -> list[dict[str, Any]]:
+    return [span.model_dump(exclude={"answer_id"}) for span in spans]
+
+
+def classified(rows: RunRows, context: RecordContext) -> Iterator[Row]:
+    """Every post that came to stage classify."""
+    for cleaned in rows.kept("clean", CleanedPost):
+        post = rows.post(cleaned.post_id)
+        assert post
+        found = RECORD_FUNCTIONS["classify"](_thread(post), context)
+        kept, dropped = rows.record("classify", post.post_id), rows.drop("classify", post.post_id)
+        if isinstance(kept, ClassifiedPost):
+            yield (
+                post.post_id,
+                found,
+                {**kept.model_dump(exclude={"post_id"}), "probability": round(kept.probability, 12)},
+            )
+        else:
+            assert isinstance(dropped, Dropped)
+            assert dropped.score is not None
+            told = {"in_scope": False, "probability": round(dropped.score, 12)}
+            yield post.post_id, {name: found[name] for name in told}, told
+
+
+def read(rows: RunRows, context: RecordContext) -> Iterator[Row]:
+    """Every post of which stage equations said something."""
+    for said in rows.kept("equations", PostEquations):
+        post = rows.post(said.post_id)
+        assert post
+        found = RECORD_FUNCTIONS["equations"](_thread(post), context)
+        places = {answer.answer_id: place for place, answer in enumerate(post.answers)}
+        candidates = [
+            {
+                "answer": places[one.answer_id],
+                "equations": list(one.equations),
+                "unknowns": list(one.unknowns),
+                "solutions": _plain(one.solutions),
+                "status": one.status,
+                "spans": _unnamed(one.spans),
+            }
+            for one in said.candidates
+        ]
+        core = core_of(said.equations or (), [one.unknown for one in said.asked], said.unknowns)
+        told = {
+            "equations": None if said.equations is None else list(core.equations),
+            "asked": list(core.asked),
+            "votes": [places[one] for one in said.votes],
+            "note": said.note,
+            "candidates": candidates,
+        }
+        yield post.post_id, {name: found[name] for name in told}, told
+
+
+def answered(rows: RunRows, context: RecordContext) -> Iterator[Row]:
+    """Every post that came to stage answers."""
+    for said in rows.kept("equations", PostEquations):
+        post = rows.post(said.post_id)
+        assert post
+        found = RECORD_FUNCTIONS["answers"](_thread(post), context)
+        kept, dropped = rows.record("answers", post.post_id), rows.drop("answers", post.post_id)
+        if isinstance(kept, PostAnswer):
+            ranked = [{"answer": list(one.values), "score": round(one.score, 12)} for one in kept.ranked]
+            told = {"answer": list(kept.values), "confidence": round(kept.confidence, 12), "ranked": ranked}
+        else:
+            assert isinstance(dropped, Dropped)
+            told = {"answer": None, "confidence": round(dropped.score or 0.0, 12)}
+        yield post.post_id, {name: found[name] for name in told}, told
+
+
+def published(rows: RunRows, context: RecordContext) -> Iterator[Row]:
+    """Every problem: its numbers, its answer, and its system with solutions and template."""
+    for one in rows.kept("release", Problem):
+        line = RECORD_FUNCTIONS["numbers"]({"text": one.question}, context)
+        yield one.post_id, line["numbers"], [number.model_dump() for number in one.numbers]
+        text = f"{{{'; '.join(one.gold_answer)}}}"
+        values = RECORD_FUNCTIONS["parse-answer"]({"text": text}, context)["alternatives"]
+        yield one.post_id, values, [list(one.gold_answer)]
+        if one.equations is None:
+            continue
+        system = {"question": one.question, "equations": list(one.equations), "unknowns": list(one.unknowns)}
+        yield one.post_id, RECORD_FUNCTIONS["solve"](system, context)["solutions"], _plain(one.solutions)
+        told = one.model_dump(mode="json", include={"template", "template_id", "alignment", "ambiguous"})
+        found = RECORD_FUNCTIONS["templates"](system, context)
+        yield one.post_id, {name: found[name] for name in told}, told
