@@ -20,12 +20,14 @@ from corpus.manifest import (
     FORMAT,
     MANIFEST,
     METADATA,
+    check_form,
     file_facts,
     last_retrieval,
     pretty_json,
     read_manifest,
     read_unchecked,
     sealed,
+    sha256_bytes,
     version_id_of,
     with_card,
 )
@@ -254,6 +256,17 @@ class Versions:
         """Ids of the complete versions of a dataset, sorted."""
         place = self.folder / name
         return [version for version in place.names() if (place / version).exists(MANIFEST)]
+
+    def held_files(self, name: str) -> set[tuple[str, str]]:
+        """The path and SHA-256 of every file of every version of a dataset, by their manifests; these with them."""
+        found: set[tuple[str, str]] = set()
+        for folder in (self.folder / name / one for one in self.ids(name)):
+            with contextlib.suppress(VersionError):  # damaged: it says nothing of its files
+                manifest = read_unchecked(folder)
+                check_form(folder, manifest)
+                found |= {(path, facts["sha256"]) for path, facts in manifest["files"].items()}
+                found.add((MANIFEST, sha256_bytes(folder.read(MANIFEST))))
+        return found
 
     def open(self, label: str, *, unchecked: bool = False) -> Version:
         """The version ``NAME`` (its latest), ``NAME/ID``, or the path of a version's folder.
