@@ -112,7 +112,8 @@ def _ready_to_prune(folder: Path) -> None:
     workspace = Workspace(str(folder))
     version, _ = workspace.versions.publish(release())
     parts = {"clean": [_part(folder, "clean", "a").as_dict()]}
-    record = canonical_json({"store": "posts", "snapshot": "s1", "parts": parts})
+    snapshot = _store(folder).snapshot().snapshot_id
+    record = canonical_json({"store": "posts", "snapshot": snapshot, "parts": parts})
     workspace.folder.write(f"{RUNS}/{version.label}.json", record.encode())
     for key in "bcd":
         _part(folder, "clean", key)
