@@ -65,6 +65,8 @@ class HubTarget:
 
         operations: list[Any] = [CommitOperationDelete(path_in_repo=path) for path in gone]
         operations += [CommitOperationAdd(path_in_repo=path, path_or_fileobj=files[path]) for path in sorted(files)]
+        if not operations:
+            return self._given
         with self._told("write"):
             self._api.create_repo(**self._where, private=self._private, exist_ok=True)
             if self._revision != "main":

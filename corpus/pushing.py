@@ -130,12 +130,12 @@ def push(
     sent = SentFiles(workspace.folder, version.name, place.address)
     with alone(sent.folder, sent.key):
         plan = push_plan(workspace, version, place, candidate=candidate)
-        if not (plan.files or plan.gone):
+        if not (plan.files or plan.gone) and sent.files() == plan.whole:
             return plan, None
         sent.note(plan.ours | plan.whole | {(UNDER_WAY, sha256_bytes(under_way(plan.label)))})
-        where = place.send(plan.files, plan.gone, plan.label)
+        where = place.send(plan.files, plan.gone, plan.label)  # nothing, where only the end of a push was cut short
         sent.note(plan.whole)
-    return plan, where
+    return plan, where if plan.files or plan.gone else None
 
 
 def _looked_at(place: PushTarget, ours: Collection[str]) -> dict[str, str]:
