@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
 
 from corpus.batch_list import LIST
 from corpus.errors import StoreError
@@ -35,7 +36,7 @@ def place_of(to: str, workspace: Workspace, version: Version, *, private: bool =
 def _check_address(to: str) -> None:
     """StoreError for an address without a place, or one whose steps a store may read as another place."""
     scheme, url, rest = to.partition("://")
-    parts = rest.rstrip("/").split("/")
+    parts = unquote(rest).rstrip("/").split("/")
     begin = 1 if url and not parts[0] and scheme in ("file", "local", "memory") else 0  # these have no host
     if not to.strip() or (url and (":" in scheme or "::" in rest or {"", ".", ".."}.intersection(parts[begin:]))):
         raise StoreError(
@@ -54,8 +55,9 @@ def _store_of(version: Version) -> list[Folder]:
 
 def _check_apart(place: Folder, to: str, stores: Iterable[Folder]) -> None:
     """StoreError where the files of a push would lie in a store, or a store among them."""
-    above = (place, *(Folder(place.fs, one.as_posix()) for one in PurePosixPath(place.path).parents if place.local))
-    for store in (*stores, *(one for one in above if one.local and _is_store(one))):
+    path = PurePosixPath(os.path.realpath(place.path))
+    above = [Folder(place.fs, one.as_posix()) for one in (path, *path.parents)] if place.local else []
+    for store in (*stores, *filter(_is_store, above)):
         if _within(place, store) or _within(place / DATA, store) or _within(store, place / DATA):
             raise StoreError(f"{to} leads into the store {store}, which a push must not touch; give another place")
 

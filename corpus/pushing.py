@@ -16,7 +16,7 @@ from corpus.locks import alone
 from corpus.manifest import MANIFEST, sha256_bytes
 from corpus.sent_files import SentFile, SentFiles
 from corpus.strict_json import load_json
-from corpus.versions import Version
+from corpus.versions import Version, check_name
 from corpus.workspace import Workspace
 
 UNDER_WAY = "push-under-way.txt"
@@ -147,9 +147,10 @@ def _looked_at(place: PushTarget, ours: Collection[str]) -> dict[str, str]:
 
 
 def _in_the_way(version: Version, path: str) -> VersionError:
+    named = path if path.isprintable() else ascii(path)
     return VersionError(
-        f"{path} lies there and is no file that was sent there from a version of {version.name}; move it away, or give "
-        "another place"
+        f"{named} lies there and is no file that was sent there from a version of {version.name}; move it away, or "
+        "give another place"
     )
 
 
@@ -162,8 +163,8 @@ def _version_there(
     content = place.read(MANIFEST)
     try:
         manifest: dict[str, Any] = dict(load_json(content))
-        name, label = str(manifest["name"]), f"{manifest['name']}/{manifest['version']}"
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        name, label = check_name(manifest["name"]), f"{manifest['name']}/{check_name(manifest['version'])}"
+    except (ValueError, KeyError, TypeError, RecursionError, VersionError) as error:
         if not content:
             return None  # emptied: nothing is lost
         raise VersionError(

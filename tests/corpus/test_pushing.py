@@ -266,7 +266,7 @@ def test_a_place_in_a_store_is_refused(version: Version, workspace: Workspace, t
     "to",
     ["", " ", "s3://", "s3:///there", "s3://bucket/../evil", "s3://bucket/a/./b", "s3://bucket//there", "s3://..",
      "memory://a/../b", "simplecache::s3://bucket/there", "s3://bucket/there::file:///x", "hf://datasets/ann/..",
-     "hf://datasets//demo"],
+     "hf://datasets//demo", "s3://bucket/%2e%2e/evil"],
 )  # fmt: skip
 def test_what_is_no_place(to: str, version: Version, workspace: Workspace) -> None:
     with pytest.raises(StoreError, match="is no place to send a version to; give a folder, s3://BUCKET/PREFIX or hf"):
@@ -293,6 +293,7 @@ def test_a_version_that_names_files_elsewhere_is_none(path: str, version: Versio
         ("data/extra.parquet", b"mine", r"data/extra\.parquet lies there and is no file that was sent there"),
         ("data/deep/extra.parquet", b"mine", r"data/deep/extra\.parquet lies there and is no file that was sent there"),
         (MANIFEST, b"{}", r"the manifest\.json that lies there is not one of a version; move it away"),
+        (MANIFEST, b'{"name":"a\\nb","version":"y"}', r"the manifest\.json that lies there is not one of a version"),
         (MANIFEST, b'{"name":"x","version":"y","files":{}}', "x/y lies there, another dataset than demo"),
     ],
 )
