@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,6 +42,7 @@ from tests.crawlers.killing import killed, without_time
 from tests.crawlers.logged_site import answering, forum_pages, serve
 
 KILLS, SEED = 100, 1
+WHAT = "kills after which something was not whole, or ended otherwise"
 CRAWLED = 60
 """Threads of the site that is crawled."""
 FORGOTTEN = "forum:3"
@@ -110,7 +111,8 @@ def _ready_to_prune(folder: Path) -> None:
     workspace = Workspace(str(folder))
     version, _ = workspace.versions.publish(release())
     parts = {"clean": [_part(folder, "clean", "a").as_dict()]}
-    record = canonical_json({"store": "posts", "snapshot": "s1", "parts": parts})
+    snapshot = _store(folder).snapshot().snapshot_id
+    record = canonical_json({"store": "posts", "snapshot": snapshot, "parts": parts})
     workspace.folder.write(f"{RUNS}/{version.label}.json", record.encode())
     for key in "bcd":
         _part(folder, "clean", key)
@@ -292,31 +294,33 @@ def _kill(scenario: Scenario, folder: Path, step: int) -> None:
     assert in_child(act) != 0, f"not killed before step {step}"
 
 
-def kill_all(kills: int, seed: int, root: Path) -> dict[str, tuple[int, int]]:
+def kill_all(
+    kills: int, seed: int, root: Path, scenarios: Mapping[str, Scenario] = SCENARIOS
+) -> dict[str, tuple[int, int]]:
     """Kill so many times, the commands in turn; for each how often it was killed, and how many steps it has.
 
-    AssertionError where something is not whole after a kill, where the same command does not finish, or finishes
-    otherwise than undisturbed.
+    Each begins with the same files in the same folder. AssertionError where something is not whole after a kill, where
+    the same command does not finish, or finishes otherwise than undisturbed.
     """
     choice, steps, expected = random.Random(seed), {}, {}  # noqa: S311 - moments, no secrets
-    for name, scenario in SCENARIOS.items():
+    for name, scenario in scenarios.items():
         scenario.ready(root / name)
-        shutil.copytree(root / name, undisturbed := root / f"{name}-undisturbed")
-        steps[name], expected[name] = _steps(scenario, undisturbed), _same(undisturbed)
+        shutil.copytree(root / name, root / f"{name}-before")
+        steps[name], expected[name] = _steps(scenario, root / name), _same(root / name)
     done: Counter[str] = Counter()
     for number in range(kills):
-        name = list(SCENARIOS)[number % len(SCENARIOS)]
-        scenario, step = SCENARIOS[name], choice.randrange(steps[name])
-        folder = Path(shutil.copytree(root / name, root / f"{name}-{number}"))
+        name = list(scenarios)[number % len(scenarios)]
+        scenario, step = scenarios[name], choice.randrange(steps[name])
+        shutil.rmtree(root / name)
+        folder = Path(shutil.copytree(root / f"{name}-before", root / name))
         where = f"{name}, killed before step {step} of {steps[name]}"
         _kill(scenario, folder, step)
         assert in_child(lambda: scenario.see(folder)) == 0, f"{where}: not whole"  # noqa: B023 - called at once
         assert in_child(lambda: scenario.run(folder)) == 0, f"{where}: not finished by the same command"  # noqa: B023
         assert _same(folder) == expected[name], f"{where}: another result"
         assert leftovers(folder) == [], f"{where}: {leftovers(folder)}"
-        shutil.rmtree(folder)
         done[name] += 1
-    return {name: (done[name], steps[name]) for name in SCENARIOS}
+    return {name: (done[name], steps[name]) for name in scenarios}
 
 
 def kill_crawls(kills: int, seed: int, root: Path) -> int:
@@ -341,15 +345,18 @@ def kill_crawls(kills: int, seed: int, root: Path) -> int:
     return len(pages)
 
 
+def rows_of(found: Mapping[str, tuple[int, int]]) -> list[Row]:
+    """A row for each command, of what ``kill_all`` gives, which has failed if there was more to say."""
+    return [Row(f"{name}, {steps} steps: {WHAT}", kills, "0", "0", True) for name, (kills, steps) in found.items()]
+
+
 def measure() -> str:
     """The table."""
     crawls = KILLS // (len(SCENARIOS) + 1)
     with tempfile.TemporaryDirectory() as folder:
         found = kill_all(KILLS - crawls, SEED, Path(folder))
         pages = kill_crawls(crawls, SEED, Path(folder) / "crawls")
-    what = "kills after which something was not whole, or ended otherwise"
-    rows = [Row(f"{name}, {steps} steps: {what}", kills, "0", "0", True) for name, (kills, steps) in found.items()]
-    rows.append(Row(f"crawl, {pages} pages: {what}", crawls, "0", "0", True))
+    rows = [*rows_of(found), Row(f"crawl, {pages} pages: {WHAT}", crawls, "0", "0", True)]
     return table("Kills of what changes the data folder", rows, f"Seed {SEED}. {signature('pyarrow')}.")
 
 

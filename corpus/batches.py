@@ -113,6 +113,11 @@ class Batches:
                 found[name] = "damaged"
         return dict(sorted(found.items()))
 
+    def check(self) -> None:
+        """DamageError naming every batch that is gone or damaged; reads all of them."""
+        for name in self.batch_names():
+            self.read(name, kind_of(name))
+
     def is_sound(self, batch: str) -> bool:
         """Whether a batch can be read and holds the rows it is named after."""
         try:

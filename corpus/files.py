@@ -77,6 +77,14 @@ class Folder:
             found = (Path(entry).name for entry in self.fs.ls(self.path, detail=False, refresh=True))
             return sorted(name for name in found if not name.startswith(TEMPORARY))
 
+    def files_below(self, name: str) -> list[str]:
+        """The paths of all files below a folder of this one, sorted, without leftovers of interrupted writes."""
+        if not self.exists(name):
+            return []
+        with store_errors("list", f"{self}/{name}"):
+            found = [f"{name}/{path[len(f'{self.path}/{name}/') :]}" for path in self.fs.find(f"{self.path}/{name}")]
+        return sorted(path for path in found if not Path(path).name.startswith(TEMPORARY))
+
     def size(self, name: str) -> int:
         """How many bytes a file holds."""
         with store_errors("read", f"{self}/{name}"):

@@ -21,7 +21,7 @@ from corpus.schema import read_table
 from corpus.store import PostStore
 from corpus.strict_json import load_json
 from corpus.tombstones import GONE, Tombstone, address_key
-from corpus.workspace import INPUTS, Workspace
+from corpus.workspace import Workspace
 
 MAX_NAME = 4_000
 
@@ -62,10 +62,12 @@ def forget(workspace: Workspace, name: str, clear: Callable[[Traces], int] | Non
 
     The tombstones are written first, so that an interrupted run has forgotten already and only has to be run again to
     clear away what is left. ``clear`` removes what is known by the traces, before the store forgets them, and says how
-    much that was. Raises InputError for what is neither an id nor an address.
+    much that was. Raises InputError for what is neither an id nor an address, and DamageError where a store is not
+    whole: the stage outputs that go hold other posts too, and may be the last that do.
     """
     stone = _stone(name)
-    stores = [workspace.posts, *(workspace.store(f"{INPUTS}/{one}") for one in (workspace.folder / INPUTS).names())]
+    workspace.check_stores()
+    stores = list(workspace.stores().values())
     found = {post_id for store in stores for post_id, url in _names(store) if _meant(stone, post_id, url)}
     stones = [stone, *(Tombstone(kind="forgotten", post_id=post_id) for post_id in sorted(found))]
     for place, store in enumerate(stores):

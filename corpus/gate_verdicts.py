@@ -10,6 +10,7 @@ from typing import Any, Final
 from corpus.markdown import markdown_line
 
 GATE: Final = "gate"
+REFUSED: Final = "refused"
 METHOD: Final = (
     "betting test over rounds of one row from each block, without replacement; unsure counts as wrong; "
     "the lower bound and the decision hold for all looks together"
@@ -49,15 +50,21 @@ def asked_of(manifest: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def missing_stages(manifest: Mapping[str, Any]) -> list[str]:
-    """The stages of a version that its gate has not accepted at the bound asked, sorted; empty without a gate."""
+    """The stages for which a version is not accepted, sorted; empty for one that is.
+
+    They are those that its gate names and has not accepted at the bound asked, and those that any gate has refused.
+    """
     entries = gate_entries(manifest)
+    refused = {stage for stage, entry in entries.items() if entry["verdict"] == REFUSED}
     return sorted(
-        stage
-        for stage, asked in asked_of(manifest).items()
-        if stage not in entries
-        or entries[stage]["verdict"] != "accepted"
-        or entries[stage]["min_precision"] < asked["min_precision"]
-        or entries[stage]["error"] > asked["error"]
+        refused.union(
+            stage
+            for stage, asked in asked_of(manifest).items()
+            if stage not in entries
+            or entries[stage]["verdict"] != "accepted"
+            or entries[stage]["min_precision"] < asked["min_precision"]
+            or entries[stage]["error"] > asked["error"]
+        )
     )
 
 

@@ -1,5 +1,6 @@
 """A dataset repository of a hub (``hf://datasets/OWNER/NAME``) as a place for versions; a push is one commit."""
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,8 +25,10 @@ class HubTarget:
             from huggingface_hub import HfApi
         except ImportError as error:
             raise StoreError(f"cannot use {address}: pip install 'wordquarry[hub]'") from error
-        self.address, self._private = address, private
         self._repository, self._revision = found[1], found[2] or "main"
+        self.address = f"hf://datasets/{self._repository}@{self._revision}"
+        self._given, self._private = address, private
+        self._digests: dict[str, str] = {}
         self._api: Any = HfApi()
         self._where = {"repo_id": self._repository, "repo_type": "dataset"}
 
@@ -36,10 +39,16 @@ class HubTarget:
         with self._told("list"):
             try:
                 self._reach()
-                found = self._api.list_repo_files(**self._where, revision=self._revision)
+                tree = self._api.list_repo_tree(**self._where, revision=self._revision, recursive=True)
+                found = {one.path: one for one in tree if hasattr(one, "blob_id") and one.path != ".gitattributes"}
             except (RepositoryNotFoundError, RevisionNotFoundError):
                 return []
-        return sorted(path for path in found if path != ".gitattributes")
+        self._digests = {path: one.lfs.sha256 for path, one in found.items() if one.lfs is not None}
+        return sorted(found)
+
+    def digest(self, path: str) -> str:
+        """The SHA-256 of a file there: as the hub keeps it of large files, of its bytes otherwise."""
+        return self._digests.get(path) or hashlib.sha256(self.read(path)).hexdigest()
 
     def _reach(self) -> None:
         """Ask for the branch once. Listing goes on trying for half a minute where a hub is not to be had."""
@@ -57,18 +66,20 @@ class HubTarget:
             hf_raise_for_status(found)
         return bytes(found.content)
 
-    def send(self, files: Mapping[str, bytes], gone: Iterable[str], message: str) -> str:
+    def send(self, files: Mapping[str, bytes], gone: Iterable[str], label: str) -> str:
         """Make the repository if need be, and put all files there in one commit; returns the commit's address."""
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
         operations: list[Any] = [CommitOperationDelete(path_in_repo=path) for path in gone]
         operations += [CommitOperationAdd(path_in_repo=path, path_or_fileobj=files[path]) for path in sorted(files)]
+        if not operations:
+            return self._given
         with self._told("write"):
             self._api.create_repo(**self._where, private=self._private, exist_ok=True)
             if self._revision != "main":
                 self._api.create_branch(**self._where, branch=self._revision, exist_ok=True)
             done = self._api.create_commit(
-                **self._where, operations=operations, commit_message=message, revision=self._revision
+                **self._where, operations=operations, commit_message=label, revision=self._revision
             )
         return str(done.commit_url)
 
@@ -85,6 +96,6 @@ class HubTarget:
             yield
         except (OSError, of_its_client, HFValidationError) as error:
             raise StoreError(
-                f"cannot {what} {self.address}: {first_line(error)}; check the name, the network and the token "
+                f"cannot {what} {self._given}: {first_line(error)}; check the name, the network and the token "
                 "(hf auth login, or HF_TOKEN)"
             ) from error

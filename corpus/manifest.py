@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +17,8 @@ FORMAT = 3
 READ_FORMATS = (2, FORMAT)
 """In form 2 the id of a version followed how it was made as well."""
 SEAL = "manifest_sha256"
+_PATH = re.compile(r"(data/)?[a-z0-9][a-z0-9_.-]{0,199}", re.IGNORECASE | re.ASCII)
+"""Files of a version lie at its top or in ``data``, nowhere else."""
 _NO_IDENTITY = {"version", "files", "provenance", "audits", GATE, CARD_DIGEST, SEAL}
 """Fields that are no part of a version's identity: encodings, when posts were retrieved, and what was added later."""
 _MAKING = {"stages"}
@@ -124,7 +127,8 @@ def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
         sound = all(isinstance(manifest[name], kind) for name, kind in _FIELDS.items())
         sound = sound and all(isinstance(entry, dict) for entry in manifest["audits"])
         if sound and manifest.get("format") in READ_FORMATS:
-            sound = all(_is_fact(facts) for facts in manifest["files"].values()) and CARD in manifest["files"]
+            files = manifest["files"]
+            sound = all(_PATH.fullmatch(path) and _is_fact(facts) for path, facts in files.items()) and CARD in files
     except RecursionError:
         sound, why = False, "nested too deeply"
     except (ValueError, KeyError, TypeError) as error:

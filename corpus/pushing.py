@@ -1,62 +1,89 @@
 """A published version is sent whole to another place: a folder, a bucket, or a dataset repository of a hub.
 
-The place holds one version at a time, with its files at the top. What goes there is compared first, by the manifest
-that lies there, and files of the version before that the new one does not have are taken away. Files of anybody else
-are never written over, and none may lie among the data: whoever loads the place would read them beside ours.
+The place holds one version at a time, with its files at the top. What lies there is known by its bytes: a file is ours
+if this data folder has sent it (corpus.sent_files) or holds it in a version of the dataset. Ours is replaced and taken
+away; anything else stays, and stands in the way where whoever loads the place would read it beside ours.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from corpus.errors import VersionError
-from corpus.files import Folder
 from corpus.gate_verdicts import missing_stages
 from corpus.integrity import DATA, checked_files
+from corpus.locks import alone
 from corpus.manifest import MANIFEST, sha256_bytes
+from corpus.sent_files import SentFile, SentFiles
 from corpus.strict_json import load_json
-from corpus.versions import Version
+from corpus.versions import Version, check_name
+from corpus.workspace import Workspace
+
+UNDER_WAY = "push-under-way.txt"
+"""Lies at a place from before a push changes anything there until it is done."""
 
 
 class PushTarget(Protocol):
     """Where versions are sent to."""
 
+    @property
+    def address(self) -> str:
+        """The place by one name, however it was written."""
+
     def names(self) -> list[str]:
-        """The relative paths of all files there."""
+        """The relative paths of the files there; of other folders than ``data`` the name alone."""
+
+    def digest(self, path: str) -> str:
+        """The SHA-256 of a file there, of its bytes as they are now."""
 
     def read(self, path: str) -> bytes:
         """The bytes of a file there."""
 
-    def send(self, files: Mapping[str, bytes], gone: Iterable[str], message: str) -> str:
-        """Write files, take others away, the manifest last; returns where the version can be seen."""
+    def send(self, files: Mapping[str, bytes], gone: Iterable[str], label: str) -> str:
+        """Write files and take others away, in one step or under the mark UNDER_WAY; returns where to see them."""
 
 
 @dataclass(frozen=True)
 class PushPlan:
-    """What a push changes: paths that are ``new``, ``changed``, the ``same`` or ``gone``, and the ``size`` in bytes of
-    what is sent. ``before`` is the label of the version that lies there."""
+    """What a push changes: paths that are ``new``, ``changed``, the ``same`` or ``gone``, and the ``files`` to send.
+
+    ``before`` is the label of the version that lies there, ``unfinished`` whether a push there was cut short.
+    ``whole`` is all that will lie there, ``ours`` what lies there now and is this data folder's.
+    """
 
     label: str
     before: str | None
+    unfinished: bool
     new: tuple[str, ...]
     changed: tuple[str, ...]
     same: tuple[str, ...]
     gone: tuple[str, ...]
-    size: int
+    files: Mapping[str, bytes] = field(repr=False)
+    whole: frozenset[SentFile] = field(repr=False)
+    ours: frozenset[SentFile] = field(repr=False)
 
     def lines(self) -> list[str]:
         """The plan for a person, a line a file that changes."""
         there = f"{self.before} lies there" if self.before else "nothing lies there"
+        if self.unfinished:
+            there = "a push that was cut short lies there"
         marked = [("+", self.new), ("~", self.changed), ("-", self.gone)]
         files = [f"{mark} {path}" for mark, paths in marked for path in paths]
-        return [f"{self.label}: {there}; {len(self.same)} files are the same", *files, f"{self.size} bytes to send"]
+        size = sum(map(len, self.files.values()))
+        return [f"{self.label}: {there}; {len(self.same)} files are the same", *files, f"{size} bytes to send"]
 
 
-def push_plan(version: Version, place: PushTarget, *, candidate: bool = False) -> tuple[PushPlan, dict[str, bytes]]:
-    """What sending a version changes at a place, and the contents to send.
+def under_way(label: str) -> bytes:
+    """What the mark of a push says to whoever finds it."""
+    return f"A push of {label} is under way here, or was cut short. The same push, made again, completes it.\n".encode()
 
-    Every file of the version is checked before. Raises VersionError for a version that its gate has not accepted unless
-    ``candidate``, for a place that holds another dataset, and for files of others that stand in the way there.
+
+def push_plan(workspace: Workspace, version: Version, place: PushTarget, *, candidate: bool = False) -> PushPlan:
+    """What sending a version changes at a place.
+
+    Every file of the version is checked before, and every file at the place that the version names or that was sent
+    there before. Raises VersionError for a version that its gate has not accepted unless ``candidate``, for a place
+    that holds another dataset, and for files of others that stand in the way there.
     """
     waiting = missing_stages(version.manifest)
     if waiting and not candidate:
@@ -65,67 +92,89 @@ def push_plan(version: Version, place: PushTarget, *, candidate: bool = False) -
             "or send it as it is with --candidate"
         )
     contents = {**dict(checked_files(version.folder, version.manifest)), MANIFEST: version.folder.read(MANIFEST)}
-    there = set(place.names())
     digests = {path: sha256_bytes(content) for path, content in contents.items()}
-    held = _held(version, place) if MANIFEST in there else {}
-    for path in sorted(there - set(held)):
-        if path in contents and place.read(path) == contents[path]:
-            held[path] = digests[path]  # sent before, by a push that was cut short
-        elif path in contents or path.startswith(f"{DATA}/"):
-            raise VersionError(
-                f"{path} lies there and is no file of a version of {version.name}; move it away, or give another place"
-            )
-    same = {path for path in contents if path in there and held.get(path) == digests[path]}
-    plan = PushPlan(
+    known = SentFiles(workspace.folder, version.name, place.address).files()
+    known |= workspace.versions.held_files(version.name) | set(digests.items())
+    found = _looked_at(place, {*contents, UNDER_WAY, *(path for path, _ in known)})
+    before = _version_there(version, place, found, known)
+    for path in sorted(found):
+        if path in contents:
+            if (path, found[path]) not in known and not contents[path].startswith(place.read(path)):
+                raise _in_the_way(version, path)
+        elif (path.startswith(f"{DATA}/") or path == UNDER_WAY) and (path, found[path]) not in known:
+            raise _in_the_way(version, path)
+    same = {path for path in contents if found.get(path) == digests[path]}
+    return PushPlan(
         version.label,
-        held.get(""),
-        tuple(sorted(set(contents) - there)),
-        tuple(sorted((set(contents) & there) - same)),
+        before,
+        UNDER_WAY in found,
+        tuple(sorted(set(contents) - set(found))),
+        tuple(sorted((set(contents) & set(found)) - same)),
         tuple(sorted(same)),
-        tuple(sorted((set(held) & there) - set(contents))),
-        sum(len(content) for path, content in contents.items() if path not in same),
+        tuple(sorted(path for path in set(found) - set(contents) if (path, found[path]) in known)),
+        {path: content for path, content in contents.items() if path not in same},
+        frozenset(digests.items()),
+        frozenset(known.intersection(found.items())),
     )
-    return plan, {path: content for path, content in contents.items() if path not in same}
 
 
-def _held(version: Version, place: PushTarget) -> dict[str, str]:
-    """The digest of each file of the version that lies at a place, by path; its label under the empty path."""
+def push(
+    workspace: Workspace, version: Version, place: PushTarget, *, candidate: bool = False, send: bool = True
+) -> tuple[PushPlan, str | None]:
+    """Send a version unless the place has it already; returns what that changes, and where it can be seen if it did.
+
+    Raises what ``push_plan`` does. Killed at any moment it only has to be run again.
+    """
+    if not send:
+        return push_plan(workspace, version, place, candidate=candidate), None
+    sent = SentFiles(workspace.folder, version.name, place.address)
+    with alone(sent.folder, sent.key):
+        plan = push_plan(workspace, version, place, candidate=candidate)
+        if not (plan.files or plan.gone) and sent.files() == plan.whole:
+            return plan, None
+        sent.note(plan.ours | plan.whole | {(UNDER_WAY, sha256_bytes(under_way(plan.label)))})
+        where = place.send(plan.files, plan.gone, plan.label)  # nothing, where only the end of a push was cut short
+        sent.note(plan.whole)
+    return plan, where if plan.files or plan.gone else None
+
+
+def _looked_at(place: PushTarget, ours: Collection[str]) -> dict[str, str]:
+    """The digest of each file there that may be ours, or would be read beside ours."""
+    there = place.names()
+    return {
+        path: place.digest(path) for path in there if path in ours or path.startswith(f"{DATA}/") or path == UNDER_WAY
+    }
+
+
+def _in_the_way(version: Version, path: str) -> VersionError:
+    named = path if path.isprintable() else ascii(path)
+    return VersionError(
+        f"{named} lies there and is no file that was sent there from a version of {version.name}; move it away, or "
+        "give another place"
+    )
+
+
+def _version_there(
+    version: Version, place: PushTarget, found: Mapping[str, str], known: Collection[SentFile]
+) -> str | None:
+    """The label of the version that lies there; VersionError if that is not one of this dataset."""
+    if MANIFEST not in found:
+        return None
     content = place.read(MANIFEST)
     try:
-        found: dict[str, Any] = dict(load_json(content))
-        name, digests = found["name"], {path: facts["sha256"] for path, facts in found["files"].items()}
-        label = f"{name}/{found['version']}"
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        manifest: dict[str, Any] = dict(load_json(content))
+        name, label = check_name(manifest["name"]), f"{manifest['name']}/{check_name(manifest['version'])}"
+    except (ValueError, KeyError, TypeError, RecursionError, VersionError) as error:
+        if not content:
+            return None  # emptied: nothing is lost
         raise VersionError(
             f"the {MANIFEST} that lies there is not one of a version; move it away, or give another place"
         ) from error
     if name != version.name:
         raise VersionError(f"{label} lies there, another dataset than {version.name}; give another place")
-    return {**digests, MANIFEST: sha256_bytes(content), "": label}
-
-
-@dataclass(frozen=True)
-class FolderTarget:
-    """A folder on any filesystem that fsspec knows. Files go there one by one, the manifest last."""
-
-    folder: Folder
-
-    def names(self) -> list[str]:
-        """The relative paths of the files at the top and in ``data``."""
-        names = [name for name in self.folder.names() if name != DATA]
-        return names + [f"{DATA}/{name}" for name in (self.folder / DATA).names()]
-
-    def read(self, path: str) -> bytes:
-        """The bytes of a file there."""
-        return self.folder.read(path)
-
-    def send(self, files: Mapping[str, bytes], gone: Iterable[str], message: str) -> str:
-        """Write the files; a push that was cut short is completed by the next one, since the manifest goes last."""
-        del message  # folders keep no history
-        for path in sorted(set(files) - {MANIFEST}):
-            self.folder.write(path, files[path])
-        for path in gone:
-            self.folder.remove(path)
-        if MANIFEST in files:
-            self.folder.write(MANIFEST, files[MANIFEST])
-        return str(self.folder)
+    if (MANIFEST, found[MANIFEST]) not in known:
+        raise VersionError(
+            f"{label} lies there, which this data folder has neither built nor sent: another dataset of that name, or "
+            "a changed one; give another place, or move what lies there away"
+        )
+    return label

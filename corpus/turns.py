@@ -1,12 +1,13 @@
-"""Which of several builds of a dataset is the newest: each takes a turn when it begins, and ``latest`` goes by turns.
+"""Which of several versions of a dataset is the newest: each build takes a turn when it begins, and versions keep it.
 
-The build that began last is the latest, whichever ends last: a slow one that began earlier publishes its version and
-leaves ``latest`` alone. A turn is a count kept beside the versions, so no clocks are compared.
+The version whose build began last is the newest, whichever ends last (corpus.latest says which is the latest). A turn
+is a count kept beside the versions, so no clocks are compared.
 """
 
 import contextlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import StoreError
@@ -19,11 +20,10 @@ from corpus.strict_json import load_json
 
 @dataclass(frozen=True)
 class Turn:
-    """How many turns were taken for a dataset, the latest of them that published, and the version it published."""
+    """How many turns were taken for a dataset, and the last one of each version that was published."""
 
     taken: int = 0
-    latest: int = 0
-    version: str = ""
+    versions: Mapping[str, int] = field(default_factory=dict)
 
 
 class Turns:
@@ -35,29 +35,35 @@ class Turns:
     def take(self, name: str) -> int:
         """A turn for a build of a dataset that begins now: one more than any before."""
         with alone(self.folder, f"{name}.turn") if self.folder.local else contextlib.nullcontext():
-            return self._change(name, lambda turn: replace(turn, taken=max(turn.taken, turn.latest) + 1)).taken
+            return self._change(
+                name, lambda turn: replace(turn, taken=max(turn.taken, *turn.versions.values(), 0) + 1)
+            ).taken
 
     def publishing(self, name: str) -> contextlib.AbstractContextManager[Callable[[], None]]:
         """Held by whoever publishes a version of a dataset, one at a time; see ``corpus.locks.alone``."""
         return alone(self.folder, name, self._pace)
 
-    def claim(self, name: str, turn: int, version: str) -> str:
-        """Note that the build of this turn published a version; gives that of the latest turn which has."""
+    def of(self, name: str) -> Mapping[str, int]:
+        """The last turn of each version of a dataset, by its id."""
+        return self._read(name)[0].versions
+
+    def claim(self, name: str, turn: int, version: str) -> None:
+        """Note that the build of this turn published a version, unless a later one has published the same."""
         with alone(self.folder, f"{name}.turn") if self.folder.local else contextlib.nullcontext():
 
             def claimed(before: Turn) -> Turn:
-                return before if before.latest > turn else replace(before, latest=turn, version=version)
+                last = max(turn, before.versions.get(version, 0))
+                return replace(before, versions={**before.versions, version: last})
 
-            return self._change(name, claimed).version
+            self._change(name, claimed)
 
     def _read(self, name: str) -> tuple[Turn, str | None]:
         found = self.folder.tagged(f"{name}.json")
         if found is None:
             return Turn(), None
         try:
-            state = load_json(found.content)
-            return Turn(int(state["taken"]), int(state["latest"]), str(state["version"])), found.tag
-        except (ValueError, KeyError, TypeError) as error:
+            return _parsed(load_json(found.content)), found.tag
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise StoreError(
                 f"{self.folder}/{name}.json is damaged; remove it while nothing is being built, and build again"
             ) from error
@@ -66,7 +72,14 @@ class Turns:
         for _ in range(MOST_TRIES):
             before, tag = self._read(name)
             after = change(before)
-            content = canonical_json({"taken": after.taken, "latest": after.latest, "version": after.version}).encode()
+            content = canonical_json({"taken": after.taken, "versions": dict(after.versions)}).encode()
             if after == before or self.folder.put_if(f"{name}.json", content, tag) is not None:
                 return after
         raise StoreError(f"cannot write {self.folder}/{name}.json: others write it all the time; run the build again")
+
+
+def _parsed(state: Any) -> Turn:
+    """A turn as it was written, also by code that noted the version of the latest turn alone."""
+    if "versions" not in state:
+        return Turn(int(state["taken"]), {str(state["version"]): int(state["latest"])} if state["version"] else {})
+    return Turn(int(state["taken"]), {str(version): int(turn) for version, turn in state["versions"].items()})

@@ -13,23 +13,26 @@ from corpus.card import dataset_card
 from corpus.croissant import croissant, with_retrieval
 from corpus.errors import VersionError
 from corpus.files import Folder
-from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built, missing_stages
+from corpus.gate_verdicts import CARD_DIGEST, GATE, audit_lines, card_as_built
 from corpus.integrity import DATA, checked_files
+from corpus.latest import LATEST as LATEST  # what others know it by
+from corpus.latest import no_latest, settle
 from corpus.manifest import (
     CARD,
     FORMAT,
     MANIFEST,
     METADATA,
+    check_form,
     file_facts,
     last_retrieval,
     pretty_json,
     read_manifest,
     read_unchecked,
     sealed,
+    sha256_bytes,
     version_id_of,
     with_card,
 )
-from corpus.object_store import MOST_TRIES
 from corpus.records import Problem, Provenance, SourceAnswer, SourcePost
 from corpus.release import Contents, DoubledProblemError, ReleaseTally, SplitFiles
 from corpus.row_groups import CUTS, Cuts, published_bytes
@@ -38,7 +41,6 @@ from corpus.strict_json import load_json
 from corpus.turns import Turns
 from corpus.version_tables import ANSWERS, POSTS, PROVENANCE
 
-LATEST = "latest"
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 PATH = re.compile(r"[./~]|[a-z][a-z0-9+]*://|[^/]+/[^/]+/.")  # anything that is no NAME or NAME/ID
 
@@ -161,11 +163,12 @@ class Versions:
     def publish(
         self, release: Contents, gate: Mapping[str, Any] | None = None, turn: int | None = None
     ) -> tuple[Version, bool]:
-        """Publish a release and point ``latest`` at it; returns the version and whether it is new.
+        """Publish a release and let ``latest`` name the newest accepted version; returns the version and whether it
+        is new.
 
-        ``gate`` is what must be accepted before it is the latest, by stage ``min_precision``, ``error`` and
-        ``expected``: the version is a candidate, and ``latest`` stays until every stage that it names is accepted.
-        ``latest`` also stays if a build that took a later ``turn`` has published before; no turn is the last.
+        ``gate`` is what the version has to reach, by stage ``min_precision``, ``error`` and ``expected``: it is a
+        candidate until every stage that it names is accepted. ``turn`` is the one that its build took when it began;
+        no turn is the last.
         Raises VersionError if there is nothing to publish, a problem id comes twice, or a version of the same id has
         other bytes.
         """
@@ -185,9 +188,17 @@ class Versions:
             version = self.open(f"{release.name}/{version_id}")
             if gate:
                 version = self._gated(version, gate)
-            if not missing_stages(version.manifest):
-                self._point(version, turn)
+            turns = self._claimed(version, turn)
+            self._settle(version.name, turns)
         return version, new
+
+    def _claimed(self, version: Version, turn: int | None) -> Mapping[str, int]:
+        """The turns of a dataset's versions, after this one published; without turns this one is the last."""
+        if not self._turns:
+            return {version.version_id: 1}
+        mine = self._turns.take(version.name) if turn is None else turn
+        self._turns.claim(version.name, mine, version.version_id)
+        return self._turns.of(version.name)
 
     def _publishing(self, name: str) -> contextlib.AbstractContextManager[Callable[[], None]]:
         return self._turns.publishing(name) if self._turns else contextlib.nullcontext(_nobody_else)
@@ -208,28 +219,14 @@ class Versions:
         if CARD_DIGEST in version.manifest and file_facts(told) == files[CARD] and told != card:
             version.folder.write(CARD, told)
 
-    def make_latest(self, version: Version) -> None:
-        """Point ``latest`` of a dataset at one of its versions."""
-        if self.latest_id(version.name) != version.version_id:
-            with self._publishing(version.name):
-                self._point(version, None)
-
     def stays(self, version: Version) -> None:
         """Note that a build that begins now would publish the latest version again: no earlier one replaces it."""
-        if self._turns and self.latest_id(version.name) == version.version_id:
-            self._turns.claim(version.name, self._turns.take(version.name), version.version_id)
+        with self._publishing(version.name):
+            if self.latest_id(version.name) == version.version_id:
+                self._claimed(version, None)
 
-    def _point(self, version: Version, turn: int | None) -> None:
-        """Let ``latest`` name the newest version, which is asked for anew until nobody has changed it meanwhile."""
-        turns, name, place = self._turns, version.name, self.folder / version.name
-        mine = turns.take(name) if turns and turn is None else turn or 0
-        for _ in range(MOST_TRIES):
-            there = place.tagged(LATEST)
-            wanted = (turns.claim(name, mine, version.version_id) if turns else version.version_id).encode()
-            if there is not None and there.content == wanted:
-                return
-            place.put_if(LATEST, wanted, there.tag if there else None)
-        raise VersionError(f"cannot write {place}/{LATEST}: others write it all the time; run the build again")
+    def _settle(self, name: str, turns: Mapping[str, int]) -> str | None:
+        return settle(self.folder / name, lambda: self.ids(name), turns)
 
     def latest_id(self, name: str) -> str | None:
         """The id that ``latest`` of a dataset holds; None where no version was accepted yet."""
@@ -255,6 +252,17 @@ class Versions:
         place = self.folder / name
         return [version for version in place.names() if (place / version).exists(MANIFEST)]
 
+    def held_files(self, name: str) -> set[tuple[str, str]]:
+        """The path and SHA-256 of every file of every version of a dataset, by their manifests; these with them."""
+        found: set[tuple[str, str]] = set()
+        for folder in (self.folder / name / one for one in self.ids(name)):
+            with contextlib.suppress(VersionError):  # damaged: it says nothing of its files
+                manifest = read_unchecked(folder)
+                check_form(folder, manifest)
+                found |= {(path, facts["sha256"]) for path, facts in manifest["files"].items()}
+                found.add((MANIFEST, sha256_bytes(folder.read(MANIFEST))))
+        return found
+
     def open(self, label: str, *, unchecked: bool = False) -> Version:
         """The version ``NAME`` (its latest), ``NAME/ID``, or the path of a version's folder.
 
@@ -267,7 +275,10 @@ class Versions:
         place = self.folder / check_name(name)
         if version_id in ("", LATEST):
             if not place.exists(LATEST):
-                raise VersionError(self._no_latest(name))
+                if not self.ids(name):
+                    known = ", ".join(self.names()) or "none"
+                    raise VersionError(f"no dataset {name} in {self.folder}; there are: {known}")
+                raise VersionError(no_latest(place, self.ids(name)))
             version_id = place.read(LATEST).decode("utf-8", "replace")
             if not NAME.fullmatch(version_id):
                 raise VersionError(f"{place}/{LATEST} is damaged; remove it and build {name} again")
@@ -279,20 +290,33 @@ class Versions:
         manifest = read_unchecked(folder) if unchecked else read_manifest(folder, f"{name}/{version_id}")
         return Version(name, version_id, folder, manifest)
 
-    def _no_latest(self, name: str) -> str:
-        """Why a dataset's name alone opens nothing."""
-        candidates = [f"{name}/{one}" for one in self.ids(name)]
-        if candidates and all(GATE in read_unchecked(self.folder / one) for one in candidates):
-            return f"no version of {name} is accepted yet; give a candidate by its id: {', '.join(candidates)}"
-        return f"no dataset {name} in {self.folder}; there are: {', '.join(self.names()) or 'none'}"
+    def judge(self, version: Version, audits: Iterable[Mapping[str, Any]]) -> tuple[str | None, str | None]:
+        """Add what gates found to the manifest of a version, each in place of what was said of its stage before.
+
+        Then ``latest`` names the newest accepted version. Gives its id before and after.
+        """
+        with self._publishing(version.name):
+            before = self.latest_id(version.name)
+            for audit in audits:
+                self.attach_audit(version, audit)
+            turns = self._turns.of(version.name) if self._turns else {}
+            return before, self._settle(version.name, turns)
 
     def attach_audit(self, version: Version, audit: Mapping[str, Any]) -> None:
-        """Add an audit result to the manifest, in place of an earlier one of the same sheet; no data file changes."""
+        """Add an audit result to the manifest, in place of an earlier one of the same sheet, or of a gate of the same
+        stage; no data file changes.
+        """
         manifest = read_manifest(version.folder, version.label)
-        kept = [entry for entry in manifest["audits"] if entry.get("sheet_id") != audit["sheet_id"]]
+        replaced = _subject(audit)
+        kept = [entry for entry in manifest["audits"] if _subject(entry) != replaced]
         content = pretty_json({**manifest, "audits": [*kept, dict(audit)]})
         audits = sorted(load_json(content)["audits"], key=canonical_json)
         _tell(version.folder, {**manifest, "audits": audits})
+
+
+def _subject(audit: Mapping[str, Any]) -> tuple[object, object]:
+    """What an audit result is of: a stage, if a gate found it, and a sheet otherwise."""
+    return (GATE, audit.get("stage")) if audit.get("kind") == GATE else ("", audit.get("sheet_id"))
 
 
 def _tell(place: Folder, manifest: Mapping[str, Any]) -> None:

@@ -72,6 +72,14 @@ class Workspace:
         names = ["posts", *(f"{INPUTS}/{name}" for name in (self.folder / INPUTS).names())]
         return {name: self.store(name) for name in names}
 
+    def check_stores(self) -> None:
+        """DamageError where a store has lost a post, which stage outputs may still hold: nothing of them may go.
+
+        Every batch is read.
+        """
+        for store in self.stores().values():
+            store.check()
+
     def add_input(
         self, posts: Iterable[Post], source: Source | None = None, *, incomplete: bool = False
     ) -> tuple[str, Snapshot]:

@@ -4,9 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from corpus.batch_list import SNAPSHOTS
+from corpus.errors import StoreError
 from corpus.files import Folder
 from corpus.locks import nobody_building
-from corpus.manifest import MANIFEST
 from corpus.workspace import Workspace
 from curation.run_records import RUNS, BuildRecord, run_of
 
@@ -28,12 +29,12 @@ class Pruned:
 def prune(workspace: Workspace, *, dry_run: bool = False) -> Pruned:
     """Remove every stage output that no version in the data folder came through; with ``dry_run`` only count.
 
-    Outputs of a build that was killed go, too: run again, it makes them anew. StoreError while a build is under way or
-    where a store lacks batches that outputs may still hold, VersionError where the record behind a version is damaged,
-    so that nobody knows what it needs; nothing is removed then.
+    Outputs of a build that was killed go, too: run again, it makes them anew, as long as the posts are there.
+    StoreError while a build is under way, or where a store is not whole, so that outputs may be the last to hold a
+    post; VersionError where a version or the record behind it is damaged, so that nobody knows what it needs. Nothing
+    is removed then.
     """
-    for store in workspace.stores().values():
-        store.batch_names()
+    workspace.check_stores()
     if dry_run or not workspace.outputs.folder.exists():
         return _prune(workspace, dry_run=True)
     with nobody_building(workspace.folder):
@@ -42,6 +43,8 @@ def prune(workspace: Workspace, *, dry_run: bool = False) -> Pruned:
 
 def _prune(workspace: Workspace, *, dry_run: bool) -> Pruned:
     runs = list(_runs(workspace))
+    for run in runs:
+        _check_posts(workspace, run)
     wanted = {(part.stage, part.key) for run in runs for parts in run.parts.values() for part in parts}
     counts, sizes = Counter[bool](), defaultdict[bool, dict[object, int]](dict)
     for stage in () if dry_run else workspace.outputs.folder.names():
@@ -58,6 +61,17 @@ def _prune(workspace: Workspace, *, dry_run: bool) -> Pruned:
     return Pruned(len(runs), counts[True], sum(sizes[True].values()), counts[False], gone)
 
 
+def _check_posts(workspace: Workspace, run: BuildRecord) -> None:
+    """StoreError where the store that a version was built from is gone, or is another one by now."""
+    store = workspace.store(run.store).folder
+    if not store.exists(f"{SNAPSHOTS}/{run.snapshot_id}.json"):
+        raise StoreError(
+            f"{store} does not know the posts that {run.name}/{run.version_id} was built from (snapshot "
+            f"{run.snapshot_id}), and stage outputs may be the last to hold them; restore it, or move the version "
+            "away; nothing was removed"
+        )
+
+
 def _outputs(folder: Folder) -> Iterator[tuple[str, str]]:
     return ((stage, key) for stage in folder.names() for key in (folder / stage).names())
 
@@ -67,6 +81,5 @@ def _runs(workspace: Workspace) -> Iterator[BuildRecord]:
     versions = workspace.versions.folder
     for name in versions.names():
         for version_id in (versions / name).names():
-            made_here = workspace.folder.exists(f"{RUNS}/{name}/{version_id}.json")
-            if made_here and (versions / name / version_id).exists(MANIFEST):
+            if workspace.folder.exists(f"{RUNS}/{name}/{version_id}.json"):
                 yield run_of(workspace, workspace.versions.open(f"{name}/{version_id}", unchecked=True))

@@ -103,6 +103,6 @@ def funnel_rows(funnel: Iterable[dict[str, Any]]) -> list[list[object]]:
 
 def candidate_line(built: Mapping[str, Any]) -> str:
     """What a build says that is published as a candidate: what is not accepted, which version goes on, what to do."""
-    goes_on = f"latest stays {built['latest']}" if built["latest"] else "there is no latest yet"
+    goes_on = f"latest is {built['latest']}" if built["latest"] else "there is no latest"
     stages = ", ".join(built["not_accepted"])
     return f"{built['version']} is a candidate ({stages} not accepted); {goes_on}; judge it: wordquarry audit plan"

@@ -10,7 +10,17 @@ from audits.acceptance.betting import GateDecision
 from audits.acceptance.gate_report import GateReport, judge
 from audits.acceptance.moving_latest import record_verdicts
 from audits.acceptance.plan_verdicts import copies_by_stage
-from audits.acceptance.plans import Drawing, GatePlan, extended, first_size, new_plan, plan_path, read_plan, save_plan
+from audits.acceptance.plans import (
+    Drawing,
+    GatePlan,
+    asked_now,
+    extended,
+    first_size,
+    new_plan,
+    plan_path,
+    read_plan,
+    save_plan,
+)
 from audits.sheets.sampling import STAGES
 from corpus.errors import ConfigError, InputError, VersionError
 from corpus.faults import fault_line
@@ -58,7 +68,10 @@ def _check_same(who: str, held: Mapping[str, float | None], given: Mapping[str, 
     for name, value in given.items():
         if held.get(name) is not None and held[name] != value:
             option = f"--{name.replace('_', '-')}"
-            raise InputError(f"{who} has {name} {held[name]:g}, not {value:g}; leave {option} out, or build another")
+            raise InputError(
+                f"{who} has {name} {held[name]:g}, not {value:g}; leave {option} out, or build it with a --gate that "
+                "asks for that"
+            )
 
 
 def _chosen_stage(version: Version, wish: PlanWish) -> str:
@@ -84,8 +97,9 @@ def run_audit_plan(data: str, label: str, wish: PlanWish) -> None:
             plan = new_plan(drawing, stage, _asked(version, stage, wish))
             plan = extended(plan, drawing, wish.rows or first_size(plan), folder)
         else:
-            held = read_plan(path)
+            held = asked_now(read_plan(path), version)
             _check_same(f"the plan {path.name}", held.model_dump(), wish.terms)
+            save_plan(held, path)
             report = judge(held, folder)
             if report.verdict is not GateDecision.MORE or (report.open and wish.rows is None):
                 reporter.text(report.sentence)
@@ -111,7 +125,7 @@ def plans_of(folder: Path, version: Version) -> list[GatePlan]:
     wanted = list(asked_of(version.manifest))
     paths = {stage: plan_path(folder, version, stage) for stage in STAGES}
     missing = [stage for stage in wanted if not paths[stage].exists()]
-    found = [read_plan(path) for path in paths.values() if path.exists()]
+    found = [asked_now(read_plan(path), version) for path in paths.values() if path.exists()]
     if missing or not found:
         stage = missing[0] if missing else "answers"
         bound = "" if missing else " --min-precision 0.97"

@@ -8,10 +8,10 @@ from typing import IO
 
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
-from corpus.files import Folder
 from corpus.integrity import faults
 from corpus.local_files import atomic_text
-from corpus.pushing import FolderTarget, PushTarget, push_plan
+from corpus.push_places import place_of
+from corpus.pushing import push
 from corpus.span_checks import has_texts, lost_spans
 from corpus.versions import NAME
 from corpus.workspace import Workspace
@@ -83,24 +83,18 @@ def run_verify(data: str, label: str) -> None:
 def run_push(data: str, label: str, to: str, how: tuple[bool, bool, bool]) -> None:
     """The command ``push``; ``how``: whether to send, also a candidate, and into a public repository."""
     yes, candidate, public = how
-    version, place = Workspace(data).versions.open(label), _place(to, public)
-    plan, contents = push_plan(version, place, candidate=candidate)
+    workspace = Workspace(data)
+    version = workspace.versions.open(label)
+    place = place_of(to, workspace, version, private=not public)
+    plan, where = push(workspace, version, place, candidate=candidate, send=yes)
     reporter = Reporter()
     reporter.text("\n".join(plan.lines()))
-    if not (contents or plan.gone):
-        reporter.text(f"{to} has {version.label} already")
-    elif yes:
-        reporter.text(f"sent to {place.send(contents, plan.gone, version.label)}")
-    else:
+    if where is not None:
+        reporter.text(f"sent to {where}")
+    elif plan.files or plan.gone:
         reporter.text("nothing was sent; --yes sends it")
-
-
-def _place(to: str, public: bool) -> PushTarget:
-    if not to.startswith("hf://"):
-        return FolderTarget(Folder.at(to))
-    from corpus.hub import HubTarget
-
-    return HubTarget(to, private=not public)
+    else:
+        reporter.text(f"{to} has {version.label} already")
 
 
 def run_export(data: str, what: str, out: Path | None) -> None:

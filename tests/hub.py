@@ -18,13 +18,18 @@ _SECRET = "a-token"  # not a secret: of this server alone
 
 
 class Hub(ThreadingHTTPServer):
-    """Repositories by name, each with its files; ``commits`` are the messages, ``private`` some names."""
+    """Repositories by name, each with its files; ``commits`` are the messages, ``private`` some names.
+
+    ``large`` are paths whose SHA-256 it tells, ``read_since`` those that were read since the tree was last asked for.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _HubHandler)
         self.files: dict[str, dict[str, bytes]] = {}
         self.commits: list[str] = []
         self.private: set[str] = set()
+        self.large: set[str] = set()
+        self.read_since: set[str] = set()
 
     @property
     def address(self) -> str:
@@ -54,6 +59,7 @@ class _HubHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if found := _FILE.match(self.path):
             content = self.server.files.get(found[1], {}).get(found[3])
+            self.server.read_since.add(found[3])
             return self._missing("EntryNotFound") if content is None else self._answer(content)
         found = _REPOSITORY.match(self.path)
         if found is None or found[1] not in self.server.files:
@@ -61,8 +67,14 @@ class _HubHandler(BaseHTTPRequestHandler):
         files = self.server.files[found[1]]
         if found[2] == "revision":
             return self._answer({"id": found[1]})
-        entries = [{"type": "file", "path": path, "size": len(files[path]), "oid": _oid(files[path])} for path in files]
-        return self._answer(entries)
+        self.server.read_since.clear()
+        return self._answer([self._entry(path, files[path]) for path in files])
+
+    def _entry(self, path: str, content: bytes) -> dict[str, Any]:
+        told = {"type": "file", "path": path, "size": len(content), "oid": _oid(content)}
+        if path in self.server.large:
+            told["lfs"] = {"oid": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 130}
+        return told
 
     def do_POST(self) -> None:
         body = self._body()

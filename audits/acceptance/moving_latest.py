@@ -1,4 +1,4 @@
-"""From a gate's decisions to the version: its manifest carries them, and ``latest`` moves once all have accepted."""
+"""From a gate's decisions to the version: its manifest carries them, and ``latest`` follows (corpus.latest)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,23 +18,26 @@ class Released:
 
 
 def record_verdicts(workspace: Workspace, version: Version, reports: Sequence[GateReport]) -> Released:
-    """Attach decisions to the version; ``latest`` becomes it if it has a gate and every stage of that is accepted.
+    """Attach decisions to the version, and let ``latest`` name the newest accepted one.
 
     VersionError where a file of the version is not as published: verdicts on other rows are none of its.
     """
     versions = workspace.versions
     versions.mend_card(version)
     version.check()
-    for one in reports:
-        versions.attach_audit(version, one.as_audit())
+    before, latest = versions.judge(version, [one.as_audit() for one in reports])
     judged = versions.open(version.label)
-    before = versions.latest_id(version.name)
-    if not asked_of(judged.manifest):
-        return Released(before, f"{version.label} was built without a gate; latest is {before}")
-    missing = missing_stages(judged.manifest)
+    return Released(latest, f"{version.label} {_standing(judged, before, latest)}")
+
+
+def _standing(version: Version, before: str | None, latest: str | None) -> str:
+    """What a version is after its gate was asked: a candidate, accepted, or the latest."""
+    names, missing = latest or "none", missing_stages(version.manifest)
     if missing:
-        stays = f"latest stays {before}" if before else "there is no latest"
-        return Released(before, f"{version.label} is a candidate ({', '.join(missing)} not accepted); {stays}")
-    versions.make_latest(judged)
-    was = "was latest before" if before == version.version_id else f"is latest now; before: {before or 'none'}"
-    return Released(version.version_id, f"{version.label} {was}")
+        what = f"is a candidate ({', '.join(missing)} not accepted)"
+        now = f"latest is {names} now" if before != latest else f"latest stays {latest}"
+        return f"{what}; {now if before or latest else 'there is no latest'}"
+    if latest == version.version_id:
+        return "was latest before" if before == latest else f"is latest now; before: {before or 'none'}"
+    gate = "is accepted" if asked_of(version.manifest) else "was built without a gate"
+    return f"{gate}; latest is {names}"

@@ -1,7 +1,8 @@
 """The plan of a gate: a file beside its sheets that says what is asked and which rows are drawn, round by round.
 
-A plan only grows: more rows are further rounds on a further sheet. Its bound, its error and its rounds never change, so
-that what is asked cannot follow what was found.
+A plan only grows: more rows are further rounds on a further sheet, and its rounds never change. What it asks is what
+the gate of its version asks; another gate is judged by the same rows, since the test runs for every bound at once, and
+its error holds for each of them. A plan of a version without a gate keeps what it was made for.
 """
 
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError, store_errors
 from corpus.files import Folder
 from corpus.gate_config import StageGate
+from corpus.gate_verdicts import asked_of
 from corpus.jsonl import parse_object
 from corpus.records import Record
 from corpus.sheet_lines import parsed
@@ -147,6 +149,16 @@ def new_plan(drawing: Drawing, stage: str, gate: StageGate) -> GatePlan:
         rounds=(),
         sheets=(),
     )
+
+
+def asked_now(plan: GatePlan, version: Version) -> GatePlan:
+    """The plan with what the gate of its version asks by now, which may be more than when its first rows were drawn."""
+    asked = asked_of(version.manifest).get(plan.stage)
+    if asked is None:
+        return plan
+    gate = StageGate.model_validate(asked)
+    terms = {"min_precision": gate.min_precision, "error": gate.error, "expected": gate.planned}
+    return plan.model_copy(update=terms)
 
 
 def first_size(plan: GatePlan) -> int:

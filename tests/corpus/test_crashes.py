@@ -48,6 +48,15 @@ def test_random_kills_of_what_changes_the_data_folder(quick_disk: Path) -> None:
     assert counts == dict.fromkeys(once, "1") | tier(dict.fromkeys(once[:3], "2"), {})
 
 
+def test_a_kill_of_each_command_that_publishes_or_removes(quick_disk: Path) -> None:
+    """A hundred are a benchmark."""
+    command = [sys.executable, "-m", "benchmarks.release_kills", "4", "3"]
+    environment = {**os.environ, "TMPDIR": str(quick_disk)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.splitlines()[-1] == "push:1 prune:1 gate:1 forget:1"
+
+
 def a_dead_process() -> int:
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()

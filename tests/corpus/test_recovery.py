@@ -16,6 +16,7 @@ from corpus.records import Post
 from corpus.recovery import Place, recover
 from corpus.store import PostStore
 from corpus.workspace import Workspace
+from crawlers.recovery_sources import places
 from curation.pruning import prune
 from tests.corpus.samples import post, tree
 
@@ -53,6 +54,32 @@ def flip(path: Path, share: float = 0.5) -> None:
     content = bytearray(path.read_bytes())
     content[int(len(content) * share)] ^= 4
     path.write_bytes(bytes(content))
+
+
+@pytest.mark.parametrize("removing", [prune, lambda one: forget(one, "forum:1195")], ids=["prune", "forget"])
+@pytest.mark.parametrize("prefix", ["", "seen-"])
+def test_what_removes_stage_outputs_removes_none_while_a_store_is_damaged(
+    workspace: Workspace, removing: Callable[[Workspace], object], prefix: str
+) -> None:
+    """The outputs are the last good copy: the texts of a batch are damaged, and its sources are gone."""
+    workspace.outputs.save(("posts", "a"), Post, POSTS, [])
+    before = tree(Path(workspace.data) / "posts")
+    broken = file_of(workspace, prefix, 1 if prefix else 1_190)
+    content = broken.read_bytes()
+    place = 4 if prefix else len(content) // 3  # in the pages, not in what names them
+    broken.write_bytes(
+        content[:place] + bytes(byte ^ 255 for byte in content[place : place + 50]) + content[place + 50 :]
+    )
+    with pytest.raises(DamageError, match=rf"{broken} is damaged .*; run wordquarry recover, which loses nothing"):
+        removing(workspace)
+    assert (workspace.outputs.folder / "posts").names() == ["a"]
+    (done,) = recover(workspace.posts.folder, places(workspace, workspace.posts, [], print))
+    assert (done.whole, done.gone) == (True, ())
+    assert {name: tree(Path(workspace.data) / "posts")[name] for name in before if name.endswith(".parquet")} == {
+        name: digest for name, digest in before.items() if name.endswith(".parquet")
+    }
+    removing(workspace)
+    assert (workspace.outputs.folder / "posts").names() == []
 
 
 @pytest.mark.parametrize(

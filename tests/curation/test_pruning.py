@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,12 +24,19 @@ def save(workspace: Workspace, key: str, native: str) -> OutputPart:
     return workspace.outputs.save(("classify", key), ClassifiedPost, [row], [gone])
 
 
+SNAPSHOT = {"store": "posts", "snapshot": "s", "removed": {}}
+
+
+def write_record(workspace: Workspace, version: Version, parts: dict[str, list[dict[str, Any]]]) -> None:
+    """The record of the run behind a version, and the snapshot that it was built from."""
+    workspace.folder.write("posts/snapshots/s.json", b'{"batches":[],"posts":0}')
+    workspace.folder.write(f"runs/{version.label}.json", json.dumps({**SNAPSHOT, "parts": parts}).encode())
+
+
 def publish(workspace: Workspace, title: str, parts: list[OutputPart]) -> Version:
     """A version with the record of the run behind it, as a build leaves them."""
     version, _ = workspace.versions.publish(release(title=title))
-    plain = {"classify": [part.as_dict() for part in parts]}
-    record = {"store": "posts", "snapshot": "s", "removed": {}, "parts": plain}
-    workspace.folder.write(f"runs/{version.label}.json", json.dumps(record).encode())
+    write_record(workspace, version, {"classify": [part.as_dict() for part in parts]})
     return version
 
 
@@ -36,8 +44,7 @@ def publish_with_posts(workspace: Workspace, parts: list[OutputPart], posts: Out
     """A version that came through these parts, and this one of posts."""
     version = publish(workspace, "One", parts)
     plain = {"classify": [part.as_dict() for part in parts], "posts": [posts.as_dict()]}
-    record = {"store": "posts", "snapshot": "s", "removed": {}, "parts": plain}
-    workspace.folder.write(f"runs/{version.label}.json", json.dumps(record).encode())
+    write_record(workspace, version, plain)
 
 
 def size(workspace: Workspace, key: str) -> int:
@@ -118,6 +125,17 @@ def test_a_damaged_record_removes_nothing(workspace: Workspace, versions: tuple[
     workspace.folder.write(f"runs/{versions[1].label}.json", b"[]")
     with pytest.raises(VersionError, match="is damaged"):
         prune(workspace)
+    assert len((workspace.outputs.folder / "classify").names()) == 4
+
+
+@pytest.mark.parametrize("lost", ["posts", "posts/snapshots", "versions/demo/{}/manifest.json"])
+def test_a_store_or_version_of_which_something_is_gone_removes_nothing(
+    workspace: Workspace, versions: tuple[Version, Version], lost: str
+) -> None:
+    workspace.folder.remove(lost.format(versions[0].version_id))
+    for dry_run in (True, False):
+        with pytest.raises((StoreError, VersionError), match=r"restore it, or move .* away"):
+            prune(workspace, dry_run=dry_run)
     assert len((workspace.outputs.folder / "classify").names()) == 4
 
 

@@ -1,5 +1,6 @@
 """A build with a gate is a candidate until the gate accepts; ``latest`` moves only then."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_the_story_of_a_candidate(first: tuple[Workspace, Version], capsys: pyte
     workspace, bad = first
     versions, folder = workspace.versions, Path(workspace.data) / "audits"
     assert versions.latest_id("quarry") is None
-    with pytest.raises(VersionError, match=f"no version of quarry is accepted yet; give a candidate .*: {bad.label}"):
+    with pytest.raises(VersionError, match=f"no version of quarry is accepted; give a candidate .*: {bad.label}"):
         versions.open("quarry")
     run_audit_plan(workspace.data, bad.label, PlanWish())
     sheet = next(folder.glob(f"{bad.name}-{bad.version_id}-*.jsonl"))
@@ -67,10 +68,103 @@ def test_the_story_of_a_candidate(first: tuple[Workspace, Version], capsys: pyte
     assert versions.open("quarry").label == good.label
     built = {"version": later.label, "not_accepted": ["answers"], "latest": good.label}
     assert candidate_line(built).startswith(
-        f"{later.label} is a candidate (answers not accepted); latest stays {good.label}; judge it:"
+        f"{later.label} is a candidate (answers not accepted); latest is {good.label}; judge it:"
     )
     _, again = build_world(Path(workspace.data), Plan(posts=44, fates={}))  # the same rows, without a gate
     assert (again.version_id, again.manifest["gate"]) == (good.version_id, GATE.as_dict())
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Workspace:
+    return Workspace(str(tmp_path / "data"))
+
+
+def candidate(workspace: Workspace, posts: int, gate: GateConfig = GATE) -> Version:
+    return build_world(Path(workspace.data), Plan(posts=posts, fates={}, gate=gate))[1]
+
+
+def judged(workspace: Workspace, version: Version, wrong: int = 0, wish: PlanWish = PlanWish()) -> str | None:  # noqa: B008 - frozen
+    """Judge all rows of a version, so many of them wrong, and ask its gate; gives what is the latest then."""
+    run_audit_plan(workspace.data, version.label, wish)
+    for sheet in sorted((Path(workspace.data) / "audits").glob(f"{version.name}-{version.version_id}-*.jsonl")):
+        fill(sheet, Verdict.WRONG, wrong)
+    run_audit_gate(workspace.data, version.label, [], as_json=False)
+    return workspace.versions.latest_id(version.name)
+
+
+def test_an_older_version_that_is_accepted_later_does_not_become_the_latest(
+    world: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = candidate(world, 44), candidate(world, 45)
+    assert judged(world, new) == new.version_id
+    assert judged(world, old) == new.version_id
+    assert f"{old.label} is accepted; latest is {new.version_id}" in capsys.readouterr().out
+    assert judged(world, old) == new.version_id
+    assert world.versions.open("quarry").label == new.label
+
+
+def test_a_version_that_is_refused_later_is_not_the_latest_any_more(
+    world: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = candidate(world, 44), candidate(world, 45)
+    assert (judged(world, old), judged(world, new)) == (old.version_id, new.version_id)
+    assert judged(world, new, wrong=20) == old.version_id
+    told = f"{new.label} is a candidate (answers not accepted); latest is {old.version_id} now"
+    assert told in capsys.readouterr().out
+    assert judged(world, old, wrong=20) is None
+    with pytest.raises(VersionError, match="no version of quarry is accepted; give a candidate by its id"):
+        world.versions.open("quarry")
+    assert judged(world, old) == old.version_id
+    assert judged(world, new) == new.version_id
+
+
+def test_what_a_gate_refused_is_not_the_latest_though_its_build_asked_for_nothing(world: Workspace) -> None:
+    old, new = candidate(world, 44, GateConfig()), candidate(world, 45, GateConfig())
+    assert world.versions.latest_id("quarry") == new.version_id
+    assert judged(world, new, 20, PlanWish("answers", 0.9, None, 0.99)) == old.version_id
+    assert candidate(world, 45, GateConfig()).label == new.label
+    assert world.versions.latest_id("quarry") == old.version_id, "the same rows are as wrong as before"
+    assert judged(world, new, 0, PlanWish("answers")) == new.version_id
+
+
+def test_a_stricter_gate_is_judged_by_the_rows_so_far_and_more(
+    world: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, version = candidate(world, 44), candidate(world, 90)
+    assert (judged(world, old), judged(world, version)) == (old.version_id, version.version_id)
+    sheets = sorted(path.name for path in (Path(world.data) / "audits").glob(f"*{version.version_id}*.jsonl"))
+    stricter = GateConfig.model_validate({"answers": {"min_precision": 0.97}})
+    assert candidate(world, 90, stricter).label == version.label
+    assert world.versions.latest_id("quarry") == old.version_id
+    capsys.readouterr()
+    (report,) = run_audit_gate(world.data, version.label, [], as_json=False)
+    assert (report.plan.min_precision, report.verdict, report.open) == (0.97, "more", 0)
+    said = capsys.readouterr().out
+    assert "more rows are needed if it goes on like this; write them with wordquarry audit plan" in said
+    assert f"{version.label} is a candidate (answers not accepted); latest stays {old.version_id}" in said
+    assert judged(world, version) == version.version_id
+    there = sorted(path.name for path in (Path(world.data) / "audits").glob(f"*{version.version_id}*.jsonl"))
+    assert there[: len(sheets)] == sheets
+    assert len(there) == len(sheets) + 1
+    (entry,) = world.versions.open("quarry").manifest["audits"]
+    assert (entry["min_precision"], entry["verdict"]) == (0.97, "accepted")
+    assert "| answers | gate | accepted at 97 %" in version.folder.read("README.md").decode()
+
+
+def test_the_order_that_was_noted_before_is_still_read(world: Workspace) -> None:
+    """Before, only the last version that was published had its turn noted."""
+    first, last = candidate(world, 44, GateConfig()), candidate(world, 45, GateConfig())
+    note = {"taken": 2, "latest": 2, "version": last.version_id}
+    world.folder.write("turns/quarry.json", json.dumps(note).encode())
+    assert world.versions.turn("quarry") == 3
+    assert judged(world, last, 20, PlanWish("answers", 0.9, None, 0.99)) == first.version_id, "no other is accepted"
+    third = candidate(world, 46, GateConfig())
+    assert world.versions.latest_id("quarry") == third.version_id
+    world.folder.write("turns/quarry.json", json.dumps(note).encode())
+    world.folder.write("versions/quarry/latest", last.version_id.encode())
+    assert judged(world, last, 20) is None, "nothing says which of the two others is newer"
+    with pytest.raises(VersionError, match="nothing says which version of quarry is the newest; give one by its id"):
+        world.versions.open("quarry")
 
 
 def test_a_gate_is_no_part_of_the_identity(first: tuple[Workspace, Version], tmp_path: Path) -> None:
