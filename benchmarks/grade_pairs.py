@@ -17,14 +17,19 @@ SEED: Final = 20_260
 NOUNS: Final = ("boys", "girls", "hens", "goats", "pens", "books", "apples", "coins", "trucks", "tickets")
 PEOPLE: Final = ("Ann", "Bob", "Carla", "David", "Emma", "Frank")
 UNKNOWNS: Final = "abnpqxyz"
-ONES: Final = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-ONES_ON: Final = (*ONES, "seventeen", "eighteen", "nineteen")
+ONES: Final = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
 TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 CONVERTED: Final = (
     ("feet", "inches", 12), ("hours", "minutes", 60), ("km", "m", 1000), ("yards", "feet", 3), ("weeks", "days", 7),
     ("dollars", "cents", 100), ("pounds", "ounces", 16), ("kg", "g", 1000), ("minutes", "seconds", 60),
 )  # fmt: skip
-FOREIGN: Final = (("feet", "pounds"), ("hours", "miles"), ("dollars", "euros"), ("kg", "liters"), ("feet", "square feet"))
+FOREIGN: Final = (
+    *(("feet", "pounds"), ("hours", "miles"), ("dollars", "euros"), ("kg", "liters")),
+    ("feet", "square feet"),
+)
 
 
 class GradePair(NamedTuple):
@@ -47,11 +52,11 @@ class GradeTally(NamedTuple):
 def in_words(value: int) -> str:
     """A whole number below 1,000 in English."""
     if value < 20:
-        return ONES_ON[value]
+        return ONES[value]
     if value < 100:
-        return TENS[value // 10 - 2] + (f"-{ONES_ON[value % 10]}" if value % 10 else "")
+        return TENS[value // 10 - 2] + (f"-{ONES[value % 10]}" if value % 10 else "")
     rest = value % 100
-    return f"{ONES_ON[value // 100]} hundred" + (f" and {in_words(rest)}" if rest else "")
+    return f"{ONES[value // 100]} hundred" + (f" and {in_words(rest)}" if rest else "")
 
 
 def drawn_value(chance: Random) -> Fraction:

@@ -35,6 +35,8 @@ _TOGETHER: Final = re.compile(r"[ ](?:and|&)[ ]")
 _NAMES: Final = re.compile(r"\A\(?([A-Za-z](?:[ ]{0,3}[,:][ ]{0,3}[A-Za-z]){1,9})\)?[ ]{0,3}=")
 _NAMED: Final = re.compile(r"(?<![\w'])([A-Za-z]\w{0,9})[ ]{0,3}(?:[=:≈]|is\b)")
 _HALF_DAY: Final = re.compile(r"(?<![A-Za-z])([ap])\.?[ ]?m\b\.?", re.I)
+_LONE_DIGITS: Final = re.compile(r"(?<![\w])[0-9]{1,20}(?![\w])")
+_EACH: Final = re.compile(r"(?:/|\b(?:per|each|every|apiece)\b)[ ]?[A-Za-z]", re.I)
 _WORD: Final = re.compile(r"[^\W\d_]+(?:_?[0-9]{1,3})?")
 _COMPARING: Final = re.compile(r"[<>≤≥≠!~≈±∞∈∪∩]|\\(?:le|ge|ne|in|cup|cap)[a-z]*")
 _TURNING: Final = frozenset(
@@ -212,7 +214,10 @@ def _number(element: str) -> Part | None:
     labels, turns = _told(element)
     if approximate(value) < 0:
         turns -= {"minus", "negative"}
-    return Part(element, Kind.NUMBER, (value,), labels, turns, measure_of(element))
+    measure = measure_of(element)
+    if _EACH.search(element) and not (measure is not None and measure.per):
+        turns |= {"for each"}
+    return Part(element, Kind.NUMBER, (value,), labels, turns, measure)
 
 
 def _with_words(part: Part, whole: str, bare: str) -> Part:
@@ -225,7 +230,8 @@ def _told(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     text = _HALF_DAY.sub(r" \1m ", text)
     named = {name for name in _NAMED.findall(text) if len(name) == 1 or name[-1].isdigit()}
     label = LABEL.match(text)
-    turns = {f"#{number.value}" for number in find_numbers(text[: label.end()])} if label is not None else set()
+    turns = set() if label is None else {f"#{number.value}" for number in find_numbers(label[0])}
+    turns |= set() if label is None else {f"#{digits}" for digits in _LONE_DIGITS.findall(label[0])}
     turns |= set(_COMPARING.findall(text)) - {"~", "≈", "!"}
     blank = list(text)
     for number in find_numbers(text):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
 from evaluation.metrics.answer_forms import Kind, Part, Parts, solutions_of
@@ -85,7 +85,7 @@ def _unboxed(text: str) -> list[str]:
     if not boxes:
         return [text]
     inside = [text[start:end] for _, start, end in boxes]
-    between = [text[one[2] + 1 : other[0]] for one, other in zip(boxes, boxes[1:], strict=False)]
+    between = [text[one[2] + 1 : other[0]] for one, other in pairwise(boxes)]
     if len({_plain(part) for part in inside}) == 1:
         return inside[:1]
     if all(_BETWEEN.fullmatch(part) for part in between):
@@ -422,11 +422,11 @@ def _other_units(found: Part, wanted: Part) -> Grade:
 def _percents(found: Part, wanted: Part, tolerance: Fraction) -> Grade:
     """25 % is 25, and 0.25; 0.5 % beside 0.5 may be either."""
     inverse = found.measure is None
-    outcomes = [
-        _values(found, wanted, (factor, tolerance))
-        for factor in (Fraction(100) if inverse else Fraction(1, 100), Fraction(1))
-    ]
+    factors = (Fraction(100) if inverse else Fraction(1, 100), Fraction(1))
+    outcomes = [_values(found, wanted, (factor, tolerance)) for factor in factors]
     rate = approximate((wanted if inverse else found).values[0])
+    if any(len(label) > 1 for label in (found if inverse else wanted).labels):
+        return _doubted(max(outcomes, key=_rank), "a percentage beside a count")
     if outcomes[0].mark is not Mark.RIGHT and outcomes[1].mark is Mark.RIGHT and abs(rate) <= 1 and rate:
         return Grade(Mark.UNDECIDED, "a percentage or a number")
     return max(outcomes, key=_rank)
