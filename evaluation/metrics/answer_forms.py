@@ -42,7 +42,7 @@ _COMPARING: Final = re.compile(r"[<>≤≥≠!~≈±∞∈∪∩]|\\(?:le|ge|ne|
 _TURNING: Final = frozenset(
     words(
         "not no nor non never minus negative least most less more fewer greater than over under below above before"
-        " after between nearly almost except without plus times am pm bc ad isn't ain't cannot can't up upto within"
+        " after between nearly almost except without plus am pm bc ad isn't ain't cannot can't up upto within"
     )
 )
 """Words that make another statement of a number."""
@@ -108,6 +108,7 @@ def solutions_of(text: str) -> list[Parts]:
     found: list[Parts] = []
     for piece in OR.split(normalised(text)):
         piece = piece.strip(" \t\n,;")
+        piece = piece if piece.startswith(".") or piece.endswith("...") else piece.strip(". ")
         if not piece:
             continue
         some = list(_solutions(piece))
