@@ -31,8 +31,8 @@ _UNSAID: Final = (MONEY_UNITS | {"percent", "per"}) - {"cent"}
 _AS_WORDS: Final = frozenset({"article", "pronoun", "parity", "place", "coin"})
 """Kinds of numbers that are read as the words that they are."""
 _SMALL: Final = 10
-_IN_LETTERS: Final = frozenset({"word", "multiplier", "ordinal"})
-_OPTION: Final = re.compile(r"(?<!\S)[(\[]?([A-Ea-e])[).:\]](?=\s)|(?<!\S)[(\[]([A-Ea-e])[)\]]", re.A)
+_IN_LETTERS: Final = frozenset({"word", "ordinal"})
+_OPTION: Final = re.compile(r"(?<!\S)[(\[]?([A-E])[).:\]](?=\s)|(?<!\S)[(\[]?([A-Ea-e])[)\]]", re.A)
 _CHOICES: Final = re.compile(r"(?<!\w)(?:answer[ ])?(?:options|choices)[ ]{0,3}:", re.I)
 _SENTENCE_END: Final = frozenset(".?!")
 
@@ -170,18 +170,24 @@ def _plain(text: str) -> str:
 
 
 def _options_from(text: str) -> int:
-    """Where the options of a question begin that end it: behind ``options:``, or at ``A)`` of ``A) .. B) .. C)``."""
+    """Where the options of a question begin that end it: behind ``options:``, or at ``A)`` of ``A) .. B) .. C)``.
+
+    What asks something behind that place is no option.
+    """
     named = _CHOICES.search(text)
-    if named is not None:
-        return named.start() or len(text)
-    wanted, start = "a", len(text)
+    found = named.start() if named is not None else _listed_from(text)
+    return found if found and "?" not in text[found:] else len(text)
+
+
+def _listed_from(text: str) -> int:
+    wanted, start = "a", 0
     for mark in _OPTION.finditer(text):
         letter = (mark[1] or mark[2]).lower()
         if letter == "a":
             wanted, start = "b", mark.start()
         elif letter == wanted:
             wanted = chr(ord(letter) + 1)
-    return start if wanted > "c" and start else len(text)
+    return start if wanted > "c" else 0
 
 
 def _number(number: Number, text: str) -> Iterator[tuple[str, str]]:

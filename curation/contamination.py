@@ -10,8 +10,8 @@ another one, and 504 share it once numbers are masked. A text holds a benchmark 
   Only problems of at least ``MIN_WORDS`` words and numbers are near.
 
 What stands before and behind it does not count: chatter, options, another question. Only a problem that is told by few
-words or by one number (``_Text.told_apart``) has to be all of the text. A number in letters, or 1, may be missing, but
-not stand beside another one ("five" for "four").
+words and at most one number (``_Text.told_apart``) has to be all of the text, or whole sentences of it word for word. A
+small number in letters, or 1, may be missing, but not stand beside another one ("five" for "four").
 
 A ``story`` is near, too, but asks for something else ("How many are left?", "How many has each of them?"): the
 benchmark's last sentence is not there, and the answers differ if both are known; where one is not, all other sentences
@@ -251,6 +251,9 @@ def _edits(text: _Text, other: _Text, most: int) -> int | None:
 def _held(text: _Text, other: _Text, most: int) -> int | None:
     """The same for the words in their order, one after the other."""
     if not other.told_apart:
+        window = nearest_window(other.tokens, text.tokens, 0) if other.whole.bound else None
+        if window is not None and {window[1], window[2]} <= {0, *text.whole.ends, len(text.tokens)}:
+            return 0
         edits = word_edits(other.tokens, text.tokens, most)
         return edits if edits is not None and same_numbers(text.whole.numbers, other.whole.numbers) else None
     window = nearest_window(other.tokens, text.tokens, most)
