@@ -19,7 +19,7 @@ from extractors.quantities.units import MONEY_UNITS, UNIT_NAMES
 from extractors.text.plain import plain_maths
 
 NAME_MASK: Final = "@"
-_WORD: Final = re.compile(r"\d[\d.,:]*+|[^\W\d_]++(?:'[^\W\d_]++)*+|[+*^=<>]|[-/]|[.?!](?!\w)")
+_WORD: Final = re.compile(r"\d[\d.,:]*+|[^\W\d_]++(?>(?:'[^\W\d_]++)*)|[+*^=<>]|[-/]|[.?!](?!\w)")
 _CASED: Final = re.compile(r"(?<![\d.])[A-Z]++")
 # Behind a digit a capital letter counts: "$2M".
 _NEGATED: Final = re.compile(r"(is|are|was|were|do|does|did|has|have|had|ca|could|would|should|wo)n'?t")

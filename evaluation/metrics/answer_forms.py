@@ -55,7 +55,7 @@ _FILLING: Final = STOP_WORDS | frozenset(
 _COMPUTING: Final = frozenset(ALIASES) | {"pi"}
 
 
-class Kind(StrEnum):
+class PartKind(StrEnum):
     """What a part of an answer is."""
 
     NUMBER = "number"
@@ -74,7 +74,7 @@ class Part:
     """
 
     text: str
-    kind: Kind
+    kind: PartKind
     values: tuple[Value, ...]
     labels: tuple[str, ...] = ()
     turns: frozenset[str] = frozenset()
@@ -83,7 +83,7 @@ class Part:
     inner: tuple["Part", ...] = ()
 
 
-class Parts(NamedTuple):
+class AnswerParts(NamedTuple):
     """Parts that hold together: a list, or one that says "and"; ``braced`` is a set in braces."""
 
     parts: tuple[Part, ...]
@@ -103,9 +103,9 @@ class Parts(NamedTuple):
         return len({part.measure for part in self.parts}) > 1
 
 
-def solutions_of(text: str) -> list[Parts]:
+def solutions_of(text: str) -> list[AnswerParts]:
     """The alternatives that an answer names, "x = 3 or x = 4", "±5"; empty where one of them is unread."""
-    found: list[Parts] = []
+    found: list[AnswerParts] = []
     for piece in OR.split(normalised(text)):
         piece = piece.strip(" \t\n,;")
         piece = piece if piece.startswith(".") or piece.endswith("...") else piece.strip(". ")
@@ -118,22 +118,24 @@ def solutions_of(text: str) -> list[Parts]:
     return found
 
 
-def _solutions(piece: str) -> Iterator[Parts]:
+def _solutions(piece: str) -> Iterator[AnswerParts]:
     bare = piece.strip("{} .")
     if "+/-" in bare or "+-" in bare:
         labels, turns = _told(bare)
         for values in parse_answer(piece):
-            yield Parts(tuple(Part("", Kind.NUMBER, (value,), labels, turns, measure_of(bare)) for value in values))
+            yield AnswerParts(
+                tuple(Part("", PartKind.NUMBER, (value,), labels, turns, measure_of(bare)) for value in values)
+            )
         return
     if POINTS.fullmatch(bare):
         points = [_bracket(text, sure=True) for text in POINT.findall(bare)]
         if all(points):
-            yield Parts(tuple(point for point in points if point), together=_TOGETHER.search(bare) is not None)
+            yield AnswerParts(tuple(point for point in points if point), together=_TOGETHER.search(bare) is not None)
         return
     parts = _parts(piece)
     if parts and all(part is not None for part in parts):
         braced = stripped(piece).startswith("{")
-        yield Parts(tuple(part for part in parts if part), _TOGETHER.search(piece) is not None, braced)
+        yield AnswerParts(tuple(part for part in parts if part), _TOGETHER.search(piece) is not None, braced)
 
 
 def _parts(piece: str) -> list[Part | None]:
@@ -163,14 +165,16 @@ def _whole(piece: str) -> Part | None:
     if ratio is not None:
         terms = [value_of(term) for term in ratio.groups() if term]
         if all(term is not None for term in terms):
-            return _with_words(Part(piece, Kind.RATIO, tuple(term for term in terms if term is not None)), piece, bare)
+            return _with_words(
+                Part(piece, PartKind.RATIO, tuple(term for term in terms if term is not None)), piece, bare
+            )
     bracketed = _BRACKETED.fullmatch(bare)
     if bracketed is not None and _COMMAS.search(bracketed[2]):
         bracket = _bracket(bare, sure=False)
         return None if bracket is None else _with_words(bracket, piece, bare)
     if COMPOUND.fullmatch(bare) and (readings := parse_answer(bare)):
         labels, turns = _told(piece)
-        return Part(piece, Kind.NUMBER, readings[0], labels, turns, measure_of(bare))
+        return Part(piece, PartKind.NUMBER, readings[0], labels, turns, measure_of(bare))
     return None
 
 
@@ -180,7 +184,7 @@ def _clock(bare: str) -> Part | None:
         return None
     values = tuple(Fraction(int(match[name] or 0)) for name in ("hour", "minute", "second"))
     half = f"{match['half'].lower()}m" if match["half"] else ""
-    return Part(bare, Kind.CLOCK, values, marks=half) if not half or 0 < values[0] <= 12 else None
+    return Part(bare, PartKind.CLOCK, values, marks=half) if not half or 0 < values[0] <= 12 else None
 
 
 def _bracket(text: str, *, sure: bool) -> Part | None:
@@ -194,8 +198,8 @@ def _bracket(text: str, *, sure: bool) -> Part | None:
         return None
     kept = tuple(part for part in inner if part is not None)
     if match[1] + match[3] == "()":
-        return Part(text, Kind.POINT, values, inner=kept)
-    return Part(text, Kind.INTERVAL, values, marks=match[1] + match[3], inner=kept) if len(values) == 2 else None
+        return Part(text, PartKind.POINT, values, inner=kept)
+    return Part(text, PartKind.INTERVAL, values, marks=match[1] + match[3], inner=kept) if len(values) == 2 else None
 
 
 def _called(part: Part, names: str) -> Part:
@@ -218,12 +222,12 @@ def _number(element: str) -> Part | None:
     measure = measure_of(element)
     if _EACH.search(element) and not (measure is not None and measure.per):
         turns |= {"for each"}
-    return Part(element, Kind.NUMBER, (value,), labels, turns, measure)
+    return Part(element, PartKind.NUMBER, (value,), labels, turns, measure)
 
 
 def _with_words(part: Part, whole: str, bare: str) -> Part:
     labels, turns = _told(whole.replace(bare, " ", 1))
-    return replace(part, labels=labels, turns=turns - {"am", "pm"} if part.kind is Kind.CLOCK else turns)
+    return replace(part, labels=labels, turns=turns - {"am", "pm"} if part.kind is PartKind.CLOCK else turns)
 
 
 def _told(text: str) -> tuple[tuple[str, ...], frozenset[str]]:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
-from evaluation.metrics.answer_forms import Kind, Part, Parts, solutions_of
+from evaluation.metrics.answer_forms import AnswerParts, Part, PartKind, solutions_of
 from extractors.answers.parsing import normalised, spellings
 from extractors.expressions.function_names import ALIASES
 from extractors.expressions.grammar import parse_expression_tokens
@@ -130,7 +130,7 @@ def _graded(said: str, meant: str, tolerance: Fraction) -> Grade:
     return best
 
 
-def _spelled(text: str) -> list[list[Parts]]:
+def _spelled(text: str) -> list[list[AnswerParts]]:
     """The spellings of an answer that can be read, each as its alternatives."""
     return [found for form in spellings(normalised(text)) if (found := solutions_of(form))]
 
@@ -159,7 +159,7 @@ def _lettered(said: str, meant: str) -> Grade | None:
     return None
 
 
-def _solutions(found: Sequence[Parts], wanted: Sequence[Parts], tolerance: Fraction) -> Grade:
+def _solutions(found: Sequence[AnswerParts], wanted: Sequence[AnswerParts], tolerance: Fraction) -> Grade:
     """Compares the solutions as sets, each with each."""
     spread = _spread(found, len(wanted)) or _spread(wanted, len(found))
     if spread is not None:
@@ -181,7 +181,7 @@ def _solutions(found: Sequence[Parts], wanted: Sequence[Parts], tolerance: Fract
     return Grade(Mark.WRONG, "the answer names other solutions than the gold")
 
 
-def _spread(solutions: Sequence[Parts], size: int) -> list[Parts] | None:
+def _spread(solutions: Sequence[AnswerParts], size: int) -> list[AnswerParts] | None:
     """One list of several parts as so many solutions: "3, 4" beside "x = 3 or x = 4"; None for anything else.
 
     Named parts ("x = 3, y = 4") and those that "and" joins hold together.
@@ -189,14 +189,14 @@ def _spread(solutions: Sequence[Parts], size: int) -> list[Parts] | None:
     if len(solutions) != 1 or size < 2 or len(solutions[0].parts) != size:
         return None
     together = solutions[0].together or solutions[0].distinct() is not None
-    return [Parts((part,), together) for part in solutions[0].parts]
+    return [AnswerParts((part,), together) for part in solutions[0].parts]
 
 
 def _rank(grade_: Grade) -> int:
     return (Mark.WRONG, Mark.UNDECIDED, Mark.RIGHT).index(grade_.mark)
 
 
-def _lists(found: Parts, wanted: Parts, tolerance: Fraction) -> Grade:
+def _lists(found: AnswerParts, wanted: AnswerParts, tolerance: Fraction) -> Grade:
     """Compares parts that hold together: by their names, in their order, or as a set."""
     unpacked = _unpacked(found, wanted)
     if unpacked is not None:
@@ -219,18 +219,18 @@ def _lists(found: Parts, wanted: Parts, tolerance: Fraction) -> Grade:
     return _in_order(found, wanted, tolerance, "the values in another order, and only one text says which is which")
 
 
-def _unpacked(found: Parts, wanted: Parts) -> tuple[Parts, Parts] | None:
+def _unpacked(found: AnswerParts, wanted: AnswerParts) -> tuple[AnswerParts, AnswerParts] | None:
     """A point or an interval and a list of as many values, both as lists; None for anything else."""
     one, other = (parts.parts[0] if len(parts.parts) == 1 else None for parts in (found, wanted))
-    brackets = (Kind.POINT, Kind.INTERVAL)
+    brackets = (PartKind.POINT, PartKind.INTERVAL)
     if one is not None and one.kind in brackets and other is None:
-        return Parts(one.inner, braced=one.kind is Kind.INTERVAL), wanted
+        return AnswerParts(one.inner, braced=one.kind is PartKind.INTERVAL), wanted
     if other is not None and other.kind in brackets and one is None:
-        return found, Parts(other.inner, braced=other.kind is Kind.INTERVAL)
+        return found, AnswerParts(other.inner, braced=other.kind is PartKind.INTERVAL)
     return None
 
 
-def _in_order(found: Parts, wanted: Parts, tolerance: Fraction, doubt: str) -> Grade:
+def _in_order(found: AnswerParts, wanted: AnswerParts, tolerance: Fraction, doubt: str) -> Grade:
     """Right in the order of both; undecided, and the reason, in another one or as a set."""
     if len(found.parts) != len(wanted.parts):
         return Grade(Mark.WRONG, f"the answer has {len(found.parts)} values, the gold {len(wanted.parts)}")
@@ -241,7 +241,7 @@ def _in_order(found: Parts, wanted: Parts, tolerance: Fraction, doubt: str) -> G
     return _doubted(_as_set(found, wanted, tolerance), doubt)
 
 
-def _named_in_order(parts: Parts) -> bool:
+def _named_in_order(parts: AnswerParts) -> bool:
     """Whether the unknowns that name values, if they do, stand in the order of the alphabet."""
     names = [part.labels[0] for part in parts.parts if part.labels and len(part.labels[0]) == 1]
     return names == sorted(names)
@@ -255,7 +255,7 @@ def _by_name(names: Sequence[frozenset[str]], golds: Sequence[frozenset[str]]) -
     return [places[0] for places in order]
 
 
-def _as_set(found: Parts, wanted: Parts, tolerance: Fraction) -> Grade:
+def _as_set(found: AnswerParts, wanted: AnswerParts, tolerance: Fraction) -> Grade:
     """Whether each value can be paired with one of the gold's that it equals, or may equal."""
     table = [[_compared(one, other, tolerance) for other in wanted.parts] for one in found.parts]
     worst = table[0][0]
@@ -320,7 +320,7 @@ def _clocks(found: Part, wanted: Part, tolerance: Fraction) -> Grade:
     shown = f"{found.text}, gold {wanted.text}"
     if len(one) == len(other) == 1:
         return Grade(Mark.RIGHT if one == other else Mark.WRONG, shown)
-    if found.values == wanted.values and found.values[0] <= 12:
+    if found.values == wanted.values and approximate(found.values[0]) <= 12:
         return Grade(Mark.RIGHT, shown)
     if one & other or _ratio_of(found) == _ratio_of(wanted):
         return Grade(Mark.UNDECIDED, f"clock times or ratios: {shown}")
@@ -386,7 +386,7 @@ def _ratio_and_number(ratio: Part, number: Part, tolerance: Fraction) -> Grade:
         return Grade(Mark.UNDECIDED, "a ratio to nothing")
     if number.measure is not None and number.measure.unit != "percent":
         return Grade(Mark.UNDECIDED, f"a ratio beside {number.measure}")
-    quotient = Part(ratio.text, Kind.NUMBER, (first / second,), ratio.labels, ratio.turns)
+    quotient = Part(ratio.text, PartKind.NUMBER, (first / second,), ratio.labels, ratio.turns)
     return _numbers(quotient, number, tolerance)
 
 
@@ -450,15 +450,15 @@ def _values(found: Part, wanted: Part, scale: tuple[Fraction, Fraction]) -> Grad
 
 
 _Comparison = Callable[[Part, Part, Fraction], Grade]
-_COMPARED: Final[dict[tuple[Kind, Kind], _Comparison]] = {
-    (Kind.NUMBER, Kind.NUMBER): _numbers,
-    (Kind.CLOCK, Kind.CLOCK): _clocks,
-    (Kind.CLOCK, Kind.NUMBER): _clock_and_number,
-    (Kind.RATIO, Kind.RATIO): _ratios,
-    (Kind.RATIO, Kind.CLOCK): _ratio_and_clock,
-    (Kind.RATIO, Kind.NUMBER): _ratio_and_number,
-    (Kind.POINT, Kind.POINT): _points,
-    (Kind.INTERVAL, Kind.INTERVAL): _points,
+_COMPARED: Final[dict[tuple[PartKind, PartKind], _Comparison]] = {
+    (PartKind.NUMBER, PartKind.NUMBER): _numbers,
+    (PartKind.CLOCK, PartKind.CLOCK): _clocks,
+    (PartKind.CLOCK, PartKind.NUMBER): _clock_and_number,
+    (PartKind.RATIO, PartKind.RATIO): _ratios,
+    (PartKind.RATIO, PartKind.CLOCK): _ratio_and_clock,
+    (PartKind.RATIO, PartKind.NUMBER): _ratio_and_number,
+    (PartKind.POINT, PartKind.POINT): _points,
+    (PartKind.INTERVAL, PartKind.INTERVAL): _points,
 }
 
 
