@@ -1,6 +1,8 @@
 """Beside other tools on their own subjects: Math-Verify, price-parser, quantulum3.
 
-``python -m benchmarks.peers SHARED_DATA`` prints the tables of docs/quality.md; the tools come with the extra ``peers``
+``python -m benchmarks.peers`` grades 100,000 generated pairs whose truth is known (``benchmarks.grade_pairs``), and
+ends with status 1 if one is called right that is not. ``python -m benchmarks.peers SHARED_DATA`` prints the tables of
+docs/quality.md after that; the tools come with the extra ``peers``
 (``pip install -e '.[peers]'``). Math-Verify is given each string as it is and as LaTeX between dollar signs. The truth
 of a string is that of people (Dolphin18K's sample, our cases) or of a reader of five lines that reads only plain
 numbers; whatever it does not read is left out, so that no tool's reading decides.
@@ -21,6 +23,7 @@ from typing import Any, Final
 from lxml import etree
 
 from benchmarks import figures
+from benchmarks.grade_pairs import GradeTally, graded_pairs
 from evaluation.metrics.grading import Mark, grade
 from evaluation.metrics.proportions import Proportion
 from extractors.answers.parsing import parse_answer
@@ -30,6 +33,7 @@ from extractors.real_numbers.values import approximate
 CASES: Final = Path(__file__).resolve().parents[1] / "tests" / "cases"
 JUDGED: Final = Path(__file__).resolve().parents[1] / "evaluation" / "gold_corpora" / "judged" / "answer_strings.jsonl"
 MOST: Final = 1000
+GENERATED: Final = 100_000
 TIMEOUT: Final = 2
 """Seconds that Math-Verify has for a string; towers of powers, which it cannot stop at, are kept from all readers."""
 NEAR: Final = Fraction(1, 10**6)
@@ -244,6 +248,19 @@ def grades_table(shared: Path) -> str:
     return table("Equality", "pairs | grader | right | wrong | undecided | right less twice wrong, of 100", rows)
 
 
+def generated_table(tally: GradeTally) -> str:
+    """What grade makes of generated pairs, by family."""
+    rows = []
+    for family in sorted({family for family, _, _ in tally.marks}):
+        same = [tally.marks[family, True, mark] for mark in (Mark.RIGHT, Mark.UNDECIDED, Mark.WRONG)]
+        other = [tally.marks[family, False, mark] for mark in (Mark.WRONG, Mark.UNDECIDED, Mark.RIGHT)]
+        rows.append([family, *(str(count) for count in (*same, *other))])
+    head = "pairs of | same: right | undecided | wrong | another: wrong | undecided | right"
+    total = sum(tally.marks.values())
+    title = f"Generated pairs: {total}, {len(tally.false_rights)} falsely right, in {tally.seconds:.0f} s"
+    return table(title, head, rows)
+
+
 def quantulum(text: str) -> list[tuple[Fraction, int, int]]:
     """The numbers of quantulum3 with their spans."""
     from quantulum3 import classifier, parser
@@ -337,10 +354,20 @@ def _give_up(_signal: int, _frame: object) -> None:
 
 
 def main() -> None:
-    """Prints the three tables; ``--record`` behind the folder keeps them in docs/figures."""
+    """Prints the pairs and, with a folder, the three tables; ``--record`` behind it keeps these in docs/figures."""
+    tally = graded_pairs(GENERATED)
+    print(generated_table(tally))
+    for pair in tally.false_rights[:MOST]:
+        print(f"falsely right: {pair}", file=sys.stderr)
+    if len(sys.argv) > 1:
+        beside_peers(Path(sys.argv[1]))
+    sys.exit(bool(tally.false_rights))
+
+
+def beside_peers(shared: Path) -> None:
+    """The three tables."""
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _give_up)
-    shared = Path(sys.argv[1])
     head = "numbers | reader | right | wrong | nothing | right less twice wrong, of 100"
     numbers = table("Numbers in texts", head, [*cases_rows(), *draw_rows(shared)])
     shown = "\n".join([answers_table(shared), grades_table(shared), numbers])

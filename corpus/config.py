@@ -134,12 +134,14 @@ class DecontaminateConfig(StageConfig):
 
     ``benchmarks`` are digests by name, of benchmarks that the data folder holds (``build --against``). At most
     ``share`` of the words may differ. Posts with the words of a benchmark problem and other numbers or names are
-    flagged (``variant_of``), or dropped as well.
+    flagged (``variant_of``), or dropped as well. ``unread`` says of how many records of a benchmark the question could
+    not be read, which a build accepts by ``--incomplete-benchmark`` only: what they ask may stand in the version.
     """
 
     benchmarks: dict[BenchmarkName, Digest] = Field({}, max_length=100)
     share: float = Field(0.3, ge=0, lt=1)
     variants: Literal["flag", "drop"] = "flag"
+    unread: dict[BenchmarkName, int] = Field({}, max_length=100)
 
 
 class TemplatesConfig(StageConfig):

@@ -181,6 +181,12 @@ def build(
         list[str] | None,
         typer.Option("--against", metavar="NAME=CORPUS", help=f"Drop what stands in this benchmark; {CORPUS_HELP}"),
     ] = None,
+    incomplete_benchmark: Annotated[
+        bool,
+        typer.Option(
+            "--incomplete-benchmark", help="Build even if records of a benchmark cannot be read; the manifest says so."
+        ),
+    ] = False,
     incomplete_store: Annotated[
         bool,
         typer.Option("--incomplete-store", help="Build even if the post store lacks batches; the manifest says so."),
@@ -197,7 +203,7 @@ def build(
     together = None if rank is None or of is None else (rank, of, wait)
     how: dict[str, Any] = {"shards": shards, "workers": workers, "runner": runner}
     how |= {"skip_bad": skip_bad, "incomplete_store": incomplete_store, "gate": gate}
-    how |= {"against": against or ()}
+    how |= {"against": against or (), "incomplete_benchmark": incomplete_benchmark}
     run_build(data, name, (posts or [], config), how, (together, as_json))
 
 

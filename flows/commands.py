@@ -101,8 +101,10 @@ def run_build(
         data=data,
         name=check_name(name),
         posts=tuple(str(path) for path in posts),
-        config=held_against(data, load_config(config), how.get("against", ())),
-        **{name: value for name, value in how.items() if name not in ("gate", "against")},
+        config=held_against(
+            data, load_config(config), how.get("against", ()), incomplete=how.get("incomplete_benchmark", False)
+        ),
+        **{name: value for name, value in how.items() if name not in ("gate", "against", "incomplete_benchmark")},
         gate=load_gate(how.get("gate") or config),
     )
     check_readable(posts)

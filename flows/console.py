@@ -11,6 +11,9 @@ from rich.table import Table
 
 from flows.log import note
 
+SHOWN = 20
+"""Records that could not be read are named up to so many; all of them are counted."""
+
 
 class Result(Protocol):
     """What a command found."""
@@ -106,3 +109,12 @@ def candidate_line(built: Mapping[str, Any]) -> str:
     goes_on = f"latest is {built['latest']}" if built["latest"] else "there is no latest"
     stages = ", ".join(built["not_accepted"])
     return f"{built['version']} is a candidate ({stages} not accepted); {goes_on}; judge it: wordquarry audit plan"
+
+
+def name_refused(refused: Sequence[object]) -> None:
+    """Name records that could not be read on standard error."""
+    reporter = Reporter()
+    for refusal in refused[:SHOWN]:
+        reporter.line(str(refusal))
+    if len(refused) > SHOWN:
+        reporter.line(f"and {len(refused) - SHOWN} more")

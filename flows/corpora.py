@@ -8,19 +8,16 @@ from typing import Any
 
 from audits.report.comparison_page import comparison_html
 from corpus.benchmarks.format_registry import format_named
-from corpus.benchmarks.gold_problems import RefusedRecord
-from corpus.benchmarks.reading import is_benchmark, read_corpus, write_corpus
+from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions, write_corpus
 from corpus.errors import ConfigError, InputError
 from corpus.local_files import atomic_text
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
 from evaluation.corpus_figures.leaks import leak_report
-from flows.console import Reporter
+from flows.console import Reporter, name_refused
 
 KINDS = ("text", "markdown", "json", "html")
-SHOWN = 20
-"""Refused records that are named on standard error; all of them are counted in the report."""
 REGISTERED = "benchmarks.txt"
 
 
@@ -38,20 +35,12 @@ def _pretty(value: Any) -> str:
     return json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False)
 
 
-def _name_refused(refused: Sequence[RefusedRecord]) -> None:
-    reporter = Reporter()
-    for refusal in refused[:SHOWN]:
-        reporter.line(str(refusal))
-    if len(refused) > SHOWN:
-        reporter.line(f"and {len(refused) - SHOWN} more")
-
-
 def _statistics(data: str, spec: str, how: tuple[str | None, bool | None]) -> Statistics:
     workspace = Workspace(data)
     if not is_benchmark(spec):
         return stats(workspace.versions.open(spec), *how)
     corpus = read_corpus(spec)
-    _name_refused(corpus.refused)
+    name_refused(corpus.refused)
     return stats_of(corpus, *how)
 
 
@@ -97,8 +86,8 @@ def run_leaks(data: str, spec: str, against: Sequence[str], how: tuple[float, st
     if not 0 <= share < 1:
         raise ConfigError(f"--share {share} is not a share of words; give a number from 0 up to below 1")
     workspace = Workspace(data)
-    corpora = [read_corpus(one, workspace) for one in [spec, *(against or _registered(workspace))]]
-    _name_refused([refusal for corpus in corpora for refusal in corpus.refused])
+    corpora = [read_questions(one, workspace) for one in [spec, *(against or _registered(workspace))]]
+    name_refused([refusal for corpus in corpora for refusal in corpus.refused])
     report = leak_report(corpora[0], corpora[1:], share)
     if kind == "json":
         _emit(_pretty(report.as_dict()), out)
@@ -112,7 +101,7 @@ def export_corpus(data: str, spec: str, name: str | None, out: Path | None) -> N
     corpus = read_corpus(spec, Workspace(data))
     text, refused = write_corpus(corpus.problems, chosen)
     _emit(text, out)
-    _name_refused([*corpus.refused, *refused])
+    name_refused([*corpus.refused, *refused])
     written = len(corpus.problems) - len(refused)
     Reporter().line(
         f"{corpus.name}: {corpus.records} records, {len(corpus.refused)} not read, {written} written as "

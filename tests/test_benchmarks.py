@@ -19,6 +19,8 @@ from benchmarks import (
     sources_speed,
 )
 from benchmarks.fuzz_reading import fuzz, report
+from benchmarks.grade_pairs import FAMILIES, grade_pairs, graded_pairs
+from benchmarks.peers import generated_table
 from benchmarks.year import FIRST, GROWTH, site_of
 from evaluation.recorded_figures import read_records
 
@@ -28,6 +30,16 @@ def test_a_short_fuzz_run_finds_nothing_and_is_reproducible() -> None:
     assert findings.escaped == []
     assert findings.counts == fuzz(400, seed=5).counts
     assert report(findings, 5).startswith("400 inputs, seed 5: 0 exceptions")
+
+
+def test_no_generated_pair_is_falsely_right() -> None:
+    tally = graded_pairs(2_000)
+    assert tally.false_rights == ()
+    assert {pair.family for pair in grade_pairs(2_000)} == {family.__name__ for family in FAMILIES}
+    same = sum(count for (_, same, _), count in tally.marks.items() if same)
+    right = sum(count for (_, same, mark), count in tally.marks.items() if same and mark == "right")
+    assert right / same > 0.97, "and what says the same is called right"
+    assert "2000, 0 falsely right" in generated_table(tally)
 
 
 def test_timing_and_tables() -> None:

@@ -25,7 +25,7 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
     gold = alternatives(answer)
     notes += () if gold else ("the answer holds no number",)
     sources = record.get("sources")
-    name = next((name for name in _TEXT_NAMES if record.get(name) is not None), "")
+    name = _text_name(record)
     details = {key: value for key, value in record.items() if key not in ("id", "ans", "equations", name)}
     return GoldProblem(
         problem_id="",
@@ -41,6 +41,15 @@ def read(record: Mapping[str, Any]) -> GoldProblem:
         notes=notes,
         details=details | ({"text_name": name} if name == "original_text" else {}),
     )
+
+
+def question_of(record: Mapping[str, Any]) -> str:
+    """The text of a record that has one."""
+    return text(record, _text_name(record) or _TEXT_NAMES[0])
+
+
+def _text_name(record: Mapping[str, Any]) -> str:
+    return next((name for name in _TEXT_NAMES if record.get(name) is not None), "")
 
 
 def _system(block: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

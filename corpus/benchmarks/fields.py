@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from corpus.benchmarks.gold_problems import joined
 from corpus.errors import InputError
 from corpus.jsonl import fields_of
 from corpus.reasons import Reason
@@ -71,6 +72,12 @@ def text(record: Mapping[str, Any], name: str, default: str | None = None) -> st
     if default is not None and record.get(name) is None:
         return default
     return checked(required(record, name), name)
+
+
+def asked(record: Mapping[str, Any], *names: str) -> str:
+    """What a record asks: its one text, or body and question as one; the body may be missing."""
+    *body, question = names
+    return joined(" ".join(text(record, name, "") for name in body), text(record, question))
 
 
 def items(record: Mapping[str, Any], name: str) -> list[Any]:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from corpus.benchmarks import asdiv, choices, derivations, dolphin, gsm8k, own, svamp_mawps
+from corpus.benchmarks.fields import asked
 from corpus.benchmarks.gold_problems import GoldProblem
 from corpus.errors import InputError
 
@@ -16,29 +17,43 @@ Writer = Callable[[GoldProblem, bool], dict[str, Any]]
 
 @dataclass(frozen=True)
 class Format:
-    """A format; ``fields`` are those that every record has; ``container`` is how records stand in a file."""
+    """A format; ``fields`` are those that every record has; ``container`` is how records stand in a file.
+
+    ``question`` reads only what a record asks, also of one of which nothing else can be read.
+    """
 
     name: str
     title: str
     fields: tuple[str, ...]
     read: ProblemReader
     write: Writer | None
+    question: Callable[[Any], str]
     container: str = "list"
     license: str | None = None
 
 
+def _asked(*names: str) -> Callable[[Any], str]:
+    return lambda record: asked(record, *names)
+
+
+_SVAMP = (svamp_mawps.SVAMP_FIELDS, svamp_mawps.read_svamp, svamp_mawps.write_svamp, _asked("Body", "Question"))
+_MAWPS = (svamp_mawps.MAWPS_FIELDS, svamp_mawps.read_mawps, svamp_mawps.write_mawps, _asked("original_text"))
+_DERIVATIONS = (derivations.FIELDS, derivations.read, derivations.write, _asked("sQuestion"))
+_ASDIV = (asdiv.FIELDS, asdiv.read, asdiv.write, _asked("Body", "Question"))
+_AQUA = (choices.AQUA_FIELDS, choices.read_aqua, choices.write_aqua, _asked("question"))
+_MATHQA = (choices.MATHQA_FIELDS, choices.read_mathqa, choices.write_mathqa, _asked("Problem"))
 _ALL = (
-    Format("draw", "DRAW-1K", derivations.FIELDS, derivations.read, derivations.write),
-    Format("alg514", "Alg-514", derivations.FIELDS, derivations.read, derivations.write),
-    Format("asdiv", "ASDiv", asdiv.FIELDS, asdiv.read, asdiv.write, "xml", "CC BY-NC 4.0"),
-    Format("dolphin", "Dolphin18K", dolphin.FIELDS, dolphin.read, dolphin.write),
-    Format("mathqa", "MathQA", choices.MATHQA_FIELDS, choices.read_mathqa, choices.write_mathqa),
-    Format("aqua", "AQuA", choices.AQUA_FIELDS, choices.read_aqua, choices.write_aqua, "lines", "Apache-2.0"),
-    Format("svamp", "SVAMP", svamp_mawps.SVAMP_FIELDS, svamp_mawps.read_svamp, svamp_mawps.write_svamp, "list", "MIT"),
-    Format("mawps", "MAWPS", svamp_mawps.MAWPS_FIELDS, svamp_mawps.read_mawps, svamp_mawps.write_mawps, "list", "MIT"),
-    Format("gsm8k", "GSM8K", gsm8k.FIELDS, gsm8k.read, gsm8k.write, "lines", "MIT"),
-    Format("gold", "gold problems", own.GOLD_FIELDS, own.read_gold, own.write_gold, "lines"),
-    Format("problems", "rows of a dataset", own.PROBLEM_FIELDS, own.read_problem, None, "lines"),
+    Format("draw", "DRAW-1K", *_DERIVATIONS),
+    Format("alg514", "Alg-514", *_DERIVATIONS),
+    Format("asdiv", "ASDiv", *_ASDIV, "xml", "CC BY-NC 4.0"),
+    Format("dolphin", "Dolphin18K", dolphin.FIELDS, dolphin.read, dolphin.write, dolphin.question_of),
+    Format("mathqa", "MathQA", *_MATHQA),
+    Format("aqua", "AQuA", *_AQUA, "lines", "Apache-2.0"),
+    Format("svamp", "SVAMP", *_SVAMP, "list", "MIT"),
+    Format("mawps", "MAWPS", *_MAWPS, "list", "MIT"),
+    Format("gsm8k", "GSM8K", gsm8k.FIELDS, gsm8k.read, gsm8k.write, _asked("question"), "lines", "MIT"),
+    Format("gold", "gold problems", own.GOLD_FIELDS, own.read_gold, own.write_gold, _asked("question"), "lines"),
+    Format("problems", "rows of a dataset", own.PROBLEM_FIELDS, own.read_problem, None, _asked("question"), "lines"),
 )
 FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in _ALL})
 

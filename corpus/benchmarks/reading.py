@@ -27,7 +27,7 @@ TERMS = ("license", "url")
 Gold: TypeAlias = tuple[tuple[str, ...], ...]
 
 
-def read_corpus(spec: str, workspace: Workspace | None = None) -> Corpus:
+def read_corpus(spec: str, workspace: Workspace | None = None, *, only_questions: bool = False) -> Corpus:
     """A corpus from its specification.
 
     ``[NAME=]FORMAT:PATH[@IDS]`` is a benchmark file, of which ``IDS`` (a file with one id a line, or a folder of such
@@ -42,7 +42,14 @@ def read_corpus(spec: str, workspace: Workspace | None = None) -> Corpus:
         return version_corpus(workspace.versions.open(spec))
     path, ids = _parts(match["path"])
     name = match["name"] or (path.stem if ids is None else f"{path.stem}@{ids.stem}")
-    return read_file(path, format_named(match["format"]), name, ids)
+    return read_file(path, format_named(match["format"]), name, ids, only_questions=only_questions)
+
+
+def read_questions(spec: str, workspace: Workspace | None = None) -> Corpus:
+    """The same for who needs only what is asked: a record whose answer, or anything else, cannot be read is a problem
+    with its question alone, and one without a question is a refusal.
+    """
+    return read_corpus(spec, workspace, only_questions=True)
 
 
 def is_benchmark(spec: str) -> bool:
@@ -65,15 +72,18 @@ def version_corpus(version: Version) -> Corpus:
     return Corpus(version.label, "problems", len(problems), problems)
 
 
-def read_file(path: Path, chosen: Format, name: str, ids: Path | None = None) -> Corpus:
+def read_file(
+    path: Path, chosen: Format, name: str, ids: Path | None = None, *, only_questions: bool = False
+) -> Corpus:
     """The problems of a benchmark file, or those of them that are listed; each other record is a refusal."""
     rows = rows_of(path, chosen)
-    _check_format(rows, chosen, path)
+    if not (only_questions and any(_question_of(record, chosen) for _, record in rows)):
+        _check_format(rows, chosen, path)
     problems: list[GoldProblem] = []
     refused: list[RefusedRecord] = []
     seen: Counter[str] = Counter()
     for number, (where, record) in enumerate(rows, 1):
-        found = _read(where, record, chosen)
+        found = (_read_question if only_questions else _read)(where, record, chosen)
         if isinstance(found, RefusedRecord):
             refused.append(found)
         else:
@@ -90,6 +100,24 @@ def _read(where: str, record: object, chosen: Format) -> GoldProblem | RefusedRe
         return _with_terms(chosen.read(record), record)
     except GoldRecordError as error:
         return RefusedRecord(where, error.reason, str(error), _id_of(record))
+
+
+def _question_of(record: object, chosen: Format) -> str:
+    """What a record asks, empty where it cannot be read."""
+    try:
+        return chosen.question(record).strip() if isinstance(record, dict) else ""
+    except GoldRecordError:
+        return ""
+
+
+def _read_question(where: str, record: object, chosen: Format) -> GoldProblem | RefusedRecord:
+    """The problem, or that of the question alone where nothing else can be read."""
+    found = _read(where, record, chosen)
+    if isinstance(found, GoldProblem):
+        return found if found.question.strip() else RefusedRecord(where, Reason.MISSING_FIELD, "no question")
+    question = _question_of(record, chosen)
+    native = found.record_id or ""
+    return GoldProblem(problem_id="", native_id=native, origin="", question=question) if question else found
 
 
 def _with_terms(problem: GoldProblem, record: dict[str, object]) -> GoldProblem:

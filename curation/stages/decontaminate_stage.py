@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from corpus.config import DecontaminateConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, PostAgreement, PostOriginality, Record
+from corpus.records import CleanedPost, Post, PostAgreement, PostOriginality, Record
 from curation.benchmark_texts import search_of
 from curation.contamination import Item, LeakKind
 from curation.stages.stage import Context, Stage, Trail, each
@@ -20,13 +20,19 @@ def _values(gold_answer: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(sorted(float(Fraction(value)) for value in gold_answer if len(value) < MOST_DIGITS))
 
 
+def _all_asked(post: Post) -> str:
+    """All that a post asks, as posted: cleaning may take out what a benchmark says, and a title may be the question."""
+    title = post.title or ""
+    return post.question if title in post.question else f"{title}\n{post.question}"
+
+
 def _decide(trail: Trail, context: Context) -> Record:
     config, post_id = context.config, trail.post.post_id
     if not config.benchmarks:
         return PostOriginality(post_id=post_id, variant_of=None)
     search = search_of(context.data, config.benchmarks, config.share)
     question = trail.get(CleanedPost).question
-    leak = search.leak(Item(post_id, question, _values(trail.get(PostAgreement).gold_answer)))
+    leak = search.leak(Item(post_id, _all_asked(trail.post), _values(trail.get(PostAgreement).gold_answer)))
     if leak is not None:
         how = "word for word" if leak.kind is LeakKind.EXACT else f"but for {leak.edits} words"
         detail = f"stands in {leak.benchmark} as {leak.benchmark_id}, {how}"

@@ -1,6 +1,6 @@
 """The leak report of a corpus: by benchmark in counts, by problem with both texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,14 +23,17 @@ class LeakReport:
 
     corpus: str
     found: Contamination
+    unread: Mapping[str, int]
+    """Records of each benchmark of which the question could not be read."""
 
     @property
     def rule(self) -> str:
         """What counts as a leak, in a sentence."""
         return (
-            f"Exact: the same words and numbers. Near: the same numbers in the same order and at most "
-            f"{100 * self.found.share:g} % of the words changed (at least one; texts of {MIN_WORDS} words or more). "
-            "The same story with another question, and the same words with other numbers, are counted apart."
+            f"Exact: the benchmark's words and numbers, whatever their spelling. Near: its numbers, and at most "
+            f"{100 * self.found.share:g} % of its words changed (at least one; texts of {MIN_WORDS} words or more). "
+            "What stands around them does not count. The same story with another question, and the same words with "
+            "other numbers, are counted apart."
         )
 
     def counts(self) -> pd.DataFrame:
@@ -40,7 +43,8 @@ class LeakReport:
         for name, (texts, without) in found.sizes.items():
             share = Proportion(found.leaked(name), found.compared)
             exact, near, story = (found.leaked(name, kind) for kind in LeakKind)
-            rows.append((name, texts, without, exact, near, share, story, found.same_template[name]))
+            unread = self.unread.get(name, 0)
+            rows.append((name, texts, without + unread, exact, near, share, story, found.same_template[name]))
         return pd.DataFrame(rows, columns=HEAD)
 
     def pairs(self) -> pd.DataFrame:
@@ -77,6 +81,7 @@ class LeakReport:
                 name: {
                     "texts": texts,
                     "without_text": without,
+                    "not_read": self.unread.get(name, 0),
                     "exact": found.leaked(name, LeakKind.EXACT),
                     "near": found.leaked(name, LeakKind.NEAR),
                     "leaked": Proportion(found.leaked(name), found.compared).as_dict(),
@@ -90,7 +95,7 @@ class LeakReport:
 
 
 HEAD = (
-    *("benchmark", "texts", "without text", "exact", "near", "problems that leak"),
+    *("benchmark", "texts", "not read", "exact", "near", "problems that leak"),
     *("same story, other question", "same words, other numbers"),
 )
 PAIR = ("problem", "benchmark problem", "how", "our text", "their text")
@@ -103,7 +108,7 @@ def leak_report(corpus: Corpus, benchmarks: Sequence[Corpus], share: float) -> L
     if twice is not None:
         raise InputError(f"two benchmarks are named {twice}; say NAME=FORMAT:PATH for one of them")
     found = find_leaks(items_of(corpus), {one.name: items_of(one) for one in benchmarks}, share)
-    return LeakReport(corpus.name, found)
+    return LeakReport(corpus.name, found, {one.name: len(one.refused) for one in benchmarks})
 
 
 def items_of(corpus: Corpus) -> list[Item]:

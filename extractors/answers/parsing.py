@@ -39,7 +39,7 @@ _CLOCK: Final = re.compile(
 )
 _RATIO: Final = re.compile(r"([0-9.]{1,30})(?:[ ]?:[ ]?|[ ]to[ ])([0-9.]{1,30})(?:[ ]?:[ ]?([0-9.]{1,30}))?")
 OR: Final = re.compile(r"(?:(?<=[\s\d)}])|\A)or(?=[\s\d({-])|\bOR\b", re.I)
-_COMPOUND: Final = re.compile(
+COMPOUND: Final = re.compile(
     r"([0-9]{1,9})[ ]?(hours?|hrs?|h|minutes?|mins?|feet|foot|ft|years?|yrs?|dollars?|pounds?|lbs?)\.?,?[ ]*"
     r"(?:and[ ]+)?([0-9]{1,3})[ ]?"
     r"(minutes?|mins?|m|seconds?|secs?|inch(?:es)?|in|months?|cents?|ounces?|oz)\.?",
@@ -134,7 +134,7 @@ def _alternatives(form: str) -> Iterator[tuple[Value, ...]]:
 def _several_readings(whole: str) -> Iterator[tuple[Value, ...]]:
     if ":" in whole or " to " in whole:
         yield from _colon(stripped(whole))
-    compound = _COMPOUND.fullmatch(stripped(whole)) if whole[-1:].isalpha() or whole.endswith(".") else None
+    compound = COMPOUND.fullmatch(stripped(whole)) if whole[-1:].isalpha() or whole.endswith(".") else None
     if compound is not None:
         large, small = Fraction(int(compound[1])), Fraction(int(compound[3]))
         yield (large + small / _PARTS[UNIT_NAMES[compound[2].lower()]],)
@@ -161,7 +161,7 @@ def _colon(part: str) -> Iterator[tuple[Value, ...]]:
 def _tuple(part: str) -> Iterator[tuple[Value, ...]]:
     """The values of one alternative; nothing where one of its elements is no number."""
     values: list[Value] = []
-    for element in _elements(part):
+    for element in elements(part):
         value = value_of(element)
         if value is None or len(values) >= MAX_VALUES:
             return
@@ -170,8 +170,8 @@ def _tuple(part: str) -> Iterator[tuple[Value, ...]]:
         yield tuple(values)
 
 
-def _elements(part: str) -> Iterator[str]:
-    """The elements of a tuple; braces only group, so they are flattened."""
+def elements(part: str) -> Iterator[str]:
+    """The elements of a tuple, as ``value_of`` reads them; braces only group, so they are flattened."""
     label = LABEL.match(part)
     if label is not None:
         # "The answer is 8!" cries out, "8!" is a factorial.

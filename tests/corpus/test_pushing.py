@@ -370,7 +370,10 @@ def test_what_a_hub_refuses_is_one_line(version: Version, workspace: Workspace) 
 
 
 def test_a_hub_that_is_not_to_be_had_is_told_at_once(
-    version: Version, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    version: Version,
+    workspace: Workspace,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     with hub_server() as hub:
         place = refused_target(hub)

@@ -1,13 +1,24 @@
 """Leaks of benchmark problems into a corpus: exact and near ones found, templates and look-alikes not."""
 
 import itertools
+import json
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curation.contamination import MAX_TOKENS, Item, allowed_edits, find_leaks, word_edits
+from curation.contamination import (
+    MAX_TOKENS,
+    Item,
+    LeakSearch,
+    allowed_edits,
+    find_leaks,
+    nearest_window,
+    word_edits,
+)
+from tests.extractors.cases import FOLDER
 
 SHOP = "A shop sells pens in boxes of 12. How many boxes hold 300 pens?"
 ROAD = "Ann drives to the lake at 40 miles per hour and back at 60 miles per hour. How long is the way?"
@@ -28,10 +39,11 @@ def found(text: str, share: float = 0.3) -> list[tuple[str, str, int]]:
         (SHOP.upper().replace(" ", "\n  "), [("b1", "exact", 0)]),
         (SHOP.replace("pens", "pencils", 1), [("b1", "near", 1)]),
         (SHOP.replace("A shop sells ", ""), [("b1", "near", 3)]),
-        ("Hello! " + SHOP, [("b1", "near", 1)]),
+        ("Hello! " + SHOP, [("b1", "exact", 0)]),
         (SHOP.replace("300", "400"), []),  # other numbers: the template, not a leak
         (SHOP.replace("12", "300").replace("300 pens", "12 pens"), []),  # the same numbers in another order
-        (SHOP.replace("boxes hold 300 pens", "of these hold 300 of them or so now"), []),  # 7 of 19 words
+        (SHOP.replace("boxes hold 300 pens", "of these hold 300 of them or so now"), [("b1", "story", 3)]),
+        (SHOP.replace("A shop sells pens in", "There are such and such"), []),  # 5 of 14 words
         ("A baker packs rolls in bags of 12. How many bags take 300 rolls?", []),
         (WORDS.replace("brothers", "sisters"), [("b3", "near", 1)]),
         (WORDS.replace("brothers", "sisters").replace("elder", "older"), []),  # without digits a tenth may differ
@@ -112,6 +124,38 @@ def test_shares_out_of_range(share: float) -> None:
         find_leaks([], {}, share)
 
 
+CASES = [json.loads(line) for line in (FOLDER / "leaks.jsonl").read_text(encoding="utf-8").splitlines()]
+HELD = json.loads((FOLDER / "leak_benchmarks.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_cases(case: dict[str, str]) -> None:
+    report = find_leaks([Item("a", case["text"])], {"b": [Item(name, text) for name, text in HELD.items()]})
+    wanted = [] if case["expect"] == "none" else [(case["benchmark"], case["expect"])]
+    assert [(leak.benchmark_id, leak.kind) for leak in report.leaks] == wanted
+
+
+def test_leaks_in_the_shared_cases(shared_data: Path) -> None:
+    folder = shared_data / "cases" / "13-decontam"
+    for benchmark, posts, clean in (
+        ("bench", "posts", {"othernumbers", "unrelated", "clean"}),
+        ("bench2", "posts2", set()),
+    ):
+        held = [json.loads(line)["question"] for line in (folder / f"{benchmark}.jsonl").read_text().splitlines()]
+        search = LeakSearch({"b": [Item(str(place), text) for place, text in enumerate(held)]})
+        rows = [json.loads(line) for line in (folder / f"{posts}.jsonl").read_text().splitlines()]
+        assert {row["id"] for row in rows if search.leak(Item(row["id"], row["question"])) is None} == clean
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\ud800", "5" * 60_000, "- " * 9_000, "two " * 1_000, "\\frac{" * 1_500, "(A) " * 5_000]
+)
+def test_hostile_texts_are_compared(text: str) -> None:
+    search = LeakSearch({"b": [Item("b", SHOP), Item("c", text)]})
+    found = search.leak(Item("a", f"{text} {SHOP}"))
+    assert found is not None
+
+
 def _distance(first: tuple[str, ...], second: tuple[str, ...]) -> int:
     """The textbook edit distance."""
     row = list(range(len(second) + 1))
@@ -131,16 +175,31 @@ def test_word_edits_is_the_edit_distance(first: tuple[str, ...], second: tuple[s
     assert word_edits(first, second, most) == (distance if distance <= most else None)
 
 
-def test_the_index_finds_every_pair_within_reach() -> None:
+def _window(wanted: tuple[str, ...], tokens: tuple[str, ...]) -> int:
+    """The least edit distance of any part of the tokens, by trying all."""
+    parts = itertools.combinations(range(len(tokens) + 1), 2)
+    return min([len(wanted), *(_distance(wanted, tokens[start:end]) for start, end in parts)])
+
+
+@given(words, words, st.integers(0, 8))
+def test_the_nearest_window_is_the_nearest_part(wanted: tuple[str, ...], tokens: tuple[str, ...], most: int) -> None:
+    found, least = nearest_window(wanted, tokens, most), _window(wanted, tokens)
+    assert (found is None) == (least > most)
+    if found is not None:
+        edits, start, end = found
+        assert edits == least == _distance(wanted, tokens[start:end])
+
+
+def test_the_index_finds_every_problem_within_reach() -> None:
     chance = random.Random(5)
-    words = [f"w{chr(97 + place)}" for place in range(12)]
-    texts = [" ".join(chance.choices(words, k=chance.randint(6, 16))) + " 7" for _ in range(150)]
+    letters = [f"w{chr(97 + place)}" for place in range(12)]
+    texts = [" ".join(chance.choices(letters, k=chance.randint(12, 16))) + " 7" for _ in range(40)]
     for text in list(texts):
         changed = text.split()
         for _ in range(chance.randint(1, 4)):
-            changed[chance.randrange(len(changed) - 1)] = chance.choice(words)
-        texts.append(" ".join(changed))
-    mine, theirs = texts[:170], texts[170:]
+            changed[chance.randrange(len(changed) - 1)] = chance.choice(letters)
+        texts.append(" ".join(["before", *changed, "behind"]))
+    mine, theirs = texts[40:], texts[:40]
     report = find_leaks(
         [Item(str(i), text) for i, text in enumerate(mine)],
         {"b": [Item(str(i), text) for i, text in enumerate(theirs)]},
@@ -149,14 +208,15 @@ def test_the_index_finds_every_pair_within_reach() -> None:
     wanted = set()
     for (i, left), (j, right) in itertools.product(enumerate(mine), enumerate(theirs)):
         first, second = tuple(left.split()), tuple(right.split())
-        if _distance(first, second) <= allowed_edits(max(len(first), len(second)), 0.25):
+        found = nearest_window(second, first, allowed_edits(len(second), 0.25))
+        if found is not None and "7" in first[found[1] : found[2]]:
             wanted.add((str(i), str(j)))
     assert {(leak.problem_id, leak.benchmark_id) for leak in report.leaks} == wanted
-    assert len(wanted) >= 50
+    assert len(wanted) >= 25
 
 
 def test_long_texts_are_compared_as_a_whole() -> None:
     long = " ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26 % 26)} stands here" for n in range(MAX_TOKENS // 3 + 1))
     texts = {"same": long.upper(), "end": long + " and more", "other end": long[:-4] + "there"}
     report = find_leaks([Item(name, text) for name, text in texts.items()], {"b": [Item("b", long)]})
-    assert [(leak.problem_id, leak.kind) for leak in report.leaks] == [("same", "exact")]
+    assert [(leak.problem_id, leak.kind) for leak in report.leaks] == [("end", "exact"), ("same", "exact")]

@@ -128,6 +128,66 @@ def test_what_is_no_benchmark_is_refused(
         held_against(str(tmp_path / "data"), BuildConfig(), [one.replace("{path}", path) for one in against])
 
 
+def test_a_record_without_an_answer_still_holds_its_question(posts: Path, tmp_path: Path) -> None:
+    path = tmp_path / "unanswered.jsonl"
+    records = [
+        {"question": QUESTIONS[0], "answer": "So. #### 21"},
+        {"question": QUESTIONS[1]},
+        {"question": QUESTIONS[2], "answer": 90},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in records), encoding="utf-8")
+    held = built(tmp_path / "data", posts, f"b=gsm8k:{path}")
+    assert row_of(held, "decontaminate")["dropped"] == {"in_benchmark": 3}
+
+
+@pytest.mark.parametrize(
+    ("format_name", "lines"),
+    [
+        (
+            "gsm8k",
+            [
+                '{"question": "Two pens and 3 more?"}',
+                '{"answer": "#### 3"}',
+                "{broken",
+                '{"question": " ", "answer": "#### 3"}',
+            ],
+        ),
+        ("aqua", ['{"question": "Two pens and 3 more?"}', '{"options": []}', '{"question": 3}', "[]"]),
+        (
+            "svamp",
+            ['{"Body": "Two pens", "Question": "and 3 more?"}', '{"Body": "Two pens."}', "3", '{"Question": null}'],
+        ),
+        ("dolphin", ['{"original_text": "Two pens and 3 more?"}', '{"text": ""}', '{"id": "a"}', '{"text": []}']),
+    ],
+)
+def test_records_that_cannot_be_read_are_named_and_refused(
+    format_name: str, lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, data = tmp_path / "benchmark.jsonl", str(tmp_path / "data")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    spec = [f"b={format_name}:{path}"]
+    with pytest.raises(
+        InputError, match=r"of 4 records 3 have no question that can be read.*give --incomplete-benchmark"
+    ):
+        held_against(data, BuildConfig(), spec)
+    assert [f"{path}:{place}: " in capsys.readouterr().err for place in (2,)] == [True]
+    config = held_against(data, BuildConfig(), spec, incomplete=True)
+    assert config.decontaminate.unread == {"b": 3}
+    assert config.model_dump(mode="json")["decontaminate"]["unread"] == {"b": 3}
+    (kept,) = read_benchmark(Workspace(data).benchmarks, "b", config.decontaminate.benchmarks["b"])
+    assert kept.text.replace("\n", " ") == "Two pens and 3 more?"
+
+
+def test_a_title_that_asks_is_compared_as_well(posts: Path, benchmark: str, tmp_path: Path) -> None:
+    first, question = QUESTIONS[0].split(". ")
+    path = tmp_path / "titled.jsonl"
+    answers = [{"text": "12 + 9 = 21. So the answer is 21."}, {"text": "x = 12 + 9, x = 21"}]
+    titled = {"id": "t", "title": question, "question": f"{first}.", "answers": answers}
+    path.write_text(f"{json.dumps(titled)}\n{posts.read_text().splitlines()[3]}\n", encoding="utf-8")
+    version = built(tmp_path / "data", path, benchmark)
+    assert row_of(version, "decontaminate")["dropped"] == {"in_benchmark": 1}
+
+
 def test_a_kept_benchmark_that_is_gone_or_damaged_stops_the_build(posts: Path, benchmark: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
     version = built(data, posts, benchmark)

@@ -34,7 +34,7 @@ def test_report() -> None:
     text, markdown = report.text(), report.markdown()
     assert "mine:1 ~ bench bench:0: near, 1 words differ" in text
     assert f"  theirs: {TEXT}" in text
-    assert "at most 30 % of the words" in text
+    assert "at most 30 % of its words" in text
     assert f"| mine:0 | bench bench:0 | exact | {TEXT.upper()} | {TEXT} |" in markdown
     plain = json.loads(json.dumps(report.as_dict()))
     assert plain["benchmarks"]["bench"]["leaked"]["hits"] == 2

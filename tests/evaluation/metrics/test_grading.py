@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -74,6 +75,81 @@ def test_what_is_not_read_is_never_wrong(answer: str, gold: str) -> None:
         if found.mark is Mark.WRONG and not found.why.startswith(("option", "another expression")):
             assert parse_answer(one.strip() or " ") or " or " in one or "or" in one, found
             assert parse_answer(other), found
+
+
+HOSTILE = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "1",
+                "2/3",
+                "1,200",
+                ", ",
+                ",",
+                ";",
+                " or ",
+                " and ",
+                " to ",
+                "x",
+                " = ",
+                "y_1",
+                "\n",
+                " ",
+                "é",
+                "\ud800",
+            ),
+            *("(", ")", "[", "]", "{", "}", "(1,2)", "[3,4)", "(1,006)", "±", "+/-", "%", "$", "-", ":", "::", "12:60"),
+            *(
+                "\\boxed{",
+                "\\frac{",
+                "\\sqrt",
+                "|",
+                " | ",
+                "A) ",
+                "pm",
+                " a.m.",
+                "5 ft 3 in",
+                "9" * 130,
+                "1e300",
+                "2^9^9",
+            ),
+            *(
+                "not",
+                "yes",
+                "≤",
+                "∞",
+                "½",
+                "²",
+                "٣",
+                "\u200b",
+                "1/0",
+                "Ann: ",
+                "boys",
+                "is",
+                "...",
+                "!",
+                "#",
+                "\\",
+                "_",
+            ),
+        ]
+    ),
+    max_size=9,
+).map("".join)
+
+
+@given(HOSTILE, HOSTILE)
+def test_no_pair_of_strings_ends_in_an_error(answer: str, gold: str) -> None:
+    assert grade(answer, gold).why
+    assert grade(answer + gold, gold).why
+
+
+@pytest.mark.parametrize("folder", ["08-grade-clock", "23-grade-points"])
+def test_shared_pairs_are_never_wrongly_right(shared_data: Path, folder: str) -> None:
+    same = {("14:15", "2:15 PM")}
+    for line in (shared_data / "cases" / folder / "pairs.tsv").read_text(encoding="utf-8").splitlines():
+        answer, gold = line.split("\t")
+        assert (grade(answer, gold).mark is Mark.RIGHT) == ((answer, gold) in same), line
 
 
 def test_a_negative_tolerance_is_refused() -> None:
