@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
+from corpus.command_files import STANDARD_INPUT, reads
 from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
-from corpus.local_files import atomic_text
+from corpus.result_files import result_text
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
@@ -124,12 +125,12 @@ def run_stage_command(name: str, files: tuple[Path | None, Path | None], options
 
     with ExitStack() as stack:
         source: IO[bytes] = sys.stdin.buffer
-        sink: IO[str] = sys.stdout
         if files[0] is not None:
             with store_errors("read", str(files[0])):
                 source = stack.enter_context(files[0].open("rb"))
-        if files[1] is not None:
-            sink = stack.enter_context(atomic_text(files[1]))
+        else:
+            reads(STANDARD_INPUT)
+        sink = stack.enter_context(result_text(files[1]))
         if name == WHOLE:
             return run_diversity(source, sink, sys.stderr, strict=options.strict)
         return run_lines(name, source, sink, RecordContext(options.min_votes, model), strict=options.strict)

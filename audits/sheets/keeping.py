@@ -23,6 +23,8 @@ from corpus.sheet_lines import content_of
 
 TRIES = 20
 """How often the sheet is looked at again where somebody keeps saving it in the very moment in which it is written."""
+SIGNED = "process "
+"""How the lock of a sheet says who holds it."""
 WHILE_SECONDS = 0.05
 """How long a sheet that cannot be read is given, once, for its editor to finish."""
 
@@ -179,10 +181,14 @@ def sole_writer(path: Path) -> Iterator[Callable[[str], None]]:
                     f"{path} is in use by {_holder(lock)}; judge on its page, or end that process and start again"
                 ) from error
 
+        file.seek(0)
+        if file.readline(len(SIGNED)) not in ("", SIGNED):
+            raise InputError(f"{lock} is there, and is no lock of a sheet; move it away")
+
         def sign(where: str) -> None:
             with store_errors("write", str(lock)):
                 file.truncate(0)
-                file.write(f"process {os.getpid()} {where}\n")
+                file.write(f"{SIGNED}{os.getpid()} {where}\n")
                 file.flush()
 
         sign("(starting)")
