@@ -50,7 +50,7 @@ def audit_serve(
 
     reporter = Reporter()  # nothing of the pipeline is loaded, so that a server that was killed is soon back
     with SheetServer(sheet, port, reporter.line) as server, contextlib.suppress(KeyboardInterrupt):
-        reporter.line(f"sheet at {server.url}; stop with Ctrl-C", logged=False)
+        reporter.address("the sheet is served until Ctrl-C", server.url, logged=False)
         server.serve()
 
 

@@ -22,7 +22,7 @@ from flows.held_against import held_against
 from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
-from flows.server import pages_line, prefect_server, users_server
+from flows.server import key_line, prefect_server, users_server
 
 
 def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
@@ -270,9 +270,10 @@ def run_schedule(
     with prefect_server(data, ui) as api, contextlib.ExitStack() as stack:
         from flows.schedule import serve
 
-        reporter.line(f"Prefect API at {api}; stop with Ctrl-C")
+        reporter.address("Prefect API, until Ctrl-C", api)
         if ui:
-            reporter.line(pages_line(api), logged=False)
+            reporter.address("Prefect's pages", api.removesuffix("/api"), logged=False)
+            reporter.line(key_line(), logged=False)
         crawl = None
         if source is not None:
             crawl = stack.enter_context(crawl_request(request.data, source, where, {"config": crawls}))

@@ -16,6 +16,7 @@ from typing import Any
 
 from audits.sheets.audit_sheets import Sheet, check_lines, sheet_of
 from audits.sheets.verdict_log import GivenVerdict, LogError, LogFile, VerdictLine
+from corpus.command_files import spare_inputs
 from corpus.errors import CorpusError, InputError, StoreError, store_errors
 from corpus.local_files import replace_file, sweep
 from corpus.locks import held
@@ -23,8 +24,6 @@ from corpus.sheet_lines import content_of
 
 TRIES = 20
 """How often the sheet is looked at again where somebody keeps saving it in the very moment in which it is written."""
-SIGNED = "process "
-"""How the lock of a sheet says who holds it."""
 WHILE_SECONDS = 0.05
 """How long a sheet that cannot be read is given, once, for its editor to finish."""
 
@@ -172,6 +171,7 @@ def sole_writer(path: Path) -> Iterator[Callable[[str], None]]:
     """
     content_of(path)  # no lock beside what is not there
     lock = path.with_name(f"{path.name}.lock")
+    spare_inputs(lock)
     with contextlib.ExitStack() as stack:
         with store_errors("write", str(lock)):
             try:
@@ -181,14 +181,10 @@ def sole_writer(path: Path) -> Iterator[Callable[[str], None]]:
                     f"{path} is in use by {_holder(lock)}; judge on its page, or end that process and start again"
                 ) from error
 
-        file.seek(0)
-        if file.readline(len(SIGNED)) not in ("", SIGNED):
-            raise InputError(f"{lock} is there, and is no lock of a sheet; move it away")
-
         def sign(where: str) -> None:
             with store_errors("write", str(lock)):
                 file.truncate(0)
-                file.write(f"{SIGNED}{os.getpid()} {where}\n")
+                file.write(f"process {os.getpid()} {where}\n")
                 file.flush()
 
         sign("(starting)")
