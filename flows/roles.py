@@ -104,5 +104,11 @@ def _check(role: FileRole, value: Any) -> None:
         from corpus.result_files import check_result
 
         check_result(value)
-    elif role is FileRole.KEPT or (role is FileRole.SENT and "://" not in value):
-        check_place(Path(value))
+    elif role is FileRole.KEPT:
+        check_place(value)
+    elif role is FileRole.SENT and not value.startswith("hf://"):
+        from corpus.files import Folder
+
+        place = Folder.at(value)
+        if place.local:
+            check_place(Path(place.path))

@@ -322,7 +322,8 @@ def test_no_output_goes_where_the_tool_keeps_its_own(key: tuple[str, str], fresh
     for folder in closed:
         folder.mkdir(parents=True, exist_ok=True)
         before = files_in(at)
-        assert run(*key, given | {key[1]: folder / "new.json"}), f"{key} wrote into {folder}"
+        for place in (folder / "new.json", f"file://{folder}/new.json")[: 1 + (role_of(*key) is FileRole.SENT)]:
+            assert run(*key, given | {key[1]: place}), f"{key} wrote to {place}"
         assert files_in(at) == before
 
 
