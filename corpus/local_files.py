@@ -17,12 +17,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from corpus.command_files import spare_inputs
 from corpus.errors import store_errors
 
 TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600
 _HERE, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of linux/fs.h
 _NO_EXCHANGE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)
+_OPEN_FILES = ("/dev/std", "/dev/fd/", "/proc/")
 _WHILE_SECONDS = 0.05
 """How long a program that is writing a file is given to finish."""
 _HOST = hashlib.sha256(platform.node().encode()).hexdigest()[:8]
@@ -85,6 +87,7 @@ def make_folders(path: Path) -> None:
 
 def append_synced(target: Path, lines: bytes) -> None:
     """Add lines to the end of a file, after cutting off what a killed writer left of a line; OSError."""
+    spare_inputs(target)
     make_folders(target.parent)
     fresh = not target.exists()
     with target.open("a+b") as file:
@@ -101,6 +104,7 @@ def append_synced(target: Path, lines: bytes) -> None:
 
 def write_file(target: Path, content: bytes) -> None:
     """Write a file in place of what stood there, in one step; OSError."""
+    spare_inputs(target)
     make_folders(target.parent)
     sweep(target.parent)
     temporary = temporary_beside(target)
@@ -113,15 +117,16 @@ def write_file(target: Path, content: bytes) -> None:
 
 
 @contextlib.contextmanager
-def atomic_text(path: Path) -> Iterator[IO[str]]:
+def atomic_text(path: Path, finish: Callable[[Path], object] = lambda _: None) -> Iterator[IO[str]]:
     """A text file, UTF-8, that takes the place of ``path`` when the block ends without an error.
 
     Until then, and after an error or a kill, what stood there stays. A link still leads where it led. What is no file
-    (a pipe, a terminal, anything below /dev) is written to directly. StoreError where nothing can be written.
+    (a pipe, a terminal, an open file by its number) is written to directly. ``finish`` is called with a file that is
+    complete, before it takes its place. StoreError where nothing can be written.
     """
     target = Path(os.path.realpath(path))
     with store_errors("write", str(path)):
-        direct = not _replaceable(path, target)
+        direct = not replaceable(path)
         temporary = path if direct else temporary_beside(target)
         sink = temporary.open("w", encoding="utf-8", newline="")
     try:
@@ -130,15 +135,18 @@ def atomic_text(path: Path) -> Iterator[IO[str]]:
             with store_errors("write", str(path)):
                 sink.flush()
                 if not direct:
+                    finish(temporary)
                     _take_place(temporary, target, sink.fileno())
     finally:
         if not direct:
             discard(temporary)
 
 
-def _replaceable(path: Path, target: Path) -> bool:
+def replaceable(path: Path) -> bool:
     """Whether a path is a file, or none yet, that another may take the place of; OSError for a protected one."""
-    if path.as_posix().startswith(("/dev/", "/proc/")) or (target.exists() and not target.is_file()):
+    spare_inputs(path)
+    target = Path(os.path.realpath(path))
+    if path.as_posix().startswith(_OPEN_FILES) or (target.exists() and not target.is_file()):
         return False
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -147,6 +155,7 @@ def _replaceable(path: Path, target: Path) -> bool:
 
 
 def _take_place(temporary: Path, target: Path, descriptor: int) -> None:
+    spare_inputs(target)
     if target.exists():
         temporary.chmod(target.stat().st_mode & 0o7777)
     os.fsync(descriptor)
@@ -162,6 +171,7 @@ def replace_file(target: Path, content: bytes, usable: Callable[[bytes], bool]) 
     writing the old file is given a moment to finish, and what it saved over the new one goes before the old one. Where
     the system knows no such step, the look comes first.
     """
+    spare_inputs(target)
     sweep(target.parent)
     temporary = temporary_beside(target)
     try:

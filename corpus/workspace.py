@@ -20,6 +20,8 @@ from corpus.versions import Versions
 
 BUNDLED = shipped_data()
 INPUTS, MODELS = "inputs", "models"
+ROOMS = ("benchmarks", "crawls", "earlier", INPUTS, MODELS, "posts", "prefect", "runs", "stages", "turns", "versions")
+"""Folders of a data folder in which only programs write; those of ``audits`` and ``reports`` are for people."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,10 @@ class Workspace:
         if not self.folder.local:
             raise StoreError(f"cannot keep {what} in {self.data}; they need a local disk: give a folder for --data")
         return self._path / name
+
+    def rooms(self) -> tuple[Path, ...]:
+        """The folders in which only programs write, as far as they are on a local disk."""
+        return tuple(self._path / name for name in ROOMS) if self.folder.local else ()
 
     @property
     def _path(self) -> Path:

@@ -7,9 +7,9 @@ from audits.several.adjudication import disagreement_sheet, merge_verdicts
 from audits.several.agreement_report import agreement_of
 from audits.several.annotators import ADJUDICATOR, part_path, read_annotated, split_sheet
 from audits.several.studio_sheets import AUDIT_VIEW, sheets_of_export, studio_sheet
-from audits.sheets.audit_sheets import Sheet, page_of, read_sheet, save_sheet
+from audits.sheets.audit_sheets import Sheet, page_of, read_sheet
 from corpus.errors import InputError
-from corpus.files import Folder
+from corpus.result_files import write_results
 from corpus.sheet_lines import content_of
 from flows.console import Reporter
 
@@ -48,10 +48,7 @@ def run_merge(path: Path, parts: Sequence[Path]) -> None:
 def run_to_studio(path: Path, out: Path) -> None:
     """The command ``audit to-studio``."""
     sheet, view = read_sheet(path), out.with_suffix(".xml")
-    if view == out:
-        raise InputError(f"{out} would hold tasks and interface at once; give a name that ends with .json")
-    Folder.at(out.parent).write(out.name, studio_sheet(sheet).encode())
-    Folder.at(view.parent).write(view.name, AUDIT_VIEW.encode())
+    write_results([(out, studio_sheet(sheet)), (view, AUDIT_VIEW)])
     Reporter().line(f"{out}: {len(sheet.rows)} tasks; the labelling interface is {view}")
 
 
@@ -69,8 +66,8 @@ def _write(parts: dict[Path, Sheet]) -> None:
     for path, part in parts.items():
         if path.exists() and read_sheet(path).lines() != part.lines():
             raise InputError(f"{path} is there already; move it away, its verdicts would be lost")
+    pages = [(path.with_suffix(".html"), page_of(part)) for path, part in parts.items()]
+    write_results([*((path, part.lines()) for path, part in parts.items()), *pages])
     for path, part in parts.items():
-        save_sheet(part, path)
-        Folder.at(path.parent).write(path.with_suffix(".html").name, page_of(part).encode())
         judged = sum(row.verdict is not None for row in part.rows)
         Reporter().line(f"{path}: {len(part.rows)} rows, {judged} judged; judge them with wordquarry audit serve")

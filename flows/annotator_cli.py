@@ -6,9 +6,13 @@ from typing import Annotated
 import typer
 
 from flows.options import JsonOption
+from flows.roles import FileRole
 
-WholeArgument = Annotated[Path, typer.Argument(help="The whole sheet, as audit sample or audit plan wrote it.")]
-PartsArgument = Annotated[list[Path], typer.Argument(help="The annotators' sheets; the adjudicated one, if any, too.")]
+_WHOLE = typer.Argument(help="The whole sheet, as audit sample or audit plan wrote it.")
+WholeArgument = Annotated[Path, _WHOLE, FileRole.BESIDE]
+PartsArgument = Annotated[
+    list[Path], typer.Argument(help="The annotators' sheets; the adjudicated one, if any, too."), FileRole.READ
+]
 
 
 def audit_split(
@@ -36,7 +40,7 @@ def audit_disagreements(sheet: WholeArgument, sheets: PartsArgument) -> None:
     run_disagreements(sheet, sheets)
 
 
-def audit_merge(sheet: WholeArgument, sheets: PartsArgument) -> None:
+def audit_merge(sheet: Annotated[Path, _WHOLE, FileRole.KEPT], sheets: PartsArgument) -> None:
     """Write what annotators agree on, and what a third verdict settled, into the whole sheet."""
     from flows.annotating import run_merge
 
@@ -44,7 +48,8 @@ def audit_merge(sheet: WholeArgument, sheets: PartsArgument) -> None:
 
 
 def audit_to_studio(
-    sheet: WholeArgument, out: Annotated[Path, typer.Argument(help="The tasks to write, JSON.")]
+    sheet: Annotated[Path, _WHOLE, FileRole.READ],
+    out: Annotated[Path, typer.Argument(help="The tasks to write, JSON."), FileRole.WRITTEN],
 ) -> None:
     """Write a sheet as tasks of Label Studio, and the labelling interface beside them (.xml)."""
     from flows.annotating import run_to_studio
@@ -53,7 +58,8 @@ def audit_to_studio(
 
 
 def audit_from_studio(
-    sheet: WholeArgument, export: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON.")]
+    sheet: WholeArgument,
+    export: Annotated[Path, typer.Argument(help="An export of Label Studio, JSON."), FileRole.READ],
 ) -> None:
     """Write a sheet for each annotator of an export of Label Studio, with their verdicts."""
     from flows.annotating import run_from_studio

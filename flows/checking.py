@@ -1,6 +1,5 @@
 """Commands of derivations and solvers: accuracies of predictions, artefact probes, alignment by hand."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +7,7 @@ from audits.sheets.slot_sheets import read_slot_sheet, write_slot_sheet
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.jsonl import write_lines
-from corpus.local_files import atomic_text
+from corpus.result_files import result_text, write_results
 from corpus.workspace import Workspace
 from curation.open_slots import apply_slot_sheet
 from evaluation.corpus_figures.diversities import diversity_of_parts
@@ -40,7 +39,7 @@ def run_audit_derivations(data: str, predictions: Path, gold: str, how: tuple[Pa
     _name("no prediction", accuracy.missing)
     _name("no gold derivation", accuracy.unaligned)
     if disagreements is not None:
-        with atomic_text(disagreements) as sink:
+        with result_text(disagreements) as sink:
             write_lines((one.as_dict() for one in accuracy.disagreements), sink)
     Reporter().show(accuracy, as_json)
 
@@ -57,8 +56,7 @@ def run_audit_diversity(data: str, corpora: tuple[str, str], profile: str, how: 
     corpus, against = [read_corpus(spec, Workspace(data)) for spec in corpora]
     found = diversity_of_parts(corpus, against, profile)
     if picture is not None:
-        with atomic_text(picture) as sink:
-            sink.write(found.picture())
+        write_results([(picture, found.picture())])
     Reporter().show(found, as_json)
 
 
@@ -81,9 +79,6 @@ def run_align_apply(data: str, corpus: str, path: Path, out: Path | None) -> Non
     """The command ``align apply``."""
     applied = apply_slot_sheet(read_corpus(corpus, Workspace(data)), read_slot_sheet(path))
     text, _ = write_corpus(applied.problems, format_named("gold"))
-    if out is None:
-        sys.stdout.write(text)
-    else:
-        with atomic_text(out) as sink:
-            sink.write(text)
+    with result_text(out) as sink:
+        sink.write(text)
     Reporter().line(f"{applied.decided} problems decided, {applied.still_open} of the sheet still need a person")

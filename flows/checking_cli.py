@@ -16,9 +16,10 @@ from flows.annotator_cli import (
 )
 from flows.gate_cli import audit_gate, audit_plan
 from flows.options import CORPUS_HELP, DATA, CorpusArgument, DataOption, JsonOption, OutOption, VersionArgument
+from flows.roles import Commands, FileRole
 
-audit_app = typer.Typer(help="Measure precision by hand-checked samples.", no_args_is_help=True)
-align_app = typer.Typer(help="Align by hand the slots that a program cannot.", no_args_is_help=True)
+audit_app = Commands(help="Measure precision by hand-checked samples.", no_args_is_help=True)
+align_app = Commands(help="Align by hand the slots that a program cannot.", no_args_is_help=True)
 
 
 @audit_app.command("sample")
@@ -37,7 +38,7 @@ def audit_sample(
 
 @audit_app.command("serve")
 def audit_serve(
-    sheet: Annotated[Path, typer.Argument(help="A sheet's JSON Lines file.")],
+    sheet: Annotated[Path, typer.Argument(help="A sheet's JSON Lines file."), FileRole.KEPT],
     port: Annotated[
         int | None,
         typer.Option("--port", min=0, max=65535, help="Instead of the sheet's own port; 0 takes a free one."),
@@ -49,13 +50,13 @@ def audit_serve(
 
     reporter = Reporter()  # nothing of the pipeline is loaded, so that a server that was killed is soon back
     with SheetServer(sheet, port, reporter.line) as server, contextlib.suppress(KeyboardInterrupt):
-        reporter.line(f"sheet at {server.url}; stop with Ctrl-C", logged=False)
+        reporter.address("the sheet is served until Ctrl-C", server.url, logged=False)
         server.serve()
 
 
 @audit_app.command("report")
 def audit_report(
-    sheet: Annotated[Path, typer.Argument(help="A sheet with verdicts.")],
+    sheet: Annotated[Path, typer.Argument(help="A sheet with verdicts."), FileRole.READ],
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
@@ -67,10 +68,10 @@ def audit_report(
 
 @audit_app.command("derivations")
 def audit_derivations(
-    predictions: Annotated[Path, typer.Argument(help="Predictions of a solver, JSON Lines.")],
-    gold: Annotated[str, typer.Option("--gold", metavar="CORPUS", help=CORPUS_HELP)],
+    predictions: Annotated[Path, typer.Argument(help="Predictions of a solver, JSON Lines."), FileRole.READ],
+    gold: Annotated[str, typer.Option("--gold", metavar="CORPUS", help=CORPUS_HELP), FileRole.CORPUS],
     disagreements: Annotated[
-        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines.")
+        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines."), FileRole.WRITTEN
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -84,7 +85,9 @@ def audit_derivations(
 @audit_app.command("probes")
 def audit_probes(
     corpus: CorpusArgument,
-    folds: Annotated[Path | None, typer.Option("--folds", help="A folder with one list of ids for each fold.")] = None,
+    folds: Annotated[
+        Path | None, typer.Option("--folds", help="A folder with one list of ids for each fold."), FileRole.READ
+    ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
@@ -97,9 +100,13 @@ def audit_probes(
 @audit_app.command("diversity")
 def audit_diversity(
     corpus: CorpusArgument,
-    against: Annotated[str, typer.Option("--against", metavar="CORPUS", help=f"The training part; {CORPUS_HELP}")],
+    against: Annotated[
+        str, typer.Option("--against", metavar="CORPUS", help=f"The training part; {CORPUS_HELP}"), FileRole.CORPUS
+    ],
     profile: Annotated[str, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")] = "default",
-    picture: Annotated[Path | None, typer.Option("--picture", help="Where to draw the histograms, SVG.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--picture", help="Where to draw the histograms, SVG."), FileRole.WRITTEN
+    ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
 ) -> None:
@@ -130,7 +137,9 @@ audit_app.command("from-studio")(audit_from_studio)
 @align_app.command("sheet")
 def align_sheet(
     corpus: CorpusArgument,
-    sheet: Annotated[Path, typer.Argument(help="The sheet to write; choices that it holds already stay.")],
+    sheet: Annotated[
+        Path, typer.Argument(help="The sheet to write; choices that it holds already stay."), FileRole.KEPT
+    ],
     data: DataOption = DATA,
 ) -> None:
     """Write a sheet that asks for the ambiguous slots of a corpus."""
@@ -142,7 +151,7 @@ def align_sheet(
 @align_app.command("apply")
 def align_apply(
     corpus: CorpusArgument,
-    sheet: Annotated[Path, typer.Argument(help="A sheet with choices.")],
+    sheet: Annotated[Path, typer.Argument(help="A sheet with choices."), FileRole.READ],
     out: OutOption = None,
     data: DataOption = DATA,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
+from corpus.command_files import command_files
 from corpus.errors import CorpusError
 from extractors.extraction_errors import ExtractionError
 from flows.checking_cli import align_app, audit_app
@@ -39,8 +40,9 @@ from flows.options import (
     WorkersOption,
 )
 from flows.push_cli import push
+from flows.roles import STANDARD, Commands, FileRole
 
-app = typer.Typer(
+app = Commands(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -54,14 +56,19 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def begin(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Show the version and exit.")
     ] = False,
     log: Annotated[
-        Path | None, typer.Option("--log", envvar=LOG, help="Add what happens, with times, to this file.")
+        Path | None, typer.Option("--log", envvar=LOG, help="Add what happens, with times, to this file."), FileRole.LOG
     ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write also over files that wordquarry did not write.")
+    ] = False,
 ) -> None:
     """Builds corpora of math word problems out of crawled community Q&A."""
+    context.with_resource(command_files(replace=replace))
     if log is not None:
         log_to(log)
 
@@ -85,7 +92,7 @@ def demo(as_json: JsonOption = False, data: DataOption = "demo") -> None:
 
 @app.command()
 def ingest(
-    file: Annotated[Path, typer.Argument(help="A file of posts, a dump or a web archive.")],
+    file: Annotated[Path, typer.Argument(help="A file of posts, a dump or a web archive."), FileRole.READ],
     file_format: Annotated[
         str, typer.Option("--format", help="jsonl, parquet, stackexchange, yahoo, warc (also WACZ) or cc-index.")
     ] = "jsonl",
@@ -101,7 +108,7 @@ def ingest(
         str, typer.Option("--columns", help="Fields by columns, e.g. question=title+body,answers.text=reply.")
     ] = "",
     archives: Annotated[
-        Path | None, typer.Option("--archives", help="Where the files are that an index names.")
+        Path | None, typer.Option("--archives", help="Where the files are that an index names."), FileRole.READ
     ] = None,
     workers: WorkersOption = 1,
     data: DataOption = DATA,
@@ -139,7 +146,9 @@ def forget(
 @app.command()
 def recover(
     given: Annotated[
-        list[Path] | None, typer.Option("--from", help="Posts, a web archive, or a folder of them; may be given again.")
+        list[Path] | None,
+        typer.Option("--from", help="Posts, a web archive, or a folder of them; may be given again."),
+        FileRole.READ,
     ] = None,
     accept_loss: Annotated[
         bool, typer.Option("--accept-loss", help="Go on without what cannot be found; versions will say so.")
@@ -180,6 +189,7 @@ def build(
     against: Annotated[
         list[str] | None,
         typer.Option("--against", metavar="NAME=CORPUS", help=f"Drop what stands in this benchmark; {CORPUS_HELP}"),
+        FileRole.CORPUS,
     ] = None,
     incomplete_benchmark: Annotated[
         bool,
@@ -213,7 +223,9 @@ def rebuild(
     verify: Annotated[bool, typer.Option("--verify", help="Compare with the version, byte for byte.")] = False,
     posts: PostsOption = None,
     warc: Annotated[
-        list[Path] | None, typer.Option("--warc", help="Read the posts again from this web archive, or folder of them.")
+        list[Path] | None,
+        typer.Option("--warc", help="Read the posts again from this web archive, or folder of them."),
+        FileRole.READ,
     ] = None,
     shards: ShardsOption = None,
     data: DataOption = DATA,
@@ -246,7 +258,7 @@ def diff(old: VersionArgument, new: VersionArgument, as_json: JsonOption = False
 def explain(
     post_id: Annotated[str, typer.Argument(metavar="POST_ID")],
     version: Annotated[
-        str | None, typer.Option("--version", help="NAME or NAME/ID; default: the only dataset.")
+        str | None, typer.Option("--version", help="NAME or NAME/ID; default: the only dataset."), FileRole.CORPUS
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -275,7 +287,7 @@ def stats(
 
 @app.command()
 def compare(
-    corpora: Annotated[list[str], typer.Argument(metavar="CORPUS...", help=CORPUS_HELP)],
+    corpora: Annotated[list[str], typer.Argument(metavar="CORPUS...", help=CORPUS_HELP), FileRole.CORPUS],
     as_json: JsonOption = False,
     file_format: Annotated[str, typer.Option("--format", help="text, markdown, json or html")] = "text",
     out: OutOption = None,
@@ -292,7 +304,9 @@ def compare(
 @app.command()
 def leaks(
     corpus: CorpusArgument,
-    against: Annotated[list[str] | None, typer.Option("--against", help=f"A benchmark; {CORPUS_HELP}")] = None,
+    against: Annotated[
+        list[str] | None, typer.Option("--against", help=f"A benchmark; {CORPUS_HELP}"), FileRole.CORPUS
+    ] = None,
     share: Annotated[float, typer.Option("--share", help="Share of the words that may differ in a near leak.")] = 0.3,
     as_json: JsonOption = False,
     file_format: Annotated[str, typer.Option("--format", help="text, markdown or json")] = "text",
@@ -307,8 +321,12 @@ def leaks(
 
 @app.command()
 def export(
-    what: Annotated[str, typer.Argument(metavar="posts|CORPUS", help=f"'posts' for the post store; {CORPUS_HELP}")],
-    out: Annotated[Path | None, typer.Argument(help="Where to write; standard output by default.")] = None,
+    what: Annotated[
+        str, typer.Argument(metavar="posts|CORPUS", help=f"'posts' for the post store; {CORPUS_HELP}"), FileRole.CORPUS
+    ],
+    out: Annotated[
+        Path | None, typer.Argument(help="Where to write; standard output by default."), FileRole.WRITTEN
+    ] = None,
     file_format: Annotated[
         str | None,
         typer.Option("--format", help="draw, alg514, asdiv, dolphin, mathqa, aqua, svamp, mawps, gsm8k or gold"),
@@ -333,8 +351,12 @@ def export(
 @app.command()
 def stage(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The stage.")],
-    source: Annotated[Path | None, typer.Argument(metavar="[IN]", help="Standard input by default, or for -.")] = None,
-    sink: Annotated[Path | None, typer.Argument(metavar="[OUT]", help="Standard output by default, or for -.")] = None,
+    source: Annotated[
+        Path | None, typer.Argument(metavar="[IN]", help="Standard input by default, or for -."), FileRole.READ
+    ] = None,
+    sink: Annotated[
+        Path | None, typer.Argument(metavar="[OUT]", help="Standard output by default, or for -."), FileRole.WRITTEN
+    ] = None,
     config: ConfigOption = None,
     min_votes: Annotated[
         int | None,
@@ -356,7 +378,7 @@ def stage(
 
     if name not in NAMES:
         raise typer.BadParameter(f"unknown stage {name!r}; there are: {', '.join(NAMES)}", param_hint="NAME")
-    files = (None if source in (None, Path("-")) else source, None if sink in (None, Path("-")) else sink)
+    files = (None if source == STANDARD else source, None if sink == STANDARD else sink)
     run_stage_command(name, files, StageOptions(data, config, min_votes, strict))
 
 

@@ -40,6 +40,11 @@ class Reporter:
             note(text)
         self.err.print(text, markup=False)
 
+    def address(self, what: str, address: str, *, logged: bool = True) -> None:
+        """What is to be found at an address, which stands on a line of its own, so that it is copied without more."""
+        self.line(f"{what}:", logged=logged)
+        self.line(address, logged=logged)
+
     def step(self, name: str, done: int, total: int, detail: str = "") -> None:
         """So much of a step is done: a bar on a terminal, a line at its end elsewhere."""
         whole = f"{name}: {done}/{total}{f' ({detail})' if detail else ''}"

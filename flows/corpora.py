@@ -1,7 +1,6 @@
 """Commands over corpora, ours and published ones: stats, compare, leaks, and exports in benchmark formats."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,9 @@ from typing import Any
 from audits.report.comparison_page import comparison_html
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import is_benchmark, read_corpus, read_questions, write_corpus
+from corpus.command_files import reads
 from corpus.errors import ConfigError, InputError
-from corpus.local_files import atomic_text
+from corpus.result_files import result_text
 from corpus.workspace import Workspace
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, Statistics, stats, stats_of
@@ -23,12 +23,8 @@ REGISTERED = "benchmarks.txt"
 
 def _emit(text: str, out: Path | None) -> None:
     """A result, unaltered, to a file or to standard output."""
-    whole = text if text.endswith("\n") else text + "\n"
-    if out is None:
-        sys.stdout.write(whole)
-        return
-    with atomic_text(out) as sink:
-        sink.write(whole)
+    with result_text(out) as sink:
+        sink.write(text if text.endswith("\n") else text + "\n")
 
 
 def _pretty(value: Any) -> str:
@@ -74,6 +70,8 @@ def _registered(workspace: Workspace) -> list[str]:
     """The benchmarks that ``benchmarks.txt`` of the data folder names, one specification a line."""
     if not workspace.folder.exists(REGISTERED):
         raise InputError(f"no benchmarks: give --against FORMAT:PATH, or list them in {workspace.folder}/{REGISTERED}")
+    if workspace.folder.local:
+        reads(Path(workspace.folder.path, REGISTERED))
     lines = workspace.folder.read(REGISTERED).decode("utf-8", "replace").splitlines()
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 

@@ -6,8 +6,11 @@ from typing import Annotated
 import typer
 
 from flows.options import DATA, ConfigOption, DataOption, GateOption, NameOption, PostsOption
+from flows.roles import FileRole
 
-_URLS = typer.Option("--urls", help="A file of thread addresses, one per line.")
+UrlsOption = Annotated[
+    Path | None, typer.Option("--urls", help="A file of thread addresses, one per line."), FileRole.READ
+]
 
 
 def crawl(
@@ -17,7 +20,7 @@ def crawl(
     url: Annotated[
         str | None, typer.Option("--url", help="Where to start. Without it, the bundled site is served on loopback.")
     ] = None,
-    urls: Annotated[Path | None, _URLS] = None,
+    urls: UrlsOption = None,
     data: DataOption = DATA,
     config: ConfigOption = None,
     max_pages: Annotated[int | None, typer.Option("--max-pages", help="Budget of requests.")] = None,
@@ -57,7 +60,7 @@ def schedule(
     cron: Annotated[str, typer.Option("--cron", help="When to crawl and build, e.g. '0 3 * * *'.")],
     source: Annotated[str | None, typer.Option("--source", help="Crawl this source before each build.")] = None,
     url: Annotated[str | None, typer.Option("--url", help="Where the source is.")] = None,
-    urls: Annotated[Path | None, _URLS] = None,
+    urls: UrlsOption = None,
     posts: PostsOption = None,
     config: ConfigOption = None,
     gate: GateOption = None,

@@ -7,6 +7,7 @@ import typer
 
 from corpus.errors import CorpusError
 from flows.options import DATA, DataOption, JsonOption, VersionArgument
+from flows.roles import FileRole
 
 
 def audit_plan(
@@ -34,7 +35,9 @@ def audit_plan(
 def audit_gate(
     version: VersionArgument,
     sheet: Annotated[
-        list[Path] | None, typer.Option("--sheet", help="A copy of a sheet, filled in elsewhere; may be given again.")
+        list[Path] | None,
+        typer.Option("--sheet", help="A copy of a sheet, filled in elsewhere; may be given again."),
+        FileRole.READ,
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,

@@ -1,17 +1,14 @@
 """Commands that look and change no posts or versions: explain, diff, verify, push, export, prune, audit report."""
 
-import contextlib
-import sys
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 from corpus.canonical import canonical_json
 from corpus.errors import VersionError
 from corpus.integrity import faults
-from corpus.local_files import atomic_text
 from corpus.push_places import place_of
 from corpus.pushing import push
+from corpus.result_files import result_text
 from corpus.span_checks import has_texts, lost_spans
 from corpus.versions import NAME
 from corpus.workspace import Workspace
@@ -101,10 +98,7 @@ def run_export(data: str, what: str, out: Path | None) -> None:
     """The command ``export``: one canonical JSON line per post or problem, sorted by id."""
     workspace = Workspace(data)
     rows = list(workspace.posts.posts().values()) if what == "posts" else workspace.versions.open(what).problems()
-    with contextlib.ExitStack() as stack:
-        sink: IO[str] = sys.stdout
-        if out is not None:
-            sink = stack.enter_context(atomic_text(out))
+    with result_text(out) as sink:
         for row in rows:
             sink.write(canonical_json(row.model_dump(mode="json")) + "\n")
 

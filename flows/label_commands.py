@@ -4,12 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, write_rows
+from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, sheet_text
 from corpus.errors import InputError
-from corpus.files import Folder
 from corpus.labels import label_lines, read_labels
-from corpus.local_files import atomic_text
 from corpus.records import Post
+from corpus.result_files import write_results
 from corpus.workspace import Workspace
 from crawlers.ingest import read_posts
 from extractors.text.cleaning import clean_question
@@ -60,17 +59,13 @@ def run_label_posts(data: str, sources: tuple[Sequence[Path], Sequence[Path]], c
         raise InputError(f"nothing to label: {len(posts)} posts, {len(done)} labels; crawl or ingest more posts")
     rows = merged(held, [_row(queued) for queued in queue])
     studio = out.suffix == ".json"
-    write_rows(rows, out, studio=studio)
+    beside = out.with_suffix(".xml" if studio else ".html")
+    said = STUDIO_VIEW if studio else label_page(rows)
+    write_results([(out, sheet_text(rows, studio=studio)), (beside, said)], kept=[out])
     reporter = Reporter()
     reporter.text(f"{out}: {len(rows)} posts, {sum(row.scope_reason is not None for row in rows)} of them labelled")
-    if not studio:
-        page = out.with_suffix(".html")
-        Folder.at(page.parent).write(page.name, label_page(rows).encode("utf-8"))
-        reporter.text(f"{page}: the same as a page; what is chosen there is downloaded as the filled sheet")
-    else:
-        view = out.with_suffix(".xml")
-        Folder.at(view.parent).write(view.name, STUDIO_VIEW.encode("utf-8"))
-        reporter.text(f"{view}: the labelling interface for Label Studio")
+    page = "the same as a page; what is chosen there is downloaded as the filled sheet"
+    reporter.text(f"{beside}: {'the labelling interface for Label Studio' if studio else page}")
 
 
 def run_label_import(sheet: Path, out: Path) -> None:
@@ -79,7 +74,6 @@ def run_label_import(sheet: Path, out: Path) -> None:
     labels = [label for row in rows if (label := row.label()) is not None]
     if not labels:
         raise InputError(f"{sheet}: none of its {len(rows)} rows is labelled; fill in scope_reason")
-    with atomic_text(out) as sink:
-        sink.write(label_lines(labels))
+    write_results([(out, label_lines(labels))])
     counts = ", ".join(f"{name} {count}" for name, count in sorted(Counter(row.scope_reason for row in labels).items()))
     Reporter().text(f"{out}: {len(labels)} labels ({counts}), {len(rows) - len(labels)} rows are not labelled yet")

@@ -6,14 +6,17 @@ from typing import Annotated
 import typer
 
 from flows.options import DATA, DataOption, JsonOption, PostsOption
+from flows.roles import Commands, FileRole
 
-train_app = typer.Typer(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
-label_app = typer.Typer(help="Label posts by hand, the most useful first.", no_args_is_help=True)
+LabelsOption = Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines."), FileRole.READ]
+
+train_app = Commands(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
+label_app = Commands(help="Label posts by hand, the most useful first.", no_args_is_help=True)
 
 
 @train_app.command("posts")
 def train_posts(
-    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    labels: LabelsOption = None,
     posts: PostsOption = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -26,7 +29,7 @@ def train_posts(
 
 @train_app.command("systems")
 def train_systems(
-    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    labels: LabelsOption = None,
     posts: PostsOption = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -39,11 +42,12 @@ def train_systems(
 
 @train_app.command("answers")
 def train_answers(
-    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines.")] = None,
+    labels: LabelsOption = None,
     posts: PostsOption = None,
     agreement: Annotated[
         list[Path] | None,
         typer.Option("--from-agreement", help="Posts that label themselves where equations and closing values agree."),
+        FileRole.READ,
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -56,9 +60,13 @@ def train_answers(
 
 @label_app.command("posts")
 def label_posts(
-    out: Annotated[Path, typer.Option("--out", help="The sheet; JSON Lines, or .json for Label Studio.")],
+    out: Annotated[
+        Path, typer.Option("--out", help="The sheet; JSON Lines, or .json for Label Studio."), FileRole.KEPT
+    ],
     posts: PostsOption = None,
-    labels: Annotated[list[Path] | None, typer.Option("--labels", help="Labels that exist already.")] = None,
+    labels: Annotated[
+        list[Path] | None, typer.Option("--labels", help="Labels that exist already."), FileRole.READ
+    ] = None,
     n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Posts to put on the sheet.")] = 50,
     data: DataOption = DATA,
 ) -> None:
@@ -70,8 +78,12 @@ def label_posts(
 
 @label_app.command("import")
 def label_import(
-    sheet: Annotated[Path, typer.Argument(help="A filled-in sheet, or tasks exported from Label Studio as JSON.")],
-    out: Annotated[Path, typer.Option("--out", help="Where the labels go, for train posts --labels.")],
+    sheet: Annotated[
+        Path, typer.Argument(help="A filled-in sheet, or tasks exported from Label Studio as JSON."), FileRole.READ
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", help="Where the labels go, for train posts --labels."), FileRole.WRITTEN
+    ],
 ) -> None:
     """Turn a filled-in sheet into a labels file."""
     from flows.label_commands import run_label_import

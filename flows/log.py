@@ -6,19 +6,32 @@ in it, and neither are keys and tokens.
 
 import contextlib
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from corpus.errors import InputError
+
 LOG = "WORDQUARRY_LOG"
+_TIME_BYTES = 25
+_BEGUN = re.compile(rb"\Z|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z ")
+"""How a log begins: with nothing yet, or with a time."""
 
 
 def log_to(path: Path) -> None:
-    """Log to a file from now on, also in processes that are started; OSError where it cannot be written."""
+    """Log to a file from now on, also in processes that are started.
+
+    InputError where something else is in it, OSError where it cannot be written.
+    """
     place = path.resolve()
-    with place.open("a", encoding="utf-8"):
+    with place.open("ab+") as file:
+        if place.is_file():
+            file.seek(0)
+            if not _BEGUN.match(file.read(_TIME_BYTES)):
+                raise InputError(f"{path} is no log of wordquarry; give another file for --log")
         os.environ[LOG] = str(place)
     note(f"begin: wordquarry {' '.join(sys.argv[1:])}")
 

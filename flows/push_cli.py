@@ -5,12 +5,15 @@ from typing import Annotated
 import typer
 
 from flows.options import DATA, DataOption, VersionArgument
+from flows.roles import FileRole
 
 
 def push(
     version: VersionArgument,
     to: Annotated[
-        str, typer.Option("--to", help="A folder, a URL that fsspec knows (s3://...), or hf://datasets/OWNER/NAME.")
+        str,
+        typer.Option("--to", help="A folder, a URL that fsspec knows (s3://...), or hf://datasets/OWNER/NAME."),
+        FileRole.SENT,
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Send it; without this, only what would change is shown.")] = False,
     candidate: Annotated[

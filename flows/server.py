@@ -108,11 +108,11 @@ def _pages(home: Path) -> dict[str, str]:
     return {"PREFECT_SERVER_UI_ENABLED": "true", "PREFECT_SERVER_UI_STATIC_DIRECTORY": static, REPORTS: str(reports)}
 
 
-def pages_line(api: str) -> str:
-    """Where the pages of a server are and the secret that they ask for: for the terminal alone, and for no log."""
+def key_line() -> str:
+    """The secret that the pages of a server ask for: for the terminal alone, and for no log."""
     if REPORTS_AT not in os.environ:
-        return f"the Prefect server at {api} is not this command's; its pages are as it was set up"
-    return f"Prefect's pages at {api.removesuffix('/api')}; where they ask for a key, give {os.environ[SECRET]}"
+        return "that server is not this command's own; its pages are as it was set up"
+    return f"where they ask for a key, give {os.environ[SECRET]}"
 
 
 def report_path(secret: str) -> str:

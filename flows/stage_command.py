@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from corpus.canonical import canonical_json
+from corpus.command_files import STANDARD_INPUT, reads
 from corpus.config import BuildConfig
 from corpus.config_file import load_config
 from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
-from corpus.local_files import atomic_text
+from corpus.result_files import result_text
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
@@ -170,12 +171,12 @@ def _run(name: str, files: tuple[Path | None, Path | None], options: StageOption
     config = options.build_config()
     with ExitStack() as stack:
         source: IO[bytes] = sys.stdin.buffer
-        sink: IO[str] = sys.stdout
         if files[0] is not None:
             with store_errors("read", str(files[0])):
                 source = stack.enter_context(files[0].open("rb"))
-        if files[1] is not None:
-            sink = stack.enter_context(atomic_text(files[1]))
+        else:
+            reads(STANDARD_INPUT)
+        sink = stack.enter_context(result_text(files[1]))
         if name == WHOLE:
             return run_diversity(source, sink, sys.stderr, strict=options.strict)
         return run_lines(name, source, sink, RecordContext(model, config), strict=options.strict)

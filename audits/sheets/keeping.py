@@ -16,6 +16,7 @@ from typing import Any
 
 from audits.sheets.audit_sheets import Sheet, check_lines, sheet_of
 from audits.sheets.verdict_log import GivenVerdict, LogError, LogFile, VerdictLine
+from corpus.command_files import spare_inputs
 from corpus.errors import CorpusError, InputError, StoreError, store_errors
 from corpus.local_files import replace_file, sweep
 from corpus.locks import held
@@ -170,6 +171,7 @@ def sole_writer(path: Path) -> Iterator[Callable[[str], None]]:
     """
     content_of(path)  # no lock beside what is not there
     lock = path.with_name(f"{path.name}.lock")
+    spare_inputs(lock)
     with contextlib.ExitStack() as stack:
         with store_errors("write", str(lock)):
             try:

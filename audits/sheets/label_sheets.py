@@ -17,7 +17,6 @@ from audits.rendering import render
 from audits.sheets.studio import studio_choices, studio_result, studio_tasks
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError, store_errors
-from corpus.files import Folder
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
 from corpus.records import Label, Record, ScopeOutcome
 from corpus.sheet_lines import MAX_NOTE, parsed
@@ -126,10 +125,13 @@ def _result(outcome: str) -> Mapping[str, Any]:
 
 
 def sheet_text(rows: Sequence[LabelRow], *, studio: bool) -> str:
-    """The text of a sheet: JSON Lines, or a list of tasks of Label Studio."""
+    """A sheet as JSON Lines, or a list of tasks of Label Studio; InputError for a row beyond the bound of a line."""
     if studio:
         return canonical_json([_studio_task(number, row) for number, row in enumerate(rows, start=1)]) + "\n"
-    return "".join(canonical_json(row.model_dump(mode="json")) + "\n" for row in rows)
+    lines = [canonical_json(row.model_dump(mode="json")) + "\n" for row in rows]
+    if any(len(line) > MAX_LINE // 4 for line in lines):
+        raise InputError(f"a post of more than {MAX_LINE // 4} characters is too long for a sheet; leave it out")
+    return "".join(lines)
 
 
 SAID: Final[Mapping[ScopeOutcome, str]] = {
@@ -153,11 +155,3 @@ def label_page(rows: Sequence[LabelRow]) -> str:
     outcomes = {str(outcome): said for outcome, said in SAID.items()}
     shown: dict[str, Any] = {"header": header, "rows": views, "payload": payload, "outcomes": outcomes}
     return render("labels.html", ("labels.js", "rows.js", "saving.js"), strata=(), values=names, **shown)
-
-
-def write_rows(rows: Sequence[LabelRow], path: Path, *, studio: bool) -> None:
-    """Write a sheet so that readers see the old one or the new one; InputError for a row beyond a line's bound."""
-    text = sheet_text(rows, studio=studio)
-    if not studio and any(len(line) > MAX_LINE // 4 for line in text.split("\n")):
-        raise InputError(f"a post of more than {MAX_LINE // 4} characters is too long for a sheet; leave it out")
-    Folder.at(path.parent).write(path.name, text.encode("utf-8"))

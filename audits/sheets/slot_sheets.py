@@ -11,7 +11,7 @@ from typing import Any
 from audits.rendering import render
 from corpus.benchmarks.gold_problems import Corpus
 from corpus.errors import InputError
-from corpus.files import Folder
+from corpus.result_files import write_results
 from corpus.sheet_lines import content_of, object_lines, parsed
 from curation.open_slots import SlotRow, SlotSheet, SlotSheetHeader, sheet_of_slots, slot_sheet
 
@@ -46,9 +46,6 @@ def write_slot_sheet(corpus: Corpus, path: Path) -> SlotSheet:
 
     Raises InputError where the file is no sheet, or holds a choice for a slot that is asked no more.
     """
-    page = path.with_suffix(".html")
-    if page == path:
-        raise InputError(f"{path} is the name of a page; a sheet is JSON Lines, so name it {path.stem}.jsonl")
     sheet = slot_sheet(corpus)
     if path.exists():
         held = {row.asked: row for row in read_slot_sheet(path).rows if row.choice is not None or row.note}
@@ -61,9 +58,7 @@ def write_slot_sheet(corpus: Corpus, path: Path) -> SlotSheet:
             )
         kept = [row.model_copy(update=_given(held.get(row.asked))) for row in sheet.rows]
         sheet = SlotSheet(sheet.header, tuple(kept))
-    folder = Folder.at(path.parent)
-    folder.write(path.name, sheet.lines().encode("utf-8"))
-    folder.write(page.name, page_of_slots(sheet).encode("utf-8"))
+    write_results([(path, sheet.lines()), (path.with_suffix(".html"), page_of_slots(sheet))], kept=[path])
     return sheet
 
 

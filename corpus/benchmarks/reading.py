@@ -13,9 +13,10 @@ from corpus.benchmarks.fields import GoldRecordError, check_whole, checked
 from corpus.benchmarks.format_registry import FORMATS, Format, Writer, format_named, recognised
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem, RefusedRecord
 from corpus.benchmarks.own import gold_problem
+from corpus.command_files import reads
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from corpus.versions import Version
+from corpus.versions import PATH, Version
 from corpus.workspace import Workspace
 from extractors.real_numbers.values import compare_values, parse_value
 
@@ -41,6 +42,8 @@ def read_corpus(spec: str, workspace: Workspace | None = None, *, only_questions
             raise InputError(f"{spec!r} is not a corpus; give FORMAT:PATH, with a format of: {', '.join(FORMATS)}")
         return version_corpus(workspace.versions.open(spec))
     path, ids = _parts(match["path"])
+    for one in paths_of(spec):
+        reads(one)
     name = match["name"] or (path.stem if ids is None else f"{path.stem}@{ids.stem}")
     return read_file(path, format_named(match["format"]), name, ids, only_questions=only_questions)
 
@@ -56,6 +59,14 @@ def is_benchmark(spec: str) -> bool:
     """Whether a specification is of the form ``FORMAT:PATH`` rather than the name or address of a version."""
     match = _SPEC.fullmatch(spec)
     return match is not None and (match["format"] in FORMATS or "://" not in spec)
+
+
+def paths_of(spec: str) -> tuple[Path, ...]:
+    """The files and folders that a specification names; none where it is the name of a version."""
+    match = _SPEC.fullmatch(spec)
+    if match is not None and is_benchmark(spec):
+        return tuple(path for path in _parts(match["path"]) if path is not None)
+    return (Path(spec),) if PATH.match(spec) and "://" not in spec else ()
 
 
 def _parts(text: str) -> tuple[Path, Path | None]:

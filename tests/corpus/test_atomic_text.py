@@ -1,4 +1,4 @@
-"""Outputs take the place of a file when they are complete: the file may be the input, and a failure leaves it."""
+"""Outputs take the place of a file when they are complete: a failure leaves what was there, and so does a refusal."""
 
 import os
 import subprocess
@@ -9,38 +9,37 @@ from pathlib import Path
 import pytest
 
 from corpus.code import ROOT
-from corpus.errors import StoreError
+from corpus.errors import InputError, StoreError
 from corpus.local_files import atomic_text
-from flows.label_commands import run_label_import
 from flows.stage_command import StageOptions, StrictError, run_stage_command
 from tests.corpus.samples import leftovers
 
 OPTIONS = StageOptions("none", 2, strict=True)
 
 
-def test_a_stage_may_write_over_its_input(tmp_path: Path) -> None:
-    path = tmp_path / "lines.jsonl"
-    path.write_text('{"id":1,"text":"3/4"}\n{"id":2,"text":"7"}\n', encoding="utf-8")
-    run_stage_command("parse-answer", (path, path), OPTIONS)
-    assert path.read_text(encoding="utf-8") == ('{"alternatives":[["3/4"]],"id":1}\n{"alternatives":[["7"]],"id":2}\n')
-
-
-def test_labels_may_be_written_over_their_sheet(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.jsonl"
-    row = '{"post_id":"a:1","question":"Q","answers":[],"scope_reason":"ok"}\n'
-    path.write_text(row, encoding="utf-8")
-    run_label_import(path, path)
-    assert path.read_text(encoding="utf-8").startswith('{"')
-    assert '"post_id":"a:1"' in path.read_text(encoding="utf-8")
+def test_what_was_written_is_written_again_until_somebody_changes_it(tmp_path: Path) -> None:
+    path, out = tmp_path / "lines.jsonl", tmp_path / "out.jsonl"
+    for value in ("3/4", "7"):
+        path.write_text(f'{{"id":1,"text":"{value}"}}\n', encoding="utf-8")
+        run_stage_command("parse-answer", (path, out), OPTIONS)
+        assert out.read_text(encoding="utf-8") == f'{{"alternatives":[["{value}"]],"id":1}}\n'
+    out.write_text("mine", encoding="utf-8")
+    for changed in (path, out):
+        with pytest.raises(InputError, match=f"^{changed} is there, and is not as this tool wrote it; "):
+            run_stage_command("parse-answer", (path, changed), OPTIONS)
+    assert out.read_text(encoding="utf-8") == "mine"
 
 
 def test_after_an_error_the_old_file_stays_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "lines.jsonl"
-    path.write_text('{"id":1,"text":"3"}\nno json\n', encoding="utf-8")
+    path, out = tmp_path / "lines.jsonl", tmp_path / "out.jsonl"
+    path.write_text('{"id":1,"text":"3"}\n', encoding="utf-8")
+    run_stage_command("parse-answer", (path, out), OPTIONS)
+    before = out.read_bytes()
+    path.write_text('{"id":1,"text":"4"}\nno json\n', encoding="utf-8")
     with pytest.raises(StrictError, match=r"lines\.jsonl:2: not a JSON object"):
-        run_stage_command("parse-answer", (path, path), OPTIONS)
-    assert path.read_text(encoding="utf-8") == '{"id":1,"text":"3"}\nno json\n'
-    assert [one.name for one in tmp_path.iterdir()] == ["lines.jsonl"]
+        run_stage_command("parse-answer", (path, out), OPTIONS)
+    assert out.read_bytes() == before
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["lines.jsonl", "out.jsonl"]
 
 
 def test_after_a_kill_the_old_file_stays_and_the_next_write_sweeps(tmp_path: Path) -> None:

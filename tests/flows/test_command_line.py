@@ -100,7 +100,7 @@ def test_training_prints_its_scores_as_json(tmp_path: Path, capsys: pytest.Captu
 
 def test_what_is_for_the_terminal_alone_is_not_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(LOG, str(tmp_path / "log"))
-    Reporter().line("sheet at http://127.0.0.1/#key", logged=False)
+    Reporter().address("the sheet", "http://127.0.0.1/#key", logged=False)
     Reporter().step("clean", 1, 2)
     Reporter().step("clean", 2, 2)
     note("two\nlines \ud83d")

@@ -71,8 +71,8 @@ class Command:
         assert self._process.stderr is not None
         while not self.url and (line := self._process.stderr.readline()):
             self.said.append(line.rstrip("\n"))
-            if line.startswith("sheet at "):
-                self.url = line.split()[2].rstrip(";")
+            if line.startswith("http"):
+                self.url = line.removesuffix("\n")
         assert self.url, self.said
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> int:

@@ -206,5 +206,5 @@ def test_hostile_questions_stay_text(tmp_path: Path) -> None:
 
 
 def test_a_sheet_named_like_its_page_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"name it sheet\.jsonl"):
+    with pytest.raises(InputError, match=r"sheet\.html would hold two things at once"):
         write_slot_sheet(_corpus(), tmp_path / "sheet.html")
