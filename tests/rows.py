@@ -89,7 +89,7 @@ def _labels(mark: pytest.Mark, ids: Any) -> Iterator[str | None]:
 def _row(names: list[str], value: Any, several: bool, label: str | None) -> Row:
     marks: Sequence[pytest.MarkDecorator | pytest.Mark] = getattr(value, "marks", ())
     if isinstance(value, type(pytest.param())):
-        values, label = value.values, value.id or label
+        values, label = value.values, str(value.id) if value.id else label
     else:
         values = tuple(value) if several else (value,)
     failing = any(mark.name == "xfail" for mark in marks)
