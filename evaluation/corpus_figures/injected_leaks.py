@@ -8,11 +8,12 @@ from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.canonical import sha256_text
 from curation.contamination import SHARE, Item, LeakKind, find_leaks
-from curation.plain_tokens import NUMBER_WORDS, normal_tokens
+from curation.plain_tokens import normal_tokens
 from evaluation.corpus_figures.leak_yardsticks import YARDSTICKS
 from evaluation.corpus_figures.leaks import items_of
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share
+from extractors.quantities.numbers import find_numbers
 
 INJECTED = 100
 """Problems of each corpus that are put in for each kind of change."""
@@ -33,7 +34,7 @@ Change = Callable[[str, int], str]
 def _places(text: str) -> list[int]:
     """Places of the words that are no numbers."""
     tokens = enumerate(text.split())
-    return [place for place, token in tokens if _WORD.fullmatch(token) and token.lower() not in NUMBER_WORDS]
+    return [place for place, token in tokens if _WORD.fullmatch(token) and not find_numbers(token)]
 
 
 def _with_word(text: str, chance: int, new: Callable[[str], Sequence[str]]) -> str:
