@@ -13,7 +13,7 @@ setup(
     packages=[*find_packages(include=[pattern for floor in FLOORS for pattern in (floor, f"{floor}.*")]), DATA],
     package_dir={DATA: "data"},
     package_data={
-        DATA: ["models/*.json", "labels/*.jsonl", "own/*", "site/**/*"],
+        DATA: ["models/*.json", "labels/*.jsonl", "own/*", "samples/*", "site/**/*"],
         "audits": ["pages/*"],
         "evaluation": ["gold_corpora/judged/*"],
         "wordquarry": ["py.typed"],

@@ -16,7 +16,7 @@ from typing import IO
 
 from corpus.command_files import STANDARD_OUTPUT, check_place, current_files, spare_inputs
 from corpus.errors import InputError, store_errors
-from corpus.local_files import atomic_text, replaceable
+from corpus.local_files import atomic_text, make_folders, replaceable
 
 MARK = "user.wordquarry.sha256"
 
@@ -43,7 +43,7 @@ def result_text(path: Path | None) -> Iterator[IO[str]]:
         yield sys.stdout
         return
     check_result(path)
-    with atomic_text(path, _mark) as sink:
+    with _opened(path) as sink:
         yield sink
 
 
@@ -61,8 +61,14 @@ def write_results(texts: Sequence[tuple[Path, str]], *, kept: Collection[Path] =
         if path not in kept:
             check_result(path)
     for path, text in changed:
-        with atomic_text(path, _mark) as sink:
+        with _opened(path) as sink:
             sink.write(text)
+
+
+def _opened(path: Path) -> contextlib.AbstractContextManager[IO[str]]:
+    with store_errors("write", str(path)):
+        make_folders(path.parent)
+    return atomic_text(path, _mark)
 
 
 def _holds(path: Path, text: str) -> bool:

@@ -15,7 +15,7 @@ from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
 from corpus.versions import PATH, check_name
 from corpus.view import read_once
-from corpus.workspace import Workspace
+from corpus.workspace import BUNDLED, Workspace
 from crawlers.job import HAD_ENOUGH
 from flows.console import FUNNEL, Reporter, candidate_line, funnel_rows
 from flows.held_against import held_against
@@ -23,6 +23,9 @@ from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
 from flows.server import key_line, prefect_server, users_server
+
+SAMPLES = "samples"
+"""Where the demo puts small benchmark files of our own wording: what the tour in the README compares with."""
 
 
 def show_crawl(reporter: Reporter, counts: Mapping[str, Any]) -> None:
@@ -221,6 +224,8 @@ def run_demo(data: str, as_json: bool) -> None:
     version = workspace.versions.open(built["version"])
     measured = bundled_quality(workspace, version)
     page = write_report(workspace, version, reports / f"{version.name}.html", [measured])
+    for sample in sorted((BUNDLED / SAMPLES).iterdir()):
+        (workspace.folder / SAMPLES).write(sample.name, sample.read_bytes())
     if as_json:
         quality = measured.as_dict()
         reporter.data({"crawl": counts, "build": built, "quality": quality, "report": str(page.resolve())})
@@ -230,6 +235,7 @@ def run_demo(data: str, as_json: bool) -> None:
     reporter.text(measured.text())
     show_version(reporter, built)
     reporter.text(f"report: {page.resolve()}")
+    reporter.text(f"samples of benchmark files: {workspace.folder / SAMPLES}")
 
 
 def _check_cron(cron: str) -> None:

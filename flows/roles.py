@@ -29,12 +29,12 @@ class FileRole(Enum):
     CORPUS = "a corpus or version that is read, by its specification"
     DATA = "the data folder"
     KEPT = "a file that is written anew with what people put into it"
-    WRITTEN = "a file that is written"
+    MADE = "a file that is written"
     SENT = "a folder or address that files are sent to"
     LOG = "a file that lines are added to"
 
 
-OUTPUTS = frozenset({FileRole.BESIDE, FileRole.KEPT, FileRole.WRITTEN, FileRole.SENT, FileRole.LOG})
+OUTPUTS = frozenset({FileRole.BESIDE, FileRole.KEPT, FileRole.MADE, FileRole.SENT, FileRole.LOG})
 
 
 def roles(function: Callable[..., Any]) -> dict[str, FileRole]:
@@ -100,9 +100,15 @@ def _take(role: FileRole, value: Any) -> None:
 
 def _check(role: FileRole, value: Any) -> None:
     """InputError where a file that is to be written may not be."""
-    if role is FileRole.WRITTEN:
+    if role is FileRole.MADE:
         from corpus.result_files import check_result
 
         check_result(value)
-    elif role is FileRole.KEPT or (role is FileRole.SENT and "://" not in value):
-        check_place(Path(value))
+    elif role is FileRole.KEPT:
+        check_place(value)
+    elif role is FileRole.SENT and not value.startswith("hf://"):
+        from corpus.files import Folder
+
+        place = Folder.at(value)
+        if place.local:
+            check_place(Path(place.path))

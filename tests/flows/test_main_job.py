@@ -4,6 +4,8 @@ import json
 import os
 import random
 import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,7 +25,7 @@ from crawlers.bundled_site import BundledSite, serve
 from curation.run_records import BuildRecord, run_of
 from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Stage
-from tests.flows.command import environment, shared_server, start, with_tables, wordquarry
+from tests.flows.command import environment, interpreter, shared_server, start, with_tables, wordquarry
 from tests.flows.installed import run_installed
 
 pytestmark = pytest.mark.slow
@@ -173,6 +175,60 @@ def test_the_readme_shows_what_explain_prints(run: tuple[Workspace, BuildRecord]
         _, printed = way_of(workspace, "bundled", post_id)
         pattern = re.escape(lines.strip()).replace("…", r"[\s\S]*?")
         assert re.fullmatch(pattern, printed.strip()), f"README shows of {post_id}:\n{lines}\nand it is:\n{printed}"
+
+
+def tour() -> tuple[list[str], list[str]]:
+    """The commands of the README's tour in their order, and its programs."""
+    section = README.partition("\n## A tour\n")[2].partition("\n## ")[0]
+    lines = re.findall(r"^(?: {4}|\$ )((?:wordquarry|export) .+)", section, re.MULTILINE)
+    return lines, re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+
+
+def test_the_tour_runs_as_it_is_printed(demo: tuple[Path, str], tmp_path: Path) -> None:
+    """Its lines as a shell takes them, one after the other, in a folder with what the demo left and nothing else."""
+    shutil.copytree(demo[0], tmp_path / "demo")
+    program = tmp_path / "bin" / "wordquarry"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {shlex.join(interpreter({}))} "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    env = environment(shared_server()) | {"PATH": f"{program.parent}:{os.environ['PATH']}"}
+    commands, programs = tour()
+    assert [line.split()[0] for line in commands] == ["export", *["wordquarry"] * (len(commands) - 1)]
+    said = {line: _as_printed(line, tmp_path, env) for line in commands}
+    reports = [text for line, text in said.items() if " diff " in line or " leaks " in line]
+    assert [("asdiv:sample-3" in text, "asdiv:sample-4" in text) for text in reports] == [(True, True)] * 2
+    for code in programs:
+        subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env | {"HF_HUB_OFFLINE": "1"}, check=True)
+
+
+def _as_printed(line: str, folder: Path, env: dict[str, str]) -> str:
+    """What a line of the tour says; one that goes on until Ctrl-C is given that once it has said that it serves."""
+    if line.startswith("export "):
+        name, _, value = shlex.split(line, comments=True)[1].partition("=")
+        env[name] = value
+        return ""
+    fresh = (
+        {"PATH": f"{Path(sys.executable).parent}:{env['PATH']}"} if "Ctrl-C" in line else {}
+    )  # a fork would be killed
+    process = subprocess.Popen(
+        ["bash", "-c", f"exec {line}"],
+        cwd=folder,
+        env=env | fresh,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    if "Ctrl-C" in line:
+        assert process.stderr is not None
+        ready = "http://" if " serve " in line else "scheduled "
+        assert any(said.startswith(ready) for said in iter(process.stderr.readline, "")), line
+        for sheet in (folder / "demo" / "audits").glob("*.jsonl") if " serve " in line else ():
+            rows = sheet.read_text(encoding="utf-8")
+            sheet.write_text(rows.replace('"verdict":null', '"verdict":"right"', 20), encoding="utf-8")
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 0, f"{line}\n{err}"
+    return out
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)

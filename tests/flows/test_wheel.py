@@ -34,7 +34,7 @@ def test_every_module_is_in_the_wheel(packages: Path) -> None:
     assert (packages / FACE / "py.typed").is_file()
 
 
-@pytest.mark.parametrize("part", ["models", "labels", "own", "site"])
+@pytest.mark.parametrize("part", ["models", "labels", "own", "samples", "site"])
 def test_shipped_data_is_in_the_wheel_byte_for_byte(packages: Path, part: str) -> None:
     source = ROOT / CHECKOUT / part
     names = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
