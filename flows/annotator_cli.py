@@ -49,7 +49,7 @@ def audit_merge(sheet: Annotated[Path, _WHOLE, FileRole.KEPT], sheets: PartsArgu
 
 def audit_to_studio(
     sheet: Annotated[Path, _WHOLE, FileRole.READ],
-    out: Annotated[Path, typer.Argument(help="The tasks to write, JSON."), FileRole.WRITTEN],
+    out: Annotated[Path, typer.Argument(help="The tasks to write, JSON."), FileRole.MADE],
 ) -> None:
     """Write a sheet as tasks of Label Studio, and the labelling interface beside them (.xml)."""
     from flows.annotating import run_to_studio

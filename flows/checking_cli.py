@@ -71,7 +71,7 @@ def audit_derivations(
     predictions: Annotated[Path, typer.Argument(help="Predictions of a solver, JSON Lines."), FileRole.READ],
     gold: Annotated[str, typer.Option("--gold", metavar="CORPUS", help=CORPUS_HELP), FileRole.CORPUS],
     disagreements: Annotated[
-        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines."), FileRole.WRITTEN
+        Path | None, typer.Option("--disagreements", help="Where to write what is wrong, JSON Lines."), FileRole.MADE
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,
@@ -105,7 +105,7 @@ def audit_diversity(
     ],
     profile: Annotated[str, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")] = "default",
     picture: Annotated[
-        Path | None, typer.Option("--picture", help="Where to draw the histograms, SVG."), FileRole.WRITTEN
+        Path | None, typer.Option("--picture", help="Where to draw the histograms, SVG."), FileRole.MADE
     ] = None,
     as_json: JsonOption = False,
     data: DataOption = DATA,

@@ -325,7 +325,7 @@ def export(
         str, typer.Argument(metavar="posts|CORPUS", help=f"'posts' for the post store; {CORPUS_HELP}"), FileRole.CORPUS
     ],
     out: Annotated[
-        Path | None, typer.Argument(help="Where to write; standard output by default."), FileRole.WRITTEN
+        Path | None, typer.Argument(help="Where to write; standard output by default."), FileRole.MADE
     ] = None,
     file_format: Annotated[
         str | None,
@@ -355,7 +355,7 @@ def stage(
         Path | None, typer.Argument(metavar="[IN]", help="Standard input by default, or for -."), FileRole.READ
     ] = None,
     sink: Annotated[
-        Path | None, typer.Argument(metavar="[OUT]", help="Standard output by default, or for -."), FileRole.WRITTEN
+        Path | None, typer.Argument(metavar="[OUT]", help="Standard output by default, or for -."), FileRole.MADE
     ] = None,
     config: ConfigOption = None,
     min_votes: Annotated[

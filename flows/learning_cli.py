@@ -81,9 +81,7 @@ def label_import(
     sheet: Annotated[
         Path, typer.Argument(help="A filled-in sheet, or tasks exported from Label Studio as JSON."), FileRole.READ
     ],
-    out: Annotated[
-        Path, typer.Option("--out", help="Where the labels go, for train posts --labels."), FileRole.WRITTEN
-    ],
+    out: Annotated[Path, typer.Option("--out", help="Where the labels go, for train posts --labels."), FileRole.MADE],
 ) -> None:
     """Turn a filled-in sheet into a labels file."""
     from flows.label_commands import run_label_import

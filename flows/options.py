@@ -42,7 +42,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of 
 CORPUS_HELP = r"NAME, NAME/ID or a folder (a version), or \[NAME=]FORMAT:PATH\[@IDS]"  # brackets are markup in help
 CorpusArgument = Annotated[str, typer.Argument(metavar="CORPUS", help=CORPUS_HELP), FileRole.CORPUS]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Where to write; standard output by default."), FileRole.WRITTEN
+    Path | None, typer.Option("--out", help="Where to write; standard output by default."), FileRole.MADE
 ]
 ProfileOption = Annotated[str | None, typer.Option("--profile", help="Normaliser profile of lexicon diversity.")]
 ProbesOption = Annotated[

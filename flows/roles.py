@@ -29,12 +29,12 @@ class FileRole(Enum):
     CORPUS = "a corpus or version that is read, by its specification"
     DATA = "the data folder"
     KEPT = "a file that is written anew with what people put into it"
-    WRITTEN = "a file that is written"
+    MADE = "a file that is written"
     SENT = "a folder or address that files are sent to"
     LOG = "a file that lines are added to"
 
 
-OUTPUTS = frozenset({FileRole.BESIDE, FileRole.KEPT, FileRole.WRITTEN, FileRole.SENT, FileRole.LOG})
+OUTPUTS = frozenset({FileRole.BESIDE, FileRole.KEPT, FileRole.MADE, FileRole.SENT, FileRole.LOG})
 
 
 def roles(function: Callable[..., Any]) -> dict[str, FileRole]:
@@ -100,7 +100,7 @@ def _take(role: FileRole, value: Any) -> None:
 
 def _check(role: FileRole, value: Any) -> None:
     """InputError where a file that is to be written may not be."""
-    if role is FileRole.WRITTEN:
+    if role is FileRole.MADE:
         from corpus.result_files import check_result
 
         check_result(value)

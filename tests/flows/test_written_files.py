@@ -264,7 +264,7 @@ def test_no_output_takes_the_place_of_an_input(key: tuple[str, str], fresh: Call
     before = files_in(at)
     for source in sources:
         for place in (source, source.parent / "version" / ".." / source.name):
-            if role_of(*key) in (FileRole.WRITTEN, FileRole.KEPT, FileRole.LOG):
+            if role_of(*key) in (FileRole.MADE, FileRole.KEPT, FileRole.LOG):
                 assert run(*key, RECIPES[key](at) | {key[1]: place}), f"{key} wrote over {place}"
                 assert harmed(at, before) == set()
         for name in made:
@@ -288,7 +288,7 @@ def test_what_others_wrote_stays_unless_the_command_is_told(key: tuple[str, str]
     at = fresh()
     made = made_by(key, at)
     assert run(*key, RECIPES[key](at)) is None, "written again, over what it wrote itself"
-    named = role_of(*key) in (FileRole.WRITTEN, FileRole.BESIDE)
+    named = role_of(*key) in (FileRole.MADE, FileRole.BESIDE)
     for name in [one for one in made if not one.endswith(".lock")]:
         other = fresh()
         (other / name).parent.mkdir(parents=True, exist_ok=True)
@@ -296,7 +296,7 @@ def test_what_others_wrote_stays_unless_the_command_is_told(key: tuple[str, str]
         before = files_in(other)
         assert run(*key, RECIPES[key](other)), f"{key} wrote over {name}"
         assert harmed(other, before) == set()
-        if role_of(*key) is FileRole.WRITTEN:
+        if role_of(*key) is FileRole.MADE:
             assert run(*key, RECIPES[key](other), "--replace") is None
             assert (other / name).read_bytes() != b"mine\n"
         if named:
@@ -309,7 +309,7 @@ def test_what_others_wrote_stays_unless_the_command_is_told(key: tuple[str, str]
 
 
 @pytest.mark.parametrize(
-    "key", [key for key in WRITING if role_of(*key) in {FileRole.WRITTEN, FileRole.KEPT, FileRole.SENT}]
+    "key", [key for key in WRITING if role_of(*key) in {FileRole.MADE, FileRole.KEPT, FileRole.SENT}]
 )
 def test_no_output_goes_where_the_tool_keeps_its_own(key: tuple[str, str], fresh: Callable[[], Path]) -> None:
     """Into a folder that the command reads, the stores of its data folder, or a published version."""
