@@ -15,7 +15,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
-from curation.stages.stage import Context, Stage, Trail, each
+from curation.stages.stage import Context, Evidence, Stage, Trail, each, spans_of_answers
 from extractors.solve.status import WITH_SOLUTIONS
 from models.answer_model import AnswerModel
 from models.features import Solved
@@ -58,12 +58,6 @@ def _decide(trail: Trail, context: Context) -> Record:
     ranking = model.rank(question, texts, solved)
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
-    least = context.config.min_confidence
-    best = ", ".join(ranking.values)
-    if not ranking.sure(least):
-        limit = ranking.threshold if least is None else least
-        detail = f"confidence {ranking.confidence:.3f} in {best}; at least {limit:.3f} is required"
-        return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
     spans = tuple(
         TextSpan(
             answer_id=answers[span.answer].answer_id,
@@ -73,6 +67,13 @@ def _decide(trail: Trail, context: Context) -> Record:
         )
         for span in ranking.spans
     )
+    least = context.config.min_confidence
+    best = ", ".join(ranking.values)
+    if not ranking.sure(least):
+        limit = ranking.threshold if least is None else least
+        detail = f"confidence {ranking.confidence:.3f} in {best}; at least {limit:.3f} is required"
+        evidence = Evidence(best, spans_of_answers(spans))
+        return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=evidence)
     return PostAnswer(
         post_id=trail.post.post_id,
         values=ranking.values,

@@ -5,13 +5,13 @@ Filters by keywords and by type may be switched on.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
-from corpus.records import ClassifiedPost, CleanedPost, Record, ScopeOutcome
-from curation.stages.stage import Context, Stage, Trail, each
+from corpus.records import CLEANED_QUESTION, ClassifiedPost, CleanedPost, Record, ScopeOutcome
+from curation.stages.stage import Context, Evidence, Stage, Trail, each, span_of
 from extractors.questions.question_types import type_of
 from models.post_model import PostModel
 
@@ -28,7 +28,7 @@ REASONS = {
 _NON_LINEAR: Final = re.compile(
     r"\b(?:squares?\s+of|squared|cubed|cubes?\s+of|square\s+roots?|cube\s+roots?|product|area|volume|hypotenuse|"
     r"quadratic|parabola|exponent(?:s|ial)?|logarithms?|reciprocals?|compounded|compound\s+interest|radius|diameter|"
-    r"circle|factorial|sin|cos|tan|log)\b|\^\s?[2-9]|[a-z]\s?[²³]",
+    r"circle|factorial|sin|cos|tan|log)\b|\^\s?[2-9][0-9]*+|[a-z]\s?[²³]",
     re.I,
 )
 _UNKNOWN: Final = re.compile(r"(?<![A-Za-z\\])[xX](?![A-Za-z'])")
@@ -37,11 +37,11 @@ _TIMES: Final = re.compile(r"[0-9)]\s?[xX]\s?[0-9(]")
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a filter refuses a question; ``evidence`` are the characters it rests on, None where something is absent."""
+    """Why a filter refuses a question; ``span`` are the characters it rests on, None where something is absent."""
 
     reason: Reason
     detail: str
-    evidence: str | None = None
+    span: tuple[int, int] | None = None
 
 
 def non_linear_keyword(question: str) -> str | None:
@@ -50,8 +50,13 @@ def non_linear_keyword(question: str) -> str | None:
     >>> non_linear_keyword("The product of two numbers is 24."), non_linear_keyword("Their sum is 24.")
     ('product', None)
     """
+    span = _non_linear(question)
+    return None if span is None else question[slice(*span)]
+
+
+def _non_linear(question: str) -> tuple[int, int] | None:
     found = _NON_LINEAR.search(question)
-    return found[0] if found else None
+    return found.span() if found else None
 
 
 def uses_unknown(answer: str) -> bool:
@@ -69,12 +74,20 @@ def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfi
     They make a corpus of linear problems that are solved with an unknown (Upadhyay and Chang 2015, section 3). They
     look for words, not for meaning, and so drop good problems too; ``wordquarry quality models-posts`` prints how many.
     """
-    keyword = non_linear_keyword(question) if config.drop_non_linear_wording else None
+    keyword = _non_linear(question) if config.drop_non_linear_wording else None
     if keyword is not None:
         return Refusal(Reason.NON_LINEAR_WORDING, "the wording speaks of a non-linear relation", keyword)
     if config.require_unknown_in_answers and not any(map(uses_unknown, answers)):
         return Refusal(Reason.NO_UNKNOWN_IN_ANSWERS, "no answer uses x as an unknown")
     return None
+
+
+def _characters(question: str, span: tuple[int, int] | None) -> Evidence:
+    """Characters of the cleaned question as evidence."""
+    if span is None:
+        return Evidence(None)
+    shown = span_of(CLEANED_QUESTION, question, *span)
+    return Evidence(shown.raw, (shown,))
 
 
 def _decide(trail: Trail, context: Context) -> Record:
@@ -89,11 +102,13 @@ def _decide(trail: Trail, context: Context) -> Record:
         return trail.drop(REASONS[scope.outcome], detail, score=scope.probability)
     refusal = keyword_refusal(question, answers, context.config)
     if refusal is not None:
-        return trail.drop(refusal.reason, refusal.detail, score=scope.probability, evidence=refusal.evidence)
+        evidence = _characters(question, refusal.span)
+        return trail.drop(refusal.reason, refusal.detail, score=scope.probability, evidence=evidence)
     typed = type_of(question)
     if typed.type in context.config.drop_types:
         detail = f"the question is of the type {typed.type}, which classify.drop_types leaves out"
-        return trail.drop(Reason.UNWANTED_TYPE, detail, score=scope.probability, evidence=typed.evidence)
+        evidence = replace(_characters(question, typed.span), text=typed.evidence)
+        return trail.drop(Reason.UNWANTED_TYPE, detail, score=scope.probability, evidence=evidence)
     return ClassifiedPost(
         post_id=trail.post.post_id,
         in_scope=True,

@@ -62,15 +62,18 @@ DECIMAL_COMMA: Final = re.compile(
 _SHOUTED: Final = re.compile(r"[0-9]{1,3}!")
 _RANGE: Final = re.compile(r"[0-9]{1,12}-[0-9]{1,12}")
 # "(1)(3)(4)" is a product, a list of answers or a cycle.
-_SIDE_BY_SIDE: Final = re.compile(r"-?[(\[{][ ]?[-+0-9./,]{1,30}[ ]?[)\]}](?:[ ]?[(\[{][ ]?[-+0-9./,]{1,30}[ ]?[)\]}]){1,60}")
+_SIDE_BY_SIDE: Final = re.compile(
+    r"-?[(\[{][ ]?[-+0-9./,]{1,30}[ ]?[)\]}](?:[ ]?[(\[{][ ]?[-+0-9./,]{1,30}[ ]?[)\]}]){1,60}"
+)
 _ANGLE_FUNCTION: Final = re.compile(
-    r"(?<![A-Za-z])(?P<inverse>a(?:rc)?)?(?:sin|cos|tan|cot|sec|csc)(?P<power>[ ]?\^[ ]?\(?-1\)?)?(?![a-z])(?P<angle>[^,;]{0,60})"
+    r"(?<![A-Za-z])(?P<inverse>a(?:rc)?)?(?:sin|cos|tan|cot|sec|csc)(?P<power>[ ]?\^[ ]?\(?-1\)?)?(?![a-z])"
+    r"(?P<angle>[ ]?\([^()]{0,60}\)[ ]?°?|[^-+,;]{0,60})"
 )
 _ORDINAL: Final = re.compile(r"\A([0-9]{1,12})(?:st|nd|rd|th)\Z", re.I)
 _WORDS: Final = re.compile(r"(-?)([A-Za-z][A-Za-z -]{1,80})(?:\([ ]?-?[0-9.,/]{1,20}[ ]?\))?")
 _MULTIPLE: Final = re.compile(
-    r"(?:hundred|thousand|(?:m|b|tr)illion)s?(?![a-z])|(?:lakh|crore|dozen)s?(?![a-z])|[0-9](?:[kKMB]|mn|[ ]?bn)(?![\w^])"
-    r"|(?<![^\W_])(?:RM|[A-Z]{3}|[PRNK])[ ]?[0-9]|\bRs|₹",
+    r"(?:hundred|thousand|(?:m|b|tr)illion)s?(?![a-z])|(?:lakh|crore|dozen)s?(?![a-z])"
+    r"|[0-9](?:[kKMB]|mn|[ ]?bn)(?![\w^])|(?<![^\W_])(?:RM|[A-Z]{3}|[PRNK])[ ]?[0-9]|\bRs|₹",
     re.I,
 )
 
@@ -217,8 +220,8 @@ def _evaluated(bare: str) -> Value | None:
 
 def _is_unmeasured(function: re.Match[str]) -> bool:
     """Whether an angle is written without its measure: arctan(2) may be in degrees or in radians, and so may cos 1."""
-    measured = "°" in function["angle"] if function["inverse"] or function["power"] else re.search("°|pi", function["angle"])
-    return not measured
+    signs = ("°",) if function["inverse"] or function["power"] else ("°", "pi")
+    return not any(map(function["angle"].__contains__, signs))
 
 
 def stripped(element: str) -> str:

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 _NO_OPERATOR: Final = r"(?![\w^{_(]|[ ]?[*=<>$]|[ ]?[-+/][ ]?(?:[0-9(]|[a-z]\b))"
 # "$50k" is 50,000 dollars; in "$50k + 3$" the letter is an unknown.
 _PRICED: Final = re.compile(rf"([kK]|M|(?<=\.[0-9])m|mn|B|[ ]?bn){_NO_OPERATOR}(?![^$\n]{{0,60}}\$(?!\d))")
-_COUNTED: Final = re.compile(rf"([kKMB]|[ ]?bn){_NO_OPERATOR}")
+# "A. 15B. 16C. 9" are three options.
+_COUNTED: Final = re.compile(rf"([kK]|[MB](?![.):][ ]?[-$(]?[0-9])|[ ]?bn){_NO_OPERATOR}")
 _SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 _PLURAL: Final = re.compile(
     r"[ ](?!(?:is|as|was|has|this|its|plus|minus|times|equals|thus|yes|gives|makes|runs|races|walks|marathons|ohms)\b)"

@@ -6,6 +6,7 @@ custom: such a run is passed over as a whole, for its parts would be other numbe
 
 import re
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from extractors.quantities.units import currency_before
@@ -17,6 +18,7 @@ _UNSEEN: Final = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _ODD: Final = f"_`´‘٬，{_UNSEEN}"
 SEPARATORS: Final = frozenset(f", '’{THIN}{_ODD}")
 _MAX_GROUPS: Final = 6
+_SMALL_STEP: Final = 10
 _COMMAS: Final = re.compile(r"[0-9]++(?:,[0-9]++)++(?:\.[0-9]++)?+")
 _INDIAN: Final = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]+)?")
 _JOINED: Final = re.compile(r"(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])")
@@ -25,7 +27,9 @@ _NEIGHBOUR: Final = re.compile(r"[ ,]?[0-9]|[ ]?[/⁄]|(?<=,[0-9])[ ]?[%€]|(?<
 _MIXED: Final = re.compile(rf"[0-9]++(?:[,'’ {THIN}{_ODD}][0-9]{{3}}(?![0-9])){{1,{_MAX_GROUPS}}}+(?:[.,][0-9]++)?+")
 _FOREIGN: Final = re.compile(r"[0-9]++(?=\d)[\d.,]*")
 _POWER: Final = re.compile(
-    r"[ ]?(?:[xX×*·⋅∙]|\\times|\\cdot)[ ]?10(?:[ ]?(?:\^|\*\*)[ ]?[({]?(?P<power>[-−–+]?[0-9]{1,3})[)}]?|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]{1,4})"
+    r"[ ]?(?:[xX×*·⋅∙]|\\times|\\cdot)[ ]?10"
+    r"(?:[ ]?(?:\^|\*\*)[ ]?(?:\((?P<round>[-−–+]?[0-9]{1,3})\)|\{(?P<curly>[-−–+]?[0-9]{1,3})\}"
+    r"|(?P<bare>[-−–+]?[0-9]{1,3}))|(?P<raised>[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
     r"|(?P<lost>[ ][0-9]{1,2}))(?![0-9.^]*[0-9^])"
 )
 POWER_SIGNS: Final = frozenset("xX×*·⋅∙\\")
@@ -66,11 +70,18 @@ def _with_blanks(text: str, start: int) -> DigitRun | None:
     match = _SPACED.match(text, start)
     if match is None or _NEIGHBOUR.match(text, match.end()):
         return None
-    listed = start > 1 and text[start - 1] == " " and text[start - 2].isdigit()
+    listed = (start > 1 and text[start - 1] == " " and text[start - 2].isdigit()) or _counts_on(match[0])
     sure = " 000" in match[0] or (start > 0 and currency_before(text, start) is not None)
     if sure and "," not in match[0]:
         return DigitRun(Fraction(match[0].replace(" ", "")), match.end())
     return None if listed else DigitRun(None, match.end())
+
+
+def _counts_on(run: str) -> bool:
+    """Whether groups go up or down by one small step: "206 207 208" are three numbers."""
+    groups = run.split() if run.replace(" ", "").isdecimal() else []
+    steps = {int(after) - int(before) for before, after in pairwise(groups)} if len(groups) > 2 else set()
+    return len(steps) == 1 and abs(steps.pop()) <= _SMALL_STEP
 
 
 def _with_signs(text: str, start: int) -> DigitRun | None:
@@ -96,6 +107,7 @@ def power_of_ten(text: str, start: int, end: int, mantissa: Fraction) -> DigitRu
     match = _POWER.match(text, end)
     if match is None:
         return None
-    exponent = int((match["power"] or match["raised"] or "99").translate(_RAISED))
+    written = match["round"] or match["curly"] or match["bare"] or match["raised"]
+    exponent = int(written.translate(_RAISED)) if written else MAX_EXPONENT + 1
     value = mantissa * Fraction(10) ** exponent if abs(exponent) <= MAX_EXPONENT else None
     return DigitRun(value, match.end())

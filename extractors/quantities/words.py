@@ -76,8 +76,8 @@ def read_cardinal(text: str, tokens: Sequence[NumberToken], index: int) -> Numbe
 def gap_between(text: str, start: int, end: int) -> str:
     """What stands between two parts, in lower case, with one spelling of blanks, dashes and a line break.
 
-    >>> [gap_between(text, 5, len(text) - 3) for text in ("fifty   two", "fifty\u2011two", "fifty And two", "fifty\\n two")]
-    [' ', '-', ' and ', '\\n']
+    >>> [gap_between(text, 5, len(text) - 3) for text in ("fifty   two", "fifty\u2011two", "fifty And two")]
+    [' ', '-', ' and ']
     """
     gap = text[start:end]
     if gap in _JOIN or end - start > LONGEST_GAP:
@@ -115,8 +115,8 @@ def _extend(text: str, tokens: Sequence[NumberToken], position: int, current: in
 
 def _is_doubtful(text: str, tokens: Sequence[NumberToken], position: int, current: int) -> bool:
     """Whether a dash between blanks may join or subtract: "fifty - two"."""
-    word, gap = tokens[position].word, _gap(text, tokens, position)
-    return gap != "-" and gap.strip(" ") == "-" and word in UNITS and current % 100 in TENS.values() and UNITS[word] < 10
+    gap, unit = _gap(text, tokens, position), UNITS.get(tokens[position].word, 10)
+    return gap != "-" and gap.strip(" ") == "-" and unit < 10 and current % 100 in TENS.values()
 
 
 def _counts_parts(text: str, tokens: Sequence[NumberToken], position: int) -> bool:
@@ -253,7 +253,9 @@ def _denominator(text: str, token: NumberToken, reading: NumberReading, gap: str
         plain = token.word.endswith("s") == (reading.value != 1)
         return (factor * last if last >= 100 else factor + last) if last and plain else None
     if plural:
-        return plural if reading.value != 1 else None
+        # "9 quarters" are coins or years in quarters sooner than nine fourths.
+        coins = plural == 4 and reading.value >= 4 and not text.startswith(" of ", token.end)
+        return plural if reading.value != 1 and not coins else None
     if not singular or reading.value > 100:
         return None
     # "two third graders" against "three-fourth" and "one third".
