@@ -43,8 +43,8 @@ _ZERO_REGIONS: Final = (
 _OTHERS: Final = "|".join(phrases(read_list("extractors/phone_words")))
 _NOUN: Final = (
     rf"(?:{_OTHERS}|(?:tele)?phone|tel(?:efon(?:o)?)?|t[ée]l|cell(?:phone|ular)?|mobile?|mob|handy|m[óo]vil"
-    r"|celular|whats? ?app|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|(?:telefon|handy|telefoon)nummer|imessage"
-    r"|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
+    r"|celular|whats? ?app|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|(?:telefon|handy|telefoon)nummer"
+    r"|imessage|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
 )
 _NUMBER: Final = r"(?:(?:number|num|nr|no|nbr|#|№)\.?)"
 _STRONG: Final = re.compile(

@@ -172,7 +172,27 @@ def test_gold_alignments(shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["one ", "a ", "1,", "1,000,", "1/", "- ", "one hundred ", "half ", "$ ", "1e", "two pizzas and one "]
+    "unit",
+    [
+        "one ",
+        "a ",
+        "1,",
+        "1,000,",
+        "1/",
+        "- ",
+        "one hundred ",
+        "half ",
+        "$ ",
+        "1e",
+        "two pizzas and one ",
+        "12,34,",
+        "1 250 ",
+        "\n- 5",
+        "5K ",
+        "2 x 10^2 ",
+        ", minus 5",
+        "fifty - two ",
+    ],
 )
 def test_steps_grow_linearly(unit: str) -> None:
     assert_linear(find_numbers, unit)
