@@ -20,7 +20,7 @@ from corpus.records import (
 )
 from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers_stage import solution_values
-from curation.stages.stage import Context, Evidence, Stage, Trail, each, span_of, spans_of_answers
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of, spans_of_answers
 from extractors.equations.thread_equations import core_of
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
@@ -43,17 +43,17 @@ def _decide(trail: Trail, context: Context) -> Record:
     if chosen is not None and stated is None and not _allows(chosen, answer.values):
         detail = f"none of {', '.join(answer.values)} is in the best answer"
         whole = (span_of(f"answer {chosen.answer_id}", chosen.text),)
-        return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=Evidence(chosen.text[:MAX_EVIDENCE], whole))
+        return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=DropEvidence(chosen.text[:MAX_EVIDENCE], whole))
     doubt = _doubt(answer, context.config) if verdict is Agreement.UNDECIDED and stated is None else None
     if doubt is not None:
         return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
     return _settled(trail, verdict, detail)
 
 
-def _contradiction(answer: PostAnswer, found: PostEquations) -> Evidence:
+def _contradiction(answer: PostAnswer, found: PostEquations) -> DropEvidence:
     """The equations and where the voters wrote them, and where the answer stands."""
     voted = [span for one in found.candidates if one.answer_id in found.votes for span in one.spans]
-    return Evidence("; ".join(found.equations or ()), spans_of_answers([*voted, *answer.spans]))
+    return DropEvidence("; ".join(found.equations or ()), spans_of_answers([*voted, *answer.spans]))
 
 
 def _settled(trail: Trail, verdict: Agreement, detail: str) -> PostAgreement:

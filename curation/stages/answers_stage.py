@@ -15,7 +15,7 @@ from corpus.records import (
     SystemSolution,
     TextSpan,
 )
-from curation.stages.stage import Context, Evidence, Stage, Trail, each, spans_of_answers
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, spans_of_answers
 from extractors.solve.status import WITH_SOLUTIONS
 from models.answer_model import AnswerModel
 from models.features import Solved
@@ -72,7 +72,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     if not ranking.sure(least):
         limit = ranking.threshold if least is None else least
         detail = f"confidence {ranking.confidence:.3f} in {best}; at least {limit:.3f} is required"
-        evidence = Evidence(best, spans_of_answers(spans))
+        evidence = DropEvidence(best, spans_of_answers(spans))
         return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=evidence)
     return PostAnswer(
         post_id=trail.post.post_id,

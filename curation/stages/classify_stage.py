@@ -11,7 +11,7 @@ from typing import Final
 from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
 from corpus.records import CLEANED_QUESTION, ClassifiedPost, CleanedPost, Record, ScopeOutcome
-from curation.stages.stage import Context, Evidence, Stage, Trail, each, span_of
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of
 from extractors.questions.question_types import type_of
 from models.post_model import PostModel
 
@@ -82,12 +82,12 @@ def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfi
     return None
 
 
-def _characters(question: str, span: tuple[int, int] | None) -> Evidence:
+def _characters(question: str, span: tuple[int, int] | None) -> DropEvidence:
     """Characters of the cleaned question as evidence."""
     if span is None:
-        return Evidence(None)
+        return DropEvidence(None)
     shown = span_of(CLEANED_QUESTION, question, *span)
-    return Evidence(shown.raw, (shown,))
+    return DropEvidence(shown.raw, (shown,))
 
 
 def _decide(trail: Trail, context: Context) -> Record:

@@ -13,7 +13,7 @@ from corpus.schema import RecordT, arrow_schema
 
 
 @dataclass(frozen=True)
-class Evidence:
+class DropEvidence:
     """What a drop rests on, in words, and the characters of the post that say so."""
 
     text: str | None
@@ -51,10 +51,10 @@ class Trail:
         return record
 
     def drop(
-        self, reason: Reason, detail: str, *, score: float | None = None, evidence: Evidence | str | None = None
+        self, reason: Reason, detail: str, *, score: float | None = None, evidence: DropEvidence | str | None = None
     ) -> Dropped:
         """This post, dropped: a sentence that says why, a score where there is one, and what it rests on."""
-        shown = evidence if isinstance(evidence, Evidence) else Evidence(evidence)
+        shown = evidence if isinstance(evidence, DropEvidence) else DropEvidence(evidence)
         return Dropped(
             post_id=self.post.post_id,
             reason=reason.value,

@@ -19,12 +19,14 @@ _ODD: Final = f"_`´‘٬，{_UNSEEN}"
 SEPARATORS: Final = frozenset(f", '’{THIN}{_ODD}")
 _MAX_GROUPS: Final = 6
 _SMALL_STEP: Final = 10
-_COMMAS: Final = re.compile(r"[0-9]++(?:,[0-9]++)++(?:\.[0-9]++)?+")
+_COMMAS: Final = re.compile(r"[0-9]++(?>(?:,[0-9]++)+)(?>(?:\.[0-9]++)?)")
 _INDIAN: Final = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}(?:\.[0-9]+)?")
 _JOINED: Final = re.compile(r"(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])")
-_SPACED: Final = re.compile(rf"[1-9][0-9]{{0,2}}(?:[ ][0-9]{{3}}(?![0-9])){{1,{_MAX_GROUPS}}}+(?:[.,][0-9]++)?+")
+_SPACED: Final = re.compile(rf"[1-9][0-9]{{0,2}}(?>(?:[ ][0-9]{{3}}(?![0-9])){{1,{_MAX_GROUPS}}})(?>(?:[.,][0-9]++)?)")
 _NEIGHBOUR: Final = re.compile(r"[ ,]?[0-9]|[ ]?[/⁄]|(?<=,[0-9])[ ]?[%€]|(?<=,[0-9]{2})[ ]?[%€]")
-_MIXED: Final = re.compile(rf"[0-9]++(?:[,'’ {THIN}{_ODD}][0-9]{{3}}(?![0-9])){{1,{_MAX_GROUPS}}}+(?:[.,][0-9]++)?+")
+_MIXED: Final = re.compile(
+    rf"[0-9]++(?>(?:[,'’ {THIN}{_ODD}][0-9]{{3}}(?![0-9])){{1,{_MAX_GROUPS}}})(?>(?:[.,][0-9]++)?)"
+)
 _FOREIGN: Final = re.compile(r"[0-9]++(?=\d)[\d.,]*")
 _POWER: Final = re.compile(
     r"[ ]?(?:[xX×*·⋅∙]|\\times|\\cdot)[ ]?10"

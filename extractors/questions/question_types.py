@@ -81,7 +81,7 @@ _YES_OR_NO: Final = re.compile(
     re.I,
 )
 _CHECKS: Final = re.compile(r"\b(?:correct|right|wrong)\b", re.I)
-_VALUE: Final = r"[($]{0,2}-?[0-9]++(?:[.,/][0-9]++)*+"
+_VALUE: Final = r"[($]{0,2}-?[0-9]++(?>(?:[.,/][0-9]++)*)"
 _STATED: Final = re.compile(
     r"(?:\A|[.,:;!?()\n]\s?|\b(?:know|think|but|says?|key) )(?:that )?(?:(?:the|my|its) )?(?:correct |right )?"
     rf"ans(?:wers?|wer key)?\b(?: \w{{1,12}}){{0,3}}?(?: (?:is|are|was|be|says)| ?[:=-]) ?{_VALUE}",
