@@ -332,14 +332,30 @@ class PostSplit(Record):
     group: str
 
 
+POSTED_QUESTION, CLEANED_QUESTION = "posted question", "question"
+
+
+class EvidenceSpan(Record):
+    """Characters of a post that a drop rests on: of its question as posted or as cleaned, or of ``answer ID``."""
+
+    where: str
+    start: int
+    end: int
+    raw: str
+
+
 class Dropped(Record):
-    """A post a stage did not keep: the reason's code, a sentence, a score where there is one, and evidence."""
+    """A post a stage did not keep: the reason's code, a sentence, a score where there is one, and evidence.
+
+    ``spans`` is where the evidence stands in the post; empty where it stands elsewhere, or nowhere.
+    """
 
     post_id: str
     reason: str
     detail: str
     score: float | None = None
     evidence: str | None = None
+    spans: tuple[EvidenceSpan, ...] = ()
 
 
 class Problem(Record):

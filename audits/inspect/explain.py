@@ -10,6 +10,8 @@ from audits.evidence import EvidenceMark, indented, segments, snippet, visible
 from corpus.errors import InputError
 from corpus.reason_meanings import meaning_of
 from corpus.records import (
+    CLEANED_QUESTION,
+    POSTED_QUESTION,
     ClassifiedPost,
     CleanedPost,
     Dropped,
@@ -30,7 +32,6 @@ from curation.provenance import removed_from
 from curation.run_records import POSTS, BuildOutcome
 from curation.run_rows import STAGE_NAMES, RunRows
 
-QUESTION, CLEANED = "posted question", "question"
 NEIGHBOURS = 2_000
 SHOWN = 12
 
@@ -114,7 +115,7 @@ def _spans(spans: Sequence[TextSpan]) -> tuple[Highlight, ...]:
 def _cleaned(record: CleanedPost) -> _Sight:
     steps = ", ".join(f"{step.name} ({len(step.edits)})" for step in record.steps) or "nothing to clean"
     numbers = ", ".join(f"{number.raw} = {number.value}" for number in record.numbers) or "none"
-    marks = tuple(Highlight(CLEANED, number.start, number.end, number.raw) for number in record.numbers)
+    marks = tuple(Highlight(CLEANED_QUESTION, number.start, number.end, number.raw) for number in record.numbers)
     return _Sight((f"cleaning: {steps}", f"numbers: {numbers}"), None, marks)
 
 
@@ -170,7 +171,7 @@ def _templated(record: PostTemplate) -> _Sight:
         facts.append("ambiguous: a person has to say which number a slot stands for")
     if record.note:
         facts.append(f"note: {record.note}")
-    marks = tuple(Highlight(CLEANED, slot.start, slot.end, "") for slot in record.alignment)
+    marks = tuple(Highlight(CLEANED_QUESTION, slot.start, slot.end, "") for slot in record.alignment)
     return _Sight(tuple(facts), None, marks)
 
 
@@ -208,10 +209,7 @@ def explain(workspace: Workspace, version: BuildOutcome, post_id: str) -> Explan
         rows.check(POSTS, post_id)
         raise InputError(_unknown(post_id, version, rows.post_ids()))
     post = workspace.store(rows.run.store).retrieved(post)
-    cleaned = rows.record("clean", post_id)
-    texts = {QUESTION: post.question, **{f"answer {answer.answer_id}": answer.text for answer in post.answers}}
-    if isinstance(cleaned, CleanedPost):
-        texts[CLEANED] = cleaned.question
+    texts = texts_of(post, rows.record("clean", post_id))
     steps: list[StageStep] = []
     for stage in STAGE_NAMES:
         step = _step(rows, stage, rows.run.keys.get(stage, ""), post_id, texts)
@@ -224,8 +222,7 @@ def explain(workspace: Workspace, version: BuildOutcome, post_id: str) -> Explan
 def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str, str]) -> StageStep:
     record = rows.record(stage, post_id)
     if record is not None:
-        sight = _SIGHTS[type(record)](record)
-        marks = tuple(_filled(mark, texts) for mark in sight.highlights)
+        sight, marks = _SIGHTS[type(record)](record), highlights_of(record, texts)
         return StageStep(stage, "kept", key, record, sight.score, facts=sight.facts, highlights=marks)
     row = rows.drop(stage, post_id)
     if row is None:
@@ -241,21 +238,25 @@ def _step(rows: RunRows, stage: str, key: str, post_id: str, texts: Mapping[str,
         evidence=row.evidence,
         meaning=meant.meaning if meant else None,
         may_help=(meant.may_help or None) if meant else None,
-        highlights=_evidence_marks(row, texts),
+        highlights=highlights_of(row, texts),
     )
+
+
+def highlights_of(record: Record, texts: Mapping[str, str]) -> tuple[Highlight, ...]:
+    """The characters of a post's texts that a stage's record rests on, or a drop, as the stage read them."""
+    if isinstance(record, Dropped):
+        return tuple(Highlight(one.where, one.start, one.end, one.raw) for one in record.spans)
+    return tuple(_filled(mark, texts) for mark in _SIGHTS[type(record)](record).highlights)
+
+
+def texts_of(post: Post, cleaned: Record | None) -> dict[str, str]:
+    """The texts of a post by the names that highlights call them by."""
+    texts = {POSTED_QUESTION: post.question, **{f"answer {answer.answer_id}": answer.text for answer in post.answers}}
+    return texts | {CLEANED_QUESTION: cleaned.question} if isinstance(cleaned, CleanedPost) else texts
 
 
 def _filled(mark: Highlight, texts: Mapping[str, str]) -> Highlight:
     return Highlight(mark.where, mark.start, mark.end, texts.get(mark.where, "")[mark.start : mark.end])
-
-
-def _evidence_marks(row: Dropped, texts: Mapping[str, str]) -> tuple[Highlight, ...]:
-    """Where the characters a drop rests on stand in the post, if it holds them as they are."""
-    if not row.evidence:
-        return ()
-    found = ((where, text.find(row.evidence)) for where, text in texts.items())
-    size = len(row.evidence)
-    return tuple(Highlight(where, start, start + size, row.evidence) for where, start in found if start >= 0)
 
 
 def _unknown(post_id: str, version: BuildOutcome, ids: Sequence[str]) -> str:
@@ -328,7 +329,7 @@ def _step_lines(step: StageStep, texts: Mapping[str, str]) -> list[str]:
         lines += [f"  what may help: {step.may_help}"] if step.may_help else []
     lines += [f"  {visible(' '.join(fact.split()))}" for fact in step.facts]
     for mark in step.highlights[:SHOWN]:
-        if mark.where != CLEANED and mark.where in texts:
+        if mark.where != CLEANED_QUESTION and mark.where in texts:
             lines.append(f"  {mark.where} [{mark.start}:{mark.end}] {snippet(texts[mark.where], mark.start, mark.end)}")
     hidden = len(step.highlights) - SHOWN
     return [*lines, f"  and {hidden} more spans"] if hidden > 0 else lines

@@ -21,7 +21,7 @@ from corpus.records import (
 from corpus.told_apart import told_apart
 from curation.consensus import agree, asked_unknowns, compare, read_number
 from curation.stages.answers_stage import solution_values
-from curation.stages.stage import Context, Stage, Trail, each
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of, spans_of_answers
 from extractors.equations.thread_equations import core_of
 from extractors.quantities.numbers import find_numbers
 from extractors.text.plain import plain_maths
@@ -34,7 +34,7 @@ def _decide(trail: Trail, context: Context) -> Record:
     answer, found = trail.get(PostAnswer), trail.get(PostEquations)
     verdict, detail = agree(answer.values, solution_values(found.solutions))
     if verdict is Agreement.DIFFERENT and context.config.drop_different:
-        return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence="; ".join(found.equations or ()))
+        return trail.drop(Reason.ANSWER_CONTRADICTS_EQUATIONS, detail, evidence=_contradiction(answer, found))
     stated = None
     if verdict is Agreement.UNDECIDED and context.config.question_confirms:
         stated = what_question_confirms(trail.get(CleanedPost).question, answer.values, found.asked_counts)
@@ -43,11 +43,18 @@ def _decide(trail: Trail, context: Context) -> Record:
     chosen = next((one for one in trail.post.answers if one.is_best and one.answer_id not in votes), None)
     if chosen is not None and stated is None and not _allows(chosen, answer.values):
         detail = f"none of {', '.join(answer.values)} is in the best answer"
-        return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=chosen.text[:MAX_EVIDENCE])
+        whole = (span_of(f"answer {chosen.answer_id}", chosen.text),)
+        return trail.drop(Reason.BEST_ANSWER_DIFFERS, detail, evidence=DropEvidence(chosen.text[:MAX_EVIDENCE], whole))
     doubt = _doubt(answer, context.config) if verdict is Agreement.UNDECIDED and stated is None else None
     if doubt is not None:
         return trail.drop(Reason.ANSWER_UNCONFIRMED, f"{detail}; {doubt}", score=answer.confidence)
     return _settled(trail, verdict, detail)
+
+
+def _contradiction(answer: PostAnswer, found: PostEquations) -> DropEvidence:
+    """The equations and where the voters wrote them, and where the answer stands."""
+    voted = [span for one in found.candidates if one.answer_id in found.votes for span in one.spans]
+    return DropEvidence("; ".join(found.equations or ()), spans_of_answers([*voted, *answer.spans]))
 
 
 def _settled(trail: Trail, verdict: Agreement, detail: str) -> PostAgreement:

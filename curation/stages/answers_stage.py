@@ -16,7 +16,7 @@ from corpus.records import (
     TextSpan,
 )
 from corpus.told_apart import told_apart
-from curation.stages.stage import Context, Stage, Trail, each
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, spans_of_answers
 from extractors.solve.status import WITH_SOLUTIONS
 from models.answer_model import AnswerModel
 from models.features import Solved
@@ -59,15 +59,6 @@ def _decide(trail: Trail, context: Context) -> Record:
     ranking = model.rank(question, texts, solved)
     if not ranking.ranked:
         return trail.drop(Reason.NO_CANDIDATES, "no answer holds a candidate number")
-    least = context.config.min_confidence
-    best = ", ".join(ranking.values)
-    if not ranking.sure(least):
-        told, limit = told_apart(ranking.confidence, ranking.threshold if least is None else least)
-        others = " or ".join(", ".join(values) for values, _ in ranking.ranked[1:])
-        detail = (
-            f"confidence {told} in {best}{f', ranked before {others}' if others else ''}; at least {limit} is required"
-        )
-        return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=best)
     spans = tuple(
         TextSpan(
             answer_id=answers[span.answer].answer_id,
@@ -77,6 +68,16 @@ def _decide(trail: Trail, context: Context) -> Record:
         )
         for span in ranking.spans
     )
+    least = context.config.min_confidence
+    best = ", ".join(ranking.values)
+    if not ranking.sure(least):
+        told, limit = told_apart(ranking.confidence, ranking.threshold if least is None else least)
+        others = " or ".join(", ".join(values) for values, _ in ranking.ranked[1:])
+        detail = (
+            f"confidence {told} in {best}{f', ranked before {others}' if others else ''}; at least {limit} is required"
+        )
+        evidence = DropEvidence(best, spans_of_answers(spans))
+        return trail.drop(Reason.LOW_CONFIDENCE, detail, score=ranking.confidence, evidence=evidence)
     return PostAnswer(
         post_id=trail.post.post_id,
         values=ranking.values,

@@ -10,10 +10,10 @@ from typing import Final
 
 from corpus.config import ClassifyConfig
 from corpus.reasons import Reason
-from corpus.records import ClassifiedPost, CleanedPost, Record, ScopeOutcome
+from corpus.records import CLEANED_QUESTION, ClassifiedPost, CleanedPost, Record, ScopeOutcome
 from corpus.told_apart import told_apart
-from curation.stages.stage import Context, Stage, Trail, each
-from extractors.questions.question_types import TypedQuestion, type_of
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of
+from extractors.questions.question_types import MAX_EVIDENCE, TypedQuestion, type_of
 from models.post_model import PostModel, ScopePrediction
 
 REASONS = {
@@ -29,7 +29,7 @@ REASONS = {
 _NON_LINEAR: Final = re.compile(
     r"\b(?:squares?\s+of|squared|cubed|cubes?\s+of|square\s+roots?|cube\s+roots?|product|area|volume|hypotenuse|"
     r"quadratic|parabola|exponent(?:s|ial)?|logarithms?|reciprocals?|compounded|compound\s+interest|radius|diameter|"
-    r"circle|factorial|sin|cos|tan|log)\b|\^\s?[2-9]|[a-z]\s?[²³]",
+    r"circle|factorial|sin|cos|tan|log)\b|\^\s?[2-9][0-9]*+|[a-z]\s?[²³]",
     re.I,
 )
 _UNKNOWN: Final = re.compile(r"(?<![A-Za-z\\])[xX](?![A-Za-z'])")
@@ -38,11 +38,11 @@ _TIMES: Final = re.compile(r"[0-9)]\s?[xX]\s?[0-9(]")
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a filter refuses a question; ``evidence`` are the characters it rests on, None where something is absent."""
+    """Why a filter refuses a question; ``span`` are the characters it rests on, None where something is absent."""
 
     reason: Reason
     detail: str
-    evidence: str | None = None
+    span: tuple[int, int] | None = None
 
 
 def non_linear_keyword(question: str) -> str | None:
@@ -51,8 +51,13 @@ def non_linear_keyword(question: str) -> str | None:
     >>> non_linear_keyword("The product of two numbers is 24."), non_linear_keyword("Their sum is 24.")
     ('product', None)
     """
+    span = _non_linear(question)
+    return None if span is None else question[slice(*span)]
+
+
+def _non_linear(question: str) -> tuple[int, int] | None:
     found = _NON_LINEAR.search(question)
-    return found[0] if found else None
+    return found.span() if found else None
 
 
 def uses_unknown(answer: str) -> bool:
@@ -70,7 +75,7 @@ def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfi
     They make a corpus of linear problems that are solved with an unknown (Upadhyay and Chang 2015, section 3). They
     look for words, not for meaning, and so drop good problems too; ``wordquarry quality models-posts`` prints how many.
     """
-    keyword = non_linear_keyword(question) if config.drop_non_linear_wording else None
+    keyword = _non_linear(question) if config.drop_non_linear_wording else None
     if keyword is not None:
         return Refusal(Reason.NON_LINEAR_WORDING, "the wording speaks of a non-linear relation", keyword)
     if config.require_unknown_in_answers and not any(map(uses_unknown, answers)):
@@ -91,8 +96,16 @@ def refusal(
     refused = keyword_refusal(question, answers, config)
     if refused is None and typed.type in config.drop_types:
         detail = f"the question is of the type {typed.type}, which classify.drop_types leaves out"
-        refused = Refusal(Reason.UNWANTED_TYPE, detail, typed.evidence)
+        refused = Refusal(Reason.UNWANTED_TYPE, detail, typed.span)
     return refused
+
+
+def _characters(question: str, span: tuple[int, int] | None) -> DropEvidence:
+    """Characters of the cleaned question as evidence."""
+    if span is None:
+        return DropEvidence(None)
+    shown = span_of(CLEANED_QUESTION, question, *span)
+    return DropEvidence(shown.raw[:MAX_EVIDENCE], (shown,))
 
 
 def _decide(trail: Trail, context: Context) -> Record:
@@ -105,7 +118,7 @@ def _decide(trail: Trail, context: Context) -> Record:
         detail = refused.detail
         if not scope.sure(context.config.min_probability):
             detail += f"; what weighs most: {', '.join(model.reasons(question, answers))}"
-        return trail.drop(refused.reason, detail, score=scope.probability, evidence=refused.evidence)
+        return trail.drop(refused.reason, detail, score=scope.probability, evidence=_characters(question, refused.span))
     return ClassifiedPost(
         post_id=trail.post.post_id,
         in_scope=True,

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 from corpus.config import CleanConfig
 from corpus.reasons import Reason
-from corpus.records import CleanedPost, CleaningEdit, CleaningStep, Record, TextualNumber
-from curation.stages.stage import Context, Stage, Trail, each
+from corpus.records import POSTED_QUESTION, CleanedPost, CleaningEdit, CleaningStep, Record, TextualNumber
+from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of
 from extractors.quantities.numbers import Number, find_numbers
 from extractors.text.cleaning import clean_question
 
@@ -36,7 +36,8 @@ def _decide(trail: Trail, context: Context) -> Record:
         return trail.drop(Reason.QUESTION_TOO_LONG, f"{length} characters; the limit is {limit}", score=length)
     cleaned = clean_question(post.question)
     if not cleaned.text.strip():
-        return trail.drop(Reason.EMPTY_QUESTION, "nothing is left after the chatter is removed", evidence=post.question)
+        evidence = DropEvidence(post.question, (span_of(POSTED_QUESTION, post.question),))
+        return trail.drop(Reason.EMPTY_QUESTION, "nothing is left after the chatter is removed", evidence=evidence)
     steps = tuple(
         CleaningStep(
             name=step.name,

@@ -32,11 +32,11 @@ def _ranks(columns: PostColumns, context: Context) -> list[float]:
     return [WHOLE * places[day] + rank for day, rank in zip(days, ranks, strict=True)]
 
 
-def _dropped(refused: TooSimilar, questions: Mapping[str, str]) -> tuple[str, str, str, float, str]:
+def _dropped(refused: TooSimilar, questions: Mapping[str, str]) -> tuple[str, str, str, float, str, tuple[()]]:
     """A row of Dropped."""
     reason = Reason.DUPLICATE if refused.identical else Reason.LOW_DIVERSITY
     detail = f"lexicon diversity {refused.lexicon_diversity:.3f} to {refused.witness_id}, which is accepted"
-    return refused.item_id, reason.value, detail, refused.lexicon_diversity, questions[refused.witness_id]
+    return refused.item_id, reason.value, detail, refused.lexicon_diversity, questions[refused.witness_id], ()
 
 
 def _decide_columns(columns: PostColumns, context: Context) -> StageTables:

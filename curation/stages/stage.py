@@ -8,8 +8,33 @@ import pyarrow as pa
 
 from corpus.config import StageConfig
 from corpus.reasons import Reason
-from corpus.records import Dropped, Post, Record
+from corpus.records import Dropped, EvidenceSpan, Post, Record, TextSpan
 from corpus.schema import RecordT, arrow_schema
+
+
+@dataclass(frozen=True)
+class DropEvidence:
+    """What a drop rests on, in words, and the characters of the post that say so."""
+
+    text: str | None
+    spans: tuple[EvidenceSpan, ...] = ()
+
+
+def span_of(where: str, text: str, start: int = 0, end: int | None = None) -> EvidenceSpan:
+    """Characters of one text of a post, the whole of it without an end.
+
+    >>> span_of("question", "the area", 4).raw
+    'area'
+    """
+    end = len(text) if end is None else end
+    return EvidenceSpan(where=where, start=start, end=end, raw=text[start:end])
+
+
+def spans_of_answers(spans: Iterable[TextSpan]) -> tuple[EvidenceSpan, ...]:
+    """The characters of answers that values or equations were read from."""
+    return tuple(
+        EvidenceSpan(where=f"answer {one.answer_id}", start=one.start, end=one.end, raw=one.raw) for one in spans
+    )
 
 
 @dataclass(frozen=True)
@@ -25,9 +50,19 @@ class Trail:
         assert isinstance(record, kind)
         return record
 
-    def drop(self, reason: Reason, detail: str, *, score: float | None = None, evidence: str | None = None) -> Dropped:
-        """This post, dropped: a sentence that says why, a score where there is one, and the characters it rests on."""
-        return Dropped(post_id=self.post.post_id, reason=reason.value, detail=detail, score=score, evidence=evidence)
+    def drop(
+        self, reason: Reason, detail: str, *, score: float | None = None, evidence: DropEvidence | str | None = None
+    ) -> Dropped:
+        """This post, dropped: a sentence that says why, a score where there is one, and what it rests on."""
+        shown = evidence if isinstance(evidence, DropEvidence) else DropEvidence(evidence)
+        return Dropped(
+            post_id=self.post.post_id,
+            reason=reason.value,
+            detail=detail,
+            score=score,
+            evidence=shown.text,
+            spans=shown.spans,
+        )
 
 
 PostColumns = Mapping[str, Sequence[Any]]

@@ -6,7 +6,10 @@ from typing import Final
 
 from extractors.expressions.grammar import parse_expression
 from extractors.extraction_errors import ExtractionError
+from extractors.quantities.number_lexicon import SCALE_PLURALS, SCALES, TENS
+from extractors.quantities.number_lexicon import UNITS as NUMBER_UNITS
 from extractors.quantities.numbers import find_numbers
+from extractors.quantities.separators import run_of_digits
 from extractors.quantities.units import UNIT_NAMES, currency_before
 from extractors.real_numbers.values import Value
 from extractors.solve.tree_evaluation import UnknownValueError, evaluate_tree
@@ -15,7 +18,7 @@ from extractors.text.latex import repeating
 _MAX_EXPONENT: Final = 300
 _MAX_DIGITS: Final = 120
 NUMBER: Final = re.compile(
-    r"[-+]?(?:[1-9][0-9]{0,2}(?:(?>(?:,[0-9]{3})+)|(?>(?:'[0-9]{3})+))(?:\.[0-9]*+)?|[1-9][0-9]{0,2}(?>(?:[ ]000)+)"
+    r"[-+]?(?:[1-9][0-9]{0,2}(?:(?>(?:,[0-9]{3})+)|(?>(?:'[0-9]{3})+))(?:\.[0-9]*+)?"
     r"|[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][-+]?[0-9]{1,4})?",
     re.A,
 )
@@ -38,12 +41,15 @@ LABEL: Final = re.compile(
 )
 NAMED: Final = re.compile(r"(?<![\w=])([A-Za-z]\w{0,9})[ ]?=(?!=)")
 _MONEY: Final = re.compile(r"US\$|[$€£₹¥￡₦₱¢]|\bRs[ ]?\.?(?=[ ]?[0-9])", re.I)
+_MINUS_WORD: Final = re.compile(r"\A(?:minus|negative)[ -]{1,4}(?=[0-9.])", re.I)
 _COMMENT: Final = re.compile(r"[ ]*\([A-Za-z][A-Za-z .,'/-]{0,60}\)[ ]*\Z")
 _UNIT_WORD: Final = r"(?:o')?[A-Za-z]{1,24}\.?(?:'s)?(?:[ ]?\^[ ]?[23])?"
 _UNITS: Final = re.compile(
     r"(?:(?<=[0-9)%°.])|(?<=[0-9 ]pi)(?=[ ]))[ ]*+(?:/[ ]*+)?(?!e[-+]?[0-9]|(?:pi|sqrt)(?![A-Za-z]))"
     rf"({_UNIT_WORD}(?:[ /]+{_UNIT_WORD}){{0,7}})\Z"
 )
+_NUMBER_WORDS: Final = frozenset().union(SCALES, SCALE_PLURALS, TENS, NUMBER_UNITS)
+"""They are no unit: "5 thousand and one third" is not five of something."""
 _LETTERS: Final = re.compile(r"[A-Za-z]+")
 _UNKNOWNS: Final = re.compile(r"[abnpqrxyz]{2,3}")
 _LONE: Final = re.compile(r"(?<![A-Za-z'])[A-Za-z](?![A-Za-z'])")
@@ -55,11 +61,19 @@ DECIMAL_COMMA: Final = re.compile(
 # "8!" is a factorial, "the answer is 8!" an answer; "2-3" a difference or a range.
 _SHOUTED: Final = re.compile(r"[0-9]{1,3}!")
 _RANGE: Final = re.compile(r"[0-9]{1,12}-[0-9]{1,12}")
+# "(1)(3)(4)" is a product, a list of answers or a cycle.
+_SIDE_BY_SIDE: Final = re.compile(
+    r"-?[(\[{][ ]?[-+0-9./,]{1,30}[ ]?[)\]}](?:[ ]?[(\[{][ ]?[-+0-9./,]{1,30}[ ]?[)\]}]){1,60}"
+)
+_ANGLE_FUNCTION: Final = re.compile(
+    r"(?<![A-Za-z])(?P<inverse>a(?:rc)?)?(?:sin|cos|tan|cot|sec|csc)(?P<power>[ ]?\^[ ]?\(?-1\)?)?(?![a-z])"
+    r"(?P<angle>[ ]?\([^()]{0,60}\)[ ]?°?|[^-+,;]{0,60})"
+)
 _ORDINAL: Final = re.compile(r"\A([0-9]{1,12})(?:st|nd|rd|th)\Z", re.I)
 _WORDS: Final = re.compile(r"(-?)([A-Za-z][A-Za-z -]{1,80})(?:\([ ]?-?[0-9.,/]{1,20}[ ]?\))?")
 _MULTIPLE: Final = re.compile(
-    r"(?:hundred|thousand|(?:m|b|tr)illion)s?(?![a-z])|(?:lakh|crore|dozen)s?(?![a-z])|[0-9](?:[kKMB]|bn|mn)(?![\w^])"
-    r"|(?<![^\W_])(?:RM|[A-Z]{3}|[PRNK])[ ]?[0-9]|\bRs|₹",
+    r"(?:hundred|thousand|(?:m|b|tr)illion)s?(?![a-z])|(?:lakh|crore|dozen)s?(?![a-z])"
+    r"|[0-9](?:[kKMB]|mn|[ ]?bn)(?![\w^])|(?<![^\W_])(?:RM|[A-Z]{3}|[PRNK])[ ]?[0-9]|\bRs|₹",
     re.I,
 )
 
@@ -122,7 +136,14 @@ def _ordinal(bare: str) -> Fraction | None:
 
 def number_of(raw: str) -> Fraction | None:
     """A number in digits within the bounds, else None."""
-    if len(raw) > _MAX_DIGITS or not NUMBER.fullmatch(raw):
+    if len(raw) > _MAX_DIGITS:
+        return None
+    unsigned = raw.lstrip("+-")
+    run = run_of_digits(unsigned, 0) if unsigned[:1].isdigit() and len(raw) - len(unsigned) < 2 else None
+    if run is not None:
+        whole = run.value if run.end == len(unsigned) else None
+        return -whole if whole is not None and raw[0] == "-" else whole
+    if not NUMBER.fullmatch(raw):
         return None
     mantissa, _, exponent = raw.lower().translate(_MARKS).partition("e")
     if abs(int(exponent or 0)) > _MAX_EXPONENT:
@@ -142,7 +163,7 @@ def _angle(bare: str) -> Fraction | None:
 def _without_unit(bare: str) -> str:
     """``27/2 pages`` and ``640 km/h`` without the unit; a letter that touches its number goes only if it is a unit."""
     match = _UNITS.search(bare)
-    if match is None:
+    if match is None or not _NUMBER_WORDS.isdisjoint(match[1].lower().split()):
         return bare
     first = _LETTERS.match(match[1])
     spaced = bare[match.start() : match.start(1)].isspace()
@@ -189,10 +210,18 @@ def _evaluated(bare: str) -> Value | None:
     """A constant expression: ``24√5``, ``2^48``, ``(9+sqrt(33))/6``; None where it holds an unknown."""
     if (not any(char.isdigit() for char in bare) and "pi" not in bare) or _RANGE.fullmatch(bare):
         return None
+    if _SIDE_BY_SIDE.fullmatch(bare) or any(map(_is_unmeasured, _ANGLE_FUNCTION.finditer(bare))):
+        return None
     try:
         return evaluate_tree(parse_expression(bare), {})
     except (ExtractionError, UnknownValueError):
         return None
+
+
+def _is_unmeasured(function: re.Match[str]) -> bool:
+    """Whether an angle is written without its measure: arctan(2) may be in degrees or in radians, and so may cos 1."""
+    signs = ("°",) if function["inverse"] or function["power"] else ("°", "pi")
+    return not any(map(function["angle"].__contains__, signs))
 
 
 def stripped(element: str) -> str:
@@ -200,4 +229,4 @@ def stripped(element: str) -> str:
     element = _COMMENT.sub("", element)
     for _ in range(2):
         element = LABEL.sub("", element, count=1)
-    return _MONEY.sub("", element).strip(" \t;=")
+    return _MINUS_WORD.sub("-", _MONEY.sub("", element).strip(" \t;="))

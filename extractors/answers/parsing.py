@@ -22,6 +22,7 @@ from extractors.answers.elements import (
     value_of,
 )
 from extractors.quantities.numbers import find_numbers
+from extractors.quantities.separators import run_of_digits
 from extractors.quantities.units import UNIT_NAMES
 from extractors.real_numbers.values import Value, compare_values
 from extractors.text.edits import apply_edits
@@ -48,11 +49,11 @@ COMPOUND: Final = re.compile(
 _PARTS: Final = {"hour": 60, "minute": 60, "foot": 12, "year": 12, "dollar": 100, "pound": 16}
 _SEPARATOR: Final = re.compile(r"[ ]*;[ ]*|[ ]*,(?=[A-Za-z]\w{0,9}[ ]?=)|[ ]*,[ ]+(?:and[ ]+)?|[ ]+&[ ]+|\n")
 _DOLLARS: Final = re.compile(r"\A[ ]{0,9}\$([^$]{1,400}[^$\\ ])\$[ .]{0,9}\Z")
+_MATRIX: Final = re.compile(r"\\begin\s?\{[a-z]{0,8}(?:matrix|array)\*?\}|\\(?:atop|p?matrix)(?![a-z])")
+_PLUS_OR_MINUS: Final = re.compile(r"\bplus[ ]{1,3}or[ ]{1,3}minus[ ]{1,3}(?=[0-9.])", re.I)
 _CALL: Final = re.compile(r"(?<=[A-Za-z])\([^()]{1,80}\)")
 _AND: Final = re.compile(r"[ ]+and[ ]+")
 _NUMBERS_IN_A_ROW: Final = re.compile(r"-?[0-9.]{1,30}(?:[ ]+-?[0-9.]{1,30}){1,20}")
-# "1 234": one number or two.
-_DOUBTFUL: Final = re.compile(r"[1-9][0-9]{0,2}(?:[ ][0-9]{3}){1,10}")
 _BRACKETED: Final = re.compile(r"([\[({])([^\[\](){}]*)([\])}])")
 POINTS: Final = re.compile(r"\(([^()]{3,200})\)(?:(?:[ ]*[,;][ ]*|[ ]+and[ ]+)\([^()]{3,200}\)){1,20}")
 POINT: Final = re.compile(r"\([^()]*\)")
@@ -95,12 +96,15 @@ def spellings(plain: str) -> list[str]:
 
 
 def normalised(text: str) -> str:
-    """An answer in plain maths, without what only encloses it."""
+    """An answer in plain maths, without what only encloses it; a matrix is left as it is, for it is no list."""
+    if _MATRIX.search(text):
+        return text.strip()
     text = _DOLLARS.sub(r"\1", text)
     if any(map(text.__contains__, ("\\", "{{{", "&", "^{", "{,}"))) or text.count("$") > 1:
         text = plain_maths(text).text
     elif not text.isascii():
         text = apply_edits(text, typography_edits(text))
+    text = _PLUS_OR_MINUS.sub("+/-", text)
     return text.replace("；", ";").strip().strip('`"* \t')
 
 
@@ -183,12 +187,20 @@ def elements(part: str) -> Iterator[str]:
             continue
         if _LIST.fullmatch(element) and not _is_one(element):
             yield from element.split(",")
-        elif _NUMBERS_IN_A_ROW.fullmatch(element) and not _DOUBTFUL.fullmatch(element):
+        elif _NUMBERS_IN_A_ROW.fullmatch(element) and run_of_digits(element.lstrip("-"), 0) is None:
             yield from element.split()
         elif _AND.search(element) and not MIXED.match(element) and not in_words(element) and not counted(element):
-            yield from _AND.split(element)
+            parts = _AND.split(element)
+            # "5 thousand and one third" is one number that nobody can tell, or two.
+            yield from [element] if any(_is_part(part) for part in parts[1:]) else parts
         else:
             yield element
+
+
+def _is_part(text: str) -> bool:
+    """Whether words name a part of one: "a half"."""
+    value = in_words(text)
+    return value is not None and 0 < value < 1
 
 
 def _bracketed(part: str) -> str:
@@ -208,5 +220,9 @@ def _is_one(element: str) -> bool:
     """Whether digits with commas are one number, or may be: "1,200", "0,75", "1,50,000", "1.234,56"."""
     if NUMBER.fullmatch(element) or DECIMAL_COMMA.fullmatch(element) or _LEADING_ZERO.search(element):
         return True
+    if run_of_digits(element, 0) is not None:
+        # "36,36,108" are the angles of a triangle sooner than a number that repeats itself.
+        groups = element.split(",")
+        return len(set(groups)) == len(groups)
     numbers = find_numbers(element)
     return len(numbers) == 1 and numbers[0].raw == element

@@ -8,7 +8,7 @@ from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, AnswerText, Draft, Drafted, PlacedDraft
 from extractors.equations.equation_candidates import worked_candidates, working_of
 from extractors.equations.given import Given
-from extractors.equations.thread_equations import AnswerSystem, Kind
+from extractors.equations.thread_equations import AnswerSystem
 from extractors.equations.variants import variants
 from extractors.expressions.tree import Equation
 from extractors.real_numbers.values import Budget
@@ -48,9 +48,7 @@ class SystemReader:
             reading = AnswerReading(worked_candidates(document, working), self._given, budget)
             drafts = [Drafted(draft, reading) for draft in drafts_of(reading)]
             known = _Worked(drafts, places, budget.left)
-            if all(one.draft.kind is not Kind.TOLD for one in drafts):
-                # where a number ends that is only told does not follow from the shape
-                self._known[key] = known
+            self._known[key] = known
         budget.left = known.left
         if not known.drafts:
             return []

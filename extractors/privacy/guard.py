@@ -78,7 +78,9 @@ def is_round(groups: list[str]) -> bool:
     >>> is_round(["100", "200", "3000"]), is_round(["212", "736", "5000"]), is_round(["01", "02", "03", "04"])
     (True, False, True)
     """
-    if all(group.endswith(("0", "5")) for group in groups):
+    if len(groups) > 1 and all(group.endswith(("0", "5")) for group in groups):
+        return True
+    if len(groups) == 1 and groups[0].endswith("00"):
         return True
     if set("".join(groups)) <= {"0", "1"}:
         return True

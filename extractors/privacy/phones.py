@@ -12,6 +12,7 @@ from typing import Any, Final
 from extractors.privacy.guard import in_expression, in_list, is_round
 from extractors.text.folded_text import holds_any
 from extractors.text.marks import Found
+from extractors.text.wordlists import phrases, read_list
 
 _JOINT: Final = r"[ \t\u00a0.()/‐–-]"
 _RUN: Final = re.compile(rf"(?<![\w^$£€¥₹_])[+＋]?\(?[+]?\d(?>(?:{_JOINT}{{0,3}}\d)*)(?![\w^]|[.,:]\d)")
@@ -39,10 +40,11 @@ _ZERO_REGIONS: Final = (
     "BE",
     "MY",
 )
+_OTHERS: Final = "|".join(phrases(read_list("extractors/phone_words")))
 _NOUN: Final = (
-    r"(?:(?:tele)?phone|tel(?:efon(?:o)?)?|t[ée]l|cell(?:phone|ular)?|mobile?|mob|handy|m[óo]vil|celular|whats? ?app"
-    r"|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|(?:telefon|handy|telefoon)nummer|imessage"
-    r"|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
+    rf"(?:{_OTHERS}|(?:tele)?phone|tel(?:efon(?:o)?)?|t[ée]l|cell(?:phone|ular)?|mobile?|mob|handy|m[óo]vil"
+    r"|celular|whats? ?app|fax|landline|hotline|viber|signal|zap|sms|ph|contact|hp|gsm|(?:telefon|handy|telefoon)nummer"
+    r"|imessage|facetime|digits|cel|fon|num[ée]ro|n[úu]mero|nummer)"
 )
 _NUMBER: Final = r"(?:(?:number|num|nr|no|nbr|#|№)\.?)"
 _STRONG: Final = re.compile(
@@ -69,8 +71,8 @@ _WEAK: Final = re.compile(
     re.I,
 )
 _WEAK_AFTER: Final = re.compile(
-    r"[ \t,;(\-–]{0,3}(?:is|'s|are)?[ \t]?(?:\(?(?:my|our|the)?[ \t]?(?:cell|mobile|phone|home|work|number"
-    r"|whats? ?app|office)"
+    r"[ \t\u00a0,;(\-–]{0,3}(?:is|'s|are)?[ \t]?(?:\(?(?:on|via|in|over)?[ \t]?(?:my|our|the)?[ \t]?"
+    rf"(?:cell|mobile|phone|home|work|number|whats? ?app|viber|signal|office|{_OTHERS})"
     r"|call|text (?:me|only)|ask for|after \d|before \d|sms|only (?:text|call|whatsapp)|for (?:tuition|tutoring"
     r"|details))\b",
     re.I,

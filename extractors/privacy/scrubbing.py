@@ -18,6 +18,7 @@ from extractors.privacy.mails import find_mails
 from extractors.privacy.people import find_people
 from extractors.privacy.phones import find_phones
 from extractors.privacy.places import find_places
+from extractors.privacy.seen_text import SeenText
 from extractors.text.marks import MARKS, Found
 
 Finders = tuple[Callable[[str], Iterator[Found]], ...]
@@ -91,8 +92,9 @@ def find_all(text: str, finders: Finders = (*_FINDERS, find_people)) -> list[Fou
     """
     taken: list[Found] = []
     covered = bytearray(len(text))
+    seen = SeenText(text)
     for find in finders:
-        for found in find(text):
+        for found in map(seen.source, find(seen.text)):
             start, end, _ = found
             if covered.find(1, start, end) < 0:
                 covered[start:end] = b"\1" * (end - start)

@@ -48,6 +48,8 @@ DENOMINATORS: Final[dict[str, int]] = valued(read_list("extractors/denominators"
 DENOMINATOR_PLURALS: Final[dict[str, int]] = {"halves": 2} | {
     word + "s": value for word, value in DENOMINATORS.items() if word != "half"
 }
+COMPOUND_PLURALS: Final = {"firsts": 1, "seconds": 2}
+"""They end a denominator and are none alone: "three twenty-firsts"."""
 ORDINALS: Final[dict[str, int]] = {"first": 1, "second": 2} | {
     word: value for word, value in DENOMINATORS.items() if word not in {"half", "quarter"}
 }
@@ -98,6 +100,7 @@ LEXICAL: Final = frozenset().union(
     SCALE_PLURALS,
     DENOMINATORS,
     DENOMINATOR_PLURALS,
+    COMPOUND_PLURALS,
     ORDINALS,
     MULTIPLIERS,
     GROUPS,

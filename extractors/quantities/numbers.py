@@ -17,9 +17,12 @@ from extractors.quantities import number_lexicon as words
 from extractors.quantities import units as contexts
 from extractors.quantities.number_lexicon import DEFAULT, NumberWordClasses
 from extractors.quantities.numerals import NumberToken, scan
+from extractors.quantities.scale_letters import scale_letters
 from extractors.quantities.units import CURRENCY_LEADS, MONEY_UNITS, currency_before, unit_after
 from extractors.quantities.words import (
+    LONGEST_GAP,
     NumberReading,
+    gap_between,
     read_cardinal,
     read_compound_ordinal,
     read_fraction_tail,
@@ -46,26 +49,23 @@ class Number(NamedTuple):
 
 
 _NEGATIVE_WORD: Final = re.compile(
-    r"(?:\bnegative|(?:(?:\A|[.?!:;(=\n][ ]?)|\b(?:is|are|be|was|were|equals?|of|to|than|times|between|by|from)[ ])"
-    r"(minus))[ ]\Z",
+    r"(?:\bnegative|(?:(?:\A|[.?!:;(=\n][ ]*)|\b(?:is|are|be|was|were|equals?|of|to|than|times|between|by|from|at)[ ]+)"
+    r"(minus))(?:[ ]+|-)\Z",
     re.I,
 )
+# "8 and minus 8" may be a subtraction as well, "plus or minus 5" stands for two numbers.
+_DOUBTFUL_WORD: Final = re.compile(r"(?:,[ ]*|(?<!plus )\b(?:and|or|but)[ ]+)minus(?:[ ]+|-)\Z", re.I)
 _SUBTRACTED_FROM: Final = re.compile(r"(?:[0-9)\]%½¼¾]|(?<![A-Za-z])[A-Za-z])[ ]*\Z|[A-Za-z]\Z")
-_SPACED_MINUS: Final = re.compile(r"(?:[=(,]|\b(?:is|of|to|equals|and|between|by))[ ]*[-−][ ]\Z")
+_SPACED_MINUS: Final = re.compile(r"(?:[=(,]|\b(?:is|of|to|equals|and|between|by))[ ]*[-−–][ ]+\Z")
+_AT_LINE_START: Final = re.compile(r"((?:\A|\n)[ \t]{0,8}[-−–])[ ]+\Z")
+_LISTED: Final = re.compile(r"(?:\A|\n)[ \t]{0,8}[-−–][ ]")
 _ORDINAL_SUFFIX: Final = re.compile(r"(?:st|nd|rd|th)s?(?![A-Za-z])", re.I)
-# "$50k" is 50,000 dollars; in "$50k + 3$" the letter is an unknown.
-_MONEY_SCALE: Final = re.compile(
-    r"([kK]|M|(?<=\.[0-9])m|mn|B|bn)(?![\w^{_(]|[ ]?[*=<>$]|[ ]?[-+/][ ]?(?:[0-9(]|[a-z]\b))(?![^$\n]{0,60}\$(?!\d))"
-)
-_MONEY_SCALES: Final = {"k": 10**3, "m": 10**6, "mn": 10**6, "b": 10**9, "bn": 10**9}
 _MINUS: Final = "-−–"
-_LONGEST_JOIN: Final = 7
-"""Characters of the longest gap ("- and -", " point ") over which two parts make one number."""
 _AS_THEY_STAND: Final = frozenset({"coin", "multiplier", "parity", "place", "article", "pronoun", "ordinal"})
 """Kinds that neither a sign nor a currency changes."""
-_SPACED_SIGN_ENDS: Final = frozenset("-−esES")
-"""What stands before the blank of a spaced minus: the sign, or the end of "negative" or "minus"."""
-_LEADS: Final = CURRENCY_LEADS | _SPACED_SIGN_ENDS | frozenset(_MINUS)
+_SIGN_ENDS: Final = frozenset("-−–esES")
+"""What a minus ends with: the sign, or the end of "negative" or "minus"."""
+_LEADS: Final = CURRENCY_LEADS | _SIGN_ENDS
 """What stands before a number, or before its blank, that has a currency or a sign."""
 
 
@@ -95,17 +95,16 @@ def _numbers_of(text: str, lexicon: NumberWordClasses) -> tuple[Number, ...]:
     while index < len(tokens):
         token = tokens[index]
         if token.value is not None and token.start >= consumed and _is_apart(text, tokens, index):
-            number = _finish(text, (token.value, token.start, token.end, token.kind), consumed)
-            numbers.append(number)
-            index, consumed = index + 1, number.end
-            continue
-        reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
-        if reading is None:
-            index += 1
-            continue
-        number = _finish(text, reading[:-1], consumed)
-        numbers.append(number)
-        index, consumed = max(reading.next, index + 1), number.end
+            read, index = (token.value, token.start, token.end, token.kind), index + 1
+        else:
+            reading = None if token.start < consumed else _HANDLERS.get(token.word, _cardinal)(page, index)
+            index = index + 1 if reading is None else max(reading.next, index + 1)
+            if reading is None:
+                continue
+            read = reading[:-1]
+        number = _finish(text, read, consumed) if read[-1] else None
+        consumed = read[2] if number is None else number.end
+        numbers += [number] if number is not None else []
     return tuple(numbers)
 
 
@@ -120,7 +119,7 @@ def _is_apart(text: str, tokens: Sequence[NumberToken], index: int) -> bool:
     if text[token.end : token.end + 1].isalpha():
         return False
     following = tokens[index + 1] if index + 1 < len(tokens) else None
-    return following is None or not following.word or following.start - token.end > _LONGEST_JOIN
+    return following is None or not following.word or following.start - token.end > LONGEST_GAP
 
 
 @dataclass(frozen=True)
@@ -134,8 +133,8 @@ class _Page:
         return self.lexicon.coins and contexts.has_coins(self.text)
 
     def gap(self, index: int) -> str:
-        """The characters between an token and the one before it."""
-        return self.text[self.tokens[index - 1].end : self.tokens[index].start] if index else ""
+        """What stands between a token and the one before it, as ``gap_between`` spells it."""
+        return gap_between(self.text, self.tokens[index - 1].end, self.tokens[index].start) if index else ""
 
     def word(self, index: int) -> str:
         return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
@@ -161,7 +160,7 @@ def _cardinal(page: _Page, index: int) -> NumberReading | None:
     if reading is None:
         return None
     following = page.word(reading.next)
-    if not following:
+    if not following or not reading.kind:
         return reading
     ordinal = read_compound_ordinal(page.text, page.tokens, reading)
     if ordinal is not None:
@@ -195,7 +194,8 @@ def _one(page: _Page, index: int) -> NumberReading | None:
 def _half(page: _Page, index: int) -> NumberReading | None:
     token = page.tokens[index]
     follower = index + 2 if page.word(index + 1) in words.ARTICLES else index + 1
-    if page.word(follower) == "dozen" and page.text[token.end : page.tokens[follower].start] in {" ", " a ", "-"}:
+    gap = gap_between(page.text, token.end, page.tokens[follower].start) if page.word(follower) == "dozen" else ""
+    if gap in {" ", " a ", "-"}:
         return NumberReading(Fraction(6), token.start, page.tokens[follower].end, "word", follower + 1)
     scaled = _times_scale(page, index, Fraction(1, 2))
     if scaled is not None:
@@ -295,7 +295,9 @@ _HANDLERS: Final[Mapping[str, _ReadWord]] = {
     **dict.fromkeys(words.COINS, _coin),
     **dict.fromkeys(words.ARTICLES, _article),
     **dict.fromkeys(words.DEICTIC, _deictic),
-    **dict.fromkeys((*words.DENOMINATOR_PLURALS, *words.SCALE_PLURALS), lambda page, index: None),
+    **dict.fromkeys(
+        (*words.DENOMINATOR_PLURALS, *words.SCALE_PLURALS, *words.COMPOUND_PLURALS), lambda page, index: None
+    ),
     **dict.fromkeys(words.PLACES, _place),
     "half": _half,
     "quarter": _quarter,
@@ -304,25 +306,35 @@ _HANDLERS: Final[Mapping[str, _ReadWord]] = {
 }
 
 
-def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number:
-    """Adds sign, kind and unit from the characters around the number; nothing before ``low`` is touched."""
+def _finish(text: str, read: tuple[Fraction, int, int, str], low: int) -> Number | None:
+    """Adds sign, scale, kind and unit from the characters around the number; None where nobody can tell its value.
+
+    Nothing before ``low`` is touched.
+    """
     value, start, end, kind = read
     if kind in _AS_THEY_STAND:
         unit = "dollar" if kind == "coin" else unit_after(text, end)
         return Number(value, start, end, text[start:end], kind, unit)
     currency = sign = None
     lead = text[start - 1] if start else ""
-    if (text[start - 2 : start - 1] if lead == " " else lead) in _LEADS:
+    if (text[max(low, start - LONGEST_GAP) : start].rstrip(" ")[-1:] if lead == " " else lead) in _LEADS:
         currency = currency_before(text, start)
         sign = _sign(text, start if currency is None else currency[1], low)
         if currency is not None and sign is None:
             sign = _sign(text, start, low)
+        loose = _loose_sign(text, start, end, low) if sign is None and currency is None else None
+        if loose == _NOBODY_KNOWS:
+            return None
+        sign = sign if loose is None else loose
+    unit = currency[0] if currency is not None else unit_after(text, end)
+    scaled = scale_letters(text, end, priced=currency is not None)
+    if scaled is not None and not scaled.factor:
+        return None
+    if scaled is not None:
+        value, end = value * scaled.factor, scaled.end
+        unit = unit_after(text, end) if currency is None else unit
     if sign is not None:
         value, start = -value, sign
-    unit = currency[0] if currency is not None else unit_after(text, end)
-    scale = _MONEY_SCALE.match(text, end) if currency is not None else None
-    if scale is not None:
-        value, end = value * _MONEY_SCALES[scale[1].lower()], scale.end()
     if unit == "percent":
         kind = "percent"
     elif unit in MONEY_UNITS or currency is not None:
@@ -334,13 +346,34 @@ def _sign(text: str, start: int, low: int) -> int | None:
     """Where the minus sign of a number at ``start`` stands, or None; a subtraction is no sign."""
     if start <= low or start == 0:
         return None
-    if text[start - 1] in _MINUS:
-        before = text[max(0, start - 8) : start - 1]
-        return None if _SUBTRACTED_FROM.search(before) else start - 1
-    if text[start - 1] != " " or text[start - 2 : start - 1] not in _SPACED_SIGN_ENDS:
-        return None
     before = text[max(low, start - 24) : start]
-    if _SPACED_MINUS.search(before):
-        return start - 2
+    bare = before.rstrip(" ")
+    if bare[-1:] not in _SIGN_ENDS:
+        return None
     negative = _NEGATIVE_WORD.search(before)
-    return start - len(before) + max(negative.start(), negative.start(1)) if negative is not None else None
+    if negative is not None:
+        return start - len(before) + max(negative.start(), negative.start(1))
+    if before[-1] in _MINUS:
+        return None if _SUBTRACTED_FROM.search(text, max(0, start - 8), start - 1) else start - 1
+    return start - len(before) + len(bare) - 1 if _SPACED_MINUS.search(before) else None
+
+
+_NOBODY_KNOWS: Final = -1
+
+
+def _loose_sign(text: str, start: int, end: int, low: int) -> int | None:
+    """Where a minus stands that the words before it do not settle, _NOBODY_KNOWS where it may be none, None for none.
+
+    A dash with a blank behind it that begins a line is a sign where nothing else is said, and marks an item of a list
+    where another line begins with one.
+    """
+    near = max(low, start - 24)
+    if _DOUBTFUL_WORD.search(text, near, start):
+        return _NOBODY_KNOWS
+    line = _AT_LINE_START.search(text, near, start)
+    if line is None:
+        return None
+    if line.start() == 0 and not text[end : end + 24].strip(" .\n"):
+        return line.end(1) - 1
+    first = _LISTED.search(text)
+    return None if first is not None and _LISTED.search(text, first.end()) else _NOBODY_KNOWS

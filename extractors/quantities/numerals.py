@@ -6,19 +6,18 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from extractors.quantities.number_lexicon import LEXICAL, VULGAR
+from extractors.quantities.separators import MAX_EXPONENT, POWER_SIGNS, SEPARATORS, THIN, power_of_ten, run_of_digits
 from extractors.quantities.units import currency_before
 
 MAX_DIGITS: Final = 40
-MAX_EXPONENT: Final = 60
 
-_GROUPED: Final = r"""
-    [1-9][0-9]{0,2} (?: (?>(?:,[0-9]{3})+) | (?>(?:['’][0-9]{3})+) | (?>(?:[ ],[0-9]{3})+)
-      | (?>(?:[\u00a0\u2009\u202f][0-9]{3})+) | (?>(?:[ ]000)+) | [ ],[ ]000 (?>(?:,[0-9]{3})*) )
-    (?![0-9]|,[0-9]{1,2}[ ]?€)
+_GROUPED: Final = rf"""
+    [1-9][0-9]{{0,2}} (?: (?>(?:,[0-9]{{3}})+) | (?>(?:['’][0-9]{{3}})+) | (?>(?:[ ],[0-9]{{3}})+)
+      | (?P<thin>[{THIN}])[0-9]{{3}} (?>(?:(?P=thin)[0-9]{{3}})*) | (?>(?:[ ]000)+)
+      | [ ],[ ]000 (?>(?:,[0-9]{{3}})*) )
+    (?![0-9]|,[0-9]{{1,2}}[ ]?€)
     (?:\.[0-9]++)?
-  | (?<=[$€£₦₱]) [1-9][0-9]{0,2} (?>(?:[ ][0-9]{3})+) (?!,?[0-9]) (?:\.[0-9]++)?
-  | (?<=\$[ ]) [0-9]{1,3} (?>(?:[ ],[ ][0-9]{3})+) (?![0-9]) (?:\.[0-9]++)?
-  | (?:(?<=₹)|(?<=₹[ ])|(?<=Rs)|(?<=Rs\.)|(?<=Rs[ ])|(?<=Rs\.[ ])) [0-9]{1,2} (?>(?:,[0-9]{2}(?=,))+),[0-9]{3} (?![0-9])
+  | (?<=\$[ ]) [0-9]{{1,3}} (?>(?:[ ],[ ][0-9]{{3}})+) (?![0-9]) (?:\.[0-9]++)?
 """
 NUMERAL: Final = rf"""
     (?P<grouped>{_GROUPED})
@@ -33,7 +32,7 @@ _MIXED: Final = re.compile(
     r"([0-9]{1,12})([ ]{1,2}|[ ]?-[ ]?|[ ](?i:and)[ ])([0-9]{1,6})[ ]?[/⁄][ ]?([0-9]{1,6})(?![0-9/⁄])(?!\.[0-9])"
 )
 _MAY_JOIN: Final = re.compile(rf"[ ]?[/⁄{''.join(VULGAR)}]|[ ]?-[ ]?[0-9]|[ ]{{1,2}}(?i:and[ ])?[0-9]")
-_JOINS: Final = frozenset(" /⁄-") | frozenset(VULGAR)
+_JOINS: Final = frozenset(" /⁄-") | frozenset(VULGAR) | POWER_SIGNS
 """The characters with which a joined part can begin."""
 _JOINS_BEHIND_BLANK: Final = _JOINS | frozenset("0123456789aA")
 _VULGAR_TAIL: Final = re.compile(rf"[ ]?([{''.join(VULGAR)}])")
@@ -200,12 +199,13 @@ def scan(text: str) -> list[NumberToken]:
         elif match.lastgroup is not None and match.start() >= consumed:
             token = _numeral(text, match, raw)
             if token is not None:
-                tokens.append(token)
                 consumed = token.end
+                tokens += [token] if token.kind else []
     return tokens
 
 
 def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
+    """The token of a numeral, without a kind where its digits say no number; None for what is no numeral."""
     start, end = match.span()
     if raw in VULGAR:
         return NumberToken(start, end, "", VULGAR[raw], "fraction")
@@ -217,9 +217,19 @@ def _numeral(text: str, match: re.Match[str], raw: str) -> NumberToken | None:
         return _numeral_at(text, shifted) if shifted else None
     if end - start <= 2 and not (start and text[start - 1] in _WITHIN) and _is_list_mark(text, start, end):
         return None
+    run = run_of_digits(text, start) if _may_run_on(text, end) else None
+    if run is not None:
+        kind = "" if run.value is None else "integer" if run.value.denominator == 1 else "decimal"
+        return NumberToken(start, run.end, "", run.value, kind)
     if raw.isdecimal() and end - start <= MAX_DIGITS and not _may_join(text, end):
         return NumberToken(start, end, "", whole_number(raw), "integer")
     return _numeral_at(text, match)
+
+
+def _may_run_on(text: str, end: int) -> bool:
+    """Whether more digits stand behind a numeral, or behind a separator, from the next two characters."""
+    following = text[end : end + 2]
+    return following[:1].isdecimal() or (following[1:].isdecimal() and following[0] in SEPARATORS)
 
 
 def _may_join(text: str, end: int) -> bool:
@@ -230,11 +240,18 @@ def _may_join(text: str, end: int) -> bool:
 
 def _numeral_at(text: str, match: re.Match[str]) -> NumberToken | None:
     numeral = read_numeral(text, match)
-    return None if numeral is None else NumberToken(match.start(), numeral.end, "", numeral.value, numeral.kind)
+    if numeral is None:
+        return None
+    power = power_of_ten(text, match.start(), numeral.end, numeral.value)
+    if power is not None:
+        return NumberToken(match.start(), power.end, "", power.value, "" if power.value is None else "decimal")
+    return NumberToken(match.start(), numeral.end, "", numeral.value, numeral.kind)
 
 
 def _stands_alone(text: str, start: int, raw: str) -> bool:
     previous = text[start - 1]
+    if previous.isdecimal() and not previous.isascii():
+        return False
     if previous == "_" or previous.isalpha():
         return raw[0] == "." or currency_before(text, start) is not None
     if previous == ".":

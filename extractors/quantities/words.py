@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from extractors.quantities.number_lexicon import (
     ARTICLES,
+    COMPOUND_PLURALS,
     DENOMINATOR_PLURALS,
     DENOMINATORS,
     ORDINALS,
@@ -18,13 +19,19 @@ from extractors.quantities.numerals import NumberToken, names_two
 from extractors.quantities.units import ordinal_counts, place_counts
 
 MAX_VALUE: Final = 10**18
-_JOIN: Final = frozenset({" ", "-", "  ", "\n", "‐", "‑"})
+LONGEST_GAP: Final = 12
+"""Characters over which two parts make one number at most."""
+_DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–−\u00ad\u200b\u2060", "-"))
+_JOIN: Final = frozenset({" ", "-", "\n"})
 _AND: Final = frozenset({" and ", " & ", "-and-"})
-_JOIN_AND: Final = _JOIN | {" and ", ", ", " , ", "- and -"}
+_JOIN_AND: Final = _JOIN | {" and ", "-and-", ", ", " , ", "- and -"}
 
 
 class NumberReading(NamedTuple):
-    """A number read from one or more tokens; ``next`` is the index of the first token after it."""
+    """A number read from one or more tokens; ``next`` is the index of the first token after it.
+
+    ``kind`` is empty where the words up to ``end`` may mean several numbers: they are passed over.
+    """
 
     value: Fraction
     start: int
@@ -48,6 +55,8 @@ def read_cardinal(text: str, tokens: Sequence[NumberToken], index: int) -> Numbe
         step = _extend(text, tokens, position, current, fresh=fresh)
         word = tokens[position].word
         scale = SCALES.get(word) or SCALE_PLURALS.get(word)
+        if step is None and not fresh and _is_doubtful(text, tokens, position, current):
+            return NumberReading(Fraction(0), first.start, tokens[position].end, "", position + 1)
         if step is None or (scale or 0) >= last_scale:
             # "two hundred and five hundred": the five begins another number.
             if scale and not fresh and checkpoint[1] > index and _gap(text, tokens, position) in _JOIN:
@@ -64,8 +73,24 @@ def read_cardinal(text: str, tokens: Sequence[NumberToken], index: int) -> Numbe
     return NumberReading(Fraction(total + current), first.start, tokens[position - 1].end, "word", position)
 
 
+def gap_between(text: str, start: int, end: int) -> str:
+    """What stands between two parts, in lower case, with one spelling of blanks, dashes and a line break.
+
+    >>> [gap_between(text, 5, len(text) - 3) for text in ("fifty   two", "fifty\u2011two", "fifty And two")]
+    [' ', '-', ' and ']
+    """
+    gap = text[start:end]
+    if gap in _JOIN or end - start > LONGEST_GAP:
+        return gap
+    gap = gap.lower().translate(_DASHES)
+    bare = gap.strip()
+    if not bare:
+        return gap if gap.count("\n") > 1 else "\n" if "\n" in gap else " " if gap else ""
+    return " " * gap[:1].isspace() + " ".join(bare.split()) + " " * gap[-1:].isspace()
+
+
 def _gap(text: str, tokens: Sequence[NumberToken], position: int) -> str:
-    return text[tokens[position - 1].end : tokens[position].start].lower()
+    return gap_between(text, tokens[position - 1].end, tokens[position].start)
 
 
 def _extend(text: str, tokens: Sequence[NumberToken], position: int, current: int, *, fresh: bool) -> int | None:
@@ -88,9 +113,15 @@ def _extend(text: str, tokens: Sequence[NumberToken], position: int, current: in
     return current if token.word in SCALES or (not fresh and _scale(text, token, current)) else None
 
 
+def _is_doubtful(text: str, tokens: Sequence[NumberToken], position: int, current: int) -> bool:
+    """Whether a dash between blanks may join or subtract: "fifty - two"."""
+    gap, unit = _gap(text, tokens, position), UNITS.get(tokens[position].word, 10)
+    return gap != "-" and gap.strip(" ") == "-" and unit < 10 and current % 100 in TENS.values()
+
+
 def _counts_parts(text: str, tokens: Sequence[NumberToken], position: int) -> bool:
     """Whether the word at ``position`` is a numerator: "two hundred and one half" is 200 1/2, not 201 halves."""
-    if position + 1 >= len(tokens) or text[tokens[position].end : tokens[position + 1].start] not in _JOIN:
+    if position + 1 >= len(tokens) or _gap(text, tokens, position + 1) not in _JOIN:
         return False
     return tokens[position + 1].word in DENOMINATORS or tokens[position + 1].word in DENOMINATOR_PLURALS
 
@@ -118,7 +149,7 @@ def _scaled(text: str, tokens: Sequence[NumberToken], index: int) -> NumberReadi
     assert first.value is not None
     value, end, position = first.value, first.end, index + 1
     kind, least = first.kind, 0
-    while position < len(tokens) and text[end : tokens[position].start] in _JOIN and value <= MAX_VALUE:
+    while position < len(tokens) and _gap(text, tokens, position) in _JOIN and value <= MAX_VALUE:
         scale = _scale(text, tokens[position], value)
         if scale is None:
             break
@@ -132,8 +163,9 @@ def _with_rest(text: str, tokens: Sequence[NumberToken], reading: NumberReading,
     """Adds what follows a scale: "3 hundred and 21", "2 thousand 5 hundred"; ``scale`` is the last one read."""
     if reading.next >= len(tokens):
         return reading
-    gap = text[reading.end : tokens[reading.next].start].lower()
-    rest = read_cardinal(text, tokens, reading.next) if gap in {" ", " and "} else None
+    gap = gap_between(text, reading.end, tokens[reading.next].start)
+    parts = _counts_parts(text, tokens, reading.next)
+    rest = read_cardinal(text, tokens, reading.next) if gap in {" ", " and "} and not parts else None
     if rest is None or rest.value.denominator > 1 or not 0 < rest.value < scale:
         return reading
     scaled = rest.next > reading.next + 1 and rest.value >= 100
@@ -146,9 +178,11 @@ def read_fraction_tail(text: str, tokens: Sequence[NumberToken], reading: Number
     """Joins a denominator or "and a half" that follows a cardinal: "two-thirds", "3 fifths", "two and a half"."""
     if reading.next >= len(tokens):
         return reading
-    gap = text[reading.end : tokens[reading.next].start].lower()
+    gap = gap_between(text, reading.end, tokens[reading.next].start)
     if gap in _JOIN and reading.value.denominator == 1:
         factor, position = _compound(text, tokens, reading.next)
+        if factor and reading.value != 1 and factor > 1 and gap == _gap(text, tokens, position) == " ":
+            return NumberReading(Fraction(0), reading.start, tokens[position].end, "", position + 1)
         denominator = _denominator(text, tokens[position], reading, gap, factor)
         if denominator:
             end = tokens[position].end
@@ -160,7 +194,9 @@ def read_fraction_tail(text: str, tokens: Sequence[NumberToken], reading: Number
     if gap not in _AND:
         return reading
     mixed = _with_half(text, tokens, reading)
-    return reading if names_two(text, reading.start, mixed.end) else read_scale_tail(text, tokens, mixed)
+    if names_two(text, reading.start, mixed.end):
+        return reading
+    return read_scale_tail(text, tokens, mixed) if mixed.kind else mixed
 
 
 def read_scale_tail(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
@@ -170,7 +206,8 @@ def read_scale_tail(text: str, tokens: Sequence[NumberToken], reading: NumberRea
     position += article
     if position >= len(tokens) or tokens[position].word not in SCALES:
         return reading
-    if text[reading.end : tokens[position].start].lower() not in ({" a ", " of a "} if article else {" ", "-"}):
+    gap = gap_between(text, reading.end, tokens[position].start)
+    if gap not in ({" a ", " of a "} if article else {" ", "-"}):
         return reading
     value = reading.value * SCALES[tokens[position].word]
     return NumberReading(value, reading.start, tokens[position].end, reading.kind, position + 1)
@@ -181,10 +218,10 @@ def read_compound_ordinal(text: str, tokens: Sequence[NumberToken], reading: Num
 
     After a blank the word behind has to make it one: "twenty third graders" counts twenty.
     """
-    if reading.next >= len(tokens) or reading.kind != "word":
+    if reading.next >= len(tokens) or reading.kind != "word" or tokens[reading.next].word in COMPOUND_PLURALS:
         return None
     last, token = tokens[reading.next - 1], tokens[reading.next]
-    gap, number = text[reading.end : token.start].lower(), ORDINALS.get(token.word.removesuffix("s"), 0)
+    gap, number = gap_between(text, reading.end, token.start), ORDINALS.get(token.word.removesuffix("s"), 0)
     tens = last.word in TENS and number < 10
     if not number or gap not in _JOIN_AND or not (tens or last.word in SCALES or number >= 100):
         return None
@@ -195,11 +232,15 @@ def read_compound_ordinal(text: str, tokens: Sequence[NumberToken], reading: Num
 
 
 def _compound(text: str, tokens: Sequence[NumberToken], position: int) -> tuple[int, int]:
-    """The first part of a denominator in two words and where its last word stands: "one twenty-fifth"."""
+    """The first part of a denominator in two words and where its last word stands: "one twenty-fifth".
+
+    A blank joins them only before a plural: "three one hundredths", not "three twenty first graders".
+    """
     word = tokens[position].word
-    if position + 1 < len(tokens) and text[tokens[position].end : tokens[position + 1].start] == "-":
-        ordinal = ORDINALS.get(tokens[position + 1].word.removesuffix("s"), 0)
-        if (word in TENS and ordinal < 10) or (word in {"ten", "hundred"} and ordinal >= 1000):
+    if position + 1 < len(tokens):
+        gap, last = _gap(text, tokens, position + 1), tokens[position + 1].word
+        ordinal = ORDINALS.get(last.removesuffix("s"), 0) if gap == "-" or (gap == " " and last[-1:] == "s") else 0
+        if (word in TENS and 0 < ordinal < 10) or (word in {"one", "ten", "hundred"} and ordinal >= 100):
             return TENS.get(word) or UNITS.get(word) or SCALES[word], position + 1
     return 0, position
 
@@ -212,7 +253,9 @@ def _denominator(text: str, token: NumberToken, reading: NumberReading, gap: str
         plain = token.word.endswith("s") == (reading.value != 1)
         return (factor * last if last >= 100 else factor + last) if last and plain else None
     if plural:
-        return plural if reading.value != 1 else None
+        # "9 quarters" are coins or years in quarters sooner than nine fourths.
+        coins = plural == 4 and reading.value >= 4 and not text.startswith(" of ", token.end)
+        return plural if reading.value != 1 and not coins else None
     if not singular or reading.value > 100:
         return None
     # "two third graders" against "three-fourth" and "one third".
@@ -226,13 +269,35 @@ def _with_half(text: str, tokens: Sequence[NumberToken], reading: NumberReading)
         position += 1
     elif tokens[position].word in UNITS:
         numerator, position = Fraction(UNITS[tokens[position].word]), position + 1
-    if position >= len(tokens) or text[tokens[position - 1].end : tokens[position].start] not in _JOIN | {" and "}:
+    if position >= len(tokens) or _gap(text, tokens, position) not in _JOIN | {" and "}:
         return reading
-    token = tokens[position]
+    factor, last = _compound(text, tokens, position)
+    token = tokens[last]
     denominator = DENOMINATOR_PLURALS.get(token.word) if numerator > 1 else DENOMINATORS.get(token.word)
+    if factor:
+        part = reading._replace(value=numerator)
+        denominator = _denominator(text, token, part, "-", factor)
     if not denominator or numerator >= denominator or (position == reading.next and token.word != "half"):
         return reading
-    return NumberReading(reading.value + numerator / denominator, reading.start, token.end, "mixed", position + 1)
+    counted = tokens[position - 1].word in UNITS and position > reading.next
+    mixed = NumberReading(reading.value + numerator / denominator, reading.start, token.end, "mixed", last + 1)
+    return _of_scale(tokens, reading, mixed, counted=counted)
+
+
+def _of_scale(
+    tokens: Sequence[NumberToken], reading: NumberReading, mixed: NumberReading, *, counted: bool
+) -> NumberReading:
+    """ "3 million and a half" is 3,500,000; nobody can tell what "three hundred thousand and a half" is.
+
+    ``counted`` parts are added as they are said behind a hundred: "two hundred and one half".
+    """
+    scale = SCALES.get(tokens[reading.next - 1].word) or SCALE_PLURALS.get(tokens[reading.next - 1].word)
+    if scale is None or (scale == 100 and counted):
+        return mixed
+    many = reading.value / scale
+    if counted or scale == 100 or many.denominator > 1 or not 0 < many < 100:
+        return mixed._replace(kind="")
+    return mixed._replace(value=reading.value + (mixed.value - reading.value) * scale)
 
 
 def read_point(text: str, tokens: Sequence[NumberToken], reading: NumberReading) -> NumberReading:
@@ -241,7 +306,7 @@ def read_point(text: str, tokens: Sequence[NumberToken], reading: NumberReading)
     if reading.kind != "word" or reading.value.denominator > 1 or text[: reading.start].endswith("at "):
         return reading
     while position < len(tokens) and UNITS.get(tokens[position].word, 10) < 10:
-        if text[end : tokens[position].start].lower() not in (_JOIN if digits else {" point "}):
+        if gap_between(text, end, tokens[position].start) not in (_JOIN if digits else {" point "}):
             break
         digits += str(UNITS[tokens[position].word])
         end, position = tokens[position].end, position + 1

@@ -7,11 +7,11 @@ question. Every type but ``open`` rests on characters of the question, which are
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from extractors.text.folded_text import folded, holds_any
-from extractors.text.sentences import sentences
+from extractors.text.sentences import sentence_ends
 from extractors.text.wordlists import words
 
 MAX_QUESTION: Final = 6_000
@@ -32,10 +32,14 @@ class QuestionType(StrEnum):
 
 
 class TypedQuestion(NamedTuple):
-    """A type of a question, and the characters that show it; None for an open one."""
+    """A type of a question, the characters that show it, at most ``MAX_EVIDENCE``, and where all of them stand.
+
+    Both are None for an open one.
+    """
 
     type: QuestionType
     evidence: str | None = None
+    span: tuple[int, int] | None = None
 
 
 _FIGURE: Final = r"(?:figures?|diagrams?|pictures?|pics?|images?|drawings?|sketch|graphs?|charts?|illustration)"
@@ -77,7 +81,7 @@ _YES_OR_NO: Final = re.compile(
     re.I,
 )
 _CHECKS: Final = re.compile(r"\b(?:correct|right|wrong)\b", re.I)
-_VALUE: Final = r"[($]{0,2}-?[0-9]"
+_VALUE: Final = r"[($]{0,2}-?[0-9]++(?>(?:[.,/][0-9]++)*)"
 _STATED: Final = re.compile(
     r"(?:\A|[.,:;!?()\n]\s?|\b(?:know|think|but|says?|key) )(?:that )?(?:(?:the|my|its) )?(?:correct |right )?"
     rf"ans(?:wers?|wer key)?\b(?: \w{{1,12}}){{0,3}}?(?: (?:is|are|was|be|says)| ?[:=-]) ?{_VALUE}",
@@ -103,27 +107,31 @@ def types_of(question: str) -> Iterator[TypedQuestion]:
     ['multiple_choice', 'multiple_choice', 'answer_in_question']
     """
     text = question[:MAX_QUESTION]
-    for kind, shown in _shown(text):
-        yield TypedQuestion(kind, shown.strip()[:MAX_EVIDENCE])
+    for kind, (start, end) in _shown(text):
+        shown = text[start:end].strip()
+        start += len(text[start:end]) - len(text[start:end].lstrip())
+        yield TypedQuestion(kind, shown[:MAX_EVIDENCE], (start, start + len(shown)))
 
 
-def _shown(text: str) -> Iterator[tuple[QuestionType, str]]:
+def _shown(text: str) -> Iterator[tuple[QuestionType, tuple[int, int]]]:
     plain = folded(text)
     for kind, form, cues in _FORMS:
         if holds_any(plain, cues):
-            yield from ((kind, found[0]) for found in form.finditer(text))
+            yield from ((kind, found.span()) for found in form.finditer(text))
     runs = list(_marked(text))
-    yield from ((QuestionType.SEVERAL_PARTS, run.whole) for run in runs if run.asks)
-    yield from ((QuestionType.MULTIPLE_CHOICE, run.whole) for run in runs if run.offers)
+    yield from ((QuestionType.SEVERAL_PARTS, run.span) for run in runs if run.asks)
+    yield from ((QuestionType.MULTIPLE_CHOICE, run.span) for run in runs if run.offers)
     if "which" in plain:
-        yield from ((QuestionType.MULTIPLE_CHOICE, found[0]) for found in _CHOICE.finditer(text))
+        yield from ((QuestionType.MULTIPLE_CHOICE, found.span()) for found in _CHOICE.finditer(text))
     if not _ASKS.search(text) and not _CHECKS.search(text):
-        posed = (one for one in sentences(text) if one.endswith("?") and _YES_OR_NO.match(one))
-        yield from ((QuestionType.YES_OR_NO, one) for one in posed)
+        for span in pairwise([0, *sentence_ends(text)]):
+            one = text[slice(*span)].strip()
+            if one.endswith("?") and _YES_OR_NO.match(one):
+                yield QuestionType.YES_OR_NO, span
     if "ans" in plain:
-        yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _STATED.finditer(text))
+        yield from ((QuestionType.ANSWER_IN_QUESTION, found.span()) for found in _STATED.finditer(text))
     if "i got" in plain and _TRIED.search(text):  # who only got apples has no answer
-        yield from ((QuestionType.ANSWER_IN_QUESTION, found[0]) for found in _GOT.finditer(text))
+        yield from ((QuestionType.ANSWER_IN_QUESTION, found.span()) for found in _GOT.finditer(text))
 
 
 class _PartList(NamedTuple):
@@ -132,6 +140,11 @@ class _PartList(NamedTuple):
     asked: str
     whole: str
     texts: tuple[str, ...]
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where they stand."""
+        return len(self.asked), len(self.asked) + len(self.whole)
 
     @property
     def asks(self) -> bool:

@@ -242,6 +242,11 @@ class _Commands:
             return
         numerator, denominator = self.text[upper.start : upper.end], self.text[lower.start : lower.end]
         lead, above, below = self._fraction_brackets((start, lower.stop), numerator, denominator)
+        if numerator.isdecimal() and denominator.isdecimal():
+            # One number: its characters are those of the whole command.
+            bracketed = ("(" * above, numerator, ")" * above, "/", "(" * below, denominator, ")" * below)
+            yield Edit(start, lower.stop, lead + "".join(bracketed))
+            return
         yield Edit(start, upper.start, lead + "(" * above)
         yield Edit(upper.end, lower.start, ")" * above + "/" + "(" * below)
         if below or lower.stop > lower.end:

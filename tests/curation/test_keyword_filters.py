@@ -17,6 +17,7 @@ BOTH = ClassifyConfig(drop_non_linear_wording=True, require_unknown_in_answers=T
         (CURVED, "product"),
         ("a number squared is 9", "squared"),
         ("Solve x^2 = 9", "^2"),
+        ("Solve x^25 = 9", "^25"),
         ("x² = 9", "x²"),
         ("The area is 12", "area"),
         ("production of 12 cars", None),
@@ -42,8 +43,8 @@ def test_the_rules_are_off_unless_asked_for() -> None:
 def test_each_rule_by_itself() -> None:
     wording = keyword_refusal(CURVED, ["24"], ClassifyConfig(drop_non_linear_wording=True))
     assert wording is not None
-    assert (wording.reason, wording.evidence) == (Reason.NON_LINEAR_WORDING, "product")
+    assert (wording.reason, wording.span) == (Reason.NON_LINEAR_WORDING, (4, 11))
     unknown = keyword_refusal(CURVED, ["24"], ClassifyConfig(require_unknown_in_answers=True))
     assert unknown is not None
-    assert (unknown.reason, unknown.evidence) == (Reason.NO_UNKNOWN_IN_ANSWERS, None)
+    assert (unknown.reason, unknown.span) == (Reason.NO_UNKNOWN_IN_ANSWERS, None)
     assert keyword_refusal(LINEAR, ["dunno", "x + y = 24"], BOTH) is None

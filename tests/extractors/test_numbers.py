@@ -174,7 +174,29 @@ def test_gold_alignments(shared_data: Path) -> None:
 
 @pytest.mark.rows(
     "unit",
-    in_turn(["one ", "a ", "1,", "1,000,", "1/", "- ", "one hundred ", "half ", "$ ", "1e", "two pizzas and one "], 3),
+    in_turn(
+        [
+            "one ",
+            "a ",
+            "1,",
+            "1,000,",
+            "1/",
+            "- ",
+            "one hundred ",
+            "half ",
+            "$ ",
+            "1e",
+            "two pizzas and one ",
+            "12,34,",
+            "1 250 ",
+            "\n- 5",
+            "5K ",
+            "2 x 10^2 ",
+            ", minus 5",
+            "fifty - two ",
+        ],
+        3,
+    ),
 )
 def test_steps_grow_linearly(unit: str) -> None:
     assert_linear(find_numbers, unit)

@@ -101,6 +101,49 @@ def test_what_was_scrubbed_is_not_changed_again(text: str, names: set[str]) -> N
     assert scrub(text, names) == once
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("tom@ex\u200bample.com", "[mail]"),
+        ("to\u00adm.b@mail.example", "[mail]"),
+        ("tom (at) mail\u200b.com", "[mail]"),
+        ("tom [at] ma\u00adil dot com", "[mail]"),
+        ("tom&#8203;@mail.com, tom&shy;@mail.com", "[mail], [mail]"),
+        ("ｔｏｍ＠ｍａｉｌ．ｃｏｍ", "[mail]"),
+        ("call ５５５-１２３-４５６７", "call [phone]"),
+        ("call 555\u200b-123-\u200b4567", "call [phone]"),
+        ("٠٩٨٧٦٥٤٣٢١٠ واتساب", "[phone] واتساب"),
+        ("09876543210 whatsapp", "[phone] whatsapp"),
+        ("09876543210 (whatsapp) or on telegram 09876543210", "[phone] (whatsapp) or on telegram [phone]"),
+        ("0987 654 3210 wa", "[phone] wa"),
+        ("вотсап 09876543210", "вотсап [phone]"),
+        ("☎️ 98765 43210", "☎️ [phone]"),
+        ("📱9876543210", "📱[phone]"),
+        ("📞 555 123 4567", "📞 [phone]"),
+    ],
+)
+def test_what_is_hidden_from_programs_is_found_as_it_is_seen(text: str, expected: str) -> None:
+    assert scrub(text).text == expected
+    assert scrub(expected).text == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "９８７６５４３２１０ ÷ 5",
+        "１２３４５６７８９０ is divisible by 9?",
+        "📱 + 📱 = 20000000, 📞 = 3",
+        "5 📱 at 12345678 each, a phone 📱 costs 25000",
+        "WA = 5551234567",
+        "9876543210 telegrams were sent",
+        "2\u2062x = 4 \u200b@ \u200b3.50",
+        "1\u00ad250\u00ad000 &shy; 2",
+    ],
+)
+def test_maths_is_untouched_as_it_is_seen(text: str) -> None:
+    assert scrub(text).text == text
+
+
 @given(st.text(alphabet="0123456789*/=x,% \n", max_size=80))
 def test_arithmetic_is_untouched(text: str) -> None:
     assert scrub(text, ["x"]).text == text

@@ -116,7 +116,7 @@ def test_letters_and_digits_come_from_where_the_map_says(text: str) -> None:
     [
         ("so {{{x=4}}} ok", "x=4", "x=4"),
         ("2 × 3 = 6", "2 * 3", "2 × 3"),
-        ("\\frac{2}{3} = x", "2/3", "2}{3"),
+        ("\\frac{2}{3} = x", "2/3", "\\frac{2}{3}"),
         ("x<sup>2</sup> = 9", "x^2", "x<sup>2"),
         ("a²+b²=9", "a^2+b^2=9", "a²+b²=9"),
         ("3&times;4=12", "3*4=12", "3&times;4=12"),
