@@ -21,6 +21,7 @@ from typing import Any, Final
 from lxml import etree
 
 from benchmarks import figures
+from benchmarks.peer_cases import cases_rows
 from evaluation.metrics.grading import Mark, grade
 from evaluation.metrics.proportions import Proportion
 from extractors.answers.parsing import parse_answer
@@ -337,16 +338,19 @@ def _give_up(_signal: int, _frame: object) -> None:
 
 
 def main() -> None:
-    """Prints the three tables; ``--record`` behind the folder keeps them in docs/figures."""
+    """Prints the tables, that of the cases first; ``--record`` behind the folder keeps them in docs/figures."""
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _give_up)
     shared = Path(sys.argv[1])
+    rows, failed = cases_rows(shared)
+    cases = table("Cases from public bug reports", "inputs | files | as wanted | not as wanted", rows)
+    print("\n".join([cases, *failed]))
     head = "numbers | reader | right | wrong | nothing | right less twice wrong, of 100"
     numbers = table("Numbers in texts", head, [*cases_rows(), *draw_rows(shared)])
     shown = "\n".join([answers_table(shared), grades_table(shared), numbers])
     print(shown)
     if figures.RECORD in sys.argv[2:]:
-        figures.record("peers", "python -m benchmarks.peers ../shared/data", shown)
+        figures.record("peers", "python -m benchmarks.peers ../shared/data", f"{cases}\n{shown}")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ from crawlers.html_tree import Element
 MAX_SCRIPT = 4_000_000
 MAX_NODES = 20_000
 _SHORT = re.compile(r"[/:#]")
+MAX_REFERENCES = 50
+_NAMED = etree.XPath("//*[@id=$name]")
 _ITEMS = etree.XPath("descendant-or-self::*[@itemscope]")
 StructuredItem = Mapping[str, Any]
 
@@ -99,11 +101,19 @@ def is_item(element: Element, type_name: str) -> bool:
 
 
 def item_of(element: Element) -> dict[str, list[Any]]:
-    """The properties of one microdata item; an item below it that is no property is not part of it."""
+    """The properties of one microdata item; an item below it that is no property is not part of it.
+
+    Parts that stand elsewhere on the page are those that ``itemref`` names; the names of which there is no part are
+    under ``@missing``.
+    """
     item: dict[str, list[Any]] = {"@type": (element.get("itemtype") or "").split()}
-    stack = [(child, item) for child in reversed(element)]
+    stack = _parts(element, item)
+    seen = {element}
     while stack:
         node, owner = stack.pop()
+        if node in seen:
+            continue
+        seen.add(node)
         names = (node.get("itemprop") or "").split()
         nested = node.get("itemscope") is not None
         inner: dict[str, list[Any]] = (
@@ -111,8 +121,19 @@ def item_of(element: Element) -> dict[str, list[Any]]:
         )
         for name in names:
             owner.setdefault(name, []).append(inner if nested else node)
-        stack.extend((child, inner) for child in reversed(node))
+        stack.extend(_parts(node, inner) if nested else [(child, inner) for child in reversed(node)])
     return item
+
+
+def _parts(element: Element, item: dict[str, list[Any]]) -> list[tuple[Element, dict[str, list[Any]]]]:
+    """What stands in an item and what it names, the last first."""
+    parts = list(element)
+    for name in (element.get("itemref") or "").split()[:MAX_REFERENCES]:
+        found = _NAMED(element.getroottree(), name=name)
+        parts += found[:1]
+        if not found:
+            item.setdefault("@missing", []).append(name)
+    return [(part, item) for part in reversed(parts)]
 
 
 def plain_value(value: object) -> str:

@@ -148,6 +148,51 @@ def opened(
             yield iter([(str(path), BoundedStream(str(path), unpacked, file.tell if opener else _unbounded))])
 
 
+@contextlib.contextmanager
+def opened_lines(path: Path, wanted: Callable[[str], bool]) -> Iterator[IO[bytes]]:
+    """A file of lines, unpacked, for ``readline``; of an archive its only member that is wanted.
+
+    Raises InputError as ``opened`` does, and for an archive of several such members: their lines would share numbers.
+    """
+    chosen: list[str] = []
+
+    def is_chosen(name: str) -> bool:
+        chosen.extend([name] * wanted(name))
+        return wanted(name)
+
+    if kind_of(path) == "plain":
+        with path.open("rb") as file:
+            yield file
+        return
+    with opened(path, is_chosen) as streams:
+        _, stream = next(streams)
+        if len(chosen) > 1:
+            raise InputError(f"{path}: holds {len(chosen)} files of lines; unpack it and give one at a time")
+        yield Lines(stream)  # type: ignore[misc]
+
+
+class Lines:
+    """``readline`` over a stream that can only read."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream, self._rest, self._ended = stream, b"", False
+
+    def readline(self, limit: int) -> bytes:
+        """A line with its end, cut at ``limit`` bytes; empty at the end of the stream."""
+        while (end := self._rest.find(b"\n", 0, limit)) < 0 and len(self._rest) < limit and not self._ended:
+            data = self._stream.read(1 << 16)
+            self._ended = not data
+            self._rest += data
+        size = end + 1 if end >= 0 else min(limit, len(self._rest))
+        line, self._rest = self._rest[:size], self._rest[size:]
+        return line
+
+
+def is_lines(name: str) -> bool:
+    """Whether a member of an archive is JSON Lines, by its name."""
+    return name.lower().endswith((".jsonl", ".ndjson", ".json"))
+
+
 def _unbounded() -> int:
     return MAX_UNPACKED
 

@@ -235,7 +235,6 @@ HOSTILE = [
         "has a DOCTYPE",
     ),
     ("external", b'<!DOCTYPE posts SYSTEM "file:///etc/passwd"><posts/>', "has a DOCTYPE"),
-    ("undeclared entity", b"<posts><row Body='&lol;'/></posts>", "undefined entity"),
     ("deep", b"<posts>" + b"<row>" * 100_000, "where <posts> or <row> should be"),
     ("other xml", b"<html><body/></html>", "<html> where <posts> or <row> should be; is it Posts.xml?"),
     ("long tag", b"<posts><row Body='" + b"x" * (18 << 20), "a tag of more than 16 MiB"),
