@@ -49,7 +49,7 @@ def made(path: Path, reader: DumpReader, options: Options) -> Made:
     """What a reader makes of a file."""
     tally, posts, failure = Tally(), list[Post](), ""
     try:
-        posts = [entry for entry in _kept(reader, path, options, tally)]
+        posts.extend(_kept(reader, path, options, tally))
     except InputError as error:
         failure = str(error)
     return Made(posts, tally.refused.total(), failure)
@@ -128,7 +128,7 @@ def unwanted(shared: Path) -> list[tuple[str, Made]]:
     return [(one.file, result) for one, result in found if not one.is_wanted(result)]
 
 
-def cases_rows(shared: Path) -> tuple[list[list[str]], list[str]]:
+def subject_rows(shared: Path) -> tuple[list[list[str]], list[str]]:
     """A row for each subject, and a line for each input that did not come out as wanted."""
     failed = dict(unwanted(shared))
     subjects = dict.fromkeys(one.subject for one in INPUTS)

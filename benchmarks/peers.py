@@ -21,7 +21,7 @@ from typing import Any, Final
 from lxml import etree
 
 from benchmarks import figures
-from benchmarks.peer_cases import cases_rows
+from benchmarks.peer_cases import subject_rows
 from evaluation.metrics.grading import Mark, grade
 from evaluation.metrics.proportions import Proportion
 from extractors.answers.parsing import parse_answer
@@ -342,7 +342,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _give_up)
     shared = Path(sys.argv[1])
-    rows, failed = cases_rows(shared)
+    rows, failed = subject_rows(shared)
     cases = table("Cases from public bug reports", "inputs | files | as wanted | not as wanted", rows)
     print("\n".join([cases, *failed]))
     head = "numbers | reader | right | wrong | nothing | right less twice wrong, of 100"

@@ -1,8 +1,8 @@
 """Which characters the bytes of a page or dump stand for: one decision for every source, whatever a file declares.
 
-Servers and archivers declare what is not so. Bytes that are UTF-8 are UTF-8, for text in another charset is UTF-8 by
-chance only where it is a few characters long; what is no UTF-8 is in the charset that is declared, else in Windows-1252,
-byte by byte. A text in neither is not read: another number might stand in it.
+Servers and archivers declare what is not so. Bytes that are UTF-8 are UTF-8: a text in another charset is that by
+chance only where it is a few characters long. What is no UTF-8 is in the charset that is declared, else in
+Windows-1252, byte by byte. A text in neither is not read, as another number might stand in it.
 """
 
 import re
@@ -31,7 +31,7 @@ _FROM_WINDOWS = {code: bytes([code]).decode("cp1252", "replace") for code in ran
 
 
 def page_text(body: bytes, content_type: str = "") -> str:
-    """The characters of a page, which came with this ``Content-Type``; ExtractionError where nothing says what they are.
+    """The characters of a page that came with this ``Content-Type``; ExtractionError where nobody can tell them.
 
     >>> page_text("3½ for £4".encode(), "text/html; charset=ISO-8859-1")
     '3½ for £4'
@@ -78,8 +78,7 @@ def _legacy_text(body: bytes, declared: list[str]) -> str:
                 continue
         if declared or _OTHER_SCRIPT.search(rest):
             raise ExtractionError(
-                f"its bytes are neither UTF-8 nor {declared[0] if declared else 'Windows-1252'}, as far as can be told; "
-                "save it as UTF-8",
+                f"its bytes are neither UTF-8 nor {declared[0] if declared else 'Windows-1252'}; save it as UTF-8",
                 code=Reason.LOST_CHARACTERS,
             )
     return with_windows(body.decode("utf-8", KEPT_BYTES))[0]

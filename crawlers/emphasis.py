@@ -15,8 +15,8 @@ _INLINE = frozenset(("span", "em", "i", "strong", "b", "font", "a"))
 def eaten_signs(element: Element, before: str) -> tuple[str, str]:
     """What was lost where an emphasis begins and ends, if digits meet there; ``before`` is the character before it.
 
-    Markdown makes ``<em>`` of asterisks: they are put back where operands meet at both ends, or where more than a number
-    is emphasised. Else digits are only kept apart, since one digit of a number may be marked; in ``<i>`` and
+    Markdown makes ``<em>`` of asterisks: they are put back where operands meet at both ends, or where more than a
+    number is emphasised. Else digits are only kept apart, since one digit of a number may be marked; in ``<i>`` and
     ``<strong>``, which people type, such a digit stays in its number.
 
     >>> from crawlers.html_tree import parse_document

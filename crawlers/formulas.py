@@ -288,7 +288,7 @@ def _from_source_beside(element: Element) -> Formula | None:
     source = next((value for name in _TEX_ATTRIBUTES if (value := element.get(name))), "")
     if not source:
         return None
-    made = not (element.text or "").strip() and all(not (child.tail or "").strip() and _is_made(child) for child in element)
+    made = _holds_no_text(element) and all(_is_made(child) for child in element)
     return _from_attribute(element) if made or _is_flattened(element, source[:MAX_FORMULA]) else None
 
 
@@ -306,8 +306,13 @@ def _is_made(element: Element) -> bool:
     """Whether a renderer made an element, or all that it holds."""
     if is_renderer(element) or element.tag in ("math", "svg", "mjx-container", "img", "script"):
         return True
-    inside = not (element.text or "").strip() and all(not (child.tail or "").strip() for child in element)
-    return inside and 0 < len(element) <= _MAX_CHILDREN and any(is_renderer(node) for node in element.iter())
+    few = 0 < len(element) <= _MAX_CHILDREN and _holds_no_text(element)
+    return few and any(is_renderer(node) for node in element.iter())
+
+
+def _holds_no_text(element: Element) -> bool:
+    """Whether no text stands in an element beside what its children hold."""
+    return not any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
 
 
 def _from_mathquill(element: Element) -> Formula:

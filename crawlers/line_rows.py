@@ -14,7 +14,7 @@ from corpus.errors import CorpusError, InputError
 from corpus.jsonl import object_lines, parse_object
 from corpus.lifeline import end_with_parent_if_spawned
 from corpus.reasons import Reason
-from crawlers.dumps.containers import is_lines, opened_lines
+from crawlers.containers import is_lines, opened_lines
 from crawlers.posts import Removed
 from crawlers.thread_records import RecordError, post_id_of, row_of
 

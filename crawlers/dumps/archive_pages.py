@@ -17,8 +17,8 @@ from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.reasons import Reason
 from crawlers.archive_index import GONE
+from crawlers.containers import is_lines, opened, opened_lines
 from crawlers.dates import iso_stamp
-from crawlers.dumps.containers import is_lines, opened, opened_lines
 from crawlers.dumps.http import Fields, parse_response, status_of
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records, records_and_damage

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.dumps.containers import Stream, opened
+from crawlers.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import DumpForm, Events, Handlers
 from crawlers.html_text import html_to_text
@@ -71,11 +71,11 @@ class DumpRow(NamedTuple):
 
 
 def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
-    """The threads of a dump in order of id: accepted answer first, then by score, then by id. What is no XML is refused.
+    """The threads of a dump in order of id: accepted answer first, then by score, then by id.
 
     ``options.source`` is the site, such as ``math.stackexchange.com``, else the one that the file or a folder above it
-    is named after; a record is a row of Posts.xml. Raises
-    InputError, after everything that was read, for a dump that is damaged, cut short or refused.
+    is named after; a record is a row of Posts.xml, and what is no XML is refused. Raises InputError, after everything
+    that was read, for a dump that is cut short or refused.
     """
     options = replace(options, source=options.source or site_of_path(path))
     if not _SITE.fullmatch(options.source):

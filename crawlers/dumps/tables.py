@@ -6,7 +6,7 @@ from typing import Any
 
 from corpus.errors import InputError
 from corpus.jsonl import object_lines, parse_object
-from crawlers.dumps.containers import Lines, is_lines, opened
+from crawlers.containers import Lines, is_lines, opened
 from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.line_rows import RejectedLine

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from corpus.errors import InputError
-from crawlers.dumps.containers import FREE_BYTES, MAX_RATIO, Stream
+from crawlers.containers import FREE_BYTES, MAX_RATIO, Stream
 from crawlers.dumps.members import DAMAGE, Member, opener
 from crawlers.thread_records import RecordError
 
@@ -208,7 +208,7 @@ class _Unpacked:
         self._given -= len(data)
 
     def seek(self, begin: re.Pattern[bytes]) -> bool:
-        """Leave out what comes before a match of at most _LONGEST_BEGIN bytes; False where the file ends without one."""
+        """Leave out what comes before a match of at most _LONGEST_BEGIN bytes; False where none is left."""
         while (found := begin.search(self._text, self._at)) is None:
             self._advance(max(0, len(self._text) - self._at - _LONGEST_BEGIN))
             try:

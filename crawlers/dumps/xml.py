@@ -12,7 +12,7 @@ from typing import NoReturn, TypeVar
 from xml.parsers import expat
 
 from corpus.errors import InputError
-from crawlers.dumps.containers import Stream
+from crawlers.containers import Stream
 from crawlers.dumps.mended import MendedStream
 from crawlers.dumps.tally import Tally
 from crawlers.thread_records import RecordError

@@ -16,8 +16,8 @@ from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.strict_json import doubled_key
 from crawlers.charsets import KEPT_BYTES, with_windows
+from crawlers.containers import Stream, opened
 from crawlers.dates import era_stamp
-from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, DumpForm, Events, Handlers
 from crawlers.line_rows import RejectedLine
@@ -192,7 +192,7 @@ class _Documents:
 
 
 def json_items(name: str, stream: Stream, tally: Tally) -> Iterator[tuple[str, YahooRecord | RecordError]]:
-    """Place and value of each object of one large JSON array, read as a stream; RecordError in the place of what is none.
+    """Place and value of each object of one large JSON array, read as a stream; RecordError in the place of others.
 
     Raises InputError, after the objects before it, where the file breaks off.
     """

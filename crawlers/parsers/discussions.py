@@ -4,13 +4,13 @@ The posting asks and its comments answer, also those on comments, in the order o
 is a listing, and none is read of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from crawlers.html_tree import Element
 from crawlers.parsers.qapage import Question, chosen, draft_of
 from crawlers.posts import ParsedThread
-from crawlers.structured import StructuredItem, has_type, is_item, item_of, linked_data, microdata, values
+from crawlers.structured import StructuredItem, has_type, linked_data, microdata, values
 from crawlers.threads import finished, is_further_page
 
 _TYPE = "DiscussionForumPosting"
@@ -23,30 +23,16 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
 
     Raises ExtractionError as ``crawlers.threads.finished`` does.
     """
-    question = None if is_further_page(url) else chosen(_from_microdata(root), _from_linked_data(root))
+    if is_further_page(url):
+        return None
+    marked = _only_one([record for _, record in microdata(root, _TYPE)])
+    linked = _only_one([record for record in linked_data(root) if has_type(record, _TYPE)])
+    question = chosen(marked, linked)
     return None if question is None else finished(draft_of(root, url, question))
 
 
-def _from_microdata(root: Element) -> Question | None:
-    postings = list(microdata(root, _TYPE))
-    if len(postings) != 1:
-        return None
-    element, record = postings[0]
-    comments = [
-        (dict(item_of(node)) | {"@element": [node]}, False)
-        for node in root.iter()
-        if is_item(node, "Comment") and (element in node.iterancestors() or _is_named(node, record))
-    ]
-    return Question(record, tuple(comments)) if _holds_text(record) else None
-
-
-def _is_named(node: Element, record: StructuredItem) -> bool:
-    """Whether an item elsewhere on the page is one that the posting names as its comment."""
-    return any(node in values(comment, "@element") for comment in values(record, "comment") if isinstance(comment, dict))
-
-
-def _from_linked_data(root: Element) -> Question | None:
-    postings = [record for record in linked_data(root) if has_type(record, _TYPE)]
+def _only_one(postings: Sequence[StructuredItem]) -> Question | None:
+    """The only posting with its comments, if it holds its text; one that is a comment on another does not count."""
     inner = {id(comment) for record in postings for comment in _comments(record)}
     outer = [record for record in postings if id(record) not in inner]
     if len(outer) != 1 or not _holds_text(outer[0]):

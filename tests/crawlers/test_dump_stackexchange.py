@@ -17,7 +17,7 @@ from backports import zstd
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.dumps import containers
+from crawlers import containers
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.line_rows import RejectedLine

@@ -15,9 +15,11 @@ from tests.crawlers.dump_files import collect, gzipped, page_record, warc_record
 from tests.crawlers.loopback import Reply, serve_pages
 
 URL = "https://forum.example/q/7"
-HEAD = '<!DOCTYPE html><html><head><title>Crates</title></head><body><div itemscope itemtype="https://schema.org/Question">'
+HEAD = '<!DOCTYPE html><html><head><title>7</title></head><body><div itemscope itemtype="https://schema.org/Question">'
 ASKED = '<h1 itemprop="name">Crates</h1><div itemprop="text">6 rows of 21 oranges. How many?</div>'
-ANSWER = '<div itemprop="suggestedAnswer" itemscope itemtype="https://schema.org/Answer"><p itemprop="text">6*21 = 126</p>'
+ANSWER = (
+    '<div itemprop="suggestedAnswer" itemscope itemtype="https://schema.org/Answer"><p itemprop="text">6*21 = 126</p>'
+)
 PAGE = f"{HEAD}{ASKED}{ANSWER}</div></div></body></html>".encode()
 CUT = PAGE[: PAGE.index(b"26</p>")]
 
