@@ -32,7 +32,7 @@ class Made(NamedTuple):
         return [(post.question, *(answer.text for answer in post.answers)) for post in self.posts]
 
 
-Check = Callable[[Made], bool]
+CaseCheck = Callable[[Made], bool]
 
 
 class Input(NamedTuple):
@@ -41,7 +41,7 @@ class Input(NamedTuple):
     subject: str
     file: str
     reader: DumpReader
-    is_wanted: Check
+    is_wanted: CaseCheck
     options: Options = Options(retrieved_at=DATED)
 
 
@@ -59,7 +59,7 @@ def _kept(reader: DumpReader, path: Path, options: Options, tally: Tally) -> Ite
     yield from (entry for entry in reader(path, options, tally) if isinstance(entry, Post))
 
 
-def holds(posts: int, refused: int = 0, *texts: str) -> Check:
+def holds(posts: int, refused: int = 0, *texts: str) -> CaseCheck:
     """So many posts and refusals, no failure, and these texts in question or answers."""
 
     def check(found: Made) -> bool:
@@ -70,7 +70,7 @@ def holds(posts: int, refused: int = 0, *texts: str) -> Check:
     return check
 
 
-def fails(part: str) -> Check:
+def fails(part: str) -> CaseCheck:
     """An error that says this."""
     return lambda found: part in found.failure
 

@@ -13,6 +13,7 @@ from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.local_files import atomic_text
 from corpus.workspace import Workspace
+from crawlers.containers import is_lines, opened_lines
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
 from evaluation.solvers.derivation_equivalence import derivation_line
@@ -127,7 +128,7 @@ def run_stage_command(name: str, files: tuple[Path | None, Path | None], options
         sink: IO[str] = sys.stdout
         if files[0] is not None:
             with store_errors("read", str(files[0])):
-                source = stack.enter_context(files[0].open("rb"))
+                source = stack.enter_context(opened_lines(files[0], is_lines))
         if files[1] is not None:
             sink = stack.enter_context(atomic_text(files[1]))
         if name == WHOLE:

@@ -10,8 +10,8 @@ import re
 from w3lib.encoding import read_bom, resolve_encoding
 
 from corpus.errors import InputError
+from crawlers.bounded_streams import Stream
 from crawlers.charsets import KEPT_BYTES, LOST, legible, with_windows
-from crawlers.containers import Stream
 
 _DECLARED = re.compile(rb"\s{0,100}<\?xml[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{1,40})[\"']")
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32)])

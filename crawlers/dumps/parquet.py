@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.containers import FREE_BYTES, MAX_RATIO
+from crawlers.bounded_streams import FREE_BYTES, MAX_RATIO
 from crawlers.thread_records import RecordError
 
 MAX_ROW = 4 << 20

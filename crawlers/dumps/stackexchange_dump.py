@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.containers import Stream, opened
+from crawlers.bounded_streams import Stream
+from crawlers.containers import opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import DumpForm, Events, Handlers
 from crawlers.html_text import html_to_text

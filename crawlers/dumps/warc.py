@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from corpus.errors import InputError
-from crawlers.containers import FREE_BYTES, MAX_RATIO, Stream
+from crawlers.bounded_streams import FREE_BYTES, MAX_RATIO, Stream
 from crawlers.dumps.members import DAMAGE, Member, opener
 from crawlers.thread_records import RecordError
 
 MAX_HEADER = 64 << 10
 MAX_BLOCK = 16 << 20
+MAX_RETURNED = 512 << 20
+"""Bytes that may be read again, beyond those read once: a file of wrong lengths would be read again for each."""
 _CHUNK = 64 << 10
 _LONGEST_BEGIN = 100
 _BEGIN = re.compile(rb"^WARC/[0-9]\.[0-9]\r?\n(?=[A-Za-z][A-Za-z-]{0,60}:)", re.M)
@@ -64,12 +66,14 @@ def read_records(name: str, stream: Stream) -> Iterator[WarcRecord]:
         yield record
 
 
-def records_and_damage(name: str, stream: Stream) -> Iterator[WarcRecord | RecordError]:
+def records_and_damage(
+    name: str, stream: Stream, most_returned: int = MAX_RETURNED
+) -> Iterator[WarcRecord | RecordError]:
     """Like read_records, but reading goes on at the next record; RecordError in the place of what is damaged.
 
     Raises InputError, after everything before it, where the file is cut short, holds no record, or unpacks without end.
     """
-    source = _Unpacked(name, stream)
+    source = _Unpacked(name, stream, most_returned)
     begun = False
     while not source.at_end():
         try:
@@ -173,13 +177,13 @@ def _digest_of(record: WarcRecord) -> tuple[str, str] | None:
 class _Unpacked:
     """The file's text with the offset of what comes next: of the member it begins, else of its first byte."""
 
-    def __init__(self, name: str, stream: Stream) -> None:
-        self._name, self._stream = name, stream
+    def __init__(self, name: str, stream: Stream, most_returned: int) -> None:
+        self._name, self._stream, self._most_returned = name, stream, most_returned
         self._open, self._packed, dropped = opener(name, stream.read(_CHUNK), stream.read)
         self._member: Member | None = None
         self._read, self._given, self._begin = dropped + len(self._packed), 0, 0
         self._text, self._at = b"", 0
-        self._sought = b""
+        self._sought, self._returned = b"", 0
         self._damage: InputError | None = None
 
     @property
@@ -203,9 +207,12 @@ class _Unpacked:
         return self._text.startswith(sign, self._at) or self._damage is not None
 
     def give_back(self, data: bytes) -> None:
-        """Put what was taken before what comes next."""
+        """Put what was taken before what comes next; InputError where most of a large file was put back."""
         self._text, self._at = data + self._text[self._at :], 0
         self._given -= len(data)
+        self._returned += len(data)
+        if self._returned > self._most_returned + self._given:
+            raise InputError(f"{self._name}@{self.offset}: too many lengths of records are wrong; the file is damaged")
 
     def seek(self, begin: re.Pattern[bytes]) -> bool:
         """Leave out what comes before a match of at most _LONGEST_BEGIN bytes; False where none is left."""

@@ -12,7 +12,7 @@ from typing import NoReturn, TypeVar
 from xml.parsers import expat
 
 from corpus.errors import InputError
-from crawlers.containers import Stream
+from crawlers.bounded_streams import Stream
 from crawlers.dumps.mended import MendedStream
 from crawlers.dumps.tally import Tally
 from crawlers.thread_records import RecordError
@@ -21,6 +21,8 @@ CHUNK = 1 << 20
 MAX_TOKEN = 16 << 20
 MAX_DEPTH = 64
 _LONGEST_MARK = 20
+_FIRST_STEP = 1 << 10
+"""Bytes that are parsed at once behind damage, then twice as many each time: much damage costs no more than little."""
 
 T = TypeVar("T")
 Damaged = Callable[[int, RecordError], T]
@@ -75,9 +77,11 @@ class Events:
         passes a bound. ``tally`` counts the characters that were mended.
         """
         mended = MendedStream(self.name, stream, CHUNK)
-        pending, data = 0, b"more"
+        pending, data, counted = 0, b"more", 0
         while data:
             data = mended.read()
+            tally.mended += mended.mended - counted
+            counted = mended.mended
             self._alive, failure = False, None
             try:
                 for line, error in self._parse(data):
@@ -91,45 +95,49 @@ class Events:
                 raise failure
             if pending > MAX_TOKEN:
                 raise InputError(f"{self.name}:{self.line}: a tag of more than {MAX_TOKEN >> 20} MiB; not a dump")
-        tally.mended += mended.mended
 
     def _parse(self, data: bytes) -> Iterator[tuple[int, RecordError]]:
         """Parse on; the line of each thing that is no XML, and what is wrong with it."""
         final = not data
-        data, start = self._rest + data, 0
+        text = _Piece(self._rest + data, self._rest_line)
+        step = len(text.data)
         while True:
-            if self._seeking:
-                start = self._next_record(data, start, final)
-                if start < 0:
-                    return
+            if self._seeking and not self._find_record(text, final):
+                return
+            piece = text.data[text.at : text.at + step]
             try:
-                self._parser.Parse(data[start:], final)
-                break
+                self._parser.Parse(piece, final)
             except (expat.ExpatError, RecordError) as error:
-                damage = max(start + self._parser.CurrentByteIndex - self._fed, start + 1)
-                line = self._rest_line + data.count(b"\n", 0, damage)
-                self._damage = f"{self.name}:{line}: damaged or cut short: {_reason(error)}"
+                text.go(max(text.at + self._parser.CurrentByteIndex - self._fed, text.begin + 1))
+                self._damage = f"{self.name}:{text.line}: damaged or cut short: {_reason(error)}"
                 if final:
                     raise InputError(f"{self._damage}; get the file again") from error
-                yield line, RecordError(f"{self._damage}; this record is left out")
-                start, self._seeking = damage, True
+                yield text.line, RecordError(f"{self._damage}; this record is left out")
+                self._seeking, step = True, _FIRST_STEP
                 self._handlers.forget()
-        self._fed += len(data) - start
-        self._rest, self._rest_line = b"", self._rest_line + data.count(b"\n")
+                continue
+            self._fed += len(piece)
+            text.go(text.at + len(piece))
+            step *= 2
+            if text.at == len(text.data):
+                self._rest, self._rest_line = b"", text.line
+                return
 
-    def _next_record(self, data: bytes, start: int, final: bool) -> int:
-        """Where the next record begins, the parser being ready for it; -1 where none does in this piece of the file."""
-        found = self._form.record.search(data, start)
-        ending, behind = f"</{self._form.root}>".encode(), found.start() if found else len(data)
-        self._ended |= data.find(ending, max(0, start - _LONGEST_MARK), behind) >= 0
+    def _find_record(self, text: "_Piece", final: bool) -> bool:
+        """Go to where the next record begins, with a new parser; False where none does in this piece of the file."""
+        found = self._form.record.search(text.data, text.at)
+        ending, behind = f"</{self._form.root}>".encode(), found.start() if found else len(text.data)
+        self._ended |= text.data.find(ending, max(0, text.at - _LONGEST_MARK), behind) >= 0
         if found:
-            self._begin_anew(f"<{self._form.root}>".encode(), self._rest_line + data.count(b"\n", 0, found.start()))
-            return found.start()
+            text.go(found.start())
+            text.begin = text.at
+            self._begin_anew(f"<{self._form.root}>".encode(), text.line)
+            return True
         if final and not self._ended:
             raise InputError(f"{self._damage}; no record comes behind it, get the file again")
-        kept = max(start, len(data) - _LONGEST_MARK)
-        self._rest, self._rest_line = data[kept:], self._rest_line + data.count(b"\n", 0, kept)
-        return -1
+        text.go(max(text.at, len(text.data) - _LONGEST_MARK))
+        self._rest, self._rest_line = text.data[text.at :], text.line
+        return False
 
     def _begin_anew(self, before: bytes, line: int) -> None:
         """A new parser for what stands from a line on, as if this stood before it."""
@@ -164,6 +172,21 @@ class Events:
         raise InputError(
             f"{self.name}:{self.line}: has a DOCTYPE, which no dump has and which may hide entities; it is not read"
         )
+
+
+class _Piece:
+    """A piece of a file with a place in it: its line, and where the record began that is under way."""
+
+    def __init__(self, data: bytes, line: int) -> None:
+        self.data, self.at, self.line, self.begin = data, 0, line, 0
+
+    def go(self, place: int) -> None:
+        """Go to a place, forth or back."""
+        if place >= self.at:
+            self.line += self.data.count(b"\n", self.at, place)
+        else:
+            self.line -= self.data.count(b"\n", place, self.at)
+        self.at = place
 
 
 def _reason(error: Exception) -> str:

@@ -15,8 +15,9 @@ from corpus.canonical import with_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.strict_json import doubled_key
+from crawlers.bounded_streams import Stream
 from crawlers.charsets import KEPT_BYTES, with_windows
-from crawlers.containers import Stream, opened
+from crawlers.containers import opened
 from crawlers.dates import era_stamp
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.dumps.xml import CHUNK, DumpForm, Events, Handlers

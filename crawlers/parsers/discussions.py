@@ -5,6 +5,7 @@ is a listing, and none is read of it.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from crawlers.html_tree import Element
@@ -25,7 +26,7 @@ def thread_in(root: Element, url: str) -> ParsedThread | None:
     """
     if is_further_page(url):
         return None
-    marked = _only_one([record for _, record in microdata(root, _TYPE)])
+    marked = _only_one([record for _, record in islice(microdata(root, _TYPE), 2)])
     linked = _only_one([record for record in linked_data(root) if has_type(record, _TYPE)])
     question = chosen(marked, linked)
     return None if question is None else finished(draft_of(root, url, question))

@@ -8,6 +8,7 @@ import html as entities
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from corpus.reasons import Reason
@@ -27,6 +28,7 @@ from crawlers.structured import (
     values,
 )
 from crawlers.threads import (
+    MAX_ANSWERS,
     ThreadDraft,
     finished,
     is_amp,
@@ -191,16 +193,15 @@ def _names(records: Sequence[StructuredItem]) -> list[str]:
 
 def _from_microdata(root: Element) -> Question | None:
     """The page's only Question item; a Question inside another item's answer or a listing makes it unsure."""
-    questions = list(microdata(root, "Question"))
+    questions = list(islice(microdata(root, "Question"), 2))
     if len(questions) != 1:
         return None
     element, record = questions[0]
     best = _named_best(root)
     items = [node for node in root.iter() if node.get("itemscope") is not None]
+    nodes = (node for node in items if (_is_answer(node) if element in node.iterancestors() else _stands_beside(node)))
     answers = [
-        (dict(item_of(node)) | {"@element": [node]}, _is_best(node, best))
-        for node in items
-        if (_is_answer(node) if element in node.iterancestors() else _stands_beside(node))
+        (dict(item_of(node)) | {"@element": [node]}, _is_best(node, best)) for node in islice(nodes, MAX_ANSWERS + 1)
     ]
     return Question(record, tuple(answers)) if _holds_text(record) else None
 

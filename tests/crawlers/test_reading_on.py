@@ -15,12 +15,13 @@ from backports import zstd
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from crawlers.dumps.archive_pages import read_warc
-from crawlers.dumps.stackexchange_dump import read_stack_exchange
+from crawlers.dumps.stackexchange_dump import post_rows, read_stack_exchange
 from crawlers.dumps.tables import read_table
 from crawlers.dumps.tally import DumpReader, Options, Tally
-from crawlers.dumps.warc import read_records
+from crawlers.dumps.warc import read_records, records_and_damage
 from crawlers.dumps.yahoo_dump import read_yahoo
 from crawlers.ingest import read_posts
+from crawlers.thread_records import RecordError
 from tests.crawlers.dump_files import (
     L6_DOCUMENT,
     collect,
@@ -288,3 +289,11 @@ def test_an_archive_of_several_files_of_lines_is_refused(tmp_path: Path) -> None
         else:
             with pytest.raises(InputError, match="holds 2 files of lines; unpack it"):
                 read_posts(tmp_path / "posts.zip")
+
+
+def test_a_file_of_nothing_but_damage_costs_no_more_than_its_size() -> None:
+    torn = io.BytesIO(b"<posts>" + b"<row <" * 20_000 + b"</posts>")
+    assert sum(isinstance(row, RecordError) for _, row in post_rows("a", torn, Tally())) == 20_000
+    wrong = io.BytesIO(b"WARC/1.0\r\nContent-Length: 90000\r\n\r\n" * 20_000)
+    with pytest.raises(InputError, match="too many lengths of records are wrong"):
+        list(records_and_damage("a", wrong, most_returned=1 << 20))
