@@ -24,6 +24,7 @@ from lxml import etree
 
 from benchmarks import figures
 from benchmarks.grade_pairs import GradeTally, graded_pairs
+from benchmarks.peer_cases import subject_rows
 from evaluation.metrics.grading import Mark, grade
 from evaluation.metrics.proportions import Proportion
 from extractors.answers.parsing import parse_answer
@@ -354,18 +355,25 @@ def _give_up(_signal: int, _frame: object) -> None:
 
 
 def main() -> None:
-    """Prints the pairs and, with a folder, the three tables; ``--record`` behind it keeps these in docs/figures."""
+    """Prints the generated pairs; with a folder, the public cases and the three tables as well.
+
+    ``--record`` behind the folder keeps these in docs/figures.
+    """
     tally = graded_pairs(GENERATED)
     print(generated_table(tally))
     for pair in tally.false_rights[:MOST]:
         print(f"falsely right: {pair}", file=sys.stderr)
+    failed: list[str] = []
     if len(sys.argv) > 1:
-        beside_peers(Path(sys.argv[1]))
-    sys.exit(bool(tally.false_rights))
+        rows, failed = subject_rows(Path(sys.argv[1]))
+        cases = table("Cases from public bug reports", "inputs | files | as wanted | not as wanted", rows)
+        print("\n".join([cases, *failed]))
+        beside_peers(Path(sys.argv[1]), cases)
+    sys.exit(bool(tally.false_rights or failed))
 
 
-def beside_peers(shared: Path) -> None:
-    """The three tables."""
+def beside_peers(shared: Path, cases: str) -> None:
+    """The three tables; with ``--record`` they are kept with that of the cases."""
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _give_up)
     head = "numbers | reader | right | wrong | nothing | right less twice wrong, of 100"
@@ -373,7 +381,7 @@ def beside_peers(shared: Path) -> None:
     shown = "\n".join([answers_table(shared), grades_table(shared), numbers])
     print(shown)
     if figures.RECORD in sys.argv[2:]:
-        figures.record("peers", "python -m benchmarks.peers ../shared/data", shown)
+        figures.record("peers", "python -m benchmarks.peers ../shared/data", f"{cases}\n{shown}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from lxml import etree
 from benchmarks.dump_files import TAGS, write
 from benchmarks.measuring import Row, signature, table
 from corpus.workspace import Workspace
-from crawlers.dumps.containers import opened
+from crawlers.containers import opened
 from crawlers.dumps.loading import READERS, load
 from crawlers.dumps.stackexchange_dump import post_rows
 from crawlers.dumps.tally import Options, Tally
@@ -41,7 +41,7 @@ def bare_rows(path: Path) -> int:
 def read_rows(path: Path) -> int:
     """Rows with their attributes and lines, DOCTYPE refused and sizes bounded."""
     with opened(path, lambda _: True) as streams:
-        return sum(1 for name, stream in streams for _ in post_rows(name, stream))
+        return sum(1 for name, stream in streams for _ in post_rows(name, stream, Tally()))
 
 
 def entries(kind: str, path: Path, options: Options) -> int:

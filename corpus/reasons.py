@@ -10,6 +10,8 @@ class Reason(StrEnum):
     MALFORMED_LINE = "malformed_line"
     NO_TEXT = "no_text"
     TOO_LARGE = "too_large"
+    TRUNCATED = "truncated"
+    LOST_CHARACTERS = "lost_characters"
     WRONG_COUNT = "wrong_count"
     NO_QUESTION = "no_question"
     NOT_CHOSEN = "not_chosen"

@@ -166,7 +166,7 @@ def _is_of(record: WarcRecord, traces: Traces) -> bool:
     if address_key(url) in traces.urls:
         return True
     try:
-        body = parse_response(record.block or b"")[2]
+        body = parse_response(record.block or b"").body
     except RecordError:
         return False
     return hashlib.sha256(body).hexdigest() in traces.responses

@@ -6,6 +6,7 @@ TeX is delimited by ``\\( \\)`` and ``\\[ \\]``: a dollar sign is also a currenc
 import html
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from crawlers.chtml import decoded
 from crawlers.formula_images import IMAGES, image_source, wiris_mathml
@@ -24,6 +25,10 @@ _MATHJAX = frozenset(
 _RENDERERS = _MATHJAX | _KATEX
 _KEEPERS = frozenset(("math", "math-inline", "math-display", "math-tex", "latex", "tex", "katex-formula"))
 _TEX_ATTRIBUTES = ("data-latex", "data-tex", "data-math", "data-expr")
+TELLING_ATTRIBUTES = frozenset(("class", "style", "data-mathml", "hidden", *_TEX_ATTRIBUTES))
+"""Attributes by which an element may be a formula, or be shown in a way of its own."""
+_MAX_CHILDREN = 3
+_TEX_COMMAND = re.compile(r"\\[A-Za-z]+")
 _TEX_DRESSING = re.compile(
     r"\\(?:inline|displaystyle|textstyle|large|Large|LARGE|huge|small|dpi\{\d+\}|[fb][ng]_\w+)\s*"
 )
@@ -71,7 +76,7 @@ def formula_of(element: Element, inside_renderer: bool = False) -> Formula | Non
         return _from_attribute(element) or _from_rendered(element, display=element.get("display") == "true")
     names = classes(element)
     formula = _from_named(element, names, inside_renderer) if names else None
-    return formula or _from_mathml_attribute(element, display=False)
+    return formula or _from_mathml_attribute(element, display=False) or _from_source_beside(element)
 
 
 def _from_named(element: Element, names: frozenset[str], inside_renderer: bool) -> Formula | None:
@@ -118,8 +123,14 @@ def _from_script(element: Element) -> Formula:
 
 def _from_math(element: Element) -> Formula:
     display = element.get("display") == "block" or element.get("mode") == "display"
-    source = tex_annotation(element)
+    source = tex_annotation(element) or _alternative_tex(element)
     return _tex(source, display) if source else Formula(mathml_text(element), display)
+
+
+def _alternative_tex(element: Element) -> str:
+    """The TeX that stands for a formula which holds nothing else, as LaTeXML leaves it; empty where there is none."""
+    said = (element.get("alttext") or "").strip()
+    return said if said and not any(text.strip() for text in element.itertext()) else ""
 
 
 def _from_markup(source: str, display: bool = False) -> Formula:
@@ -180,9 +191,7 @@ def _is_drawn_formula(element: Element) -> bool:
 
 def _from_katex(element: Element, display: bool) -> Formula:
     math = _math_in(element)
-    if math is None:
-        return _from_rendered(element, display=display)
-    source = tex_annotation(math)
+    source = None if math is None else tex_annotation(math)
     return _tex(source, display) if source else _from_rendered(element, display=display)
 
 
@@ -272,6 +281,38 @@ def _from_attribute(element: Element) -> Formula | None:
     """TeX that a renderer left in an attribute of what it made."""
     source = next((value for name in _TEX_ATTRIBUTES if (value := element.get(name))), None)
     return _tex(source, element.get("display") == "true") if source else None
+
+
+def _from_source_beside(element: Element) -> Formula | None:
+    """TeX in an attribute of an element that shows only what a renderer made of it, or nothing yet."""
+    source = next((value for name in _TEX_ATTRIBUTES if (value := element.get(name))), "")
+    if not source:
+        return None
+    made = _holds_no_text(element) and all(_is_made(child) for child in element)
+    return _from_attribute(element) if made or _is_flattened(element, source[:MAX_FORMULA]) else None
+
+
+def _is_flattened(element: Element, source: str) -> bool:
+    """Whether an element shows the letters and digits of a source and no others."""
+    shown = "".join(islice(element.itertext(with_tail=False), _MAX_BELOW))
+    return _bare(shown) == _bare(_TEX_COMMAND.sub("", source)) != ""
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
+
+
+def _is_made(element: Element) -> bool:
+    """Whether a renderer made an element, or all that it holds."""
+    if is_renderer(element) or element.tag in ("math", "svg", "mjx-container", "img", "script"):
+        return True
+    few = 0 < len(element) <= _MAX_CHILDREN and _holds_no_text(element)
+    return few and any(is_renderer(node) for node in element.iter())
+
+
+def _holds_no_text(element: Element) -> bool:
+    """Whether no text stands in an element beside what its children hold."""
+    return not any((text or "").strip() for text in (element.text, *(child.tail for child in element)))
 
 
 def _from_mathquill(element: Element) -> Formula:

@@ -8,6 +8,7 @@ Conventions, chosen so that the text reads as maths and nothing is invented:
 - list items get no mark (a dash would read as a minus, a number as a quantity); table cells are set apart by tabs;
 - TeX stands between ``\\( \\)`` or ``\\[ \\]`` whatever rendered it; MathML becomes plain maths; formula images give
   their alternative text or source;
+- asterisks of a product that were taken for emphasis, as in ``3<em>4</em>5``, are put back;
 - letters in the Symbol font become the signs they show, pictures of Wingdings nothing;
 - what a line stands over is one radicand after a root sign, and a repeating decimal elsewhere;
 - a formula whose source is not on the page becomes ``[formula]``, never its flattened characters;
@@ -21,7 +22,8 @@ from unicodedata import normalize
 
 from lxml import etree
 
-from crawlers.formulas import Formula, formula_of, is_renderer, without_script
+from crawlers.emphasis import EMPHASIS, eaten_signs
+from crawlers.formulas import TELLING_ATTRIBUTES, Formula, formula_of, is_renderer, without_script
 from crawlers.frames import Frame
 from crawlers.html_tree import Element, parse_fragment
 from crawlers.mathml import LOST
@@ -126,6 +128,7 @@ class _Writer:
         self._cells: list[int] = []
         self._spaced: list[Element] = []
         self._blocks: list[Element] = []
+        self._signs: list[tuple[Element, str]] = []
 
     def result(self) -> str:
         lines = "".join(self._frames[0].parts).split("\n")
@@ -148,8 +151,7 @@ class _Writer:
     def start(self, element: Element) -> bool:
         """Take the opening of an element; False if what stands below it is not to be visited."""
         tag = element.tag
-        plain = tag not in _TELLING and not element.get("class") and element.get("style") is None
-        plain = plain and element.get("data-mathml") is None
+        plain = tag not in _TELLING and (not element.attrib or TELLING_ATTRIBUTES.isdisjoint(element.keys()))
         if element in self._left_out:
             self._skipped = element
             return False
@@ -193,6 +195,8 @@ class _Writer:
         if self._renderer is element:
             self._renderer = None
         tag = element.tag
+        if self._signs and self._signs[-1][0] is element:
+            self._frames[-1].add(self._signs.pop()[1])
         if self._faces and self._faces[-1][0] is element:
             self._faces.pop()
         if self._places and self._places[-1][0] is element:
@@ -220,6 +224,10 @@ class _Writer:
             self._cells.append(len(self._frames[-1].parts))
         elif tag == "q":
             self.write('"')
+        elif tag in EMPHASIS:
+            begin, end = eaten_signs(element, self._frames[-1].last())
+            self._frames[-1].add(begin)
+            self._signs.append((element, end))
         if tag in _SPACED:
             self._kept_spaces += 1
         if not plain:

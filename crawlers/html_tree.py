@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from crawlers.charsets import legible
 from extractors.extraction_errors import LimitError
 from extractors.text.wordlists import read_list, words
 
@@ -29,8 +30,7 @@ _MATHS_LETTER = re.compile(f"<(?={_ONE_LETTER})")
 _MAX_NAMES = 200
 _NO_NAMES: frozenset[str] = frozenset()
 _MATHML_PREFIX = re.compile(r"<(/?)(?:m|mml|mathml):(?=[A-Za-z])")
-_UNUSABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNUSABLE = re.compile("[\x80-\x9f\ufffe\uffff]")
 _CONTROLS = bytes([*range(9), 11, 12, *range(14, 32), 127])
 
 
@@ -45,7 +45,7 @@ def parse_document(html: str) -> Element | None:
     """
     if len(html) > MAX_CHARACTERS:
         raise LimitError(f"page of {len(html)} characters; at most {MAX_CHARACTERS} are read")
-    text = html if _is_clean(html) else _SURROGATE.sub("\ufffd", _UNUSABLE.sub("", html))
+    text = html if _is_clean(html) else legible(html)
     text = _escape_maths(_MATHML_PREFIX.sub(r"<\1", text) if ":math" in text else text)
     if not text.strip():
         return None
@@ -128,7 +128,7 @@ def _is_clean(html: str) -> bool:
         return False
     if len(raw.translate(None, _CONTROLS)) < len(raw):
         return False
-    return len(raw) == len(html) or not ("\ufffe" in html or "\uffff" in html)
+    return len(raw) == len(html) or _UNUSABLE.search(html) is None
 
 
 def _escape_maths(html: str) -> str:

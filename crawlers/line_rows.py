@@ -14,6 +14,7 @@ from corpus.errors import CorpusError, InputError
 from corpus.jsonl import object_lines, parse_object
 from corpus.lifeline import end_with_parent_if_spawned
 from corpus.reasons import Reason
+from crawlers.containers import is_lines, opened_lines
 from crawlers.posts import Removed
 from crawlers.thread_records import RecordError, post_id_of, row_of
 
@@ -59,13 +60,13 @@ LineResult = LineRow | RejectedLine
 
 
 def line_rows(path: Path, source: str, workers: int = 1, sharing: Sharing = SHARING) -> Iterator[LineResult]:
-    """What each line of a file gives, in the order of the lines; InputError for a file that cannot be read.
+    """What each line of a file, plain or packed, gives, in their order; InputError for a file that cannot be read.
 
     ``workers`` processes share the lines of a large file; what they give does not depend on their number, nor on how
     they share.
     """
     try:
-        with path.open("rb") as file:
+        with opened_lines(path, is_lines) as file:
             lines = object_lines(file, str(path))
             if workers == 1 or path.stat().st_size < sharing.least_bytes:
                 yield from (read_line(line, source) for line in lines)

@@ -21,7 +21,9 @@ _FENCES = frozenset("|‖")
 _NUMERATOR = re.compile(r"[\w.]+|\([^()]*\)")
 _BARS = frozenset("¯‾ˉ_−―‐-")
 _NO_LINE = re.compile(r"0(?![.\d])|0\.0*(?!\d)")
+_PLAIN = re.compile(r"(?:\d+(?:\.\d+)?|[A-Za-z](?![A-Za-z])|[-+*/=()<>,.^ ]){1,200}")
 _INVISIBLE = {"\u2061": "", "\u2062": "*", "\u2063": ",", "\u2064": "+"}
+_WRAPPERS = frozenset({"math", "mrow", "mstyle", "mpadded"})
 _SKIPPED = frozenset({"annotation", "annotation-xml", "mphantom", "mprescripts", "none", "script", "style"})
 
 
@@ -47,17 +49,24 @@ def mathml_text(element: Element) -> str:
 
 
 def tex_annotation(element: Element) -> str | None:
-    """The TeX source a formula carries along, or None.
+    """The TeX source that a formula carries along for all of it, or None.
+
+    What a part of it carries, in ``<semantics>`` of its own, stands for that part alone.
 
     >>> from crawlers.html_tree import parse_document
     >>> page = '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>'
     >>> tex_annotation(parse_document(page))
     'x^2'
     """
-    for note in element.iter("annotation"):
+    held: Element | None = element
+    while held is not None and held.tag in _WRAPPERS and len(held) == 1:
+        held = held[0]
+    if held is None or held.tag != "semantics":
+        return None
+    for note in held.iterchildren("annotation"):
         if "tex" in (note.get("encoding") or "").lower() and note.text and note.text.strip():
             return note.text.strip()
-    return None
+    return tex_annotation(held[0]) if len(held) and held[0].tag in _WRAPPERS | {"semantics"} else None
 
 
 def _render(element: Element, depth: int) -> str:
@@ -73,9 +82,16 @@ def _render(element: Element, depth: int) -> str:
     if tag == "mmultiscripts":  # signs on all sides of a letter: a combination, an isotope
         return _UNREADABLE
     parts = [_render(child, depth + 1) for child in element if child.tag not in ("annotation", "annotation-xml")]
+    if not any(parts) and (said := (element.get("alttext") or "").strip()):
+        return _alternative(said)
     if tag in _LAYOUT:
         return _LAYOUT[tag](parts, element)
     return _row(element, parts) if len(element) else " ".join((element.text or "").split())
+
+
+def _alternative(said: str) -> str:
+    """What a formula that is empty otherwise says of itself, where that is plain mathematics."""
+    return said if _PLAIN.fullmatch(said) else _UNREADABLE
 
 
 def _token(element: Element, tag: str) -> str:

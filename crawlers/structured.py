@@ -18,8 +18,13 @@ from crawlers.html_tree import Element
 MAX_SCRIPT = 4_000_000
 MAX_NODES = 20_000
 _SHORT = re.compile(r"[/:#]")
+MAX_REFERENCES = 50
+MAX_ITEM_NODES = 5_000
+"""Elements that are looked at for one item which names parts elsewhere; whatever comes behind them is missing."""
+_NAMED = etree.XPath("id($name)")
 _ITEMS = etree.XPath("descendant-or-self::*[@itemscope]")
 StructuredItem = Mapping[str, Any]
+Properties = dict[str, list[Any]]
 
 
 def linked_data(root: Element) -> tuple[StructuredItem, ...]:
@@ -99,20 +104,47 @@ def is_item(element: Element, type_name: str) -> bool:
 
 
 def item_of(element: Element) -> dict[str, list[Any]]:
-    """The properties of one microdata item; an item below it that is no property is not part of it."""
-    item: dict[str, list[Any]] = {"@type": (element.get("itemtype") or "").split()}
-    stack = [(child, item) for child in reversed(element)]
+    """The properties of one microdata item; an item below it that is no property is not part of it.
+
+    Parts that stand elsewhere on the page are those that ``itemref`` names; the names of which there is no part are
+    under ``@missing``.
+    """
+    item: Properties = {"@type": (element.get("itemtype") or "").split()}
+    stack = [(_parts(element, item), item)]
+    seen, refers = {element}, element.get("itemref") is not None
     while stack:
-        node, owner = stack.pop()
-        names = (node.get("itemprop") or "").split()
-        nested = node.get("itemscope") is not None
-        inner: dict[str, list[Any]] = (
-            {"@type": (node.get("itemtype") or "").split(), "@element": [node]} if nested else owner
-        )
-        for name in names:
-            owner.setdefault(name, []).append(inner if nested else node)
-        stack.extend((child, inner) for child in reversed(node))
+        nodes, owner = stack[-1]
+        node = next(nodes, None)
+        if node is None:
+            stack.pop()
+        elif node not in seen:
+            seen.add(node)
+            refers = refers or node.get("itemref") is not None
+            if refers and len(seen) > MAX_ITEM_NODES:
+                item.setdefault("@missing", []).append("of a page that is too large")
+                break
+            stack.append(_entered(node, owner))
     return item
+
+
+def _entered(node: Element, owner: Properties) -> tuple[Iterator[Element], Properties]:
+    """Note the properties of an item that an element is; the parts to look at next, and whose properties they are."""
+    nested = node.get("itemscope") is not None
+    inner: Properties = {"@type": (node.get("itemtype") or "").split(), "@element": [node]} if nested else owner
+    for name in (node.get("itemprop") or "").split():
+        owner.setdefault(name, []).append(inner if nested else node)
+    return (_parts(node, inner) if nested else iter(node)), inner
+
+
+def _parts(element: Element, item: Properties) -> Iterator[Element]:
+    """What stands in an item, and what it names."""
+    yield from element
+    for name in (element.get("itemref") or "").split()[:MAX_REFERENCES]:
+        found = _NAMED(element.getroottree(), name=name)
+        if isinstance(found, list) and found and isinstance(found[0], Element):
+            yield found[0]
+        else:
+            item.setdefault("@missing", []).append(name)
 
 
 def plain_value(value: object) -> str:

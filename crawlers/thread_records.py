@@ -15,6 +15,7 @@ from corpus.errors import InputError
 from corpus.jsonl import fields_of
 from corpus.reasons import Reason
 from corpus.records import Post
+from crawlers.charsets import is_spoiled
 from crawlers.dates import era_stamp, iso_stamp
 from crawlers.posts import NOTHING, Removed, private
 
@@ -28,6 +29,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 _NOT_SLUG = re.compile(r"[^a-z0-9._-]+")
 _MISSING = object()
 _RENAMED = "; ingest --columns reads other names"
+_EXACT = 2.0**53
+"""Up to here a floating point number is one whole number and no other."""
 
 
 class RecordError(InputError):
@@ -44,16 +47,25 @@ def post_id_of(record: Mapping[str, Any], source: str = DEFAULT_SOURCE) -> str:
     >>> post_id_of({"id": 7, "site": "Forum.example (archive)"}), post_id_of({"id": "a-1"}, "gsm8k")
     ('forum.example:7', 'gsm8k:a-1')
     """
-    native, named = record.get("id"), record.get("source") or record.get("site") or source
-    whole = record.get("post_id")
-    if native is None and isinstance(whole, str) and ":" in whole:
-        named, _, native = whole.partition(":")
+    native, named = whole(record.get("id")), record.get("source") or record.get("site") or source
+    full = record.get("post_id")
+    if native is None and isinstance(full, str) and ":" in full:
+        named, _, native = full.partition(":")
     if isinstance(native, bool) or not isinstance(native, str | int) or native == "":
         raise RecordError(f"no id; give each record an id, a string or whole number ({fields_of(record)})")
     text = str(native)
     if len(text) > MAX_ID or _UNUSABLE_ID.search(text) or _SURROGATE.search(text):
         raise RecordError(f"id {text[:40]!r} is unusable; at most {MAX_ID} characters and no spaces")
     return f"{_slug(named)}:{text}"
+
+
+def whole(value: object) -> object:
+    """A whole number as one, whatever it is written as: tables with gaps hold 7 as 7.0.
+
+    >>> whole(7.0), whole(7.5), whole("7.0"), whole(True), whole(2.0**60)
+    (7, 7.5, '7.0', True, 1.152921504606847e+18)
+    """
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) <= _EXACT else value
 
 
 def post_of(record: Mapping[str, Any], post_id: str) -> tuple[Post, Removed]:
@@ -71,6 +83,11 @@ def row_of(record: Mapping[str, Any], post_id: str) -> tuple[dict[str, Any], Rem
     question, removed = private(question, ())
     question_html, _ = private(_text(record, "question_html", required=False) or "", ())
     answers, removed_there = _answers(record)
+    if any(is_spoiled(text) for text in (question, *(answer["text"] for answer in answers))):
+        raise RecordError(
+            "a number has a lost character (U+FFFD) beside it, so that it may be another; correct the text",
+            Reason.LOST_CHARACTERS,
+        )
     row = {
         "post_id": post_id,
         "source": post_id.partition(":")[0],
@@ -125,7 +142,7 @@ def _answer(row: object, number: int) -> tuple[dict[str, Any], Removed]:
 
 
 def _answer_id(row: Mapping[str, Any], number: int) -> str:
-    value = row.get("answer_id")
+    value = whole(row.get("answer_id"))
     if value is None:
         return str(number)
     if isinstance(value, bool) or not isinstance(value, str | int) or not 0 < len(str(value)) <= MAX_ID:
@@ -143,7 +160,7 @@ def _flag(row: Mapping[str, Any]) -> bool:
 
 
 def _score(row: Mapping[str, Any]) -> int | None:
-    value = row.get("score")
+    value = whole(row.get("score"))
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_SCORE:
@@ -181,7 +198,7 @@ def _digest(record: Mapping[str, Any]) -> str | None:
 
 
 def _moment(record: Mapping[str, Any], name: str) -> str | None:
-    said = record.get(name)
+    said = whole(record.get(name))
     if isinstance(said, int) and (moment := era_stamp(said)):
         return moment
     value = _text(record, name, required=False)

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from corpus.reasons import Reason
 from crawlers.addresses import MAX_LINE
+from crawlers.charsets import is_spoiled
 from crawlers.dates import told_stamp
 from crawlers.html_tree import Element, link_to
 from crawlers.posts import ParsedAnswer, ParsedThread, Removed, attribution_of, join_title, private, site_of
@@ -19,6 +20,7 @@ _INTEGER = re.compile(r"[+−-]?\d{1,9}|[+−-]?\d{1,3}(?:,\d{3}){1,2}")
 _COMMONS = re.compile(r"creativecommons\.org/licenses/([a-z-]{2,8})/(\d\.\d)", re.I)
 _COMMONS_ZERO = re.compile(r"creativecommons\.org/publicdomain/zero/(\d\.\d)", re.I)
 _FURTHER = re.compile(r"[?&]page=(?!1\b)\d")
+_REASONS = (Reason.NO_TEXT, Reason.TOO_LARGE, Reason.TRUNCATED, Reason.LOST_CHARACTERS)
 _UNUSABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
 _AMP = frozenset(("amp", "\u26a1", "\u26a1\ufe0f"))
 _AMP_RUNTIME = re.compile(r"\A(?:https?:)?//cdn\.ampproject\.org/(?:rtv/\d{1,20}/)?v0\.m?js\Z")
@@ -46,6 +48,11 @@ class ThreadDraft:
     posted_at: str = ""
 
 
+def reason_of(error: ExtractionError) -> Reason:
+    """Why an error leaves a record without a post."""
+    return Reason(error.code) if error.code in _REASONS else Reason.MALFORMED_LINE
+
+
 def is_further_page(url: str) -> bool:
     """Whether an address asks for a later page of a thread, whose answers would stand for the whole of it.
 
@@ -58,9 +65,15 @@ def is_further_page(url: str) -> bool:
 def finished(draft: ThreadDraft) -> ParsedThread:
     """The thread without personal data.
 
-    Raises ExtractionError for a thread without text, with more than MAX_ANSWERS answers or two answers of one id.
+    Raises ExtractionError for a thread without text, with more than MAX_ANSWERS answers or two answers of one id, and
+    for one in which a character beside a number is lost.
     """
     where = f"{draft.url}: thread {draft.native_id}"
+    if any(is_spoiled(text) for text in (draft.title, draft.body, *(answer.text for answer in draft.answers))):
+        raise ExtractionError(
+            f"{where} has a number with a lost character beside it (U+FFFD), so that it may be another",
+            code=Reason.LOST_CHARACTERS,
+        )
     question, removed = private(join_title(draft.title, draft.body), draft.names)
     if not question.strip():
         raise ExtractionError(f"{where} has neither title nor question", code=Reason.NO_TEXT)

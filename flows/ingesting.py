@@ -108,6 +108,8 @@ def _ingest_dump(request: IngestRequest) -> None:
         f"{taken.forgotten} forgotten before, {taken.contradicting} contradicting"
     )
     reporter.text(f"records: {tally.read} read, {tally.used} used, refused: {refused}")
+    if tally.mended:
+        reporter.text(f"mended: {tally.mended} characters that the format does not allow were left out or rewritten")
     reporter.text(_removed(tally.removed))
     if loaded.removed:
         reporter.text(f"removed by the site (404 or 410): {loaded.removed} posts, not in the next version")

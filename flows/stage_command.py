@@ -16,6 +16,7 @@ from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.result_files import result_text
 from corpus.workspace import Workspace
+from crawlers.containers import is_lines, opened_lines
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
 from evaluation.solvers.derivation_equivalence import derivation_line
@@ -173,7 +174,7 @@ def _run(name: str, files: tuple[Path | None, Path | None], options: StageOption
         source: IO[bytes] = sys.stdin.buffer
         if files[0] is not None:
             with store_errors("read", str(files[0])):
-                source = stack.enter_context(files[0].open("rb"))
+                source = stack.enter_context(opened_lines(files[0], is_lines))
         else:
             reads(STANDARD_INPUT)
         sink = stack.enter_context(result_text(files[1]))

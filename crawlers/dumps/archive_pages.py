@@ -17,11 +17,11 @@ from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.reasons import Reason
 from crawlers.archive_index import GONE
+from crawlers.containers import is_lines, opened, opened_lines
 from crawlers.dates import iso_stamp
-from crawlers.dumps.containers import opened
 from crawlers.dumps.http import Fields, parse_response, status_of
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records
+from crawlers.dumps.warc import MAX_BLOCK, WarcRecord, digest_fits, read_records, records_and_damage
 from crawlers.line_rows import RejectedLine
 from crawlers.origin import page_origin
 from crawlers.posts import to_post
@@ -29,6 +29,8 @@ from crawlers.process import SPIDERS
 from crawlers.spiders.base import ThreadSpider
 from crawlers.spiders.pages_spider import PagesSpider
 from crawlers.thread_records import RecordError
+from crawlers.threads import reason_of
+from crawlers.whole_pages import whole_page
 from extractors.extraction_errors import ExtractionError
 
 SOURCE_FIELD = b"wordquarry-source"
@@ -42,13 +44,19 @@ def read_warc(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
     """The posts of the pages in a WARC file or the WARC files of a WACZ, in file order; a record is a WARC record.
 
     A post is filed under the site of its page, or the source that our own archive names, and dated by its record.
-    Raises InputError, after everything before it, where the file is damaged or cut short.
+    What is damaged is refused, and reading goes on behind it. Raises InputError, after everything before it, where the
+    file is cut short or is no web archive.
     """
     pages = _Pages(options, tally)
     with opened(path, _is_warc, keep_members=True) as streams:
         for name, stream in streams:
-            for record in read_records(name, stream):
-                yield from pages.read(f"{name}@{record.offset}", record)
+            for record in records_and_damage(name, stream):
+                if isinstance(record, RecordError):
+                    tally.read += 1
+                    tally.damage = tally.damage or str(record)
+                    yield refused(tally, RejectedLine(name, record.reason, str(record)))
+                else:
+                    yield from pages.read(f"{name}@{record.offset}", record)
     tally.check(str(path))
 
 
@@ -62,7 +70,7 @@ def read_index(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
         raise InputError(f"{path}: an index names files; say where they are with --archives DIR")
     pages = _Pages(options, tally)
     try:
-        with path.open("rb") as lines:
+        with opened_lines(path, is_lines) as lines:
             for where, line in numbered_lines(lines, str(path)):
                 try:
                     record = _indexed(where, line, options.archives)
@@ -99,8 +107,7 @@ class _Pages:
         except RecordError as error:
             yield refused(self._tally, RejectedLine(where, error.reason, f"{where}: {error}", _address(record)))
         except ExtractionError as error:
-            reason = Reason(error.code) if error.code in (Reason.NO_TEXT, Reason.TOO_LARGE) else Reason.MALFORMED_LINE
-            yield refused(self._tally, RejectedLine(where, reason, f"{where}: {error}", _address(record)))
+            yield refused(self._tally, RejectedLine(where, reason_of(error), f"{where}: {error}", _address(record)))
         else:
             self._tally.used += 1
             yield from posts
@@ -121,10 +128,11 @@ class _Pages:
             self._note_gone(record, url)
             return
         retrieved_at = _moment(record)
-        for thread in self._spider.threads(page.text, url):
+        content_type, body = page
+        for thread in self._spider.threads(whole_page(body, content_type), url):
             self._tally.removed += thread.removed
             source = self._options.source or self._spider.source_of(thread)
-            yield to_post(thread, source, retrieved_at, page_origin(self._spider.name, page.body))
+            yield to_post(thread, source, retrieved_at, page_origin(self._spider.name, body))
 
     def _take_source(self, record: WarcRecord) -> None:
         """The spider that our own archive names; the parsers of any page for every other archive."""
@@ -155,25 +163,25 @@ def _address(record: WarcRecord) -> str | None:
     return url if url.lower().startswith(("http://", "https://")) and len(url) <= _MAX_URL else None
 
 
-def _page(record: WarcRecord, url: str) -> TextResponse | None:
-    """A page as the crawler would have decoded it; None for an answer that is no page."""
+def _page(record: WarcRecord, url: str) -> tuple[str, bytes] | None:
+    """Content type and body of a page; None for an answer that is no page, RecordError for a part of one."""
     assert record.block is not None
-    kind, body = record.headers.get("content-type", ""), record.block
-    fields: Fields = {}
-    if record.kind == "resource":
-        fields[b"content-type"] = [kind.encode("latin-1", "replace")]
-    elif not kind.lower().startswith("application/http"):
-        return None
-    else:
-        status, fields, body = parse_response(record.block)
-        if status not in (200, 203):
+    said, body, cut = record.headers.get("content-type", ""), record.block, record.cut
+    fields: Fields = {b"content-type": [said.encode("latin-1", "replace")]}
+    if record.kind != "resource":
+        if not said.lower().startswith("application/http"):
             return None
-    media = (fields.get(b"content-type") or [b""])[-1].partition(b";")[0].strip().lower().decode("latin-1")
-    if media not in _PAGES:
+        response = parse_response(record.block)
+        if response.status not in (200, 203):
+            return None
+        fields, body, cut = response.fields, response.body, cut or response.cut
+    said = (fields.get(b"content-type") or [b""])[-1].decode("latin-1")
+    if said.partition(";")[0].strip().lower() not in _PAGES:
         return None
-    headers = Headers(fields)
-    response = responsetypes.from_args(headers=headers, url=url, body=body)(url=url, headers=headers, body=body)
-    return response if isinstance(response, TextResponse) else None
+    if cut:
+        raise RecordError(f"the page is cut: {cut}", Reason.TRUNCATED)
+    is_text = issubclass(responsetypes.from_args(headers=Headers(fields), url=url, body=body), TextResponse)
+    return (said, body) if is_text else None
 
 
 def _moment(record: WarcRecord) -> str:

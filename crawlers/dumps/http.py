@@ -1,6 +1,7 @@
 """An HTTP response as it stands in a WARC record: status, headers, and the body without its codings, within bounds."""
 
 import re
+from typing import NamedTuple
 
 from corpus.reasons import Reason
 from crawlers.codings import MAX_CODINGS, MAX_PAGE, decoded, is_known
@@ -19,8 +20,17 @@ _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,8})[^\r\n]{0,200}\r?\n")
 Fields = dict[bytes, list[bytes]]
 
 
-def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
-    """Status, headers by lower-case name, and decoded body; RecordError says what is wrong or too large.
+class HttpResponse(NamedTuple):
+    """Status, headers by lower-case name, decoded body; and, if a part of the body is not there, what says so."""
+
+    status: int
+    fields: Fields
+    body: bytes
+    cut: str
+
+
+def parse_response(block: bytes) -> HttpResponse:
+    """The response in a block; RecordError says what is wrong or too large.
 
     A body that is stored without its coding, whatever the headers say, is taken as it is.
     """
@@ -32,8 +42,8 @@ def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
         name, colon, value = line.partition(b":")
         if colon:
             fields.setdefault(name.strip().lower(), []).append(value.strip())
-    if b"chunked" in b",".join(fields.pop(b"transfer-encoding", [])).lower():
-        body = unchunked(body)
+    chunked = b"chunked" in b",".join(fields.pop(b"transfer-encoding", [])).lower()
+    stored = body = unchunked(body) if chunked else body
     codings = b",".join(fields.pop(b"content-encoding", [])).lower().split(b",")
     if len(codings) > MAX_CODINGS:
         raise RecordError(f"{len(codings)} content codings on top of each other; at most {MAX_CODINGS} are decoded")
@@ -41,7 +51,16 @@ def parse_response(block: bytes) -> tuple[int, Fields, bytes]:
         body = _without(body, coding.strip().decode("latin-1"))
     if len(body) > MAX_PAGE:
         raise RecordError(f"page of more than {MAX_PAGE >> 20} MiB", Reason.TOO_LARGE)
-    return status, fields, body
+    is_coded = any(is_known(coding.strip().decode("latin-1")) for coding in codings)
+    # The length is that of the coded body, which an archiver may have taken the coding off.
+    missing = 0 if chunked or (is_coded and body == stored) else _length(fields) - len(stored)
+    return HttpResponse(status, fields, body, f"{missing} bytes of it are missing" if missing > 0 else "")
+
+
+def _length(fields: Fields) -> int:
+    """The longest body that the headers announce."""
+    said = (value.strip() for values in fields.get(b"content-length", []) for value in values.split(b","))
+    return max((int(value) for value in said if value.isdigit() and len(value) < 16), default=0)
 
 
 def status_of(block: bytes) -> int:
@@ -101,12 +120,12 @@ def unchunked(body: bytes) -> bytes:
         size = int(found[1], 16)
         part = body[found.end() : found.end() + size]
         if len(part) < size:
-            raise RecordError("its last chunk is cut short")
+            raise RecordError("its last chunk is cut short", Reason.TRUNCATED)
         if not size:
             return b"".join(parts)
         parts.append(part)
         at = found.end() + size
         at += 2 if body[at : at + 2] == b"\r\n" else 1
     if parts:
-        raise RecordError("its chunks break off")
+        raise RecordError("its chunks break off", Reason.TRUNCATED)
     return body

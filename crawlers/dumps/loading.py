@@ -75,6 +75,8 @@ def load_archives(paths: Iterable[Path], store: PostStore, tell: Callable[[str],
         loaded = _load(file, "warc", Options(), store, tell)
         if loaded.failure is not None:
             raise loaded.failure
+        if loaded.tally.damage:
+            raise InputError(loaded.tally.damage)
         for key, moment in loaded.tally.gone.items():
             gone[key] = max(moment, gone.get(key, moment))
     _bury(gone, store)

@@ -3,6 +3,7 @@
 Texts stay dictionaries until the weight of every row is known; a row that is too heavy is never put together.
 """
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.dumps.containers import FREE_BYTES, MAX_RATIO
+from crawlers.bounded_streams import FREE_BYTES, MAX_RATIO
 from crawlers.thread_records import RecordError
 
 MAX_ROW = 4 << 20
@@ -103,6 +104,12 @@ def weights_of(column: pa.Array) -> ColumnWeights:
         return np.where(indices < 0, 0, np.append(lengths, 0)[indices])
     if pa.types.is_struct(column.type):
         return sum((weights_of(field) for field in column.flatten()), np.zeros(len(column), np.int64))
+    if isinstance(column, pa.ExtensionArray):
+        return weights_of(column.storage)
+    if pa.types.is_fixed_size_list(column.type):
+        size, inner = column.type.list_size, weights_of(column.values) + _POINTER
+        rows = inner.reshape(-1, size).sum(axis=1) if size else np.zeros(len(column) + column.offset, np.int64)
+        return np.asarray(rows[column.offset : column.offset + len(column)], np.int64)
     if pa.types.is_list(column.type) or pa.types.is_large_list(column.type) or pa.types.is_map(column.type):
         sums = np.append(0, np.cumsum(weights_of(column.values) + _POINTER))
         offsets = column.offsets.to_numpy()
@@ -116,7 +123,28 @@ def weights_of(column: pa.Array) -> ColumnWeights:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON would have it: times in ISO 8601, everything else as it is."""
+    """A value as JSON would have it: times in ISO 8601, bytes as the text they are, no number as null.
+
+    pandas writes a missing number as NaN, others write texts without saying that they are texts.
+
+    >>> plain([{"score": float("nan")}, {"score": 1.0}])
+    [{'score': None}, {'score': 1.0}]
+    """
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).isoformat()
-    return value.isoformat() if isinstance(value, date) else value
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return _text_of(value)
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _text_of(value: bytes) -> str | bytes:
+    try:
+        return value.decode("utf-8")
+    except UnicodeDecodeError:
+        return value

@@ -15,17 +15,19 @@ from typing import NamedTuple
 
 from corpus.errors import InputError
 from corpus.reasons import Reason
-from crawlers.dumps.containers import Stream, opened
+from crawlers.bounded_streams import Stream
+from crawlers.containers import opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.dumps.xml import Events
+from crawlers.dumps.xml import DumpForm, Events, Handlers
 from crawlers.html_text import html_to_text
 from crawlers.line_rows import RejectedLine
 from crawlers.posts import ParsedAnswer, ParsedThread, to_post
 from crawlers.thread_records import RecordError
-from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished
+from crawlers.threads import MAX_ANSWERS, ThreadDraft, finished, reason_of
 from extractors.extraction_errors import ExtractionError
 
 MAX_BODY = 1_000_000
+_FORM = DumpForm("posts", re.compile(rb"<row(?=\s)"))
 _QUESTION, _ANSWER = "1", "2"
 _ERAS = (("2011-04-08", "CC BY-SA 2.5"), ("2018-05-02", "CC BY-SA 3.0"))
 _TAG = re.compile(r"[^<>|]+")
@@ -73,8 +75,8 @@ def read_stack_exchange(path: Path, options: Options, tally: Tally) -> Iterator[
     """The threads of a dump in order of id: accepted answer first, then by score, then by id.
 
     ``options.source`` is the site, such as ``math.stackexchange.com``, else the one that the file or a folder above it
-    is named after; a record is a row of Posts.xml. Raises
-    InputError, after everything that was read, for a dump that is damaged, cut short or refused.
+    is named after; a record is a row of Posts.xml, and what is no XML is refused. Raises InputError, after everything
+    that was read, for a dump that is cut short or refused.
     """
     options = replace(options, source=options.source or site_of_path(path))
     if not _SITE.fullmatch(options.source):
@@ -127,8 +129,11 @@ class _Join:
     def gather(self, name: str, stream: Stream) -> Iterator[Entry]:
         """Keep the rows of one Posts.xml; what is refused comes out at once."""
         self._name = name
-        for line, attributes in post_rows(name, stream):
+        for line, attributes in post_rows(name, stream, self._tally):
             self._tally.read += 1
+            if isinstance(attributes, RecordError):
+                yield refused(self._tally, RejectedLine(f"{name}:{line}", attributes.reason, str(attributes)))
+                continue
             try:
                 row = self._choose(line, attributes)
             except RecordError as error:
@@ -194,8 +199,7 @@ class _Join:
             try:
                 thread = _parsed(question, [DumpRow(*answer) for answer in found], self._options.source)
             except ExtractionError as error:
-                reason = Reason.NO_TEXT if error.code == Reason.NO_TEXT else Reason.MALFORMED_LINE
-                message = f"{where}: {error}"
+                reason, message = reason_of(error), f"{where}: {error}"
             else:
                 self._tally.used += 1 + count
                 self._tally.removed += thread.removed
@@ -203,22 +207,24 @@ class _Join:
         return refused(self._tally, RejectedLine(where, reason, message, str(question.id)), 1 + count)
 
 
-def post_rows(name: str, stream: Stream) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line and attributes of each row.
+def post_rows(name: str, stream: Stream, tally: Tally) -> Iterator[tuple[int, dict[str, str] | RecordError]]:
+    """Line and attributes of each row; RecordError in the place of what is no XML.
 
-    Raises InputError, after the rows before it, where the file is damaged, cut short, or another one.
+    Raises InputError, after the rows before it, where the file breaks off, or is another one.
     """
-    events = Events(name)
-    found: list[tuple[int, dict[str, str]]] = []
+    events = Events(name, _FORM)
+    found: list[tuple[int, dict[str, str] | RecordError]] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         if events.depth == 2 and tag == "row":
             found.append((events.line, attributes))
-        elif events.depth != 1 or tag != "posts":
-            raise InputError(f"{name}:{events.line}: <{tag[:40]}> where <posts> or <row> should be; is it Posts.xml?")
+        elif events.depth != 1:
+            raise RecordError(f"<{tag[:40]}> where <row> should be")
+        elif tag != _FORM.root:
+            raise InputError(f"{name}:{events.line}: <{tag[:40]}> where <posts> should be; is it Posts.xml?")
 
-    events.handle(start)
-    return events.run(stream, found)
+    events.handle(Handlers(start))
+    return events.run(stream, found, lambda line, error: (line, error), tally)
 
 
 def _row(line: int, attributes: Mapping[str, str]) -> DumpRow:

@@ -6,7 +6,7 @@ from typing import Any
 
 from corpus.errors import InputError
 from corpus.jsonl import fields_of, object_lines, parse_object
-from crawlers.dumps.containers import opened
+from crawlers.containers import Lines, is_lines, opened
 from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
 from crawlers.line_rows import RejectedLine
@@ -160,27 +160,12 @@ def _is_parquet(path: Path) -> bool:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, dict[str, Any] | InputError]]:
-    with opened(path, lambda name: name.lower().endswith((".jsonl", ".ndjson", ".json"))) as streams:
+    with opened(path, is_lines) as streams:
         for name, stream in streams:
-            for where, line in object_lines(_Lines(stream), name):  # type: ignore[arg-type]
+            for where, line in object_lines(Lines(stream), name):  # type: ignore[arg-type]
+                if line.startswith(_PARQUET):
+                    raise InputError(f"{name}: a parquet file that is packed once more; unpack it first")
                 try:
                     yield where, parse_object(line, where)
                 except InputError as error:
                     yield where, error
-
-
-class _Lines:
-    """``readline`` over a stream that can only read."""
-
-    def __init__(self, stream: Any) -> None:
-        self._stream, self._rest, self._ended = stream, b"", False
-
-    def readline(self, limit: int) -> bytes:
-        """A line with its end, cut at ``limit`` bytes; empty at the end of the stream."""
-        while (end := self._rest.find(b"\n", 0, limit)) < 0 and len(self._rest) < limit and not self._ended:
-            data = self._stream.read(1 << 16)
-            self._ended = not data
-            self._rest += data
-        size = end + 1 if end >= 0 else min(limit, len(self._rest))
-        line, self._rest = self._rest[:size], self._rest[size:]
-        return line

@@ -33,7 +33,9 @@ class Options:
 class Tally:
     """What became of the records of a dump: each is ``used`` in a post or refused for one reason.
 
-    ``gone`` are the addresses that an archive of our own crawls says are no more, with its spider, and since when.
+    ``gone`` are the addresses that an archive of our own crawls says are no more, with its spider, and since when;
+    ``damage`` is the first thing that was damaged in a file; ``mended`` counts the characters that a file may not hold
+    and that were left out or written as they were meant.
     """
 
     read: int = 0
@@ -41,6 +43,8 @@ class Tally:
     refused: Counter[Reason] = field(default_factory=Counter)
     removed: Removed = field(default_factory=Removed)
     gone: dict[tuple[str, str], str] = field(default_factory=dict)
+    damage: str = ""
+    mended: int = 0
 
     def counts(self) -> dict[str, Any]:
         """Plain data for a record: no texts, no ids."""
@@ -48,6 +52,7 @@ class Tally:
             "records": {"read": self.read, "used": self.used},
             "refused": {reason.value: count for reason, count in sorted(self.refused.items())},
             "removed": asdict(self.removed),
+            "mended": self.mended,
         }
 
     def check(self, where: str) -> None:

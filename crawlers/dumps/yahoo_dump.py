@@ -6,30 +6,37 @@ it is found there by its text and kept once, where it stands first.
 
 import codecs
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from corpus.canonical import with_digest
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.strict_json import doubled_key
+from crawlers.bounded_streams import Stream
+from crawlers.charsets import KEPT_BYTES, with_windows
+from crawlers.containers import opened
 from crawlers.dates import era_stamp
-from crawlers.dumps.containers import Stream, opened
 from crawlers.dumps.tally import Entry, Options, Tally, refused
-from crawlers.dumps.xml import CHUNK, Events
+from crawlers.dumps.xml import CHUNK, DumpForm, Events, Handlers
 from crawlers.line_rows import RejectedLine
 from crawlers.parsers.qapage import read_text
 from crawlers.posts import ParsedAnswer, to_post
 from crawlers.thread_records import RecordError
-from crawlers.threads import ThreadDraft, finished
+from crawlers.threads import ThreadDraft, finished, reason_of
 from extractors.extraction_errors import ExtractionError
 
 MAX_RECORD = 4 << 20
 L6, NFL6 = "yahoo-l6", "yahoo-nfl6"
 _FIELDS = frozenset(("uri", "subject", "content", "bestanswer", "cat", "maincat", "subcat", "date"))
 _ANSWER = "answer_item"
+_FORM = DumpForm("ystfeed", re.compile(rb"<(?:vespaadd|document)(?=[\s>])"))
 _USABLE_ID = 150
+_LONGEST_TOKEN, _LONGEST_GAP = 20, 200
+_NEXT_ITEM = re.compile(r"\}\s{0,50}(?=,\s{0,50}\{\s{0,50}\")")
+_LAST_ITEM = re.compile(r"\}\s{0,50}(?=\]\s{0,50}\Z)")
 
 YahooRecord = dict[str, Any]
 
@@ -44,7 +51,7 @@ def read_yahoo(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
             head = stream.read(CHUNK)
             rest = _Again(head, stream)
             as_json = head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
-            records = json_items(name, rest) if as_json else l6_documents(name, rest)
+            records = json_items(name, rest, tally) if as_json else l6_documents(name, rest, tally)
             for where, record in records:
                 tally.read += 1
                 yield _entry(where, record, options, tally)
@@ -71,10 +78,10 @@ def _entry(where: str, record: YahooRecord | RecordError, options: Options, tall
             raise RecordError("none of its categories is asked for", Reason.NOT_CHOSEN)
         thread = finished(draft)
     except RecordError as error:
-        return refused(tally, RejectedLine(where, error.reason, f"{where}: {error}"))
+        message = str(error) if str(error).startswith(where) else f"{where}: {error}"
+        return refused(tally, RejectedLine(where, error.reason, message))
     except ExtractionError as error:
-        reason = Reason.NO_TEXT if error.code == Reason.NO_TEXT else Reason.MALFORMED_LINE
-        return refused(tally, RejectedLine(where, reason, f"{where}: {error}"))
+        return refused(tally, RejectedLine(where, reason_of(error), f"{where}: {error}"))
     tally.used += 1
     tally.removed += thread.removed
     source = options.source or (NFL6 if "question" in record else L6)
@@ -132,16 +139,16 @@ def _answers(best: str, answers: list[str]) -> tuple[ParsedAnswer, ...]:
     return tuple(ParsedAnswer(str(place), text, bool(best_text) and place == 1) for place, text in enumerate(texts, 1))
 
 
-def l6_documents(name: str, stream: Stream) -> Iterator[tuple[str, YahooRecord | RecordError]]:
-    """Place and fields of each ``<document>``; RecordError in the place of one that passes the bounds.
+def l6_documents(name: str, stream: Stream, tally: Tally) -> Iterator[tuple[str, YahooRecord | RecordError]]:
+    """Place and fields of each ``<document>``; RecordError in the place of one that passes the bounds or is no XML.
 
-    Raises InputError, after the documents before it, where the file is damaged, cut short, or another one.
+    Raises InputError, after the documents before it, where the file breaks off, or is another one.
     """
-    events = Events(name)
+    events = Events(name, _FORM)
     found: list[tuple[str, YahooRecord | RecordError]] = []
     reader = _Documents(events, found)
-    events.handle(reader.start, reader.end, reader.text)
-    return events.run(stream, found)
+    events.handle(Handlers(reader.start, reader.end, reader.text, reader.forget))
+    return events.run(stream, found, lambda line, error: (f"{name}:{line}", error), tally)
 
 
 class _Documents:
@@ -153,12 +160,16 @@ class _Documents:
         self._field, self._parts, self._size, self._line = "", [""], 0, 0
 
     def start(self, tag: str, _attributes: dict[str, str]) -> None:
-        if self._events.depth == 1 and tag != "ystfeed":
+        if self._events.depth == 1 and tag != _FORM.root:
             where = f"{self._events.name}:{self._events.line}"
             raise InputError(f"{where}: <{tag[:40]}> where <ystfeed> should be; is it the L6 collection?")
         if tag == "document":
             self._record, self._size, self._line = {"answers": []}, 0, self._events.line
         self._field, self._parts = (tag, []) if tag in _FIELDS or tag == _ANSWER else ("", [])
+
+    def forget(self) -> None:
+        """Give up the document under way."""
+        self._record, self._field = None, ""
 
     def text(self, data: str) -> None:
         self._size += len(data)
@@ -181,20 +192,24 @@ class _Documents:
         self._field = ""
 
 
-def json_items(name: str, stream: Stream) -> Iterator[tuple[str, YahooRecord | RecordError]]:
-    """Place and value of each object of one large JSON array, read as a stream.
+def json_items(name: str, stream: Stream, tally: Tally) -> Iterator[tuple[str, YahooRecord | RecordError]]:
+    """Place and value of each object of one large JSON array, read as a stream; RecordError in the place of others.
 
-    Raises InputError, after the objects before it, where the file is damaged or cut short.
+    Raises InputError, after the objects before it, where the file breaks off.
     """
-    reader = _Items(name, stream)
+    reader = _Items(name, stream, tally)
     reader.expect("[")
     number = 0
     while reader.peek() != "]":
-        if number:
-            reader.expect(",")
         number += 1
         where = f"{name}#{number}"
-        value = reader.value(where)
+        try:
+            if number > 1:
+                reader.expect(",")
+            value = reader.value(where)
+        except RecordError as error:
+            yield where, error
+            continue
         if reader.doubled:
             yield where, RecordError(f"the key {reader.doubled} comes twice in one object; keep one of the two")
             continue
@@ -207,10 +222,10 @@ def json_items(name: str, stream: Stream) -> Iterator[tuple[str, YahooRecord | R
 class _Items:
     """Takes tokens and values of a JSON text from a stream; holds no more than one value and a chunk."""
 
-    def __init__(self, name: str, stream: Stream) -> None:
-        self._name, self._stream = name, stream
-        self._decode = codecs.getincrementaldecoder("utf-8-sig")()
-        self._json = json.JSONDecoder(object_pairs_hook=self._object)
+    def __init__(self, name: str, stream: Stream, tally: Tally) -> None:
+        self._name, self._stream, self._tally = name, stream, tally
+        self._decode = codecs.getincrementaldecoder("utf-8-sig")(KEPT_BYTES)
+        self._json = json.JSONDecoder(object_pairs_hook=self._object, strict=False)
         self.doubled = ""
         self._text, self._ended, self._last = "", False, f"{name}#1"
 
@@ -226,29 +241,49 @@ class _Items:
         return self._text[:1]
 
     def expect(self, sign: str) -> None:
-        """Take one character, which must be ``sign``."""
+        """Take one character, which must be ``sign``; RecordError for another one, InputError at the end."""
         found = self.peek()
-        if found != sign:
+        if not found or (found != sign and sign != ","):
             what = f"{found!r} where {sign!r} should be" if found else "ends in the middle of the array"
             raise InputError(f"{self._last}: damaged or cut short: {what}; get the file again")
+        if found != sign:
+            self._skip(0, f"{found!r} where {sign!r} should be")
         self._text = self._text[1:]
 
     def value(self, where: str) -> Any:
-        """Take one value; ``doubled`` then is a key that comes twice in one object of it, or empty."""
+        """Take one value; ``doubled`` then is a key that comes twice in one object of it, or empty.
+
+        RecordError for what is no JSON; what comes next then is the comma before the next object.
+        """
         self._last = where
         self.peek()
         while True:
             self.doubled = ""
             try:
                 value, end = self._json.raw_decode(self._text)
-            except (ValueError, RecursionError) as error:
-                if len(self._text) > MAX_RECORD or isinstance(error, RecursionError) or not self._more():
-                    raise InputError(
-                        f"{where}: damaged, cut short or too large: {error}; get the file again"
-                    ) from error
+            except RecursionError as error:
+                raise InputError(f"{where}: damaged, cut short or too large: {error}; get the file again") from error
+            except json.JSONDecodeError as error:
+                begun = error.msg.startswith("Unterminated") or error.pos >= len(self._text) - _LONGEST_TOKEN
+                if not begun or len(self._text) > MAX_RECORD or not self._more():
+                    self._skip(error.pos, str(error))
                 continue
             self._text = self._text[end:]
             return value
+
+    def _skip(self, start: int, what: str) -> NoReturn:
+        """Leave out what stands up to the end of the object before the next one, or the last."""
+        damage = RecordError(f"{self._last}: damaged, cut short or too large: {what}; this item is left out")
+        while (found := _NEXT_ITEM.search(self._text, start)) is None:
+            start = max(start, len(self._text) - _LONGEST_GAP)
+            self._text, start = self._text[start:], 0
+            if not self._more():
+                if not (last := _LAST_ITEM.search(self._text)):
+                    raise InputError(f"{damage}; the file is cut short behind it, get it again") from damage
+                found = last
+                break
+        self._text = self._text[found.end() :]
+        raise damage
 
     def _more(self) -> bool:
         """Read on; False at the end of the file."""
@@ -256,8 +291,7 @@ class _Items:
             return False
         data = self._stream.read(CHUNK)
         self._ended = not data
-        try:
-            self._text += self._decode.decode(data, final=self._ended)
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self._last}: after this, bytes that are not UTF-8; get the file again") from error
+        text, mended = with_windows(self._decode.decode(data, final=self._ended))
+        self._text += text
+        self._tally.mended += mended
         return not self._ended

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 from crawlers.html_tree import Element, parse_document
-from crawlers.parsers import algebra, boards, forums, lists, qapage, stackexchange, yahoo
+from crawlers.parsers import algebra, boards, discussions, forums, lists, qapage, stackexchange, yahoo
 from crawlers.posts import ParsedThread, site_of
 
 _STACK_EXCHANGE = "data-questionid="
@@ -66,6 +66,10 @@ def _is_board(html: str) -> bool:
     return any(name in html for name in boards.SIGNS)
 
 
+def _is_discussion(html: str) -> bool:
+    return "DiscussionForumPosting" in html
+
+
 def _is_list(html: str) -> bool:
     return any(word in html for word in _LIST_WORDS) and _LIST.search(html) is not None
 
@@ -74,5 +78,6 @@ _PARSERS: tuple[tuple[Callable[[str], bool], PageParser], ...] = (
     (_describes_itself, qapage.thread_in),
     (_is_forum, forums.thread_in),
     (_is_board, boards.thread_in),
+    (_is_discussion, discussions.thread_in),
     (_is_list, lists.thread_in),
 )

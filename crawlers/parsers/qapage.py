@@ -8,8 +8,11 @@ import html as entities
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from corpus.reasons import Reason
+from crawlers.charsets import legible
 from crawlers.html_text import element_text, html_to_text
 from crawlers.html_tree import Element, flat, inner_html, link_to, parse_document
 from crawlers.posts import ParsedAnswer, ParsedThread
@@ -25,6 +28,7 @@ from crawlers.structured import (
     values,
 )
 from crawlers.threads import (
+    MAX_ANSWERS,
     ThreadDraft,
     finished,
     is_amp,
@@ -35,6 +39,7 @@ from crawlers.threads import (
     same_site,
     score_of,
 )
+from extractors.extraction_errors import ExtractionError
 
 _TAG = re.compile(
     r"</?(?:p|br|div|span|sup|sub|b|i|em|strong|u|ul|ol|li|pre|code|img|a|table|tr|td|math|h[1-6]|blockquote|font|hr)\b[^<>]{0,2000}/?>",
@@ -46,7 +51,7 @@ _NUMBER = re.compile(r"(?:^|[#/=_-])(?:a|answer|post|comment|reply|p)?[-_]?(\d{1
 
 
 @dataclass(frozen=True)
-class _Question:
+class Question:
     """A question with its answers in page order, each with whether it was accepted."""
 
     record: StructuredItem
@@ -68,13 +73,33 @@ def parse_thread(html: str, url: str) -> ParsedThread | None:
 
 def thread_in(root: Element, url: str) -> ParsedThread | None:
     """Like parse_thread, for a parsed page."""
-    marked, linked = _from_microdata(root), _from_linked_data(root)
-    question = linked if marked is None or (linked and len(linked.answers) > len(marked.answers)) else marked
-    return None if question is None else finished(_draft(root, url, question))
+    question = chosen(_from_microdata(root), _from_linked_data(root))
+    return None if question is None else finished(draft_of(root, url, question))
 
 
-def _draft(root: Element, url: str, question: _Question) -> ThreadDraft:
+def chosen(marked: Question | None, linked: Question | None) -> Question | None:
+    """The question of microdata, unless JSON-LD has more answers, or has the text that the microdata lacks."""
+    if marked is None or linked is None:
+        return marked or linked
+    has_more = len(linked.answers) > len(marked.answers)
+    return linked if has_more or (_is_text_given(linked.record) and not _is_text_given(marked.record)) else marked
+
+
+def _is_text_given(record: StructuredItem) -> bool:
+    return any(values(record, name) for name in ("text", "articleBody"))
+
+
+def draft_of(root: Element, url: str, question: Question) -> ThreadDraft:
+    """The thread of a question, as the page shows it.
+
+    Raises ExtractionError for a question that names a part which is not on the page.
+    """
     record = question.record
+    if missing := values(record, "@missing"):
+        raise ExtractionError(
+            f"{url}: the question names a part {str(missing[0])[:40]!r} (itemref) that is not on the page",
+            code=Reason.TRUNCATED,
+        )
     named = None if is_amp(root) else link_to(root, "canonical") or first_value(record, "url")
     address = own_address(named, url).partition("#")[0]
     body, body_html = _text(record)
@@ -142,6 +167,7 @@ def read_text(text: str) -> tuple[str, str | None]:
     >>> read_text("&lt;p&gt;5 &amp;lt; x&lt;/p&gt;")[0], read_text("5 < x")[0]
     ('5 < x', '5 < x')
     """
+    text = legible(text)
     if _ESCAPED_TAG.search(text) and not _TAG.search(text):
         text = entities.unescape(text)
     if not _TAG.search(text):
@@ -165,20 +191,19 @@ def _names(records: Sequence[StructuredItem]) -> list[str]:
     return [name for one in found if (name := flat(one) if isinstance(one, Element) else plain_value(one))]
 
 
-def _from_microdata(root: Element) -> _Question | None:
+def _from_microdata(root: Element) -> Question | None:
     """The page's only Question item; a Question inside another item's answer or a listing makes it unsure."""
-    questions = list(microdata(root, "Question"))
+    questions = list(islice(microdata(root, "Question"), 2))
     if len(questions) != 1:
         return None
     element, record = questions[0]
     best = _named_best(root)
     items = [node for node in root.iter() if node.get("itemscope") is not None]
+    nodes = (node for node in items if (_is_answer(node) if element in node.iterancestors() else _stands_beside(node)))
     answers = [
-        (dict(item_of(node)) | {"@element": [node]}, _is_best(node, best))
-        for node in items
-        if (_is_answer(node) if element in node.iterancestors() else _stands_beside(node))
+        (dict(item_of(node)) | {"@element": [node]}, _is_best(node, best)) for node in islice(nodes, MAX_ANSWERS + 1)
     ]
-    return _Question(record, tuple(answers)) if _holds_text(record) else None
+    return Question(record, tuple(answers)) if _holds_text(record) else None
 
 
 def _is_answer(node: Element) -> bool:
@@ -208,7 +233,7 @@ def _holds_text(record: StructuredItem) -> bool:
     return any(values(record, name) for name in ("text", "name", "headline", "articleBody"))
 
 
-def _from_linked_data(root: Element) -> _Question | None:
+def _from_linked_data(root: Element) -> Question | None:
     records = linked_data(root)
     if any(has_type(record, name) for record in records for name in ("FAQPage", "Quiz")):
         return None
@@ -221,7 +246,7 @@ def _from_linked_data(root: Element) -> _Question | None:
     if len(questions) != 1:
         return None
     license_address = next((address for page in pages if (address := first_value(page, "license"))), "")
-    return _Question(questions[0], _linked_answers(questions[0], resolve), license_address)
+    return Question(questions[0], _linked_answers(questions[0], resolve), license_address)
 
 
 def _is_question(entry: object) -> bool:

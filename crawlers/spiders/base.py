@@ -21,6 +21,7 @@ from crawlers.addresses import read_addresses
 from crawlers.archive_index import GONE
 from crawlers.budgets import Postponed
 from crawlers.cache import OversizedPage, retrieved_at
+from crawlers.charsets import page_text
 from crawlers.frontier import ADDRESS, POSTPONED, Frontier, path_of
 from crawlers.gate import STOP
 from crawlers.job import FAILED, GONE_SUFFIX
@@ -32,6 +33,7 @@ from crawlers.private import PrivateAddress
 from crawlers.revisits import read_known
 from crawlers.robots_rules import Denied
 from crawlers.rounds import Round, Waiting, read_round
+from crawlers.whole_pages import whole_page
 from extractors.extraction_errors import ExtractionError
 from extractors.text.marks import MARKS
 
@@ -140,7 +142,7 @@ class ThreadSpider(Spider, ABC):
             self._settle(response, "not_threads")
             return
         try:
-            found = self.links(response.text, response.url)
+            found = self.links(page_text(response.body, _content_type(response)), response.url)
         except ExtractionError as error:
             self._malformed(error, response)
             return
@@ -163,7 +165,7 @@ class ThreadSpider(Spider, ABC):
         """The posts of a page, or a counted reason why there is none."""
         self._answered()
         try:
-            threads = tuple(self.threads(response.text, response.url)) if isinstance(response, TextResponse) else ()
+            threads = tuple(self._threads(response)) if isinstance(response, TextResponse) else ()
         except ExtractionError as error:
             self._malformed(error, response)
             return
@@ -179,6 +181,9 @@ class ThreadSpider(Spider, ABC):
             self.frontier.see(thread.url)
             count(self, "posts")
             yield post.model_dump(mode="json")
+
+    def _threads(self, response: Response) -> Iterable[ParsedThread]:
+        return self.threads(whole_page(response.body, _content_type(response)), response.url)
 
     def failed(self, failure: Failure) -> None:
         """Settle a request that brought no page; too many in a row, or a long pause asked for, end the crawl."""
@@ -261,6 +266,10 @@ class ThreadSpider(Spider, ABC):
     def _malformed(self, error: ExtractionError, response: Response) -> None:
         self._settle(response, "malformed")
         self.logger.warning("malformed page %s: %s", response.url, error)
+
+
+def _content_type(response: Response) -> str:
+    return (response.headers.get(b"Content-Type") or b"").decode("latin-1")
 
 
 def _joined(response: Response, link: str) -> str:

@@ -17,7 +17,7 @@ from backports import zstd
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from corpus.records import Post
-from crawlers.dumps import containers
+from crawlers import bounded_streams
 from crawlers.dumps.stackexchange_dump import read_stack_exchange
 from crawlers.dumps.tally import Options, Tally
 from crawlers.line_rows import RejectedLine
@@ -235,9 +235,8 @@ HOSTILE = [
         "has a DOCTYPE",
     ),
     ("external", b'<!DOCTYPE posts SYSTEM "file:///etc/passwd"><posts/>', "has a DOCTYPE"),
-    ("undeclared entity", b"<posts><row Body='&lol;'/></posts>", "undefined entity"),
-    ("deep", b"<posts>" + b"<row>" * 100_000, "where <posts> or <row> should be"),
-    ("other xml", b"<html><body/></html>", "<html> where <posts> or <row> should be; is it Posts.xml?"),
+    ("deep", b"<posts>" + b"<row>" * 100_000, "damaged or cut short"),
+    ("other xml", b"<html><body/></html>", "<html> where <posts> should be; is it Posts.xml?"),
     ("long tag", b"<posts><row Body='" + b"x" * (18 << 20), "a tag of more than 16 MiB"),
     ("empty", b"", "no element found"),
     ("binary", bytes(range(256)), "not well-formed"),
@@ -253,7 +252,7 @@ def test_hostile_xml_is_one_clear_error(content: bytes, message: str, tmp_path: 
 
 
 def test_hostile_archives_are_one_clear_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(containers, "FREE_BYTES", 1 << 20)
+    monkeypatch.setattr(bounded_streams, "FREE_BYTES", 1 << 20)
     bomb = tmp_path / "bomb.gz"
     bomb.write_bytes(gzip.compress(b"<posts>" + b" " * (30 << 20)))
     assert "unpacks to more than 200 times its size" in read(bomb)[3]

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -213,3 +214,56 @@ def test_a_column_that_unpacks_without_end_is_one_error(texts: list[str], messag
     failure = read(path)[2]
     assert f"{path}: {message}" in failure
     assert failure.endswith("(a bomb?)")
+
+
+ANSWERS = [["3 + 4 = 7", "7"], ["9", "nine"]]
+
+
+def forms() -> dict[str, pa.Table]:
+    """One table in the forms that pandas and others give it: gaps turn whole numbers into floating point."""
+    question = pa.array(["How many?", "How old?"])
+    scored = [[{"text": text, "score": float(place)} for place, text in enumerate(row)] for row in ANSWERS]
+    gaps = [[{"text": text, "score": float("nan")} for text in row] for row in ANSWERS]
+    plain = {"id": pa.array([1, 2]), "question": question, "answers": pa.array(ANSWERS)}
+    return {
+        "plain": pa.table(plain),
+        "id as a float": pa.table(plain | {"id": pa.array([1.0, 2.0])}),
+        "id as a half float": pa.table(plain | {"id": pa.array(np.array([1, 2], np.float16))}),
+        "fixed-size lists": pa.table(plain | {"answers": pa.array(ANSWERS, pa.list_(pa.string(), 2))}),
+        "fixed-size lists of records": pa.table(plain | {"answers": pa.FixedSizeListArray.from_arrays(
+            pa.array([{"text": text} for row in ANSWERS for text in row]), 2)}),
+        "scores as floats": pa.table(plain | {"answers": pa.array(scored)}),
+        "no scores": pa.table(plain | {"answers": pa.array(gaps)}),
+        "a gap where a time would be": pa.table(plain | {"posted_at": pa.array([float("nan"), 1.15e9])}),
+        "texts as bytes": pa.table(plain | {"question": pa.array([b"How many?", b"How old?"])}),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", forms())
+def test_tables_as_pandas_writes_them(name: str, tmp_path: Path) -> None:
+    pq.write_table(forms()[name], tmp_path / "posts.parquet")
+    posts, refused, failure = read(tmp_path / "posts.parquet")
+    assert (refused, failure) == ([], "")
+    assert [post.post_id for post in posts] == ["file:1", "file:2"]
+    assert [[answer.text for answer in post.answers] for post in posts] == ANSWERS
+    scores = [0, 1] if name == "scores as floats" else [None, None]
+    assert [answer.score for answer in posts[0].answers] == scores
+    assert [post.posted_at for post in posts] == [None, "2006-06-11T04:26:40Z" if "time" in name else None]
+
+
+@pytest.mark.parametrize("value", [1.5, float("nan"), float("inf"), 2.0**60, True])
+def test_what_is_no_whole_number_is_no_id(value: Any, tmp_path: Path) -> None:
+    posts, refused, _ = read(parquet(tmp_path, [{"id": value, "question": "2 + 2?", "answers": ["4"]}]))
+    assert (posts, "no id" in refused[0].message) == ([], True)
+
+
+def test_rows_of_fixed_size_lists_are_weighed_in_every_slice() -> None:
+    column = pa.array([["a", "bcd"], None, ["efghij", ""]], pa.list_(pa.string(), 2))
+    assert parquet_file.weights_of(column)[[0, 2]].tolist() == [20, 22]
+    assert parquet_file.weights_of(column.slice(2)).tolist() == [22]
+
+
+def test_a_parquet_file_that_is_packed_once_more_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "posts.parquet.gz"
+    path.write_bytes(gzip.compress(parquet(tmp_path, ROWS).read_bytes()))
+    assert "a parquet file that is packed once more; unpack it first" in read(path)[2]

@@ -154,9 +154,9 @@ def test_damage_is_named_by_its_offset_and_what_came_before_stays(tmp_path: Path
     assert f"a.warc.gz@{len(first)}: the file breaks off in the gzip member that begins here" in failure
     torn = bytearray(first + second)
     torn[len(first) + 200 : len(first) + 260] = bytes(60)
-    posts, _, _, failure = read(archive(tmp_path, bytes(torn)))
-    assert len(posts) == 1
-    assert f"a.warc.gz@{len(first)}: " in failure
+    posts, refused, _, failure = read(archive(tmp_path, bytes(torn)))
+    assert (len(posts), failure) == (1, "")
+    assert f"a.warc.gz@{len(first)}: damaged gzip member" in refused[0].message
     plain = page_record(URL, PAGE)
     posts, _, _, failure = read(archive(tmp_path, plain + plain[:-50], "a.warc"))
     assert len(posts) == 1
@@ -329,9 +329,9 @@ def test_a_damaged_zstd_archive_names_its_offset_and_what_came_before_stays(tmp_
     assert f"a.warc.zst@{len(first)}: the file breaks off in the zstd frame that begins here" in failure
     torn = bytearray(first + second)
     torn[len(first) + 100 : len(first) + 160] = bytes(60)
-    posts, _, _, failure = read(archive(tmp_path, bytes(torn), "a.warc.zst"))
-    assert len(posts) == 1
-    assert f"a.warc.zst@{len(first)}: " in failure
+    posts, refused, _, failure = read(archive(tmp_path, bytes(torn), "a.warc.zst"))
+    assert (len(posts), failure) == (1, "")
+    assert f"a.warc.zst@{len(first)}: " in refused[0].message
     needs = frames(page_record(URL, PAGE), dictionary=TRAINED)
     assert "@0: damaged zstd frame" in read(archive(tmp_path, needs, "a.warc.zst"))[3]
 

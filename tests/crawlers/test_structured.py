@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from corpus.reasons import Reason
 from crawlers.parsers import pages, qapage
 from crawlers.posts import ParsedThread
 from crawlers.structured import load_loose
+from extractors.extraction_errors import ExtractionError
 from tests.growth.counting import assert_linear
 from tests.tiers import in_turn
 
@@ -191,3 +193,63 @@ def test_an_amp_copy_of_a_forum_has_an_address_of_its_own() -> None:
     assert full is not None
     assert copy is not None
     assert (full.native_id, copy.native_id) == ("t/coins/12", "t/coins/12/amp")
+
+
+REFERRED = """<html><body><div itemscope itemtype="https://schema.org/QAPage">
+<div itemprop="mainEntity" itemscope itemtype="https://schema.org/Question" itemref="a1 asked a1">
+<h1 itemprop="name">Pens</h1></div></div>
+<div id="asked"><div itemprop="text">Ann has 3<sup>2</sup> pens and buys 4. How many now?</div></div>
+<div id="a1" itemprop="suggestedAnswer" itemscope itemtype="https://schema.org/Answer" itemref="votes said">1 of 1</div>
+<p id="said" itemprop="text">9 + 4 = 13</p><p id="votes" itemprop="upvoteCount">2</p></body></html>"""
+
+
+def test_parts_that_stand_elsewhere_are_those_that_itemref_names() -> None:
+    thread = pages.parse_thread(REFERRED, URL)
+    assert thread is not None
+    assert thread.question == "Pens\nAnn has 3^2 pens and buys 4. How many now?"
+    assert [(answer.text, answer.score) for answer in thread.answers] == [("9 + 4 = 13", 2)]
+
+
+def test_a_question_that_names_a_part_which_is_not_there_is_no_post() -> None:
+    with pytest.raises(ExtractionError, match="names a part 'asked' ") as caught:
+        pages.parse_thread(REFERRED.replace('id="asked"', 'id="other"'), URL)
+    assert caught.value.code == Reason.TRUNCATED
+
+
+def test_parts_that_name_each_other_end() -> None:
+    around = '<div id="asked" itemscope itemref="asked a1 asked" itemprop="about">'
+    assert pages.parse_thread(REFERRED.replace('<div id="asked">', around), URL) is not None
+
+
+def test_the_text_of_json_ld_is_taken_where_the_page_marks_a_headline_only() -> None:
+    marked = '<div itemscope itemtype="https://schema.org/Question"><h1 itemprop="name">Pens</h1></div>'
+    linked = json.dumps(QUESTION | {"name": "Pens", "text": "Ann has 3 pens. How many?"})
+    page = f'<html><body>{marked}<script type="application/ld+json">{linked}</script></body></html>'
+    thread = pages.parse_thread(page, URL)
+    assert thread is not None
+    assert thread.question == "Pens\nAnn has 3 pens. How many?"
+
+
+def discussion(**more: Any) -> str:
+    posting = {"@context": "https://schema.org", "@type": "DiscussionForumPosting", "headline": "Pens"} | more
+    return f'<html><script type="application/ld+json">{json.dumps(posting)}</script><body><p>9</p></body></html>'
+
+
+def test_a_discussion_in_json_ld_is_a_thread_with_its_comments_in_order() -> None:
+    inner = [{"@type": "Comment", "text": "thanks"}]
+    comments = [{"@type": "Comment", "text": "3 + 4 = 7", "upvoteCount": 3, "comment": inner}, {"text": "seven"}, "no"]
+    thread = pages.parse_thread(discussion(text="3 pens and 4. How many?", comment=comments), URL)
+    assert thread is not None
+    assert thread.question == "Pens\n3 pens and 4. How many?"
+    assert [(one.text, one.score, one.is_best) for one in thread.answers] == [
+        ("3 + 4 = 7", 3, False),
+        ("thanks", None, False),
+        ("seven", None, False),
+    ]
+
+
+def test_a_discussion_without_its_text_and_a_listing_of_several_are_no_thread() -> None:
+    assert pages.parse_thread(discussion(description="3 pens and ..."), URL) is None
+    one = discussion(text="How many?")
+    assert pages.parse_thread(one.replace("</html>", "") + one, URL) is None
+    assert pages.parse_thread(one, f"{URL}?page=2") is None
