@@ -1,5 +1,6 @@
 """Rows of posts out of the lines of a JSON Lines file, in their order, read by one process or by several."""
 
+import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 from corpus.errors import CorpusError, InputError
 from corpus.jsonl import object_lines, parse_object
 from corpus.lifeline import end_with_parent_if_spawned
+from corpus.open_files import open_file
 from corpus.reasons import Reason
 from crawlers.posts import Removed
 from crawlers.thread_records import RecordError, post_id_of, row_of
@@ -54,9 +56,9 @@ def line_rows(path: Path, source: str, workers: int = 1) -> Iterator[LineResult]
     ``workers`` processes share the lines of a large file; what they give does not depend on their number.
     """
     try:
-        with path.open("rb") as file:
+        with open_file(path, stream=True) as file:
             lines = object_lines(file, str(path))
-            if workers == 1 or path.stat().st_size < ONE_PROCESS_BYTES:
+            if workers == 1 or os.fstat(file.fileno()).st_size < ONE_PROCESS_BYTES:
                 yield from (read_line(line, source) for line in lines)
             else:
                 yield from _shared_out(lines, source, workers)

@@ -12,6 +12,7 @@ from corpus.canonical import canonical_json
 from corpus.errors import CorpusError, InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
 from corpus.local_files import atomic_text
+from corpus.open_files import open_file
 from corpus.workspace import Workspace
 from curation.diversity import corpus_diversity
 from curation.record_stages import RECORD_FUNCTIONS, RecordContext, RecordFunction, text_of
@@ -127,7 +128,7 @@ def run_stage_command(name: str, files: tuple[Path | None, Path | None], options
         sink: IO[str] = sys.stdout
         if files[0] is not None:
             with store_errors("read", str(files[0])):
-                source = stack.enter_context(files[0].open("rb"))
+                source = stack.enter_context(open_file(files[0], stream=True))
         if files[1] is not None:
             sink = stack.enter_context(atomic_text(files[1]))
         if name == WHOLE:

@@ -15,6 +15,7 @@ from scrapy.responsetypes import responsetypes
 
 from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
+from corpus.open_files import open_file
 from corpus.reasons import Reason
 from crawlers.archive_index import GONE
 from crawlers.dates import iso_stamp
@@ -62,7 +63,7 @@ def read_index(path: Path, options: Options, tally: Tally) -> Iterator[Entry]:
         raise InputError(f"{path}: an index names files; say where they are with --archives DIR")
     pages = _Pages(options, tally)
     try:
-        with path.open("rb") as lines:
+        with open_file(path) as lines:
             for where, line in numbered_lines(lines, str(path)):
                 try:
                     record = _indexed(where, line, options.archives)
@@ -192,7 +193,7 @@ def _indexed(where: str, line: bytes, archives: Path) -> WarcRecord:
         raise InputError(f"{where}: a record of {length} bytes; at most {MAX_BLOCK} are read")
     path = _archive(entry, archives)
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             file.seek(offset)
             packed = file.read(length)
     except OSError as error:

@@ -24,6 +24,7 @@ from py7zr.exceptions import ArchiveError, PasswordRequired
 from py7zr.io import Py7zIO, WriterFactory
 
 from corpus.errors import InputError
+from corpus.open_files import open_file
 
 MAX_UNPACKED = 1 << 40
 MAX_RATIO = 200
@@ -118,7 +119,7 @@ class BoundedStream:
 def kind_of(path: Path) -> str:
     """How a file is packed, by its first bytes; InputError if it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(8)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
@@ -137,7 +138,7 @@ def opened(
     leaves its folder, or holds none of what is wanted.
     """
     kind = kind_of(path)
-    with path.open("rb") as file:
+    with open_file(path) as file:
         if kind == "zip":
             yield _zip_members(path, file, wanted)
         elif kind == "7z":
@@ -255,7 +256,10 @@ class _SevenZipMember:
     def _unpack(self, path: Path, name: str, theirs: int) -> None:
         with os.fdopen(theirs, "wb") as sink:
             try:
-                with py7zr.SevenZipFile(path, "r", max_extract_size=MAX_UNPACKED) as archive:
+                with (
+                    open_file(path) as packed,
+                    py7zr.SevenZipFile(packed, "r", max_extract_size=MAX_UNPACKED) as archive,
+                ):
                     archive.extract(targets=[name], factory=_Into(sink))
                 sink.flush()
             except (*_DAMAGE, KeyError, TypeError, AssertionError) as error:
