@@ -101,7 +101,7 @@ class BatchList:
             try:
                 record = load_json(self.folder.read(f"{SNAPSHOTS}/{name}"))
                 named.update(() if record.get("forgotten") else map(str, record["batches"]))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            except (ValueError, KeyError, TypeError, AttributeError):
                 continue  # whoever opens that snapshot is told
         return named
 
@@ -137,7 +137,7 @@ class BatchList:
             return None
         try:
             rows = [load_json(line) for line in self.folder.read(name).splitlines()]
-        except (ValueError, RecursionError):
+        except ValueError:
             return None
         return rows if rows and all(isinstance(row, dict) for row in rows) else None
 

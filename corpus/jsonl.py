@@ -31,9 +31,8 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
         value = load_json(line)
     except DoubledKeyError as error:
         raise InputError(f"{where}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        reason = _not_utf8(error) if isinstance(error, UnicodeDecodeError) else reason
+    except ValueError as error:
+        reason = _not_utf8(error) if isinstance(error, UnicodeDecodeError) else str(error)
         raise InputError(f"{where}: not a JSON object ({reason}); expected JSON Lines, one object per line") from error
     if not isinstance(value, dict):
         raise InputError(f"{where}: a JSON {type(value).__name__}, not an object; expected one object per line")

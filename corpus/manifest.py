@@ -119,8 +119,6 @@ def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
         sound = sound and all(isinstance(entry, dict) for entry in manifest["audits"])
         if sound and manifest.get("format") == FORMAT:
             sound = all(_is_fact(facts) for facts in manifest["files"].values()) and CARD in manifest["files"]
-    except RecursionError:
-        sound, why = False, "nested too deeply"
     except (ValueError, KeyError, TypeError) as error:
         sound, why = False, str(error) if isinstance(error, ValueError) else why
     if not sound:

@@ -49,8 +49,7 @@ def _finite(digits: str) -> float:
 def load_json(content: str | bytes, **how: Any) -> Any:
     """The value of a JSON text; ``how`` as for ``json.loads``.
 
-    Raises ValueError for what is no JSON, for a number that is not finite and for a doubled key, RecursionError for
-    what is nested too deeply.
+    Raises ValueError for what is no JSON or nested too deeply, for a number that is not finite and for a doubled key.
 
     >>> load_json('{"a": 1, "a": 2}')
     Traceback (most recent call last):
@@ -58,4 +57,7 @@ def load_json(content: str | bytes, **how: Any) -> Any:
     corpus.strict_json.DoubledKeyError: the key "a" comes twice in one object; keep one of the two
     """
     strictly = {"object_pairs_hook": unique_keys, "parse_constant": _no_constant, "parse_float": _finite}
-    return json.loads(content, **strictly | how)
+    try:
+        return json.loads(content, **strictly | how)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error

@@ -94,7 +94,7 @@ def studio_tasks(content: bytes, path: Path, kind: type[PartT]) -> list[tuple[st
     """
     try:
         tasks = load_json(content)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"{path} is neither JSON Lines nor JSON ({str(error)[:120]}); export it again") from error
     if not isinstance(tasks, list):
         raise InputError(f"{path} is no list of tasks; export tasks as JSON")
