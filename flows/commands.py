@@ -13,6 +13,7 @@ from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
+from corpus.open_files import open_file
 from corpus.versions import PATH, check_name
 from corpus.view import read_once
 from corpus.workspace import Workspace
@@ -152,8 +153,10 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
 def check_readable(posts: Sequence[Path]) -> None:
     """Fail on a missing file before a server is started for it."""
     for path in posts:
-        if not path.is_file():
-            raise InputError(f"cannot read posts {path}: no such file; check the path")
+        try:
+            open_file(path).close()
+        except OSError as error:
+            raise InputError(f"cannot read posts {path}: {error.strerror or error}; check the path") from error
 
 
 def check_models_of(data: str) -> None:

@@ -11,6 +11,9 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
+
+from corpus.open_files import without_waiting
 
 LOG = "WORDQUARRY_LOG"
 
@@ -18,9 +21,14 @@ LOG = "WORDQUARRY_LOG"
 def log_to(path: Path) -> None:
     """Log to a file from now on, also in processes that are started; OSError where it cannot be written."""
     place = path.resolve()
-    with place.open("a", encoding="utf-8"):
+    with _opened(place):
         os.environ[LOG] = str(place)
     note(f"begin: wordquarry {' '.join(sys.argv[1:])}")
+
+
+def _opened(place: Path) -> IO[str]:
+    """The log to be added to; OSError also where it is a pipe that nobody reads."""
+    return open(place, "a", encoding="utf-8", errors="backslashreplace", opener=without_waiting)
 
 
 def note(text: str) -> None:
@@ -29,7 +37,7 @@ def note(text: str) -> None:
     if place:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         line = " ".join(text.split())
-        with contextlib.suppress(OSError), Path(place).open("a", encoding="utf-8", errors="backslashreplace") as log:
+        with contextlib.suppress(OSError), _opened(Path(place)) as log:
             log.write(f"{now} {line}\n")
 
 

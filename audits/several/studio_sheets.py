@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from audits.several.annotators import ADJUDICATOR, ANNOTATOR, part_of
 from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict
-from audits.sheets.studio import Annotation, StudioPart, Text, studio_result, studio_tasks
+from audits.sheets.studio import Annotation, StudioPart, StudioText, studio_result, studio_tasks
 from audits.sheets.verdict_log import Said
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
@@ -45,11 +45,11 @@ def _task(sheet: Sheet, row: SheetRow) -> dict[str, Any]:
     return task
 
 
-class _Data(StudioPart):
+class _RowData(StudioPart):
     """Of the data of a task: which row of which sheet it is."""
 
-    sheet_id: Text
-    post_id: Text
+    sheet_id: StudioText
+    post_id: StudioText
 
 
 Person = tuple[int | None, str | None]
@@ -68,7 +68,7 @@ def sheets_of_export(sheet: Sheet, content: bytes, path: Path) -> dict[str, Shee
         )
     known = {row.post_id for row in sheet.rows}
     said: dict[Person, dict[str, Said]] = {}
-    for where, data, annotations in studio_tasks(content, path, _Data):
+    for where, data, annotations in studio_tasks(content, path, _RowData):
         if data.sheet_id != sheet.header.sheet_id:
             raise InputError(f"{where} is of sheet {data.sheet_id[:40]}, not of {sheet.header.sheet_id}")
         if data.post_id not in known:

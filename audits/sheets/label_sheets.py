@@ -14,7 +14,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from audits.rendering import render
-from audits.sheets.studio import StudioPart, Text, studio_result, studio_tasks
+from audits.sheets.studio import StudioPart, StudioText, studio_result, studio_tasks
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError, store_errors
 from corpus.files import Folder
@@ -93,16 +93,16 @@ def _row(fields: Mapping[str, Any], where: str) -> LabelRow:
     return parsed(LabelRow, where, fields, "a row of a sheet of labels")
 
 
-class _Data(StudioPart):
+class _PostData(StudioPart):
     """Of the data of a task: the post."""
 
-    post_id: Text
-    question: Text
-    answers: list[Text] | None = None
+    post_id: StudioText
+    question: StudioText
+    answers: list[StudioText] | None = None
 
 
 def _studio_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:
-    for where, data, annotations in studio_tasks(content, path, _Data):
+    for where, data, annotations in studio_tasks(content, path, _PostData):
         chosen = sorted({one for annotation in annotations for one in annotation.choices(FROM_NAME, OUTCOMES, where)})
         if len(chosen) > 1:
             names = ", ".join(chosen)

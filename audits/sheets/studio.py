@@ -16,7 +16,7 @@ from corpus.sheet_lines import parsed
 from corpus.strict_json import load_json
 
 MOST_NUMBER: Final = 2**63 - 1
-Text = Annotated[str, Field(max_length=MAX_LINE)]
+StudioText = Annotated[str, Field(max_length=MAX_LINE)]
 """A text within bounds. Of a text without bounds pydantic would not say that it holds half a character."""
 
 
@@ -33,7 +33,7 @@ class Annotator(StudioPart):
     """Who annotated: exports tell people by number, by mail address, or by both in a record."""
 
     id: int | None = Field(None, ge=0, le=MOST_NUMBER, strict=True)
-    email: Text | None = None
+    email: StudioText | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -43,31 +43,31 @@ class Annotator(StudioPart):
         return {names[type(given)]: given} if type(given) in names else given
 
 
-class _Said(StudioPart):
+class _ControlSaid(StudioPart):
     """What one control of the interface says, whichever it is."""
 
-    from_name: Text | None = None
+    from_name: StudioText | None = None
     value: Any = None
 
 
-class _Choices(StudioPart):
-    choices: list[Text] | None = None
+class _ChoicesSaid(StudioPart):
+    choices: list[StudioText] | None = None
 
 
-class _Lines(StudioPart):
-    text: list[Text] | None = None
+class _LinesSaid(StudioPart):
+    text: list[StudioText] | None = None
 
 
 class Annotation(StudioPart):
     """What somebody said of a task."""
 
     completed_by: Annotator | None = None
-    result: list[_Said] | None = None
+    result: list[_ControlSaid] | None = None
     was_cancelled: bool | None = Field(None, strict=True)
 
     def choices(self, from_name: str, allowed: Collection[str], where: str) -> list[str]:
         """What was chosen in one control; InputError for a choice that there is not."""
-        found = [choice for part in self._of(from_name, _Choices, where) for choice in part.choices or ()]
+        found = [choice for part in self._of(from_name, _ChoicesSaid, where) for choice in part.choices or ()]
         for choice in found:
             if choice not in allowed:
                 raise InputError(f"{where}: choice {choice[:40]!r}; there are: {', '.join(allowed)}")
@@ -75,7 +75,7 @@ class Annotation(StudioPart):
 
     def text(self, from_name: str, where: str) -> str:
         """What was written into one control."""
-        return "\n".join(line for part in self._of(from_name, _Lines, where) for line in part.text or ())
+        return "\n".join(line for part in self._of(from_name, _LinesSaid, where) for line in part.text or ())
 
     def _of(self, from_name: str, kind: type[PartT], where: str) -> list[PartT]:
         said = (one.value for one in self.result or () if one.from_name == from_name)
