@@ -177,7 +177,7 @@ def run_rebuild(
     from curation.run_records import run_of
 
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
-    check_readable(inputs[0])
+    check_readable([*inputs[0], *(path for path in inputs[1] if not path.is_dir())])
     workspace = Workspace(data)
     published = workspace.versions.open(version, unchecked=True)
     check_form(published.folder, published.manifest)
