@@ -33,7 +33,7 @@ class _OutputBytes(io.FileIO):
 
     failed = False
 
-    def write(self, content: Any) -> int | None:
+    def write(self, content: Any) -> int:
         try:
             return len(content) if self.failed else super().write(content)
         except OSError as error:
@@ -44,7 +44,7 @@ class _OutputBytes(io.FileIO):
 class _MessageBytes(io.FileIO):
     """Messages: the work is done whether anybody can hear of it or not."""
 
-    def write(self, content: Any) -> int | None:
+    def write(self, content: Any) -> int:
         try:
             return super().write(content)
         except OSError:

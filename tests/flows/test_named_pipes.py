@@ -49,6 +49,7 @@ GIVEN: dict[str, list[str]] = {
     "--annotators": ["ann,bob"],
     "--cron": ["0 3 * * *"],
     "--to": ["pushed"],
+    "--labels": ["labels.jsonl"],
 }
 """What else a command has to be given, by the name of the argument or option."""
 NOT_FILES = {"answer", "gold", "post", "post_id"}
@@ -123,6 +124,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     build_world(folder / "data")
     (folder / "posts.jsonl").write_text(json.dumps(POST) + "\n", encoding="utf-8")
+    label = {"post_id": "file:1", "in_scope": True, "gold_answer": ["21"]}
+    (folder / "labels.jsonl").write_text(json.dumps(label) + "\n", encoding="utf-8")
     with working_in(folder):
         run = CliRunner().invoke(app, ["audit", "sample", "quarry", "--stage", "answers", "--n", "4"])
         assert run.exit_code == 0, run
