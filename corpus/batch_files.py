@@ -8,7 +8,6 @@ import contextlib
 import hashlib
 import io
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
@@ -20,6 +19,7 @@ from corpus.batch_list import BATCHES, RECOVER
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.errors import DamageError, StoreError
 from corpus.files import Folder
+from corpus.open_files import open_file
 from corpus.records import Record
 from corpus.schema import RecordT, arrow_schema, first_line, in_columns_of, is_schema_of
 from corpus.strict_json import load_json
@@ -100,7 +100,7 @@ class BatchFile:
         with self._telling():
             try:
                 content = None if folder.local else folder.read(f"{BATCHES}/{batch}.parquet")
-                with Path(self.where).open("rb") if content is None else io.BytesIO(content) as file:
+                with open_file(self.where) if content is None else io.BytesIO(content) as file:
                     self.footer = footer_digest(file)
             except FileNotFoundError as error:
                 raise GoneError(f"{self.where} is gone; {RECOVER}") from error

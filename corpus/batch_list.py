@@ -63,16 +63,24 @@ class BatchList:
 
     def _lines(self) -> list[bytes]:
         """Whole lines; what a killed writer left of one is none."""
-        if not self.folder.exists(LIST):
+        if not self.is_there():
             return []
         return self.folder.read(LIST).split(b"\n")[:-1]
 
+    def is_there(self) -> bool:
+        """Whether there is a list."""
+        return self.folder.exists(LIST)
+
+    def noted(self) -> set[str]:
+        """The batches of which it is written down what they hold."""
+        return {name.removesuffix(".jsonl") for name in (self.folder / KEYS).names()}
+
     def opened(self, files: Sequence[str], entry_of: Callable[[str], BatchEntry]) -> dict[str, BatchEntry]:
-        """The entries; a store that has batches and no list gets one, of its files and of what its snapshots name.
+        """The entries; a store from before there were lists gets one, of its files and of what its snapshots name.
 
         ``entry_of`` says what stands in a file.
         """
-        if not self.folder.exists(LIST) and (batches := self.named_by_snapshots().union(files)):
+        if not self.is_there() and (batches := self.named_by_snapshots().union(files)):
             self.note(self.made_of(batches, files, entry_of))
             _LOG.warning("%s had no list of its batches; one was made from its files and snapshots", self.folder)
         return self.entries()
@@ -93,13 +101,13 @@ class BatchList:
             try:
                 record = load_json(self.folder.read(f"{SNAPSHOTS}/{name}"))
                 named.update(() if record.get("forgotten") else map(str, record["batches"]))
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            except (ValueError, KeyError, TypeError, AttributeError):
                 continue  # whoever opens that snapshot is told
         return named
 
     def begin(self) -> None:
         """Make sure that there is a list, before the first batch is written."""
-        if not self.folder.exists(LIST):
+        if not self.is_there():
             self.note([])
 
     def note(self, entries: Iterable[BatchEntry]) -> None:
@@ -129,7 +137,7 @@ class BatchList:
             return None
         try:
             rows = [load_json(line) for line in self.folder.read(name).splitlines()]
-        except (ValueError, RecursionError):
+        except ValueError:
             return None
         return rows if rows and all(isinstance(row, dict) for row in rows) else None
 

@@ -25,7 +25,7 @@ from corpus.batch_files import (
     name_of,
     unnamed_bytes,
 )
-from corpus.batch_list import BATCHES, KEYS, RECOVER, BatchEntry, BatchList, Source, leaves_of
+from corpus.batch_list import BATCHES, KEYS, LIST, RECOVER, BatchEntry, BatchList, Source, leaves_of
 from corpus.canonical import content_digest, rows_digest
 from corpus.contents import holdings_of
 from corpus.errors import DamageError, StoreError
@@ -78,8 +78,24 @@ class Batches:
 
     def _now(self) -> tuple[dict[str, BatchEntry], tuple[str, ...]]:
         """The list, and then the files: what takes the place of others is there before they go."""
+        if self.lost_its_list():
+            raise DamageError(
+                f"{self.folder}/{LIST} is gone, which says what batches there are: some may be missing, and what was "
+                f"forgotten could come back; {RECOVER}"
+            )
         entries = self.list.opened(self.files(), self.entry_of)
         return entries, self.files()
+
+    def lost_its_list(self) -> bool:
+        """Whether there is no list, and what is there was written by a command that had one."""
+        return not self.list.is_there() and (bool(self.list.noted()) or any(map(self._names_itself, self.files())))
+
+    def _names_itself(self, batch: str) -> bool:
+        try:
+            with BatchFile(self.folder, batch, kind_of(batch)) as file:
+                return file.named
+        except DamageError:
+            return False
 
     def entry_of(self, batch: str) -> BatchEntry:
         """What the list would say of a batch by its file; no more than its name where that cannot be read."""

@@ -10,6 +10,7 @@ from corpus.config import BuildConfig, ConfigFile, CrawlConfig
 from corpus.errors import ConfigError
 from corpus.faults import fault_line
 from corpus.gate_config import GateConfig
+from corpus.open_files import read_file
 
 
 class _WholeFile(ConfigFile):
@@ -53,7 +54,7 @@ def _load(path: Path | None) -> _WholeFile:
     if path is None:
         return _WholeFile()
     try:
-        return _WholeFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return _WholeFile.model_validate(tomllib.loads(read_file(path).decode()))
     except OSError as error:
         raise ConfigError(f"cannot read configuration {path}: {error.strerror}; check the path") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -38,6 +38,7 @@ from corpus.contents import (
 from corpus.errors import InputError, store_errors
 from corpus.files import Folder, aside
 from corpus.folding import fold
+from corpus.open_files import read_file
 from corpus.records import Post
 from corpus.schema import arrow_schema, read_table, table_of
 from corpus.view import View
@@ -213,8 +214,8 @@ class Deposit:
                 continue
             assert self._place is not None
             with store_errors("read", str(self._place)):
-                content = (self._place / f"{number}.parquet").read_bytes()
-                lines = (self._place / f"{number}.jsonl").read_bytes()
+                content = read_file(self._place / f"{number}.parquet")
+                lines = read_file(self._place / f"{number}.jsonl")
             if len(here) == keys.num_rows:
                 entry = BatchEntry(name, "held", keys.num_rows, store.source)
                 store.place_batch(name, lines, content, entry)

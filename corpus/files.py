@@ -30,6 +30,7 @@ from corpus.local_files import (
     write_file,
 )
 from corpus.object_store import Tagged, append_lines, commit_files, is_s3, put_if, tagged
+from corpus.open_files import open_file, read_file
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Folder:
         """The bytes of a file; StoreError if it cannot be read."""
         where = f"{self.path}/{name}"
         with store_errors("read", f"{self}/{name}"):
-            return bytes(self.fs.cat_file(where))
+            return read_file(where) if self.local else bytes(self.fs.cat_file(where))
 
     @contextlib.contextmanager
     def opened(self, name: str) -> Iterator[IO[bytes]]:
@@ -108,7 +109,7 @@ class Folder:
         where = f"{self.path}/{name}"
         with contextlib.ExitStack() as stack:
             with store_errors("read", f"{self}/{name}"):
-                file = stack.enter_context(self.fs.open(where, "rb"))
+                file = stack.enter_context(open_file(where) if self.local else self.fs.open(where, "rb"))
             yield file
 
     def write(self, name: str, content: bytes) -> None:
@@ -129,7 +130,7 @@ class Folder:
             if not self.local:
                 return tagged(self.fs, where)
             try:
-                content = Path(where).read_bytes()
+                content = read_file(where)
             except FileNotFoundError:
                 return None
             return Tagged(content, hashlib.sha256(content).hexdigest())

@@ -1,6 +1,5 @@
 """JSON Lines in and out, line by line, with errors that name the line."""
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import IO, Any
 
 from corpus.canonical import canonical_json
 from corpus.errors import InputError
+from corpus.open_files import open_file
 from corpus.strict_json import DoubledKeyError, load_json
 
 MAX_LINE = 4 * 1024 * 1024
@@ -15,17 +15,6 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MAX_HEADER = 4_000
 _SEPARATOR = re.compile(r"[,;\t|]")
 _HEADER = re.compile(r'"?\w[\w .#()/-]{0,60}"?(?:[,;\t|] {0,3}"?\w[\w .#()/-]{0,60}"?){1,400}')
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _finite(digits: str) -> float:
-    value = float(digits)
-    if not math.isfinite(value):
-        raise ValueError(f"{digits[:40]} is too large a number")
-    return value
 
 
 def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
@@ -39,12 +28,11 @@ def parse_object(line: str | bytes, where: str) -> dict[str, Any]:
     try:
         if isinstance(line, bytes) and b"\0" in line:
             raise ValueError("it holds zero bytes, as UTF-16 and binary files do; save it as UTF-8")
-        value = load_json(line, parse_constant=_refuse_constant, parse_float=_finite)
+        value = load_json(line)
     except DoubledKeyError as error:
         raise InputError(f"{where}: {error}") from error
-    except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        reason = _not_utf8(error) if isinstance(error, UnicodeDecodeError) else reason
+    except ValueError as error:
+        reason = _not_utf8(error) if isinstance(error, UnicodeDecodeError) else str(error)
         raise InputError(f"{where}: not a JSON object ({reason}); expected JSON Lines, one object per line") from error
     if not isinstance(value, dict):
         raise InputError(f"{where}: a JSON {type(value).__name__}, not an object; expected one object per line")
@@ -134,7 +122,7 @@ def file_objects(path: Path, what: str = "") -> Iterator[tuple[str, dict[str, An
     ``what`` is what the file holds, for the message.
     """
     try:
-        with path.open("rb") as lines:
+        with open_file(path) as lines:
             for where, line in numbered_lines(lines, str(path)):
                 yield where, parse_object(line, where)
     except OSError as error:

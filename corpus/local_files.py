@@ -19,6 +19,7 @@ from typing import IO, NamedTuple
 
 from corpus.command_files import spare_inputs
 from corpus.errors import store_errors
+from corpus.open_files import read_file
 
 TEMPORARY = ".tmp-"
 ABANDONED_SECONDS = 24 * 3600
@@ -177,14 +178,14 @@ def replace_file(target: Path, content: bytes, usable: Callable[[bytes], bool]) 
     try:
         _write_synced(temporary, content)
         exchanged = _exchanged(temporary, target)
-        old = (temporary if exchanged else target).read_bytes()
+        old = read_file(temporary if exchanged else target)
         if exchanged and not usable(old):
             time.sleep(_WHILE_SECONDS)
-            old = temporary.read_bytes()
+            old = read_file(temporary)
         if not usable(old):
             if exchanged:
                 _exchanged(temporary, target)
-                if temporary.read_bytes() != content:
+                if read_file(temporary) != content:
                     _exchanged(temporary, target)
             return None
         if not exchanged:

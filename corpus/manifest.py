@@ -129,8 +129,6 @@ def _parsed(place: Folder) -> tuple[dict[str, Any], bytes]:
         if sound and manifest.get("format") in READ_FORMATS:
             files = manifest["files"]
             sound = all(_PATH.fullmatch(path) and _is_fact(facts) for path, facts in files.items()) and CARD in files
-    except RecursionError:
-        sound, why = False, "nested too deeply"
     except (ValueError, KeyError, TypeError) as error:
         sound, why = False, str(error) if isinstance(error, ValueError) else why
     if not sound:

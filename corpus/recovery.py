@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from corpus.batch_list import BATCHES, KEYS, BatchEntry
+from corpus.batch_list import BATCHES, LIST, BatchEntry
 from corpus.batches import SEEN, Batches, Sighting, kind_of
 from corpus.canonical import RETRIEVAL, content_digest
 from corpus.errors import DamageError, InputError
@@ -21,6 +21,8 @@ from corpus.schema import salvage
 from corpus.store import PostStore
 from corpus.tombstones import GONE, Tombstone
 
+UNKNOWN = "unknown"
+"""In place of the name of a batch that nothing tells of."""
 ITSELF, BESIDE = "the damaged file", "other batches"
 StoredRow = Post | Sighting | Tombstone
 
@@ -58,11 +60,32 @@ def recover(folder: Folder, places: Sequence[Place], *, accept: bool = False) ->
     Killed at any moment it only has to be run again.
     """
     with folding(folder, wait=True):
-        _mend(Batches(folder))
+        batches = Batches(folder)
+        if batches.lost_its_list():
+            _make_list(batches, accept)
+        _mend(batches)
         done = _recover_batches(PostStore(folder, incomplete=True), (), accept, stones=True)
         if all(one.whole or one.accepted for one in done):
             done += _recover_batches(PostStore(folder, incomplete=True), places, accept, stones=False)
         return done
+
+
+def _make_list(batches: Batches, accept: bool) -> None:
+    """A list that is gone is made anew of files, of snapshots, and of what is noted of batches.
+
+    DamageError where a batch that is there is not noted: then others may be gone without a trace, which only ``accept``
+    takes for granted. The list says so, and what is built from the store.
+    """
+    listed, there = batches.list, batches.files()
+    made = listed.made_of(listed.noted() | listed.named_by_snapshots(), there, batches.entry_of)
+    unnoted = set(there) - listed.noted()
+    if unnoted and not accept:
+        raise DamageError(
+            f"{listed.folder}/{LIST} is gone, and so is what was noted of {len(unnoted)} of {len(there)} batches that "
+            f"are there: nobody can say which others there were; move {listed.folder} away and read its posts again, "
+            "or go on with what is there: --accept-loss"
+        )
+    listed.mend({entry.batch: entry for entry in [*made, *([BatchEntry(UNKNOWN, "lost")] if unnoted else ())]})
 
 
 def _mend(batches: Batches) -> None:
@@ -72,8 +95,7 @@ def _mend(batches: Batches) -> None:
         listed.entries()
     except DamageError:
         known = listed.readable()
-        noted = {name.removesuffix(".jsonl") for name in (listed.folder / KEYS).names()}
-        named = noted | listed.named_by_snapshots()
+        named = listed.noted() | listed.named_by_snapshots()
         made = {entry.batch: entry for entry in listed.made_of(named, there, batches.entry_of)}
         folded = {name for one in made.values() for name in (*one.instead, *(batch for batch, _ in one.of))}
         for name in folded.intersection(known) - set(there):

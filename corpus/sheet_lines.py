@@ -1,18 +1,17 @@
 """What the sheets that people fill in have in common: JSON Lines of checked records, with notes of bounded length."""
 
 import io
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from corpus.errors import InputError, store_errors
 from corpus.faults import first_fault
 from corpus.jsonl import numbered_lines, parse_object
-from corpus.records import Record
+from corpus.open_files import read_file
 
-LineT = TypeVar("LineT", bound=Record)
+LineT = TypeVar("LineT", bound=BaseModel)
 MAX_NOTE: Final = 2000
 """Characters of a note, by code points; pages cut at the same length."""
 
@@ -20,7 +19,7 @@ MAX_NOTE: Final = 2000
 def content_of(path: Path) -> bytes:
     """The bytes of a sheet; StoreError if it cannot be read."""
     with store_errors("read", str(path)):
-        return path.read_bytes()
+        return read_file(path)
 
 
 def object_lines(content: bytes, path: Path) -> list[tuple[str, dict[str, Any]]]:
@@ -28,7 +27,7 @@ def object_lines(content: bytes, path: Path) -> list[tuple[str, dict[str, Any]]]
     return [(where, parse_object(line, where)) for where, line in numbered_lines(io.BytesIO(content), str(path))]
 
 
-def parsed(kind: type[LineT], where: str, fields: Mapping[str, Any], what: str) -> LineT:
+def parsed(kind: type[LineT], where: str, fields: Any, what: str) -> LineT:
     """A record from its fields; InputError with the place, the field and ``what`` a line there has to be."""
     try:
         return kind.model_validate(fields)

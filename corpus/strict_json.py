@@ -1,6 +1,10 @@
-"""The one reader of JSON: a key that comes twice in one object is an error, for nobody can say which value is meant."""
+"""The one reader of JSON. It refuses what Python's own reads and JSON does not know: NaN, infinities, doubled keys.
+
+Nobody can say which value of a doubled key is meant, and what is read with NaN in it cannot be written again.
+"""
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,14 +35,29 @@ def doubled_key(pairs: Sequence[tuple[str, Any]]) -> str:
     return ""
 
 
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:40]} is too large a number")
+    return value
+
+
 def load_json(content: str | bytes, **how: Any) -> Any:
     """The value of a JSON text; ``how`` as for ``json.loads``.
 
-    Raises ValueError for what is no JSON and for a doubled key, RecursionError for what is nested too deeply.
+    Raises ValueError for what is no JSON or nested too deeply, for a number that is not finite and for a doubled key.
 
     >>> load_json('{"a": 1, "a": 2}')
     Traceback (most recent call last):
         ...
     corpus.strict_json.DoubledKeyError: the key "a" comes twice in one object; keep one of the two
     """
-    return json.loads(content, object_pairs_hook=unique_keys, **how)
+    strictly = {"object_pairs_hook": unique_keys, "parse_constant": _no_constant, "parse_float": _finite}
+    try:
+        return json.loads(content, **strictly | how)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error

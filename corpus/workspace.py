@@ -11,6 +11,7 @@ from corpus.deposit import Deposit
 from corpus.earlier import Earlier
 from corpus.errors import ModelError, StoreError, store_errors
 from corpus.files import Folder
+from corpus.open_files import read_file
 from corpus.outputs import Outputs
 from corpus.records import Post
 from corpus.shipped_data import shipped_data
@@ -142,7 +143,7 @@ class Workspace:
         """SHA-256 of a model's file."""
         path = self.model_file(name)
         with store_errors("read", str(path)):
-            return hashlib.sha256(path.read_bytes()).hexdigest()[:32]
+            return hashlib.sha256(read_file(path)).hexdigest()[:32]
 
 
 def _local_copy(content: bytes, name: str) -> Path:

@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from corpus.errors import CrawlError
+from corpus.open_files import read_file
 
 MAX_ADDRESSES = 1_000_000
 MAX_LINE = 4_000
@@ -67,7 +68,7 @@ def read_addresses(path: Path) -> tuple[str, ...]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        return read_file(path).decode().splitlines()
     except OSError as error:
         raise CrawlError(f"cannot read {path}: {error.strerror}; check the path") from error
     except UnicodeDecodeError as error:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from corpus.errors import CrawlError, InputError
+from corpus.open_files import open_file
 from crawlers.page_cache import DAMAGE_CODES
 
 _LOG = logging.getLogger(__name__)
@@ -143,7 +144,7 @@ def _record_of(name: str, text: bytes) -> tuple[dict[str, str], bytes]:
 
 def _members(path: Path, begin: int) -> Iterator[tuple[int, bytes]]:
     """Where each whole gzip member ends, and what it unpacks to."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         file.seek(begin)
         data = b""
         while data := data or file.read(_CHUNK):

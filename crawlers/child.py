@@ -14,6 +14,7 @@ from typing import Any
 from corpus.code import ROOT
 from corpus.errors import CrawlError
 from corpus.lifeline import helper
+from corpus.open_files import open_file, read_file
 from corpus.strict_json import load_json
 from crawlers.job import Job, Progress
 
@@ -79,7 +80,7 @@ def _report_progress(line: bytes, progress: Callable[[Progress], None] | None) -
 def read_report(report: Path, log: Path, site: str) -> dict[str, Any]:
     """What a crawling process reported; CrawlError, with what its log tells of it, if it died before."""
     try:
-        content: dict[str, Any] = load_json(report.read_text(encoding="utf-8"))
+        content: dict[str, Any] = load_json(read_file(report).decode())
     except OSError as error:
         ended = f"the crawl of {site} ended unexpectedly{_cause(log)}"
         raise CrawlError(f"{ended}; run it again; the log is {log}") from error
@@ -90,7 +91,7 @@ def _cause(log: Path) -> str:
     """That there is no room, where the log of a crawl that died says so or its disk, which may have cut it short."""
     full = os.strerror(errno.ENOSPC)
     try:
-        with log.open("rb") as lines:
+        with open_file(log) as lines:
             lines.seek(max(0, log.stat().st_size - _LOG_TAIL))
             tail = lines.read()
         said = any(sign in tail for sign in (full.encode(), _FULL_CACHE))

@@ -17,6 +17,7 @@ from typing import IO, Any
 from backports import zstd
 
 from corpus.errors import InputError
+from corpus.open_files import open_file
 from crawlers.bounded_streams import DAMAGE, MAX_UNPACKED, BoundedStream, Stream, first_line, wanted_names
 
 _SIGNS: tuple[tuple[bytes, str], ...] = (
@@ -40,10 +41,13 @@ _MEMBERS = ("gzip", "zstd")
 def kind_of(path: Path) -> str:
     """How a file is packed, by its first bytes; InputError if it cannot be read."""
     try:
-        with path.open("rb") as file:
-            head = file.read(8)
+        with open_file(path) as file:
+            return _kind(file.read(8))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error
+
+
+def _kind(head: bytes) -> str:
     return next((kind for sign, kind in _SIGNS if head.startswith(sign)), "plain")
 
 
@@ -59,7 +63,7 @@ def opened(
     leaves its folder, or holds none of what is wanted.
     """
     kind = kind_of(path)
-    with path.open("rb") as file:
+    with open_file(path) as file:
         if kind == "zip":
             yield _zip_members(path, file, wanted)
         elif kind == "7z":
@@ -76,7 +80,8 @@ def opened(
 def opened_lines(path: Path, wanted: Callable[[str], bool]) -> Iterator[IO[bytes]]:
     """A file of lines, unpacked, for ``readline``; of an archive its only member that is wanted.
 
-    Raises InputError as ``opened`` does, and for an archive of several such members: their lines would share numbers.
+    A plain file may be a stream that the command was handed open. Raises OSError for what cannot be opened, InputError
+    as ``opened`` does, and for an archive of several such members: their lines would share numbers.
     """
     chosen: list[str] = []
 
@@ -84,10 +89,10 @@ def opened_lines(path: Path, wanted: Callable[[str], bool]) -> Iterator[IO[bytes
         chosen.extend([name] * wanted(name))
         return wanted(name)
 
-    if kind_of(path) == "plain":
-        with path.open("rb") as file:
+    with open_file(path, stream=True) as file:
+        if _kind(file.peek(8)) == "plain":
             yield file
-        return
+            return
     with opened(path, is_chosen) as streams:
         _, stream = next(streams)
         if len(chosen) > 1:

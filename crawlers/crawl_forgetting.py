@@ -15,6 +15,7 @@ from backports import zstd
 
 from corpus.errors import CrawlError, InputError
 from corpus.forgetting import Traces
+from corpus.open_files import open_file, read_file
 from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import Tombstones, address_key
@@ -60,7 +61,7 @@ def clear_crawl(folder: Path, traces: Traces) -> int:
 def _clear_posts(path: Path, traces: Traces) -> int:
     if not path.exists():
         return 0
-    lines = path.read_bytes().splitlines(keepends=True)
+    lines = read_file(path).splitlines(keepends=True)
     kept = [line for line in lines if not _is_line_of(load_json(line), traces)]
     if len(kept) < len(lines):
         temporary = path.with_suffix(".tmp")
@@ -146,7 +147,7 @@ def _clear_archive(path: Path, index: sqlite3.Connection, traces: Traces) -> int
 def _spans(path: Path, traces: Traces) -> tuple[list[tuple[int, int]], list[str]]:
     """The parts of an archive that stay, as begin and end, and the address of each record that goes."""
     size = path.stat().st_size
-    with path.open("rb") as file:
+    with open_file(path) as file:
         records = read_records(str(path), file)
         try:
             marks = [(one.offset, one.headers["warc-target-uri"] if _is_of(one, traces) else "") for one in records]
@@ -175,7 +176,7 @@ def _is_of(record: WarcRecord, traces: Traces) -> bool:
 def _copy(path: Path, spans: list[tuple[int, int]]) -> None:
     """Replace a file by parts of it; its index is renewed after that, and takes a shorter file as it is."""
     temporary = path.with_suffix(".tmp")
-    with path.open("rb") as source, temporary.open("wb") as out:
+    with open_file(path) as source, temporary.open("wb") as out:
         for begin, end in spans:
             source.seek(begin)
             out.write(source.read(end - begin))

@@ -2,6 +2,7 @@
 
 import contextlib
 import fcntl
+import io
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 
 from corpus.errors import CrawlError
 from corpus.locks import held
+from corpus.open_files import open_file, read_file
 from corpus.strict_json import load_json
 from crawlers.addresses import read_addresses, site_address, start_path
 from crawlers.child import run_job
@@ -209,7 +211,7 @@ def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
     """The addresses that answered that they are no more, with the last time they did."""
     if not path.exists():
         return ()
-    with path.open(encoding="utf-8") as lines:
+    with io.TextIOWrapper(open_file(path), "utf-8") as lines:
         pairs = sorted((url, moment) for url, moment in map(load_json, lines))
     path.unlink()
     return tuple(dict(pairs).items())
@@ -218,7 +220,7 @@ def _read_gone(path: Path) -> tuple[tuple[str, str], ...]:
 def _carried(path: Path, gone: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """What is gone, with what an earlier run of the round found gone: whoever started it may not have stored that."""
     try:
-        earlier = load_json(path.read_text(encoding="utf-8"))["gone"]
+        earlier = load_json(read_file(path).decode())["gone"]
     except (OSError, ValueError, KeyError):
         earlier = []
     return tuple(sorted(dict([*earlier, *gone]).items()))

@@ -121,7 +121,7 @@ class Job:
     @classmethod
     def from_json(cls, text: str) -> "Job":
         """Read what to_json wrote."""
-        values = load_json(text)
+        values = load_json(text, parse_constant=float)  # a page may never be fresh, nor ever grow old
         limits = values["limits"] | {name: tuple(values["limits"][name]) for name in ("allow", "deny")}
         return cls(**(values | {"limits": Limits(**limits), "reach": Reach(values["reach"])}))
 

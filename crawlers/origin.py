@@ -7,6 +7,7 @@ from typing import Any
 
 from corpus.code import code_digest
 from corpus.errors import InputError
+from corpus.open_files import open_file
 from corpus.records import Post
 from crawlers.posts import Origin
 
@@ -32,7 +33,7 @@ def page_origin(source: str, body: bytes) -> Origin:
 def file_origin(path: Path, module: str) -> Origin:
     """The origin of posts that stand in one file: the file as it is, and the module that reads it."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error

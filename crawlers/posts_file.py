@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from corpus.errors import CrawlError
+from corpus.open_files import open_file
 from corpus.strict_json import load_json
 
 
@@ -42,7 +43,7 @@ def publish(feed: Path, target: Path, carry: bool) -> Published:
     temporary, last, written, fresh = target.with_suffix(".tmp"), None, 0, 0
     opened: list[IO[bytes]] = []
     try:
-        opened.extend(source.open("rb") for source in sources)
+        opened.extend(open_file(source) for source in sources)
         with temporary.open("wb") as out:
             for line in index:
                 if line.post_id != last:
@@ -62,7 +63,7 @@ def publish(feed: Path, target: Path, carry: bool) -> Published:
 
 def check_feed(feed: Path, posts: int) -> None:
     """CrawlError unless the feed holds as many posts as the crawling process gave."""
-    with feed.open("rb") as file:
+    with open_file(feed) as file:
         written = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
     if written < posts:
         raise CrawlError(
@@ -73,7 +74,7 @@ def check_feed(feed: Path, posts: int) -> None:
 
 def _lines(path: Path, earlier: bool) -> Iterator[_Line]:
     offset = 0
-    with path.open("rb") as lines:
+    with open_file(path) as lines:
         for line in lines:
             post = load_json(line)
             yield _Line(post["post_id"], earlier, post["content_sha256"], offset, len(line))

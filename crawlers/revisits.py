@@ -4,6 +4,7 @@ A listing that no longer names a thread says nothing about the thread. Only its 
 is there, has changed, or is no more.
 """
 
+import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from corpus.canonical import canonical_json
+from corpus.open_files import open_file, read_file
 from corpus.records import Post
 from corpus.strict_json import load_json
 from corpus.tombstones import moment_of
@@ -108,7 +110,8 @@ def read_known(path: Path) -> dict[str, str]:
     """The stored address of every known thread by its path and query, in order; none without the file."""
     if not path.exists():
         return {}
-    with path.open(encoding="utf-8") as lines:  # not splitlines: an address may hold line separators of Unicode
+    # not splitlines: an address may hold line separators of Unicode
+    with io.TextIOWrapper(open_file(path), "utf-8") as lines:
         return dict(map(load_json, lines))
 
 
@@ -124,7 +127,7 @@ def note_tried(folder: Path, paths: Iterable[str], now: float) -> None:
 
 def _read_tried(path: Path) -> dict[str, float]:
     try:
-        values = load_json(path.read_text(encoding="utf-8"))
+        values = load_json(read_file(path).decode())
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}

@@ -5,6 +5,7 @@ A run that is killed leaves the file as it found it; what it downloaded lies in 
 the round began are used from there unasked, so that the next run is soon where this one was.
 """
 
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -12,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from corpus.canonical import canonical_json, digest_of
+from corpus.open_files import open_file
 from corpus.strict_json import load_json
 from crawlers.job import Job, Reach
 
@@ -83,7 +85,7 @@ def whole(base_url: str, address: str) -> str:
 def read_round(path: Path, identity: str, now: float) -> Round:
     """The round that a folder is in, or a new one if it is in none, in another, or its file is damaged."""
     try:
-        with path.open(encoding="utf-8") as lines:
+        with io.TextIOWrapper(open_file(path), "utf-8") as lines:
             return _parsed(lines, identity)
     except (OSError, ValueError, KeyError, TypeError):
         return Round(identity, now)

@@ -12,6 +12,7 @@ from py7zr.exceptions import ArchiveError, PasswordRequired
 from py7zr.io import Py7zIO, WriterFactory
 
 from corpus.errors import InputError
+from corpus.open_files import open_file
 from crawlers.bounded_streams import DAMAGE, MAX_UNPACKED, BoundedStream, Stream, first_line, wanted_names
 
 MAX_DICTIONARY = 256 << 20
@@ -88,7 +89,10 @@ class _SevenZipMember:
     def _unpack(self, path: Path, name: str, theirs: int) -> None:
         with os.fdopen(theirs, "wb") as sink:
             try:
-                with py7zr.SevenZipFile(path, "r", max_extract_size=MAX_UNPACKED) as archive:
+                with (
+                    open_file(path) as packed,
+                    py7zr.SevenZipFile(packed, "r", max_extract_size=MAX_UNPACKED) as archive,
+                ):
                     archive.extract(targets=[name], factory=_Into(sink))
                 sink.flush()
             except _DAMAGE as error:

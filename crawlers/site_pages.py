@@ -14,6 +14,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 
 from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
+from corpus.open_files import open_file
 
 PUBLIC_ADDRESS = "https://forum.wordquarry.example"
 LICENSE_URL = "https://creativecommons.org/licenses/by-sa/4.0/"
@@ -147,7 +148,7 @@ def load_threads(folder: Path) -> tuple[SiteThread, ...]:
     """
     threads: dict[str, SiteThread] = {}
     for path in sorted(folder.glob("*.jsonl")):
-        with path.open("rb") as source:
+        with open_file(path) as source:
             for where, line in numbered_lines(source, str(path)):
                 thread = _thread_of(parse_object(line, where), where)
                 if thread.id in threads:

@@ -8,7 +8,7 @@ import contextlib
 import html
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from lxml import etree
 
@@ -173,6 +173,10 @@ _PIECE = re.compile(
 _ENTITY = re.compile(r"&(?:quot|#34|#x22);")
 
 
+_LOOSE: Final[Mapping[str, Any]] = {"strict": False, "parse_constant": lambda _name: None, "parse_float": float}
+"""What pages may have that is no JSON: characters of control in texts, and NaN, which says nothing."""
+
+
 def load_loose(text: str) -> object:
     """The value of a JSON text; ValueError for what is none even so, RecursionError for what is nested too deeply.
 
@@ -183,10 +187,10 @@ def load_loose(text: str) -> object:
     """
     bare = text.strip().lstrip("\ufeff").strip()
     with contextlib.suppress(ValueError):
-        return load_json(bare, strict=False)
+        return load_json(bare, **_LOOSE)
     if '"' not in bare and _ENTITY.search(bare):
         bare = html.unescape(bare)
-    return load_json(mended(bare).strip().rstrip(";").strip(), strict=False)
+    return load_json(mended(bare).strip().rstrip(";").strip(), **_LOOSE)
 
 
 def mended(text: str) -> str:

@@ -26,9 +26,11 @@ from curation.whole_pass import run_whole
 from flows.build_steps import make_version, named_repairs, stage_told
 from flows.cluster import CONNECT_SECONDS, engine_failures, scheduler_of
 from flows.console import Reporter
+from flows.loopback import bypass_proxies
 from flows.requests import BuildRequest
 from flows.run_pages import run_name, version_page, write_report_of
 
+bypass_proxies()
 THREADS = 4
 """Parts under way at once in one process, whoever runs the flow; Prefect's own limit is none."""
 _THREADS: Any = ThreadPoolTaskRunner(max_workers=THREADS)

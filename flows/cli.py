@@ -1,7 +1,6 @@
 """The command line: every command of the contract, each a thin shell that imports what it needs when it runs."""
 
 import importlib.metadata
-import os
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -41,6 +40,7 @@ from flows.options import (
 )
 from flows.push_cli import push
 from flows.roles import STANDARD, Commands, FileRole
+from flows.streams import take_streams
 
 app = Commands(
     no_args_is_help=True,
@@ -418,6 +418,7 @@ def quality(
 
 def main() -> None:
     """Run a command; an expected failure is one line on standard error and exit status 1, wrong usage 2."""
+    take_streams()
     with noted_end():
         _run()
 
@@ -431,12 +432,12 @@ def _fail(message: str) -> NoReturn:
 
 def _run() -> None:
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except (CorpusError, ExtractionError) as error:
         _fail(str(error))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
     except OSError as error:
         where = f" {error.filename}" if error.filename else ""
         what = error.strerror or type(error).__name__

@@ -13,6 +13,7 @@ from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
+from corpus.open_files import open_file
 from corpus.versions import PATH, check_name
 from corpus.view import read_once
 from corpus.workspace import BUNDLED, Workspace
@@ -22,7 +23,7 @@ from flows.held_against import held_against
 from flows.interruption import leave, prompt_interrupts
 from flows.requests import AUTO, HERE, PROCESS, BuildRequest, RebuildRequest, as_parameters
 from flows.runs import BUNDLED_SOURCE, build_version, check_site, crawl_into, crawl_request
-from flows.server import key_line, prefect_server, users_server
+from flows.server import key_line, pages_address, prefect_server, users_server
 
 SAMPLES = "samples"
 """Where the demo puts small benchmark files of our own wording: what the tour in the README compares with."""
@@ -175,8 +176,10 @@ def _built(request: BuildRequest, together: tuple[int, int, float] | None) -> di
 def check_readable(posts: Sequence[Path]) -> None:
     """Fail on a missing file before a server is started for it."""
     for path in posts:
-        if not path.is_file():
-            raise InputError(f"cannot read posts {path}: no such file; check the path")
+        try:
+            open_file(path).close()
+        except OSError as error:
+            raise InputError(f"cannot read posts {path}: {error.strerror or error}; check the path") from error
 
 
 def check_models_of(data: str) -> None:
@@ -197,7 +200,7 @@ def run_rebuild(
     from curation.run_records import run_of
 
     posts, archives = (tuple(map(str, paths)) for paths in inputs)
-    check_readable(inputs[0])
+    check_readable([*inputs[0], *(path for path in inputs[1] if not path.is_dir())])
     workspace = Workspace(data)
     published = workspace.versions.open(version, unchecked=True)
     check_form(published.folder, published.manifest)
@@ -298,7 +301,7 @@ def run_schedule(
 
         reporter.address("Prefect API, until Ctrl-C", api)
         if ui:
-            reporter.address("Prefect's pages", api.removesuffix("/api"), logged=False)
+            reporter.address("Prefect's pages", pages_address(api), logged=False)
             reporter.line(key_line(), logged=False)
         crawl = None
         if source is not None:

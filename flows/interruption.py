@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from corpus.errors import CorpusError
 from flows.log import note
 
 INTERRUPTED = 130
@@ -21,7 +22,7 @@ PATIENCE_SECONDS = 5.0
 def leave(status: int, message: str = "") -> NoReturn:
     """End the process now, without the second that an interpreter full of modules takes to tidy up."""
     note(f"end: exit status {status}")
-    with contextlib.suppress(OSError, ValueError):  # somebody may have closed them
+    with contextlib.suppress(OSError, ValueError, CorpusError):  # somebody may have closed them
         sys.stderr.write(message)
         sys.stderr.flush()
         sys.stdout.flush()

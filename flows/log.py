@@ -12,8 +12,10 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 from corpus.errors import InputError
+from corpus.open_files import open_file, without_waiting
 
 LOG = "WORDQUARRY_LOG"
 _TIME_BYTES = 25
@@ -27,13 +29,18 @@ def log_to(path: Path) -> None:
     InputError where something else is in it, OSError where it cannot be written.
     """
     place = path.resolve()
-    with place.open("ab+") as file:
+    with _opened(place):
         if place.is_file():
-            file.seek(0)
-            if not _BEGUN.match(file.read(_TIME_BYTES)):
-                raise InputError(f"{path} is no log of wordquarry; give another file for --log")
+            with open_file(place) as file:
+                if not _BEGUN.match(file.read(_TIME_BYTES)):
+                    raise InputError(f"{path} is no log of wordquarry; give another file for --log")
         os.environ[LOG] = str(place)
     note(f"begin: wordquarry {' '.join(sys.argv[1:])}")
+
+
+def _opened(place: Path) -> IO[str]:
+    """The log to be added to; OSError also where it is a pipe that nobody reads."""
+    return open(place, "a", encoding="utf-8", errors="backslashreplace", opener=without_waiting)
 
 
 def note(text: str) -> None:
@@ -42,7 +49,7 @@ def note(text: str) -> None:
     if place:
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         line = " ".join(text.split())
-        with contextlib.suppress(OSError), Path(place).open("a", encoding="utf-8", errors="backslashreplace") as log:
+        with contextlib.suppress(OSError), _opened(Path(place)) as log:
             log.write(f"{now} {line}\n")
 
 

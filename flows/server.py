@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import threading
 import time
-import urllib.request
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from corpus.errors import CorpusError, StoreError, store_errors
 from corpus.lifeline import COMMAND, helper
 from corpus.locks import held
 from flows.interruption import leave
+from flows.loopback import HOST, bypass_proxies, opened, without_proxy
 
 ADDRESS = "PREFECT_API_URL"
 SECRET = "PREFECT_API_AUTH_STRING"  # noqa: S105 - the name of a variable
@@ -32,7 +32,8 @@ REPORTS = "WORDQUARRY_REPORTS"
 """The variable with the folder of reports that the server shows beside Prefect's pages, for these and for runs."""
 REPORTS_AT = "WORDQUARRY_REPORTS_AT"
 """The variable with the address of that folder, for runs."""
-HOST = "127.0.0.1"
+PAGES = "ui"
+"""The folder with copies of Prefect's pages."""
 START_SECONDS = 120.0
 NEEDED_BYTES = 1024 * 1024
 MOST_DATABASE_BYTES = 64 * 1024 * 1024
@@ -58,14 +59,14 @@ def prefect_server(data: str, ui: bool = False) -> Iterator[str]:
         return
     log = home / "server.log"
     secret = os.environ.get(SERVER_SECRET) or f"wordquarry:{secrets.token_urlsafe(32)}"
-    with _environment(_loopback_without_proxy() | (_pages(home) if ui else {})), _in_use(home):
+    with _environment(without_proxy()), _in_use(home), _environment(_pages(home, secret) if ui else {}):
         with _one_at_a_time(home):
             process, url = _started(log, secret)
         try:
             remedy = f"{log} may say why; run the command again, what is done is kept"
             threading.Thread(target=_leave_without, args=(process, url, remedy), daemon=True).start()
             own = {ADDRESS: url, SECRET: secret, COMMAND: str(os.getpid())}
-            own |= {REPORTS_AT: url.removesuffix("/api") + report_path(secret)} if ui else {}
+            own |= {REPORTS_AT: f"{url.removesuffix('/api')}{pages_path(secret)}/reports"} if ui else {}
             with _environment(own), _explained_failures(url, remedy):
                 yield url
         finally:
@@ -92,20 +93,26 @@ def _environment(own: Mapping[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-def _loopback_without_proxy() -> dict[str, str]:
-    """What keeps requests to the own server, and with them its secret, from a proxy that the user has set."""
-    names = ("no_proxy", "NO_PROXY")
-    given = next(filter(None, map(os.environ.get, names)), "")
-    return dict.fromkeys(names, f"{given},{HOST}".lstrip(","))
+def _pages(home: Path, secret: str) -> dict[str, str]:
+    """What lets a server show pages: Prefect's, copied to where this user may write, and the reports of runs.
 
-
-def _pages(home: Path) -> dict[str, str]:
-    """What lets a server show pages: Prefect's, copied to where this user may write, and the reports of runs."""
-    reports = home / "reports"
+    Prefect writes their address into its pages, so each secret has a copy of its own.
+    """
+    reports, base = home / "reports", pages_path(secret)
     with store_errors("write", str(reports)):
         reports.mkdir(mode=0o700, parents=True, exist_ok=True)
-    static = str(home / "ui")
-    return {"PREFECT_SERVER_UI_ENABLED": "true", "PREFECT_SERVER_UI_STATIC_DIRECTORY": static, REPORTS: str(reports)}
+    static = f"{home / PAGES}{base}"
+    return {
+        "PREFECT_SERVER_UI_ENABLED": "true",
+        "PREFECT_SERVER_UI_SERVE_BASE": base,
+        "PREFECT_SERVER_UI_STATIC_DIRECTORY": static,
+        REPORTS: str(reports),
+    }
+
+
+def pages_address(api: str) -> str:
+    """Where the pages of a server are: of the command's own at a path that only those know who know its secret."""
+    return os.environ[REPORTS_AT].removesuffix("reports") if REPORTS_AT in os.environ else api.removesuffix("/api")
 
 
 def key_line() -> str:
@@ -115,14 +122,14 @@ def key_line() -> str:
     return f"where they ask for a key, give {os.environ[SECRET]}"
 
 
-def report_path(secret: str) -> str:
-    """Where a server shows reports: a path that only those know who know its secret."""
-    return f"/reports/{hashlib.sha256(secret.encode()).hexdigest()[:32]}"
+def pages_path(secret: str) -> str:
+    """Where a server shows pages and reports: a path that only those know who know its secret."""
+    return f"/{hashlib.sha256(secret.encode()).hexdigest()[:32]}"
 
 
 @contextlib.contextmanager
 def _in_use(home: Path, most_bytes: int = MOST_DATABASE_BYTES) -> Iterator[None]:
-    """Hold the database; before, where nobody else does, one that has grown too large is removed.
+    """Hold the database; before, where nobody else does, one that has grown too large is removed, and copied pages.
 
     It holds what commands did, which nobody needs once they have ended: what is done stands in the data folder.
     """
@@ -133,6 +140,7 @@ def _in_use(home: Path, most_bytes: int = MOST_DATABASE_BYTES) -> Iterator[None]
                 if database.exists() and database.stat().st_size > most_bytes:
                     for one in home.glob("prefect.db*"):
                         one.unlink()
+                shutil.rmtree(home / PAGES, ignore_errors=True)
             stack.enter_context(held(path, fcntl.LOCK_SH))
         yield
 
@@ -177,6 +185,7 @@ def _explained_failures(url: str, remedy: str) -> Iterator[None]:
     from prefect.client.orchestration import get_client
     from prefect.exceptions import PrefectException
 
+    bypass_proxies()
     try:
         with get_client(sync_client=True) as client:
             unreachable = client.api_healthcheck()
@@ -218,7 +227,7 @@ def _not_started(log: Path) -> CorpusError:
 def _await_health(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
-        with contextlib.suppress(OSError), urllib.request.urlopen(f"{url}/health", timeout=2):  # noqa: S310 - loopback
+        with contextlib.suppress(OSError), opened(f"{url}/health", 2):
             return
         time.sleep(0.05)
     raise _not_started(log)

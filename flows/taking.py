@@ -8,6 +8,7 @@ from typing import Any
 from corpus.canonical import canonical_json, digest_of
 from corpus.code import code_digest
 from corpus.errors import InputError, StoreError, VersionError
+from corpus.open_files import open_file
 from corpus.store import PostStore, Snapshot
 from corpus.strict_json import load_json
 from corpus.workspace import INPUTS, Workspace
@@ -63,7 +64,7 @@ def _reading(request: BuildRequest, workspace: Workspace) -> str:
 
 def _digest(path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error

@@ -11,6 +11,7 @@ from typing import Any
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import ModelError
 from corpus.files import Folder
+from corpus.open_files import open_file
 from corpus.strict_json import load_json
 from models.answer_model import AnswerModel
 from models.post_model import PostModel
@@ -96,7 +97,7 @@ def load_model(path: str, expected_digest: str | None = None) -> Any:
 
 def _content(path: str) -> bytes:
     try:
-        with Path(path).open("rb") as file:
+        with open_file(path) as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ModelError(f"cannot read model {path}: {error.strerror}; run wordquarry train") from error

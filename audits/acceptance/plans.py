@@ -24,6 +24,7 @@ from corpus.files import Folder
 from corpus.gate_config import StageGate
 from corpus.gate_verdicts import asked_of
 from corpus.jsonl import parse_object
+from corpus.open_files import read_file
 from corpus.records import Record
 from corpus.sheet_lines import parsed
 from corpus.versions import Version
@@ -96,7 +97,7 @@ def plan_path(folder: Path, version: Version, stage: str) -> Path:
 def read_plan(path: Path) -> GatePlan:
     """A plan; InputError for a file that is none or was changed."""
     with store_errors("read", str(path)):
-        content = path.read_bytes()
+        content = read_file(path)
     fields = parse_object(content, str(path))
     seal = fields.pop("digest", None)
     plan = parsed(GatePlan, str(path), fields, "the plan of a gate")

@@ -1,15 +1,16 @@
 """Audit sheets as tasks of Label Studio, and its exports as the sheets of their annotators."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from audits.several.annotators import ADJUDICATOR, ANNOTATOR, part_of
 from audits.sheets.audit_sheets import Sheet, SheetRow, Verdict
-from audits.sheets.studio import studio_choices, studio_result, studio_tasks, studio_values
+from audits.sheets.studio import Annotation, StudioPart, StudioText, studio_result, studio_tasks
 from audits.sheets.verdict_log import Said
-from corpus.canonical import canonical_json
+from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError
 from corpus.sheet_lines import MAX_NOTE
 
@@ -22,6 +23,8 @@ AUDIT_VIEW: Final = f"""<View>
 </View>
 """
 """The labelling interface that the exported tasks belong to."""
+_DIGEST: Final = re.compile(r"-[0-9a-f]{10}$")
+"""How a name ends that has a digest: no name without one may end so."""
 
 
 def studio_sheet(sheet: Sheet) -> str:
@@ -42,49 +45,81 @@ def _task(sheet: Sheet, row: SheetRow) -> dict[str, Any]:
     return task
 
 
+class _RowData(StudioPart):
+    """Of the data of a task: which row of which sheet it is."""
+
+    sheet_id: StudioText
+    post_id: StudioText
+
+
+Person = tuple[int | None, str | None]
+"""An annotator as an export tells people apart: number and mail address."""
+
+
 def sheets_of_export(sheet: Sheet, content: bytes, path: Path) -> dict[str, Sheet]:
     """The sheet of each annotator of an export, with the rows that they judged and their verdicts.
 
-    ``sheet`` is the one whose tasks they are. Annotations that were skipped say nothing. InputError names the task of
-    another sheet, of a row that is not on it, and of a row with two verdicts of one annotator.
+    ``sheet`` is the one whose tasks they are. Annotations that were skipped say nothing. InputError names what is no
+    task, the task of another sheet, of a row that is not on it, and of a row with two verdicts of one annotator.
     """
     if sheet.header.annotator is not None:
         raise InputError(
             f"sheet {sheet.header.sheet_id} is one annotator's; give the whole sheet, and export the tasks of that one"
         )
-    known = {row.post_id: row for row in sheet.rows}
-    said: dict[str, dict[str, Said]] = {}
-    for where, data, annotations in studio_tasks(content, path):
-        post_id = data.get("post_id")
-        if data.get("sheet_id") != sheet.header.sheet_id:
-            raise InputError(f"{where} is of sheet {str(data.get('sheet_id'))[:40]}, not of {sheet.header.sheet_id}")
-        if post_id not in known:
-            raise InputError(f"{where}: row {str(post_id)[:80]} is not on sheet {sheet.header.sheet_id}; leave it out")
+    known = {row.post_id for row in sheet.rows}
+    said: dict[Person, dict[str, Said]] = {}
+    for where, data, annotations in studio_tasks(content, path, _RowData):
+        if data.sheet_id != sheet.header.sheet_id:
+            raise InputError(f"{where} is of sheet {data.sheet_id[:40]}, not of {sheet.header.sheet_id}")
+        if data.post_id not in known:
+            raise InputError(f"{where}: row {data.post_id[:80]} is not on sheet {sheet.header.sheet_id}; leave it out")
         for annotation in annotations:
             found = _said(annotation, where)
-            if found is None:
-                continue
-            name = _name(annotation)
-            if said.setdefault(name, {}).setdefault(post_id, found)[0] != found[0]:
-                raise InputError(f"{where}: {name} has two verdicts of {post_id}; delete one annotation")
-    return {name: _filled(sheet, name, rows) for name, rows in sorted(said.items())}
+            person = _person(annotation)
+            if found and said.setdefault(person, {}).setdefault(data.post_id, found)[0] != found[0]:
+                name = _slug(person)
+                raise InputError(f"{where}: {name} has two verdicts of {data.post_id}; delete one annotation")
+    names = annotator_names(said)
+    return {names[person]: _filled(sheet, names[person], rows) for person, rows in said.items()}
 
 
-def _said(annotation: Any, where: str) -> Said | None:
-    chosen = studio_choices(annotation, VERDICT, tuple(Verdict), where)
-    if not chosen:
-        return None
-    if len(set(chosen)) > 1:
-        raise InputError(f"{where}: one annotation has the verdicts {', '.join(sorted(set(chosen)))}; choose one")
-    lines = studio_values(annotation, NOTE, "text", where)
-    return chosen[0], "\n".join(str(line) for line in lines)[:MAX_NOTE]
+def _said(annotation: Annotation, where: str) -> Said | None:
+    chosen = sorted(set(annotation.choices(VERDICT, tuple(Verdict), where)))
+    if len(chosen) > 1:
+        raise InputError(f"{where}: one annotation has the verdicts {', '.join(chosen)}; choose one")
+    note = annotation.text(NOTE, where)
+    if len(note) > MAX_NOTE:
+        raise InputError(f"{where}: a note of {len(note)} characters; shorten it to {MAX_NOTE}")
+    return (chosen[0], note) if chosen else None
 
 
-def _name(annotation: Mapping[str, Any]) -> str:
-    """The annotator's name: the first part of the mail address, or the number."""
-    by = annotation.get("completed_by")
-    who = by.get("email") or by.get("id") if isinstance(by, dict) else by
-    name = re.sub(r"[^a-z0-9_-]+", "-", str("" if who is None else who).lower().partition("@")[0])[:30].strip("-")
+def _person(annotation: Annotation) -> Person:
+    by = annotation.completed_by
+    return (by.id, by.email) if by else (None, None)
+
+
+def annotator_names(people: Iterable[Person]) -> dict[Person, str]:
+    """The name of each annotator, no two alike: the first part of the mail address, or the number.
+
+    Where that is the name of several, all of them have a digest of number and address behind it.
+
+    >>> list(annotator_names([(4, "Ann.Lee@one.example"), (12, None)]).values())
+    ['ann-lee', 'annotator-12']
+    >>> list(annotator_names([(None, "j\u00f6rg@one.example"), (None, "j\u00fcrg@one.example")]).values())
+    ['j-rg-d4bcda8448', 'j-rg-7e499d61e8']
+    """
+    slugs = {person: _slug(person) for person in people}
+    shared = Counter(slugs.values())
+    return {
+        person: f"{slug[:19]}-{digest_of(person)[:10]}" if shared[slug] > 1 or _DIGEST.search(slug) else slug
+        for person, slug in slugs.items()
+    }
+
+
+def _slug(person: Person) -> str:
+    number, email = person
+    name = re.sub(r"[^a-z0-9_-]+", "-", (email or "").lower().partition("@")[0])[:30].strip("-")
+    name = name or ("" if number is None else str(number))
     if name.isdigit():
         name = f"annotator-{name}"
     return name if ANNOTATOR.fullmatch(name) and name != ADJUDICATOR else "annotator"

@@ -230,8 +230,13 @@ def sheet_of(content: bytes, path: Path) -> Sheet:
 
 
 def save_sheet(sheet: Sheet, path: Path) -> None:
-    """Write the sheet so that readers see the old one or the new one, never a part."""
-    Folder.at(path.parent).write(path.name, sheet.lines().encode("utf-8"))
+    """Write the sheet so that readers see the old one or the new one, never a part.
+
+    InputError, and nothing is written, for a sheet that ``sheet_of`` could not read.
+    """
+    content = sheet.lines().encode("utf-8")
+    sheet_of(content, path)
+    Folder.at(path.parent).write(path.name, content)
 
 
 def page_of(sheet: Sheet, server: Mapping[str, Any] | None = None) -> str:

@@ -20,6 +20,7 @@ from corpus.command_files import spare_inputs
 from corpus.errors import CorpusError, InputError, StoreError, store_errors
 from corpus.local_files import replace_file, sweep
 from corpus.locks import held
+from corpus.open_files import read_file
 from corpus.sheet_lines import content_of
 
 TRIES = 20
@@ -193,7 +194,7 @@ def sole_writer(path: Path) -> Iterator[Callable[[str], None]]:
 
 def _holder(lock: Path) -> str:
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        text = lock.read_text(encoding="utf-8").strip()[:200]
+        text = read_file(lock).decode().strip()[:200]
         if text.isprintable() and text:
             return text
     return "another process"

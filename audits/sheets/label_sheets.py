@@ -14,10 +14,11 @@ from typing import Any, Final
 from pydantic import Field
 
 from audits.rendering import render
-from audits.sheets.studio import studio_choices, studio_result, studio_tasks
+from audits.sheets.studio import StudioPart, StudioText, studio_result, studio_tasks
 from corpus.canonical import canonical_json, digest_of
 from corpus.errors import InputError, store_errors
 from corpus.jsonl import MAX_LINE, numbered_lines, parse_object
+from corpus.open_files import read_file
 from corpus.records import Label, Record, ScopeOutcome
 from corpus.sheet_lines import MAX_NOTE, parsed
 
@@ -69,7 +70,7 @@ def read_sheet_rows(path: Path) -> list[LabelRow]:
     with store_errors("read", str(path)):
         if path.stat().st_size > MAX_BYTES:
             raise InputError(f"{path} has more than {MAX_BYTES} bytes; split it")
-        content = path.read_bytes()
+        content = read_file(path)
     studio = content.lstrip()[:1] == b"["
     pairs = list(_studio_rows(content, path) if studio else _sheet_rows(content, path))
     found: dict[str, tuple[str, LabelRow]] = {}
@@ -91,13 +92,21 @@ def _row(fields: Mapping[str, Any], where: str) -> LabelRow:
     return parsed(LabelRow, where, fields, "a row of a sheet of labels")
 
 
+class _PostData(StudioPart):
+    """Of the data of a task: the post."""
+
+    post_id: StudioText
+    question: StudioText
+    answers: list[StudioText] | None = None
+
+
 def _studio_rows(content: bytes, path: Path) -> Iterable[tuple[str, LabelRow]]:
-    for where, data, annotations in studio_tasks(content, path):
-        chosen = {one for annotation in annotations for one in studio_choices(annotation, FROM_NAME, OUTCOMES, where)}
+    for where, data, annotations in studio_tasks(content, path, _PostData):
+        chosen = sorted({one for annotation in annotations for one in annotation.choices(FROM_NAME, OUTCOMES, where)})
         if len(chosen) > 1:
-            names = ", ".join(sorted(chosen))
-            raise InputError(f"{where}: {data.get('post_id')} has the labels {names}, which contradict each other")
-        fields = {key: data.get(key) for key in ("post_id", "question", "answers") if data.get(key) is not None}
+            names = ", ".join(chosen)
+            raise InputError(f"{where}: {data.post_id} has the labels {names}, which contradict each other")
+        fields = data.model_dump(exclude_none=True)
         yield where, _row({**fields, "scope_reason": next(iter(chosen), None)}, where)
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from corpus.canonical import bucket_of
 from corpus.errors import store_errors
+from corpus.open_files import read_file
 
 HOST: Final = "127.0.0.1"
 FIRST_PORT, PORTS = 20_000, 10_000
@@ -54,7 +55,7 @@ def sheet_key(sheet: Path, sheet_id: str) -> SheetKey:
     """The key beside a sheet (``SHEET.key``, for its owner's eyes), made where there is none or a damaged one."""
     path = sheet.with_name(f"{sheet.name}.key")
     with store_errors("use", str(path)):
-        held = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
+        held = read_file(path).decode("ascii", "replace").strip() if path.exists() else ""
         if KEY.fullmatch(held):
             path.chmod(0o600)
             return SheetKey(held, sheet, sheet_id)

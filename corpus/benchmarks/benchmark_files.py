@@ -12,6 +12,7 @@ from corpus.benchmarks.fields import MAX_DIGITS
 from corpus.benchmarks.format_registry import Format
 from corpus.errors import InputError
 from corpus.jsonl import parse_object
+from corpus.open_files import open_file
 from corpus.strict_json import doubled_key
 
 MAX_FILE = 256 * 1024 * 1024
@@ -24,7 +25,7 @@ BenchmarkRow = tuple[str, dict[str, Any] | InputError]
 def read_text(path: Path) -> str:
     """A file's text; InputError for one that cannot be read, is too large, or is not UTF-8."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(MAX_FILE + 1)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error

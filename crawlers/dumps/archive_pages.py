@@ -15,6 +15,7 @@ from scrapy.responsetypes import responsetypes
 
 from corpus.errors import InputError
 from corpus.jsonl import numbered_lines, parse_object
+from corpus.open_files import open_file
 from corpus.reasons import Reason
 from crawlers.archive_index import GONE
 from crawlers.containers import is_lines, opened, opened_lines
@@ -200,7 +201,7 @@ def _indexed(where: str, line: bytes, archives: Path) -> WarcRecord:
         raise InputError(f"{where}: a record of {length} bytes; at most {MAX_BLOCK} are read")
     path = _archive(entry, archives)
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             file.seek(offset)
             packed = file.read(length)
     except OSError as error:

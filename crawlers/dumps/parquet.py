@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from corpus.errors import InputError
+from corpus.open_files import open_file
 from corpus.reasons import Reason
 from crawlers.bounded_streams import FREE_BYTES, MAX_RATIO
 from crawlers.thread_records import RecordError
@@ -54,11 +55,12 @@ def parquet_rows(path: Path) -> Iterator[tuple[str, ParquetRow | InputError]]:
 
 
 def _batches(path: Path) -> Iterator[pa.RecordBatch]:
-    with pq.ParquetFile(path, pre_buffer=False) as file:
+    with open_file(path) as source, pq.ParquetFile(source, pre_buffer=False) as file:
         _check_sizes(file.metadata)
         columns = [file.schema.column(number) for number in range(len(file.schema))]
         texts = [column.path for column in columns if column.physical_type in _TEXT]
-    with pq.ParquetFile(path, page_checksum_verification=True, pre_buffer=False, read_dictionary=texts) as file:
+    how = {"page_checksum_verification": True, "pre_buffer": False, "read_dictionary": texts}
+    with open_file(path) as source, pq.ParquetFile(source, **how) as file:
         yield from file.iter_batches(batch_size=_ROWS, use_threads=False)
 
 

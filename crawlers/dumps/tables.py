@@ -6,6 +6,7 @@ from typing import Any
 
 from corpus.errors import InputError
 from corpus.jsonl import fields_of, object_lines, parse_object
+from corpus.open_files import open_file
 from crawlers.containers import Lines, is_lines, opened
 from crawlers.dumps.parquet import parquet_rows
 from crawlers.dumps.tally import Entry, Options, Tally, refused
@@ -153,7 +154,7 @@ def _entry(where: str, row: dict[str, Any] | InputError, options: Options, tally
 
 def _is_parquet(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             return file.read(4) == _PARQUET
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}; check the path") from error

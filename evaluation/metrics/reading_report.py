@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus.errors import InputError
+from corpus.open_files import read_file
 from corpus.strict_json import load_json
 from evaluation.metrics.proportions import Proportion
 
@@ -107,7 +108,7 @@ def within(gold: Sequence[Fraction], solution: Sequence[Fraction], tolerance: Fr
 def read_json(path: Path) -> Any:
     """A JSON file; InputError where it cannot be read."""
     try:
-        return load_json(path.read_text(encoding="utf-8"))
+        return load_json(read_file(path).decode())
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read {path}: {error}; check the path") from error
 
@@ -115,7 +116,7 @@ def read_json(path: Path) -> Any:
 def read_lines(path: Path) -> list[Any]:
     """The records of a JSON Lines file; InputError where it cannot be read."""
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = read_file(path).decode().split("\n")
         return [load_json(line) for line in lines if line]
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read {path}: {error}; check the path") from error

@@ -14,6 +14,7 @@ from typing import Any
 
 from corpus.errors import InputError, store_errors
 from corpus.jsonl import numbered_lines, parse_object
+from corpus.open_files import open_file
 from extractors.extraction_errors import ExtractionError
 from extractors.real_numbers.values import approximate, parse_value
 
@@ -47,7 +48,7 @@ def read_predictions(path: Path) -> Predictions:
     """The predictions of a file; InputError where it cannot be read. The first prediction of an id counts."""
     found: dict[str, Prediction] = {}
     refused: list[str] = []
-    with store_errors("read", str(path)), path.open("rb") as source:
+    with store_errors("read", str(path)), open_file(path, stream=True) as source:
         for where, line in numbered_lines(source, path.name):
             try:
                 prediction = read_prediction(parse_object(line, where))

@@ -272,7 +272,7 @@ def test_the_list_is_made_anew_of_folded_files(store: PostStore, tmp_path: Path,
         path.unlink()
     else:
         path.write_bytes(path.read_bytes().replace(b'"instead"', b'"inst3ad"'))
-        assert recover(store.folder, []) == []
+    assert recover(store.folder, []) == []
     assert view(Workspace(str(tmp_path / "data")).posts) == before
     assert len(store.open_snapshot(snapshot.snapshot_id)) == snapshot.posts
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from corpus.batch_files import unnamed_bytes
 from corpus.batch_list import BatchEntry, BatchList
 from corpus.canonical import with_digest
 from corpus.errors import DamageError, StoreError
@@ -14,6 +15,7 @@ from corpus.files import Folder
 from corpus.forgetting import forget
 from corpus.records import Post
 from corpus.recovery import Place, recover
+from corpus.schema import read_table
 from corpus.store import PostStore
 from corpus.workspace import Workspace
 from crawlers.recovery_sources import places
@@ -222,15 +224,63 @@ def test_an_incomplete_store_is_read_when_asked_and_says_what_it_lacks(workspace
     assert len(workspace.posts.open_snapshot(snapshot.snapshot_id)) == 10, "stages read it without being asked again"
 
 
-def test_a_store_without_a_list_gets_one_and_says_so(workspace: Workspace, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_store_from_before_there_were_lists_gets_one_and_says_so(
+    workspace: Workspace, caplog: pytest.LogCaptureFixture
+) -> None:
     workspace.posts.snapshot()
     folder = Path(workspace.data) / "posts"
     (folder / "batches.jsonl").unlink()
+    shutil.rmtree(folder / "keys")
+    for path in sorted((folder / "batches").iterdir()):
+        path.write_bytes(unnamed_bytes(read_table(path.read_bytes()).replace_schema_metadata(None)))
     file_of_rows = next(path for path in (folder / "batches").iterdir() if "-" not in path.name)
     file_of_rows.unlink()
     with pytest.raises(DamageError, match=f"lacks 1 of 3 batches: {file_of_rows.name}"):
         workspace.posts.posts()
     assert "posts had no list of its batches; one was made from its files and snapshots" in caplog.text
+
+
+@pytest.mark.parametrize("incomplete", [False, True])
+@pytest.mark.parametrize("also", ["", "a batch", "a batch and its keys", "a batch and all keys"])
+def test_a_store_that_lost_its_list_is_not_read(workspace: Workspace, also: str, incomplete: bool) -> None:
+    folder, lost = Path(workspace.data) / "posts", file_of(workspace)
+    (folder / "batches.jsonl").unlink()
+    if also:
+        lost.unlink()
+    if also.endswith("its keys"):
+        (folder / "keys" / f"{lost.stem}.jsonl").unlink()
+    if also.endswith("all keys"):
+        shutil.rmtree(folder / "keys")
+    for use in (PostStore.posts, PostStore.snapshot, PostStore.adopt, lambda store: store.upsert([])):
+        with pytest.raises(DamageError, match=r"batches\.jsonl is gone, .*; run wordquarry recover"):
+            use(PostStore(workspace.posts.folder, incomplete=incomplete))
+    assert not (folder / "batches.jsonl").exists()
+
+
+def test_a_list_that_is_gone_is_made_of_what_is_noted(workspace: Workspace) -> None:
+    folder, lost = Path(workspace.data) / "posts", file_of(workspace)
+    (folder / "batches.jsonl").unlink()
+    assert recover(workspace.posts.folder, []) == []
+    assert len(workspace.posts.posts()) == 1_200
+    (folder / "batches.jsonl").unlink()
+    lost.unlink()
+    (done,) = recover(workspace.posts.folder, [])
+    assert (done.batch, done.rows, done.whole) == (lost.stem, 1_190, False)
+
+
+def test_where_nothing_tells_what_batches_there_were_only_an_accepted_loss_goes_on(workspace: Workspace) -> None:
+    folder = Path(workspace.data) / "posts"
+    file_of(workspace).unlink()
+    (folder / "batches.jsonl").unlink()
+    shutil.rmtree(folder / "keys")
+    with pytest.raises(DamageError, match="nobody can say which others there were"):
+        recover(workspace.posts.folder, [])
+    assert not (folder / "batches.jsonl").exists()
+    recover(workspace.posts.folder, [], accept=True)
+    assert workspace.posts.state() == {"lost": [{"batch": "unknown", "posts": None}]}
+    assert len(workspace.posts.posts()) == 10
+    recover(workspace.posts.folder, [])
+    assert workspace.posts.state() == {"lost": [{"batch": "unknown", "posts": None}]}
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

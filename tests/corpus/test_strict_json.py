@@ -23,6 +23,14 @@ def test_a_key_that_comes_twice_is_an_error(text: str) -> None:
         load_json(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["NaN", "[Infinity]", '{"a": -Infinity}', "1e999", "[-1e400]", "[" * 100_000, "9" * 9_000]
+)
+def test_what_python_reads_and_json_does_not_know_is_an_error(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not JSON|too large a number|nested too deeply|Exceeds the limit"):
+        load_json(text)
+
+
 def readers_of_their_own() -> Iterator[str]:
     """Calls of the standard reader without a hook for the pairs of an object, by file and line."""
     for package in PACKAGES:

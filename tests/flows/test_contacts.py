@@ -24,7 +24,14 @@ from tests.flows.test_trouble import threads
 
 pytestmark = pytest.mark.slow
 
-PROXIES = ("HTTP_PROXY", "ALL_PROXY", "http_proxy", "all_proxy")
+PROXIES = {
+    "HTTP_PROXY": "http://PROXY",
+    "http_proxy": "http://PROXY",
+    "HTTPS_PROXY": "http://[PROXY",
+    "https_proxy": "ftp://PROXY",
+    "ALL_PROXY": "socks5://PROXY",
+    "all_proxy": "socks5h://PROXY",
+}
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,8 @@ def surrounded(tmp_path_factory: pytest.TempPathFactory) -> Surrounded:
                     asked.append(connection.recv(4096))
 
         threading.Thread(target=answer, daemon=True).start()
-        settings = dict.fromkeys(PROXIES, f"http://127.0.0.1:{proxy.getsockname()[1]}") | {
+        settings = {
+            **{name: value.replace("PROXY", f"127.0.0.1:{proxy.getsockname()[1]}") for name, value in PROXIES.items()},
             "PREFECT_SERVER_API_AUTH_STRING": "me:my own",
             "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": "http://localhost:9000",
             "PREFECT_API_AUTH_STRING": "of another server",

@@ -129,8 +129,10 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
             report = re.search(r"\((http://\S+)\)", artifacts["report"]["data"])
             assert report
             root = report[1].partition("/reports/")[0]
-            token = report[1].split("/")[-2]
-            asked_for = {"report": report[1], "start": f"{root}/", "guess": report[1].replace(token, "0" * len(token))}
+            token = root.split("/")[-1]
+            asked_for = {"report": report[1], "start": f"{root}/", "settings": f"{root}/ui-settings"}
+            asked_for |= {f"guessed {name}": at.replace(token, "0" * len(token)) for name, at in asked_for.items()}
+            asked_for |= {f"plain {name}": at.replace(f"{token}/", "") for name, at in asked_for.items()}
             pages = {name: page(address) for name, address in asked_for.items()}
             runs = {run["name"] for run in server.ask("POST", "/flow_runs/filter", {})}
             family = psutil.Process(process.pid).children(recursive=True)
@@ -166,7 +168,14 @@ def test_prefects_pages_show_what_a_run_did_and_lead_to_the_report_of_its_versio
     assert f"plums/{version}" in ran.pages["report"].text
     assert ran.pages["report"].policy is not None
     assert ran.pages["report"].policy.startswith("sandbox; default-src 'none'; ")
-    assert ran.pages["guess"].status == 404, "whoever does not know the secret does not find a report"
+    settings = json.loads(ran.pages["settings"].text)
+    assert settings["auth"] == "BASIC"
+    for asset in re.findall(r'(?:src|href)="(/[^"]+)"', ran.pages["start"].text):
+        own = asset.startswith(f"{settings['v1_base_url']}/")
+        assert own or asset == "/favicon.ico", "the page asks for nothing else that it would not get"
+    others = {name: page.status for name, page in ran.pages.items() if name.startswith(("guessed", "plain"))}
+    assert len(others) == 9
+    assert set(others.values()) == {401}, "whoever does not know the secret finds neither pages nor reports"
     assert {"crawl and build plums", "crawl bundled", "build plums"} <= ran.runs
 
 

@@ -27,6 +27,7 @@ from tests.flows.strangers import (
     SOCKETS,
     Server,
     ask,
+    basic,
     besieged,
     handshake,
     let_in,
@@ -40,6 +41,18 @@ from tests.flows.test_trouble import threads
 pytestmark = pytest.mark.slow
 
 OPEN = {("get", "/api/health"), ("get", "/api/ready")}
+ROUTES = """
+from prefect.server.api.server import create_app
+
+def walk(routes, at):
+    for route in routes:
+        print(at + route.path)
+        walk(getattr(route, "routes", ()) or (), at + route.path)
+
+for route in create_app().routes:
+    if route.path != "/api":
+        walk([route], "")
+"""
 SOCKET_ROUTES = """
 from fastapi.routing import APIWebSocketRoute
 from prefect.server.api.server import API_ROUTERS
@@ -135,7 +148,7 @@ def test_the_page_gets_nothing_from_a_schedule(scheduled: Scheduled) -> None:
 
 def test_every_address_of_the_server_wants_the_secret(scheduled: Scheduled) -> None:
     port = scheduled.server.port
-    schema = ask(port, "GET", "/openapi.json", {})[1]
+    schema = ask(port, "GET", "/openapi.json", {"Authorization": basic(scheduled.server.secret)})[1]
     assert len(schema["paths"]) > 100
     without = set()
     for path, methods in schema["paths"].items():
@@ -146,12 +159,33 @@ def test_every_address_of_the_server_wants_the_secret(scheduled: Scheduled) -> N
     assert without == OPEN
 
 
+def printed(program: str) -> list[str]:
+    """The lines that a program prints which has Prefect to itself."""
+    command = [sys.executable, "-c", program]
+    found = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True, cwd=ROOT)
+    return found.stdout.split()
+
+
+def test_nothing_beside_the_addresses_of_the_api_is_answered_without_the_secret(scheduled: Scheduled) -> None:
+    """Every route that Prefect's application has, and every way to write an address that is open."""
+    server, routes = scheduled.server, set(printed(ROUTES))
+    assert {"/docs", "/redoc", "/openapi.json", "/ui-settings"} <= routes
+    spelled = {"/", "/index.html", "/api", "/api/", "/api/docs", "/api/openapi.json", "/api/version", "/api/static/"}
+    spelled |= {"/api/health/", "//api/health", "/api//health", "/API/health", "/api/x/../health", "/api/health;x"}
+    for path in sorted(routes | spelled):
+        for method in ("GET", "HEAD", "POST", "OPTIONS"):
+            assert ask(server.port, method, path, {})[0].status == 401, (method, path)
+    assert ask(server.port, "POST", "/api/health", {})[0].status == 401
+    mine = {"Authorization": basic(server.secret)}
+    assert ask(server.port, "GET", "/openapi.json", {**mine})[0].status == 200
+    twice = {"Authorization": basic("wordquarry:guess"), "authorization": mine["Authorization"]}
+    assert ask(server.port, "GET", "/openapi.json", twice)[0].status == 401
+
+
 def test_websockets_want_the_secret_too(scheduled: Scheduled) -> None:
     port, secret = scheduled.server.port, scheduled.server.secret
-    found = subprocess.run(
-        [sys.executable, "-c", SOCKET_ROUTES], capture_output=True, text=True, env=environment(), check=True, cwd=ROOT
-    )
-    assert sorted(found.stdout.split()) == sorted(SOCKETS), "Prefect has other websockets than these tests know"
+    assert sorted(printed(SOCKET_ROUTES)) == sorted(SOCKETS), "Prefect has other websockets than these tests know"
+    assert handshake(port, "/api/unknown/out", {}) == 403
     for path in SOCKETS:
         assert handshake(port, path, {}) == 101
         for who, headers in strangers(port, secret).items():

@@ -4,19 +4,30 @@ The form is that of https://labelstud.io/guide/export (JSON): ``completed_by`` i
 ``email``; a skipped task has ``was_cancelled``; a comment control gives a result of type ``textarea``.
 """
 
+import contextlib
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from audits.several.annotators import read_annotated
-from audits.sheets.audit_sheets import read_sheet
+from audits.several.annotators import checked_annotators, read_annotated
+from audits.several.studio_sheets import annotator_names, sheets_of_export
+from audits.sheets.audit_sheets import Sheet, read_sheet, save_sheet, sheet_of
+from audits.sheets.label_sheets import read_sheet_rows, sheet_text, write_rows
 from corpus.errors import InputError
 from flows.annotating import run_from_studio, run_merge, run_to_studio
 from tests.audits.several.test_annotators import parts, whole_sheet
 from tests.audits.sheets.sheet_files import edit, verdicts
+
+HALF = "\ud83d"
+HOSTILE: tuple[Any, ...] = (
+    None, True, 0, -1, 10**30, 1.5, "", "x", HALF, f"a{HALF}b", "\0", "x" * 5_000, [], ["x"], [HALF], [[]], [None], {},
+    {"id": 1}, {"id": [1]}, {"email": HALF}, {HALF: HALF}, {"choices": ["right", "right"]}, {"text": [HALF]},
+)  # fmt: skip
+"""What may stand in any place of a file that was made elsewhere."""
 
 
 def annotation(who: Any, verdict: str, note: str | None = None, **more: Any) -> dict[str, Any]:
@@ -131,3 +142,121 @@ def test_one_annotators_sheet_takes_no_export_of_others(tmp_path: Path) -> None:
     export = exported(ann, {"site:0": [annotation(3, "right")]})
     with pytest.raises(InputError, match="is one annotator's; give the whole sheet"):
         run_from_studio(ann, export)
+
+
+def places(value: Any) -> Iterator[tuple[Any, ...]]:
+    """The way to every value within a value, itself first."""
+    yield ()
+    pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in pairs:
+        yield from ((key, *rest) for rest in places(inner))
+
+
+def replaced(value: Any, way: tuple[Any, ...], by: Any) -> Any:
+    """A copy of a value with another one in a place."""
+    copy = json.loads(json.dumps(value))
+    if not way:
+        return by
+    inner = copy
+    for key in way[:-1]:
+        inner = inner[key]
+    inner[way[-1]] = by
+    return copy
+
+
+def hostile_copies(tasks: Any) -> Iterator[str]:
+    """A file with each hostile value in each place, and with what is JSON for some programs only."""
+    for way in places(tasks):
+        for value in HOSTILE:
+            yield json.dumps(replaced(tasks, way, value))
+        for raw in ("NaN", "-Infinity", "1e999", "9" * 5_000, "[" * 500 + "]" * 500):
+            yield json.dumps(replaced(tasks, way, "@@")).replace('"@@"', raw)
+
+
+def test_whatever_an_export_holds_sheets_come_out_that_can_be_read_or_one_line(tmp_path: Path) -> None:
+    path = whole_sheet(tmp_path)
+    sheet = read_sheet(path)
+    said = annotation({"id": 4, "email": "ann@a.example"}, "wrong", "it is 2")
+    export = exported(path, {"site:0": [said, annotation(12, "right")]})
+    tasks = json.loads(export.read_text(encoding="utf-8"))[:1]
+    taken = refused = 0
+    for content in hostile_copies(tasks):
+        try:
+            parts = sheets_of_export(sheet, content.encode(), export)
+        except InputError as error:
+            str(error).encode()
+            refused += 1
+            continue
+        for name, part in parts.items():
+            back = sheet_of(part.lines().encode(), path)
+            assert (back.header.annotator, len(back.rows)) == (name, 1)
+        taken += 1
+    assert taken > 100
+    assert refused > 200
+
+
+def test_whatever_an_export_of_labels_holds_rows_come_out_that_can_be_written_or_one_line(tmp_path: Path) -> None:
+    choice = {"from_name": "scope", "to_name": "post", "type": "choices", "value": {"choices": ["general"]}}
+    data = {"post_id": "f:1", "question": "2 + 2?", "answers": ["4"]}
+    task = {"data": data, "annotations": [{"completed_by": 1, "result": [choice], "was_cancelled": False}]}
+    export, back = tmp_path / "export.json", tmp_path / "sheet.jsonl"
+    taken = 0
+    for content in hostile_copies([task]):
+        export.write_text(content, encoding="utf-8")
+        with contextlib.suppress(InputError):
+            rows = read_sheet_rows(export)
+            json.dumps([row.model_dump(mode="json") for row in rows], ensure_ascii=False).encode()
+            write_rows(rows, back, studio=False)
+            assert read_sheet_rows(back) == rows
+            sheet_text(rows, studio=True).encode()
+            taken += 1
+    assert taken > 50
+
+
+MAILS = (
+    "j\u00f6rg@a.example", "j\u00fcrg@a.example", "jo\u0308rg@a.example", "ann@a.example", "ann@b.example",
+    "Ann@a.example", "ann", "ann.", "\u738b@a.example", "\u674e@a.example", "@a.example", "@b.example", "",
+    "adjudicated@a.example",
+    "annotator-7@a.example", "7@a.example", "x" * 40 + "1@a.example", "x" * 40 + "2@a.example",
+    "ann-0123456789@a.example",
+)  # fmt: skip
+
+
+def test_no_two_annotators_have_one_name() -> None:
+    people: list[tuple[int | None, str | None]] = [(None, mail) for mail in MAILS]
+    people += [(None, None), (7, None), (8, None), (8, "ann@a.example"), (9, "ann@a.example"), (9, "")]
+    names = annotator_names(people)
+    assert len(set(names.values())) == len(people)
+    assert all(checked_annotators([name, "zoe"]) for name in names.values())
+    assert annotator_names(reversed(people)) == names
+    again: list[tuple[int | None, str | None]] = [*people, *((None, f"{name}@c.example") for name in names.values())]
+    assert len(set(annotator_names(again).values())) == len(again)
+
+
+def test_annotators_that_differ_behind_the_at_or_beyond_ascii_stay_two(tmp_path: Path) -> None:
+    sheet = whole_sheet(tmp_path)
+    people = ["ann@a.example", "ann@b.example", "j\u00f6rg@a.example", "j\u00fcrg@a.example"]
+    said = [annotation({"email": mail}, verdict) for mail, verdict in zip(people, ("right", "wrong") * 2, strict=True)]
+    run_from_studio(sheet, exported(sheet, {"site:0": said}))
+    found = sorted(tmp_path.glob("sheet.*.jsonl"))
+    assert [path.name.split(".")[1][:-11] for path in found] == ["ann", "ann", "j-rg", "j-rg"]
+    annotated = read_annotated(found)
+    assert (
+        sorted(str(one.get("site:0", ("", ""))[0]) for one in annotated.said.values()) == ["right"] * 2 + ["wrong"] * 2
+    )
+
+
+def test_a_note_that_is_too_long_is_not_cut(tmp_path: Path) -> None:
+    sheet = whole_sheet(tmp_path)
+    export = exported(sheet, {"site:0": [annotation(1, "right", "x" * 2_001)]})
+    with pytest.raises(InputError, match="task 1: a note of 2001 characters; shorten it to 2000"):
+        run_from_studio(sheet, export)
+
+
+def test_a_sheet_that_could_not_be_read_is_not_written(tmp_path: Path) -> None:
+    path = whole_sheet(tmp_path)
+    sheet, before = read_sheet(path), path.read_bytes()
+    broken = sheet.rows[0].model_copy(update={"note": HALF})
+    with pytest.raises(InputError, match="note holds half a character"):
+        save_sheet(Sheet(sheet.header, (broken, *sheet.rows[1:])), path)
+    assert path.read_bytes() == before

@@ -1,0 +1,57 @@
+"""Standard streams that are closed, full, or with nobody at the other end: one line, and exit status 1."""
+
+import subprocess
+
+import pytest
+
+from tests.flows.command import ROOT, environment, interpreter
+
+HOW = {
+    "closed": (">&-", "it is closed"),
+    "full": (">/dev/full", "No space left on device"),
+    "nobody there": ("", "Broken pipe"),
+}
+COMMANDS = (
+    ["--help"],
+    ["audit", "gate", "--help"],
+    ["grade", "3", "3"],
+    ["grade", "3", "3", "--json"],
+    ["stage", "numbers"],
+)
+
+
+def said(words: list[str], how: str, given: str = '{"id": "1", "text": "3"}\n') -> subprocess.CompletedProcess[str]:
+    """What a shell's redirection makes of a command."""
+    script = f'exec "$@" {how}' if how else 'exec 3>&1; { "$@" 3>&-; echo "status $?" >&2; } | true'
+    command = ["/bin/bash", "-c", script, "sh", *interpreter({}), *words]
+    return subprocess.run(
+        command, input=given, capture_output=True, text=True, cwd=ROOT, env=environment({}), timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("how", HOW)
+def test_a_result_that_cannot_be_written_is_one_line(how: str, words: list[str]) -> None:
+    redirection, why = HOW[how]
+    result = said(words, redirection)
+    lines = result.stderr.splitlines()
+    status = lines.pop() if not redirection else f"status {result.returncode}"
+    assert status == "status 1"
+    assert lines == [f"wordquarry: cannot write standard output: {why}; what it holds is incomplete"]
+
+
+def test_standard_input_that_is_closed_is_one_line() -> None:
+    result = said(["stage", "numbers"], "<&-")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "wordquarry: cannot read standard input: it is closed; give a file, or open it\n"
+
+
+@pytest.mark.parametrize("how", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+def test_messages_that_nobody_hears_change_nothing(how: str) -> None:
+    result = said(["grade", "3", "4"], how)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "wrong: 3 is not 4\n", "")
+
+
+def test_a_file_that_is_opened_is_never_taken_for_a_closed_stream() -> None:
+    result = said(["stage", "numbers", "/dev/stdin"], ">&- 2>&-")
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "")
