@@ -30,6 +30,18 @@ MEANINGS: Final[Mapping[Reason, Meaning]] = {
         "a text, record or page exceeds the limits of reading",
         "",
     ),
+    Reason.TRUNCATED: Meaning(
+        "ingest",
+        "a page or an answer of an API is there in part only: the archive or the server says so, the page breaks off, "
+        "or a part that it names is not on it",
+        "get it again, or from another archive",
+    ),
+    Reason.LOST_CHARACTERS: Meaning(
+        "ingest",
+        "a character beside a number is lost (U+FFFD), so that the number may be another; or nobody can tell the "
+        "charset of a page",
+        "save the text as UTF-8",
+    ),
     Reason.WRONG_COUNT: Meaning(
         "ingest",
         "a thread announces more or fewer answers than the dump holds",

@@ -25,6 +25,7 @@ from curation.open_slots import slot_sheet
 from evaluation.corpus_figures.corpus_statistics import stats
 from tests.audits.sheets.sheet_files import sheet_file
 from tests.browser import Browser, Page, browser, find_browser
+from tests.tiers import in_turn
 from tests.worlds import Plan, build_world
 
 PICTURES = ROOT / "docs/pictures"
@@ -84,7 +85,7 @@ def tab(chromium: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", in_turn(list(PAGES), 3))
 def test_a_page_serves_everyone(name: str, screen: str, scheme: str, folder: Path, tab: Page) -> None:
     width, height = SCREENS[screen]
     tab.seen_as(width, height, scheme)

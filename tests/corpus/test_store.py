@@ -400,7 +400,7 @@ def test_a_batch_of_an_earlier_version_is_read(store: PostStore, tmp_path: Path,
     assert store.upsert(held).unchanged == 2
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 4])
+@pytest.mark.rows("at_once", [1, 2, 4])
 def test_ranges_of_posts_hold_every_row_once_and_a_post_together(at_once: int) -> None:
     first = pa.table({"post_id": pa.chunked_array([["d", "a", "é", "b", "a"], [], ["c", "a"]]), "row": range(7)})
     second = pa.table({"post_id": ["z", "a", "ž"], "row": range(7, 10)})

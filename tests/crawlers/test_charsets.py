@@ -13,19 +13,19 @@ RUSSIAN = "Сколько яблок у Маши, если у неё было 3�
 JAPANESE = "りんごが三個あります。みかんは五個です。"
 
 
-@pytest.mark.parametrize("declared", ["utf-8", "ISO-8859-1", "windows-1251", "gb2312", "utf8mb4", "", "shift_jis"])
-@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.rows("declared", ["utf-8", "ISO-8859-1", "windows-1251", "gb2312", "utf8mb4", "", "shift_jis"])
+@pytest.mark.rows("inside", [True, False])
 def test_utf8_is_read_whatever_is_declared(declared: str, inside: bool) -> None:
     page = f'<meta charset="{declared}">{TEXT}' if inside else TEXT
     assert page_text(page.encode(), "" if inside else f"text/html; charset={declared}") == page
 
 
-@pytest.mark.parametrize("declared", ["utf-8", "", "ISO-8859-1", "windows-1252", "utf8mb4"])
+@pytest.mark.rows("declared", ["utf-8", "", "ISO-8859-1", "windows-1252", "utf8mb4"])
 def test_what_is_no_utf8_is_read_as_windows_1252_where_a_western_charset_or_none_is_declared(declared: str) -> None:
     assert page_text(TEXT.encode("cp1252"), f"text/html; charset={declared}") == TEXT
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "name"),
     [
         (RUSSIAN[:-1], "windows-1251"),
@@ -51,7 +51,7 @@ def test_utf16_is_told_by_its_mark_or_its_zeros() -> None:
         assert page_text(f"<p>{TEXT}".encode(name)) == f"<p>{TEXT}"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("body", "declared"),
     [
         (RUSSIAN.encode("cp1251", "ignore"), ""),
@@ -65,7 +65,7 @@ def test_what_no_charset_fits_is_not_read(body: bytes, declared: str) -> None:
     assert caught.value.code == Reason.LOST_CHARACTERS
 
 
-@pytest.mark.parametrize("text", ["Ann has 3\ufffd cups", "she has \ufffd12", "3 \ufffd 4 = 12"])
+@pytest.mark.rows("text", ["Ann has 3\ufffd cups", "she has \ufffd12", "3 \ufffd 4 = 12"])
 def test_a_number_beside_a_lost_character_makes_no_post(text: str) -> None:
     with pytest.raises(ExtractionError, match="lost character") as caught:
         finished(ThreadDraft("7", "https://forum.example/7", "", text, None, ()))

@@ -68,7 +68,7 @@ def test_lengths_that_say_nothing_of_the_page_are_not_asked(tmp_path: Path) -> N
     assert refusals(tmp_path, stored_bare, coded, longer) == (3, [])
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "end",
     ["<p>6*21 = 1", "</p><div cla", "</p><!-- the end", "</p><script>let a = '</div>", "<p>6*21 = 126</p>"],
 )

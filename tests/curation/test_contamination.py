@@ -128,7 +128,7 @@ CASES = [json.loads(line) for line in (FOLDER / "leaks.jsonl").read_text(encodin
 HELD = json.loads((FOLDER / "leak_benchmarks.json").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+@pytest.mark.rows("case", CASES, ids=[case["id"] for case in CASES])
 def test_cases(case: dict[str, str]) -> None:
     report = find_leaks([Item("a", case["text"])], {"b": [Item(name, text) for name, text in HELD.items()]})
     wanted = [] if case["expect"] == "none" else [(case["benchmark"], case["expect"])]
@@ -147,9 +147,7 @@ def test_leaks_in_the_shared_cases(shared_data: Path) -> None:
         assert {row["id"] for row in rows if search.leak(Item(row["id"], row["question"])) is None} == clean
 
 
-@pytest.mark.parametrize(
-    "text", ["", "\ud800", "5" * 60_000, "- " * 9_000, "two " * 1_000, "\\frac{" * 1_500, "(A) " * 5_000]
-)
+@pytest.mark.rows("text", ["", "\ud800", "5" * 60_000, "- " * 9_000, "two " * 1_000, "\\frac{" * 1_500, "(A) " * 5_000])
 def test_hostile_texts_are_compared(text: str) -> None:
     search = LeakSearch({"b": [Item("b", SHOP), Item("c", text)]})
     found = search.leak(Item("a", f"{text} {SHOP}"))

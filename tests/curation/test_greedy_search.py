@@ -178,7 +178,7 @@ def test_a_large_corpus_takes_this_way(search, monkeypatch):
         diversity.greedy_filter(texts, 0.5, profile="surface")
 
 
-@pytest.mark.parametrize("threshold", [0.5, 0.8])
+@pytest.mark.rows("threshold", [0.5, 0.8])
 @pytest.mark.usefixtures("search")
 def test_near_duplicates_of_many_are_those_of_few(threshold):
     texts = [*phrased(40, threshold), *looped(40, threshold)]
@@ -209,7 +209,7 @@ def test_groups_grow_and_shrink_as_if_found_anew():
 
 
 @pytest.mark.usefixtures("search")
-@pytest.mark.parametrize("large", [1, 1_000])
+@pytest.mark.rows("large", [1, 1_000])
 def test_groups_of_a_growing_corpus_are_those_of_a_whole_one(large):
     long = "a farmer sells twelve sacks of wheat and then nine more sacks at the market on a cold monday"
     old = [("a", long), ("b", "how far is it to the town"), ("gone", "one two three four")]

@@ -54,7 +54,7 @@ def figures(detail: str) -> Sequence[str]:
     return re.findall(r"\d+\.\d+", detail)
 
 
-@pytest.mark.parametrize(("name", "field"), [("classify", "min_probability"), ("answers", "min_confidence")])
+@pytest.mark.rows(("name", "field"), [("classify", "min_probability"), ("answers", "min_confidence")])
 def test_a_stage_tells_a_figure_and_its_limit_apart(name: str, field: str) -> None:
     trail = trail_before(name)
     refused = run(trail, name, **{field: 1.0})

@@ -101,7 +101,7 @@ def test_what_was_scrubbed_is_not_changed_again(text: str, names: set[str]) -> N
     assert scrub(text, names) == once
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("text", "expected"),
     [
         ("tom@ex\u200bample.com", "[mail]"),
@@ -127,7 +127,7 @@ def test_what_is_hidden_from_programs_is_found_as_it_is_seen(text: str, expected
     assert scrub(expected).text == expected
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     "text",
     [
         "９８７６５４３２１０ ÷ 5",

@@ -172,7 +172,7 @@ def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:
     assert text.stdout.strip() == way.strip()
 
 
-@pytest.mark.parametrize("stage_rows", [classified, read, answered, published], ids=lambda rows: rows.__name__)
+@pytest.mark.rows("stage_rows", [classified, read, answered, published], ids=lambda rows: rows.__name__)
 def test_a_stage_run_alone_gives_what_the_build_gave(
     stage_rows: Callable[[RunRows, RecordContext], Iterator[Row]], run: tuple[Workspace, BuildRecord]
 ) -> None:

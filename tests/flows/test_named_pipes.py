@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from corpus.errors import CorpusError
 from extractors.extraction_errors import ExtractionError
 from flows.cli import app
+from tests.tiers import in_turn
 from tests.worlds import build_world
 
 SECONDS = 120
@@ -170,7 +171,7 @@ def tried(words: list[str]) -> None:
     assert run.exception is None or isinstance(run.exception, expected), (words, run.exception)
 
 
-@pytest.mark.parametrize("taker", TAKERS)
+@pytest.mark.parametrize("taker", in_turn(list(TAKERS), 3))
 def test_no_command_waits_for_a_named_pipe(taker: str, made: Path, tmp_path: Path) -> None:
     words, command, parameter = TAKERS[taker]
     folder = Path(shutil.copytree(made, tmp_path / "made"))
@@ -186,7 +187,7 @@ def test_no_command_waits_for_a_pipe_in_the_data_folder(made: Path, tmp_path: Pa
     files = sorted(path.relative_to(folder) for path in (folder / "data").rglob("*") if path.is_file())
     assert len(files) > 20
     with working_in(folder):
-        for path in files:
+        for path in in_turn(files, 3):
             content = path.read_bytes()
             path.unlink()
             os.mkfifo(path)

@@ -132,8 +132,8 @@ def test_every_default_is_that_of_the_build() -> None:
         assert inspect.signature(sure).parameters["least"].default == least
 
 
-@pytest.mark.parametrize("name", ["numbers", "diversity"])
-@pytest.mark.parametrize(
+@pytest.mark.rows("name", ["numbers", "diversity"])
+@pytest.mark.rows(
     ("lines", "said"),
     [
         ("question,answer\nHow many?,4\n", "question,answer"),

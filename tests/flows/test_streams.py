@@ -29,8 +29,8 @@ def said(words: list[str], how: str, given: str = '{"id": "1", "text": "3"}\n') 
     )
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.rows("words", COMMANDS, ids=" ".join)
+@pytest.mark.rows("how", HOW)
 def test_a_result_that_cannot_be_written_is_one_line(how: str, words: list[str]) -> None:
     redirection, why = HOW[how]
     result = said(words, redirection)
@@ -46,7 +46,7 @@ def test_standard_input_that_is_closed_is_one_line() -> None:
     assert result.stderr == "wordquarry: cannot read standard input: it is closed; give a file, or open it\n"
 
 
-@pytest.mark.parametrize("how", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+@pytest.mark.rows("how", ["2>&-", "2>/dev/full", "<&- 2>&-"])
 def test_messages_that_nobody_hears_change_nothing(how: str) -> None:
     result = said(["grade", "3", "4"], how)
     assert (result.returncode, result.stdout, result.stderr) == (0, "wrong: 3 is not 4\n", "")

@@ -32,7 +32,7 @@ def threads_are_read_once() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("kind", FITS)
+@pytest.mark.rows("kind", FITS)
 def test_the_shipped_model_is_what_the_command_fits(kind: str, shared_data: Path) -> None:
     """It learns from the real posts as well, so without the shared data there is nothing to compare.
 

@@ -105,7 +105,7 @@ def test_the_walk_knows_every_output() -> None:
     assert found == set(RECIPES), "an output has no recipe here, or a recipe no output"
 
 
-@pytest.mark.parametrize("name", TREE)
+@pytest.mark.rows("name", TREE)
 def test_every_parameter_that_may_name_a_file_has_a_role(name: str) -> None:
     function = inspect.unwrap(TREE[name].callback)
     assert name == "wordquarry" or TREE[name].callback.__wrapped__ is not function, "made without a guard"

@@ -70,7 +70,7 @@ def test_no_mark_on_the_bundled_site_splits_a_number() -> None:
     assert dropped > 100
 
 
-@pytest.mark.parametrize(
+@pytest.mark.rows(
     ("question", "answer", "shown"),
     [
         ("What is 3 + 3?", "It takes 60 steps, and the answer is 6 pens or so.", ["6"]),

@@ -17,6 +17,7 @@ from curation.open_slots import slot_sheet
 from tests.audits.sheets.killing import judge_under_kills
 from tests.audits.sheets.sheet_files import Command, edit, log_lines, sheet_file, verdicts
 from tests.browser import Browser, Page, browser, find_browser
+from tests.tiers import tier
 
 STORIES = ("A sum of 12 and 12 is taken off 40 .", "Ann has 12 pens , Tom has 12 hats . Both have 40 less 12 ?")
 KEYS = "waiting.map((one) => one.key)"
@@ -103,11 +104,12 @@ def test_candidates_by_mouse_and_keys(tab: Callable[[], Page], tmp_path: Path) -
     assert page.said == []
 
 
-def test_two_hundred_verdicts_from_two_browsers_and_ten_kills(executable: str, tmp_path: Path) -> None:
-    done = judge_under_kills(tmp_path, executable, rows=200, kills=10, seed=10)
-    assert done.kills == 10
-    assert done.waited >= 2, "verdicts were on their way when the server was killed"
-    assert len(done.pressed) == 200
+def test_verdicts_from_two_browsers_under_kills(executable: str, tmp_path: Path) -> None:
+    rows, kills = tier((200, 10), (40, 2))
+    done = judge_under_kills(tmp_path, executable, rows=rows, kills=kills, seed=10)
+    assert done.kills == kills
+    assert done.waited >= tier(2, 0), "verdicts were on their way when the server was killed"
+    assert len(done.pressed) == rows
     assert verdicts(done.sheet) == done.pressed
     assert sorted(line["row_id"] for line in done.lines) == sorted(done.pressed), "none doubled"
     assert len({line["by"] for line in done.lines}) == 3, "two browsers, one of which was opened again"

@@ -144,7 +144,7 @@ def test_no_pair_of_strings_ends_in_an_error(answer: str, gold: str) -> None:
     assert grade(answer + gold, gold).why
 
 
-@pytest.mark.parametrize("folder", ["08-grade-clock", "23-grade-points"])
+@pytest.mark.rows("folder", ["08-grade-clock", "23-grade-points"])
 def test_shared_pairs_are_never_wrongly_right(shared_data: Path, folder: str) -> None:
     same = {("14:15", "2:15 PM")}
     for line in (shared_data / "cases" / folder / "pairs.tsv").read_text(encoding="utf-8").splitlines():
