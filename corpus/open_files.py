@@ -8,8 +8,9 @@ import errno
 import os
 import re
 import stat
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 STREAM: Final = re.compile(r"/dev/(?:stdin|fd/\d+)|/proc/(?:self|\d+)/fd/\d+")
 """How a shell names what the command was handed open: its standard input, and the end of a pipe in ``<(...)``."""
@@ -22,7 +23,7 @@ _KINDS: Final = {
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
 
 
-def open_file(path: str | Path, *, stream: bool = False) -> IO[bytes]:
+def open_file(path: str | Path, *, stream: bool = False) -> BufferedReader:
     """A regular file to be read, or with ``stream`` also a pipe that the command was handed open, once.
 
     OSError for anything else, as for a file that is not there.
