@@ -152,14 +152,12 @@ def line_of(command: Any, wrong: Any, pipe: str) -> list[str]:
     words: list[str] = []
     for parameter in sorted(command.params, key=lambda one: one is not wrong and one.param_type_name == "option"):
         name = name_of(parameter)
-        if (
-            parameter is not wrong
-            and not parameter.required
-            and not (parameter.param_type_name == "argument" and name in GIVEN)
-        ):
+        argument = parameter.param_type_name == "argument"
+        wanted = parameter.required or name == "--labels" or (argument and name in GIVEN)  # labels: or posts are unread
+        if parameter is not wrong and not wanted:
             continue
         values = [pipe] if parameter is wrong else GIVEN.get(name, ["unknown"])
-        words += values if parameter.param_type_name == "argument" else [word for one in values for word in (name, one)]
+        words += values if argument else [word for one in values for word in (name, one)]
     return words
 
 
