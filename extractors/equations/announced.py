@@ -13,13 +13,11 @@ from extractors.equations.scanner import Scan
 class Announced(NamedTuple):
     """A number that the answer states outside of its working; ``percent``: it was written with that sign.
 
-    ``part``: it belongs to a fraction, a mixed number or a size in two units that is announced as well. It stands at
-    ``[start, end)`` of the plain text, with its sign.
+    ``part``: it belongs to a fraction, or to a size in two units, that is announced as well.
     """
 
     value: Fraction
     start: int
-    end: int
     percent: bool
     checking: bool
     part: bool = False
@@ -58,35 +56,23 @@ def _is_guarded(tokens: Sequence[Token], index: int) -> bool:
 def _prose_numbers(tokens: Sequence[Token], index: int, check_from: int | None) -> Iterator[Announced]:
     """A number of the prose, and with what follows it: a fraction, a decimal comma, ``7 hrs and 12 min``."""
     token, following = tokens[index], tokens[index + 1]
-    value, start, end = number_of(token), token.start, token.end
+    value = number_of(token)
     if following.text == "/" and tokens[index + 2].kind == NUMBER and number_of(tokens[index + 2]):
-        value, end = value / number_of(tokens[index + 2]), tokens[index + 2].end
+        value /= number_of(tokens[index + 2])
     elif index and tokens[index - 1].text == "-" and not token.gap:
-        value, start = -value, tokens[index - 1].start
+        value = -value
     checking = check_from is not None and token.start >= check_from
     size = two_units(tokens, index)
     part = size is not None or _is_denominator(tokens, index) or _is_second(tokens, index)
-    part = part or any(_mixed(tokens[max(0, at) : at + 4]) is not None for at in (index - 1, index))
-    yield Announced(value, start, end, following.text == "%", checking, part)
+    yield Announced(value, token.start, following.text == "%", checking, part)
     joined = size if size is not None else _joined(tokens, index)
     if joined is not None:
-        fraction = tokens[index + 3] if _mixed(tokens[index : index + 4]) is not None else None
-        last = fraction or next(one for one in tokens[index + 1 :] if one.kind == NUMBER)
-        yield Announced(joined, start, last.end, False, checking)
-    spoken = _mixed([token, *tokens[index + 2 : index + 5]]) if following.text == "and" else None
-    if spoken is not None:
-        # "114 and 3/4" may be two numbers as well.
-        yield Announced(spoken, start, tokens[index + 4].end, False, checking, part=True)
+        yield Announced(joined, token.start, False, checking)
 
 
 def _mixed(tokens: Sequence[Token]) -> Fraction | None:
     """A whole number and a proper fraction behind it; None for any other four tokens."""
-    if (
-        len(tokens) < 4
-        or tokens[2].text != "/"
-        or tokens[1].kind != NUMBER
-        or not all(tokens[at].text.isdecimal() for at in (0, 1, 3))
-    ):
+    if len(tokens) < 4 or tokens[2].text != "/" or not all(tokens[at].text.isdecimal() for at in (0, 1, 3)):
         return None
     whole, upper, lower = (int(tokens[at].text) for at in (0, 1, 3))
     return whole + Fraction(upper, lower) if 0 < upper < lower else None

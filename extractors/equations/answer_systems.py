@@ -3,6 +3,7 @@
 Nothing is ruled out here: every system that has a solution is offered, with the evidence for and against it.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
@@ -25,6 +26,7 @@ MAX_STEPS_BACK = 3
 MAX_KNOWN = 24
 _TOGETHER = (2, 3)
 """How many of the last calculations may be the answer together."""
+_NUMERAL = re.compile(r"[\d,.]*\d")
 _CLOSE = Fraction(1, 1000)
 _ROUNDED = Fraction(2, 1000)
 """Of a value with decimals, which may be rounded to two of them."""
@@ -214,9 +216,10 @@ def _told(reading: AnswerReading) -> Iterator[Draft]:
     found = {node for a, b in combinations(dict.fromkeys(known), 2) for node in _operations(a, b, last.value)}
     if len(found) == 1:
         before = [step for step in steps if step.end <= last.start]
-        told = ArithmeticStep(found.pop(), last.value, last.start, last.end, named=True, checking=False)
+        told = ArithmeticStep(found.pop(), last.value, last.start, last.start + 1, named=True, checking=False)
         node = Composer([*before, told], reading.given.holds).compose(len(before))
-        line = EquationLine.of(Equation(Name("x"), node), last.start, last.end)
+        written = _NUMERAL.match(reading.candidates.plain.text, last.start)
+        line = EquationLine.of(Equation(Name("x"), node), last.start, written.end() if written else last.start + 1)
         yield Draft(Kind.TOLD, (line,), ({"x": last.value},), Status.SOLVED, core=1)
 
 

@@ -29,6 +29,17 @@ class Document:
         """The numbers of the plain text."""
         return find_numbers(self.plain.text)
 
+    def whole(self, start: int, end: int) -> tuple[int, int]:
+        """A place of the plain text with all of the numbers that it cuts: what is marked splits no number.
+
+        >>> Document.of("it is 7 1/2 miles").whole(8, 9)
+        (6, 11)
+        """
+        for number in self.numbers:
+            if number.start < start < number.end or number.start < end < number.end:
+                start, end = min(start, number.start), max(end, number.end)
+        return start, end
+
     def first_numbers(self, most: int) -> tuple[Number, ...]:
         """The numbers of the first ``most`` characters as they were posted, with their places there."""
         text = self.text[:most]

@@ -131,14 +131,14 @@ class Working(NamedTuple):
         chains, expressions, _ = self.found
         places = [place for chain in chains for one in chain.segments for place in (one.start, one.end)]
         places += [place for one in expressions for place in (one.start, one.end)]
-        places += [place for one in self.prose for place in (one.start, one.end)]
+        places += [one.start for one in self.prose]
         ordered = sorted(set(places))
         ranks = {place: rank for rank, place in enumerate(ordered)}
         return ordered, (
             tuple([ranks[place] for place in places]),
             tuple([(one.checking, one.tail, one.size, *[side[:2] for side in one.segments]) for one in chains]),
             tuple([(one.pieces, one.named, one.checking) for one in expressions]),
-            tuple([(one.value.as_integer_ratio(), *one[3:]) for one in self.prose]),
+            tuple([(one.value.as_integer_ratio(), *one[2:]) for one in self.prose]),
         )
 
 
@@ -264,7 +264,7 @@ class _CandidateCollector:
         if last is not None and value is not None:
             percent = "%" in (last.segment.pieces or ())
             value = value * 100 if percent else value
-            self.results.append(Announced(value, last.segment.start, last.segment.end, percent, chain.checking))
+            self.results.append(Announced(value, last.segment.start, percent, chain.checking))
 
     def _is_evaluation(self, side: _Side) -> bool:
         """Whether an expression comes after its unknowns were given values, so that its number is a result."""
@@ -287,9 +287,6 @@ def _told(loose: Sequence[ArithmeticStep], announced: Sequence[Announced]) -> It
     """Arithmetic without an equals sign whose value is announced behind it, and what an answer ends with."""
     starts = [number.start for number in announced]
     for place, step in enumerate(loose):
-        around = announced[max(0, bisect_left(starts, step.start) - _NEXT_NUMBERS) : bisect_left(starts, step.start)]
-        if any(number.end >= step.end for number in around):
-            continue  # the fraction of a mixed number
         first = bisect_left(starts, step.end)
         behind = announced[first : first + _NEXT_NUMBERS]
         plain = next((number for number in behind if is_near(number.value, step.value)), None)

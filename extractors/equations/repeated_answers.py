@@ -8,7 +8,7 @@ from extractors.equations.document import Document
 from extractors.equations.drafts import AnswerReading, AnswerText, Draft, Drafted, PlacedDraft
 from extractors.equations.equation_candidates import worked_candidates, working_of
 from extractors.equations.given import Given
-from extractors.equations.thread_equations import AnswerSystem
+from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.equations.variants import variants
 from extractors.expressions.tree import Equation
 from extractors.real_numbers.values import Budget
@@ -48,7 +48,9 @@ class SystemReader:
             reading = AnswerReading(worked_candidates(document, working), self._given, budget)
             drafts = [Drafted(draft, reading) for draft in drafts_of(reading)]
             known = _Worked(drafts, places, budget.left)
-            self._known[key] = known
+            if all(one.draft.kind is not Kind.TOLD for one in drafts):
+                # where a number ends that is only told does not follow from the shape
+                self._known[key] = known
         budget.left = known.left
         if not known.drafts:
             return []
@@ -74,6 +76,6 @@ class _Different:
 
 def _system(answer: int, placed: PlacedDraft) -> AnswerSystem:
     """A draft written down for an answer, with its evidence."""
-    source, draft = placed.text.document.plain, placed.drafted
-    spans = tuple([source.source_span(start, end) for start, end in placed.spans])
+    document, draft = placed.text.document, placed.drafted
+    spans = tuple([document.plain.source_span(*document.whole(*span)) for span in placed.spans])
     return draft.system._replace(answer=answer, spans=spans, evidence=placed.evidence() if draft.rows else ())
