@@ -17,6 +17,7 @@ from typing import IO
 from corpus.command_files import STANDARD_OUTPUT, check_place, current_files, spare_inputs
 from corpus.errors import InputError, store_errors
 from corpus.local_files import atomic_text, make_folders, replaceable
+from corpus.open_files import open_file, read_file
 
 MARK = "user.wordquarry.sha256"
 
@@ -74,7 +75,7 @@ def _opened(path: Path) -> contextlib.AbstractContextManager[IO[str]]:
 def _holds(path: Path, text: str) -> bool:
     """Whether a file is as it is to be."""
     with contextlib.suppress(OSError):
-        return path.is_file() and path.read_bytes() == text.encode("utf-8")
+        return path.is_file() and read_file(path) == text.encode("utf-8")
     return False
 
 
@@ -87,7 +88,7 @@ def _is_of_others(path: Path) -> bool:
 
 
 def _digest(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest().encode()
 
 

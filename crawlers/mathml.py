@@ -55,7 +55,7 @@ def tex_annotation(element: Element) -> str | None:
 
     >>> from crawlers.html_tree import parse_document
     >>> page = '<math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>'
-    >>> tex_annotation(parse_document(page))
+    >>> tex_annotation(parse_document(page).find(".//math"))
     'x^2'
     """
     held: Element | None = element

@@ -13,7 +13,7 @@ from corpus.config import CrawlConfig
 from corpus.config_file import load_config, load_crawl_config, load_gate
 from corpus.errors import ConfigError, CorpusError, CrawlError, InputError
 from corpus.manifest import check_form
-from corpus.open_files import open_file
+from corpus.open_files import open_file, read_file
 from corpus.versions import PATH, check_name
 from corpus.view import read_once
 from corpus.workspace import BUNDLED, Workspace
@@ -248,7 +248,7 @@ def run_demo(data: str, as_json: bool) -> None:
     measured = bundled_quality(workspace, version)
     page = write_report(workspace, version, reports / f"{version.name}.html", [measured])
     for sample in sorted((BUNDLED / SAMPLES).iterdir()):
-        (workspace.folder / SAMPLES).write(sample.name, sample.read_bytes())
+        (workspace.folder / SAMPLES).write(sample.name, read_file(sample))
     if as_json:
         quality = measured.as_dict()
         reporter.data({"crawl": counts, "build": built, "quality": quality, "report": str(page.resolve())})

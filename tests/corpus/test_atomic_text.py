@@ -14,7 +14,7 @@ from corpus.local_files import atomic_text
 from flows.stage_command import StageOptions, StrictError, run_stage_command
 from tests.corpus.samples import leftovers
 
-OPTIONS = StageOptions("none", 2, strict=True)
+OPTIONS = StageOptions("none", None, 2, strict=True)
 
 
 def test_what_was_written_is_written_again_until_somebody_changes_it(tmp_path: Path) -> None:

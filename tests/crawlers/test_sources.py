@@ -197,7 +197,7 @@ def test_hostile_pages_cost_themselves_alone(tmp_path: Path) -> None:
         (tmp_path / "urls").write_text("\n".join(site.base_url + path for path in HOSTILE))
         crawl_ = crawled("pages", tmp_path / "urls", tmp_path / "out", site)
     assert sorted(crawl_.posts) == ["127.0.0.1:charset", "127.0.0.1:good"]
-    assert crawl_.posts["127.0.0.1:charset"].question.startswith("Caf\ufffd 4\nAnn is 6 years older")
+    assert crawl_.posts["127.0.0.1:charset"].question.startswith("Café 4\nAnn is 6 years older")
     assert crawl_.summary.malformed == 2, "the deep page and the error of an API"
     assert crawl_.summary.not_threads == 1, "the page of one attribute"
     log = (tmp_path / "out" / "crawl.log").read_text()

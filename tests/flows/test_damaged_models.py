@@ -33,7 +33,9 @@ def test_flipped_digit_is_noticed_by_stages_and_before_any_stage_of_a_build(
     said = rf"{path} was changed after it was written .*; restore the file or refit it with wordquarry train {kind}$"
     (tmp_path / "in").write_text(THREAD, encoding="utf-8")
     with pytest.raises(ModelError, match=said):
-        run_stage_command(stage, (tmp_path / "in", tmp_path / "out"), StageOptions(str(tmp_path / "data"), 2, False))
+        run_stage_command(
+            stage, (tmp_path / "in", tmp_path / "out"), StageOptions(str(tmp_path / "data"), None, 2, False)
+        )
     with pytest.raises(ModelError, match=said):
         stage_keys(Workspace(str(tmp_path / "data")), "0", BuildConfig())
 

@@ -22,11 +22,11 @@ def outputs(data: Path) -> int:
 
 @pytest.mark.slow
 def test_what_a_removed_version_came_through_goes(tmp_path: Path) -> None:
-    path, data, config = tmp_path / "posts.jsonl", tmp_path / "data", tmp_path / "config.toml"
+    path, earlier, data = tmp_path / "posts.jsonl", tmp_path / "earlier.jsonl", tmp_path / "data"
     path.write_text(json.dumps(ROW) + "\n", encoding="utf-8")
-    config.write_text("[clean]\nmax_characters = 3000\n", encoding="utf-8")
+    earlier.write_text(json.dumps(ROW | {"id": "5"}) + "\n", encoding="utf-8")
     build = ["build", "--posts", path, "--data", data]
-    assert wordquarry(*build, "--config", config).returncode == 0
+    assert wordquarry("build", "--posts", earlier, "--data", data).returncode == 0
     old = Workspace(str(data)).versions.open("quarry")
     assert wordquarry(*build).returncode == 0
     held = outputs(data)

@@ -4,7 +4,8 @@ import subprocess
 
 import pytest
 
-from tests.flows.command import ROOT, environment, interpreter
+from tests.flows.command import FRESH, ROOT, environment
+from tests.tiers import in_turn
 
 HOW = {
     "closed": (">&-", "it is closed"),
@@ -23,13 +24,13 @@ COMMANDS = (
 def said(words: list[str], how: str, given: str = '{"id": "1", "text": "3"}\n') -> subprocess.CompletedProcess[str]:
     """What a shell's redirection makes of a command."""
     script = f'exec "$@" {how}' if how else 'exec 3>&1; { "$@" 3>&-; echo "status $?" >&2; } | true'
-    command = ["/bin/bash", "-c", script, "sh", *interpreter({}), *words]
+    command = ["/bin/bash", "-c", script, "sh", *FRESH, *words]
     return subprocess.run(
         command, input=given, capture_output=True, text=True, cwd=ROOT, env=environment({}), timeout=120, check=False
     )
 
 
-@pytest.mark.rows("words", COMMANDS, ids=" ".join)
+@pytest.mark.rows("words", in_turn(COMMANDS, 3), ids=" ".join)
 @pytest.mark.rows("how", HOW)
 def test_a_result_that_cannot_be_written_is_one_line(how: str, words: list[str]) -> None:
     redirection, why = HOW[how]
@@ -49,7 +50,7 @@ def test_standard_input_that_is_closed_is_one_line() -> None:
 @pytest.mark.rows("how", ["2>&-", "2>/dev/full", "<&- 2>&-"])
 def test_messages_that_nobody_hears_change_nothing(how: str) -> None:
     result = said(["grade", "3", "4"], how)
-    assert (result.returncode, result.stdout, result.stderr) == (0, "wrong: 3 is not 4\n", "")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "wrong: 3, gold 4\n", "")
 
 
 def test_a_file_that_is_opened_is_never_taken_for_a_closed_stream() -> None:

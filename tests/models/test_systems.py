@@ -38,10 +38,10 @@ def test_votes_are_answers_with_the_solution_and_those_that_state_it(model: Syst
 
 
 def test_too_few_votes_or_too_small_a_probability_return_nothing(model: SystemModel) -> None:
-    assert model.read(QUESTION, [RIGHT]).note == "1 vote of 2 needed"
+    assert model.read(QUESTION, [RIGHT], 2).note == "1 vote of 2 needed"
     found = model.choose(read_systems(QUESTION, [RIGHT]), 1, least=1.0)
     assert found.equations is None
-    assert found.note == f"the likeliest system has a probability of {found.probability:.3f}; 1.000 is wanted"
+    assert found.note == f"the likeliest system has a probability of {found.probability:.3f}; 1 is wanted"
     assert model.read(QUESTION, ["no idea"], 1).note == "no answer gives a solved system"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from audits.sheets.label_sheets import LabelRow, merged, read_sheet_rows, write_rows
+from audits.sheets.label_sheets import LabelRow, merged, read_sheet_rows, sheet_text
 from corpus.errors import InputError
 
 ROWS = [
@@ -18,7 +18,7 @@ ROWS = [
 @pytest.mark.parametrize("studio", [False, True])
 def test_round_trip_keeps_posts_and_labels(studio: bool, tmp_path: Path) -> None:
     path = tmp_path / "sheet"
-    write_rows(ROWS, path, studio=studio)
+    path.write_text(sheet_text(ROWS, studio=studio), encoding="utf-8")
     found = read_sheet_rows(path)
     assert [(row.post_id, row.question, row.answers, row.scope_reason) for row in found] == [
         ("f:1", "2 + 2?\nplease", ("4", "☃"), None),
@@ -28,8 +28,7 @@ def test_round_trip_keeps_posts_and_labels(studio: bool, tmp_path: Path) -> None
 
 
 def test_tasks_have_the_form_of_label_studio(tmp_path: Path) -> None:
-    write_rows(ROWS, tmp_path / "tasks.json", studio=True)
-    first, second = json.loads((tmp_path / "tasks.json").read_text(encoding="utf-8"))
+    first, second = json.loads(sheet_text(ROWS, studio=True))
     assert first["data"]["text"] == "2 + 2?\nplease\n\nAnswer 1: 4\n\nAnswer 2: ☃"
     choice = {"from_name": "scope", "to_name": "post", "type": "choices", "value": {"choices": ["ok"]}}
     assert first["predictions"] == [{"model_version": "wordquarry", "score": 0.5, "result": [choice]}]

@@ -93,6 +93,7 @@ def test_the_command(tmp_path: Path) -> None:
     plain = json.loads(result.stdout)
     assert (plain["cld"], plain["syntax"]["sd"]) == (1.0, 0.0)
     assert (tmp_path / "p.svg").read_text(encoding="utf-8").count("test against train: ") == 4  # two titles, twice each
+    (tmp_path / "file").write_text("")
     assert "cannot write" in one_line_failure(
-        wordquarry("audit", "diversity", *specs, "--picture", tmp_path / "no" / "p.svg")
+        wordquarry("audit", "diversity", *specs, "--picture", tmp_path / "file" / "p.svg")
     )
