@@ -253,9 +253,7 @@ def _denominator(text: str, token: NumberToken, reading: NumberReading, gap: str
         plain = token.word.endswith("s") == (reading.value != 1)
         return (factor * last if last >= 100 else factor + last) if last and plain else None
     if plural:
-        # "9 quarters" are coins or years in quarters sooner than nine fourths.
-        coins = plural == 4 and reading.value >= 4 and not text.startswith(" of ", token.end)
-        return plural if reading.value != 1 and not coins else None
+        return plural if reading.value != 1 else None
     if not singular or reading.value > 100:
         return None
     # "two third graders" against "three-fourth" and "one third".
