@@ -83,8 +83,8 @@ def tab(chromium: Browser) -> Iterator[Page]:
     page.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("scheme", in_turn(["light", "dark"], 2))
+@pytest.mark.parametrize("screen", in_turn(list(SCREENS), 2))
 @pytest.mark.parametrize("name", in_turn(list(PAGES), 3))
 def test_a_page_serves_everyone(name: str, screen: str, scheme: str, folder: Path, tab: Page) -> None:
     width, height = SCREENS[screen]

@@ -211,6 +211,7 @@ def tour() -> tuple[list[str], list[str]]:
     return lines, re.findall(r"```python\n(.*?)```", section, re.DOTALL)
 
 
+@pytest.mark.full
 def test_the_tour_runs_as_it_is_printed(demo: tuple[Path, str], tmp_path: Path) -> None:
     """Its lines as a shell takes them, one after the other, in a folder with what the demo left and nothing else."""
     shutil.copytree(demo[0], tmp_path / "demo")

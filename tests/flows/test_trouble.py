@@ -18,7 +18,7 @@ import pytest
 from tests.flows.command import ROOT, one_line_failure, shared_server, start, wordquarry
 from tests.flows.small_disks import fill, small_disk_at
 from tests.flows.test_main_job import version_of
-from tests.tiers import FULL, in_turn, tier
+from tests.tiers import in_turn, tier
 
 pytestmark = pytest.mark.slow
 
@@ -174,9 +174,10 @@ def test_an_interrupted_build_leaves_nothing_running(tmp_path: Path, workers: in
     assert not (data / "versions").exists()
 
 
+@pytest.mark.full
 def test_two_builds_at_once_in_one_folder(built: tuple[Path, Path, str], tmp_path: Path) -> None:
     build = ["build", "--posts", built[0], "--data", tmp_path / "data", "--runner", "process"]
-    both = [start(*build, first_start=FULL) for _ in range(2)]
+    both = [start(*build, first_start=True) for _ in range(2)]
     for process in both:
         stdout, stderr = process.communicate(timeout=120)
         assert process.returncode == 0, stderr

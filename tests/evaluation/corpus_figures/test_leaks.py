@@ -47,6 +47,7 @@ def test_benchmarks_need_names_of_their_own() -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_injected_leaks_are_found(shared_data: Path) -> None:
     report = injected_leaks(shared_data)
     shares = {share.name: share.proportion for share in report.shares}
