@@ -164,12 +164,12 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), likeliest outcome, and the question's type."""
     question, texts = clean_question(text_of(record, "question")).text, answers_of(record)
-    scope, typed = context.model("posts").scope(question, texts), type_of(question)
+    scope = context.model("posts").scope(question, texts)
     return {
-        "in_scope": refusal(question, texts, (scope, typed), context.config.classify) is None,
+        "in_scope": refusal(question, texts, scope, context.config.classify) is None,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
-        "question_type": typed.type,
+        "question_type": type_of(question).type,
     }
 
 

@@ -72,11 +72,12 @@ LEAST_SHARE: Final = 1e-9
 class ScopePrediction:
     """``probability`` that the post is one elementary problem, and the likeliest ``outcome``.
 
-    The outcome is ok from the model's ``threshold`` on.
+    The outcome is ok from the model's ``threshold`` on; ``against`` is the likeliest other one.
     """
 
     probability: float
     outcome: ScopeOutcome
+    against: ScopeOutcome
     threshold: float = 1.0
 
     def sure(self, least: float | None = ClassifyConfig().min_probability) -> bool:
@@ -131,17 +132,16 @@ class PostModel:
         probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
         outcome = ScopeOutcome.OK if probability >= self.threshold else other
-        return ScopePrediction(probability, outcome, self.threshold)
+        return ScopePrediction(probability, outcome, other, self.threshold)
 
-    def reasons(self, question: str, answers: Sequence[str], count: int = 3) -> tuple[str, ...]:
+    def reasons(self, question: str, answers: Sequence[str], against: ScopeOutcome, count: int = 3) -> tuple[str, ...]:
         """The structural features that weigh most for or against keeping a post, strongest first, with their weight.
 
-        The weight is a feature's share in the log odds of ok against the likeliest other outcome.
+        The weight is a feature's share in the log odds of ok against the outcome ``against``.
         """
-        post = analyse_post(question, answers)
-        other = 1 + int(np.argmax(self.probabilities(post)[1:]))
         columns = self._columns[0]
-        shares = structure(post) * (columns[:, 0] - columns[:, other])
+        other = OUTCOMES.index(against)
+        shares = structure(analyse_post(question, answers)) * (columns[:, 0] - columns[:, other])
         order = np.argsort(-np.abs(shares), kind="stable")[:count]
         return tuple(f"{STRUCTURE_NAMES[place]} {shares[place]:+.1f}" for place in order)
 

@@ -13,7 +13,7 @@ from corpus.reasons import Reason
 from corpus.records import CLEANED_QUESTION, ClassifiedPost, CleanedPost, Record, ScopeOutcome
 from corpus.told_apart import told_apart
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, span_of
-from extractors.questions.question_types import MAX_EVIDENCE, TypedQuestion, type_of
+from extractors.questions.question_types import MAX_EVIDENCE, type_of
 from models.post_model import PostModel, ScopePrediction
 
 REASONS = {
@@ -83,18 +83,15 @@ def keyword_refusal(question: str, answers: Sequence[str], config: ClassifyConfi
     return None
 
 
-def refusal(
-    question: str, answers: Sequence[str], found: tuple[ScopePrediction, TypedQuestion], config: ClassifyConfig
-) -> Refusal | None:
-    """Why a post is dropped of which its scope and type are ``found``; None if it is kept."""
-    scope, typed = found
+def refusal(question: str, answers: Sequence[str], scope: ScopePrediction, config: ClassifyConfig) -> Refusal | None:
+    """Why a post is dropped whose scope is ``scope``; None if it is kept."""
     if not scope.sure(config.min_probability):
         least = scope.threshold if config.min_probability is None else config.min_probability
         told, limit = told_apart(scope.probability, least)
         detail = f"probability {told} of one elementary problem; at least {limit} is required"
         return Refusal(REASONS[scope.outcome], detail)
     refused = keyword_refusal(question, answers, config)
-    if refused is None and typed.type in config.drop_types:
+    if refused is None and config.drop_types and (typed := type_of(question)).type in config.drop_types:
         detail = f"the question is of the type {typed.type}, which classify.drop_types leaves out"
         refused = Refusal(Reason.UNWANTED_TYPE, detail, typed.span)
     return refused
@@ -112,19 +109,19 @@ def _decide(trail: Trail, context: Context) -> Record:
     answers = [answer.text for answer in trail.post.answers]
     question = trail.get(CleanedPost).question
     model: PostModel = context.model
-    scope, typed = model.scope(question, answers), type_of(question)
-    refused = refusal(question, answers, (scope, typed), context.config)
+    scope = model.scope(question, answers)
+    refused = refusal(question, answers, scope, context.config)
     if refused is not None:
         detail = refused.detail
         if not scope.sure(context.config.min_probability):
-            detail += f"; what weighs most: {', '.join(model.reasons(question, answers))}"
+            detail += f"; what weighs most: {', '.join(model.reasons(question, answers, scope.against))}"
         return trail.drop(refused.reason, detail, score=scope.probability, evidence=_characters(question, refused.span))
     return ClassifiedPost(
         post_id=trail.post.post_id,
         in_scope=True,
         probability=scope.probability,
         outcome=scope.outcome,
-        question_type=typed.type,
+        question_type=type_of(question).type,
     )
 
 

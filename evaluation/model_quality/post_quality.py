@@ -135,6 +135,10 @@ class PostQuality:
             rows += [{**of, "filter": switch, **filtered(judged, config)} for switch, config in FILTERS.items()]
         return markdown_frame(pd.DataFrame(rows))
 
+    def _reasons(self, thread: LabelledThread) -> tuple[str, ...]:
+        against = self.model.scope(thread.question, thread.answers).against
+        return self.model.reasons(thread.question, thread.answers, against)
+
     def _failures(self, name: str) -> str:
         rows = [
             {
@@ -142,7 +146,7 @@ class PostQuality:
                 "is": row.thread.label.scope_reason,
                 "judged": row.outcome,
                 "probability": f"{row.probability:.2f}",
-                "what weighed most": ", ".join(self.model.reasons(row.thread.question, row.thread.answers)),
+                "what weighed most": ", ".join(self._reasons(row.thread)),
             }
             for row in self.sets.get(name, ())
             if row.kept != row.gold

@@ -53,7 +53,9 @@ RECIPES: dict[tuple[str, str], Callable[[Path], Given]] = {
     ("wordquarry stage", "sink"): lambda at: {
         "name": "numbers", "source": at / "texts.jsonl", "sink": at / "out.jsonl"
     },
-    ("wordquarry push", "to"): lambda at: {"version": f"{at}/version", "to": f"{at}/there", "yes": True},
+    ("wordquarry push", "to"): lambda at: {
+        "version": f"{at}/version", "to": f"{at}/there", "yes": True, "data": f"{at}-data"
+    },
     ("wordquarry label posts", "out"): lambda at: {
         "posts": [at / "posts.jsonl"], "labels": [at / "labels.jsonl"], "n": 2, "out": at / "label.jsonl"
     },
