@@ -120,6 +120,10 @@ def _differing(then: pa.Table, now: pa.Table) -> tuple[pa.Table, pa.Table]:
 
 def _alike(then: pa.ChunkedArray, now: pa.ChunkedArray) -> pa.ChunkedArray:
     """Whether values are the same, or lacking, in both columns."""
+    if pa.types.is_nested(now.type):
+        return pa.chunked_array(
+            [[one == other for one, other in zip(then.to_pylist(), now.to_pylist(), strict=True)]], pa.bool_()
+        )
     return pc.or_(pc.fill_null(pc.equal(then, now), fill_value=False), pc.and_(pc.is_null(then), pc.is_null(now)))
 
 
