@@ -97,6 +97,7 @@ def bucket() -> Iterator[str]:
         yield f"{new_bucket()}/data"
 
 
+@pytest.mark.full
 def test_two_ranks_over_a_bucket_make_the_bytes_of_one_process(bucket: str, alone: dict[str, bytes]) -> None:
     Workspace(bucket).posts.upsert(POSTS)
     second = start(bucket, 1, wait=60, shards=2)

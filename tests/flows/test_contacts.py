@@ -159,6 +159,7 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.terminate()
 
 
+@pytest.mark.full
 def test_a_server_of_the_user_is_used_with_their_secret(
     own_server: str, surrounded: Surrounded, tmp_path: Path
 ) -> None:

@@ -133,6 +133,7 @@ def test_scheduled_recrawls_of_every_source(tmp_path: Path) -> None:
     assert {name: counts["revisits"] for name, counts in second.items()} == {"algebra": 1, "pages": 0, "bundled": 20}
 
 
+@pytest.mark.full
 def test_sites_of_one_folder_do_not_disturb_each_other(tmp_path: Path) -> None:
     """Two sites with the same paths, each crawled in two runs, by turns."""
     with serve_pages(THREADS) as one, serve_pages(THREADS) as other:

@@ -260,6 +260,7 @@ def _as_printed(line: str, folder: Path, env: dict[str, str]) -> str:
 
 
 @pytest.mark.rows("stage", STAGES, ids=lambda stage: stage.name)
+@pytest.mark.full
 def test_explain_one_kept_and_one_dropped_post(
     stage: Stage, run: tuple[Workspace, BuildRecord], strict_run: tuple[Workspace, BuildRecord]
 ) -> None:

@@ -169,7 +169,7 @@ def tried(words: list[str]) -> None:
     assert run.exception is None or isinstance(run.exception, expected), (words, run.exception)
 
 
-@pytest.mark.parametrize("taker", in_turn(list(TAKERS), 3))
+@pytest.mark.parametrize("taker", in_turn(list(TAKERS), 6))
 def test_no_command_waits_for_a_named_pipe(taker: str, made: Path, tmp_path: Path) -> None:
     words, command, parameter = TAKERS[taker]
     folder = Path(shutil.copytree(made, tmp_path / "made"))
@@ -185,7 +185,7 @@ def test_no_command_waits_for_a_pipe_in_the_data_folder(made: Path, tmp_path: Pa
     files = sorted(path.relative_to(folder) for path in (folder / "data").rglob("*") if path.is_file())
     assert len(files) > 20
     with working_in(folder):
-        for path in in_turn(files, 3):
+        for path in in_turn(files, 6):
             content = path.read_bytes()
             path.unlink()
             os.mkfifo(path)

@@ -37,6 +37,7 @@ from tests.flows.strangers import (
     token_taken,
 )
 from tests.flows.test_trouble import threads
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 
@@ -225,7 +226,7 @@ const listen = () => new Promise((done) => {
 </script>"""
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", EVIL], ids=["page", "rebound name"])
+@pytest.mark.parametrize("host", in_turn(["127.0.0.1", EVIL], 2))
 def test_the_page_in_a_browser(scheduled: Scheduled, tmp_path: Path, host: str) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:

@@ -58,7 +58,7 @@ def too_steep(found: Grown, four_times: float = FOUR_TIMES) -> list[str]:
     return [f"{stage}: {one}, {four}" for stage, (one, four) in rows if four > FEW and four > four_times * one]
 
 
-@pytest.mark.rows("shape", in_turn(SHAPES, 3), ids=lambda shape: shape.name)
+@pytest.mark.rows("shape", in_turn(SHAPES, 6), ids=lambda shape: shape.name)
 def test_the_steps_of_every_stage_grow_with_the_length_of_its_text(counter: Counter, shape: Shape) -> None:
     found = grown(counter, lambda times: jobs_of(shape, times))
     assert len(found) == 16

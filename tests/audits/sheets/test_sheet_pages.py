@@ -199,6 +199,7 @@ def port_of(server: Command) -> int:
     return int(server.url.split(":")[2].partition("/")[0])
 
 
+@pytest.mark.full
 def test_a_server_that_moved_is_found_and_an_impostor_is_not_believed(
     tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:
@@ -265,6 +266,7 @@ def test_notes_are_cut_at_whole_characters(
     assert read_sheet(path).rows[2].note == "xy"
 
 
+@pytest.mark.full
 def test_two_browsers_that_judge_one_row_are_both_told(
     executable: str, tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:
@@ -294,6 +296,7 @@ def test_two_browsers_that_judge_one_row_are_both_told(
         second.close()
 
 
+@pytest.mark.full
 def test_edits_by_hand_and_trouble_show_on_the_page(
     tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:
