@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.rows import pytest_generate_tests, pytest_pyfunc_call
-from tests.tiers import pytest_collection_modifyitems, pytest_report_header
+from tests.tiers import pytest_collection_modifyitems, pytest_report_header, tier
 
 if TYPE_CHECKING:
     from corpus.versions import Version
@@ -24,6 +24,7 @@ __all__ = ("pytest_collection_modifyitems", "pytest_generate_tests", "pytest_pyf
 # The same examples on every machine, and no verdict by the clock: a busy machine is no reason to fail.
 settings.register_profile(
     "wordquarry",
+    max_examples=tier(100, 40),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -85,7 +85,7 @@ def tab(chromium: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("scheme", in_turn(["light", "dark"], 2))
 @pytest.mark.parametrize("screen", in_turn(list(SCREENS), 2))
-@pytest.mark.parametrize("name", in_turn(list(PAGES), 3))
+@pytest.mark.parametrize("name", in_turn(list(PAGES), 5))
 def test_a_page_serves_everyone(name: str, screen: str, scheme: str, folder: Path, tab: Page) -> None:
     width, height = SCREENS[screen]
     tab.seen_as(width, height, scheme)
@@ -111,12 +111,14 @@ def serious(page: Page) -> list[str]:
     return list(page.promised(SERIOUS))
 
 
+@pytest.mark.full
 def test_what_shuts_people_out_is_found(sheet_tab: Callable[[], Page]) -> None:
     page = sheet_tab()
     page.value("document.title = ''; document.querySelector('#progress').style.color = '#eeeeee'")
     assert [line.partition(":")[0] for line in serious(page)] == ["color-contrast", "document-title"]
 
 
+@pytest.mark.full
 def test_open_trouble_and_dialogs_serve_everyone_too(sheet_tab: Callable[[], Page]) -> None:
     page = sheet_tab()
     for scheme in ("light", "dark"):
@@ -164,6 +166,7 @@ def test_undo_goes_back_step_by_step(sheet_tab: Callable[[], Page]) -> None:
     assert page.said == []
 
 
+@pytest.mark.full
 def test_keys_are_shown_and_closed_by_key(sheet_tab: Callable[[], Page]) -> None:
     page = sheet_tab()
     page.press("?")
@@ -177,6 +180,7 @@ def test_keys_are_shown_and_closed_by_key(sheet_tab: Callable[[], Page]) -> None
     assert page.value("keys.open") is False
 
 
+@pytest.mark.full
 def test_a_sheet_is_opened_at_its_first_open_row(sheet_tab: Callable[[], Page]) -> None:
     page = sheet_tab()
     page.press("12")
@@ -189,6 +193,7 @@ def test_a_sheet_is_opened_at_its_first_open_row(sheet_tab: Callable[[], Page]) 
     assert page.value("current") == 2, "from row 2, which is judged, on to the next open one"
 
 
+@pytest.mark.full
 def test_posts_are_labelled_on_a_page(chromium: Browser, tmp_path: Path) -> None:
     (tmp_path / "labels.html").write_text(label_page(LABELS), encoding="utf-8")
     page = chromium.tab().open((tmp_path / "labels.html").as_uri())
@@ -207,6 +212,7 @@ def test_posts_are_labelled_on_a_page(chromium: Browser, tmp_path: Path) -> None
     assert rows[0].answers == ("6", "six")
 
 
+@pytest.mark.full
 def test_rows_are_shown_by_what_was_said(sheet_tab: Callable[[], Page]) -> None:
     page = sheet_tab()
     page.press("121")

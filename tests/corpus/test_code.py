@@ -13,6 +13,7 @@ import pytest
 from corpus.code import PACKAGES, ROOT, code_digest, imported_modules, imported_names, libraries, lists_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage
+from tests.tiers import in_turn
 
 MODULES = [
     "corpus.canonical",
@@ -115,7 +116,7 @@ def test_the_lines_of_imports_say_what_the_whole_source_says() -> None:
     assert not any(templates in imported_modules(module) for module in modules)
     modules.remove(templates)
     assert len(modules) > 400
-    for module in modules:
+    for module in in_turn(modules, 4):
         nodes = list(ast.walk(ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_bytes())))
         plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
         origins = {node.module for node in nodes if isinstance(node, ast.ImportFrom)}

@@ -30,7 +30,7 @@ def quick_disk(tmp_path: Path) -> Iterator[Path]:
     [("write", 6), ("commit", 12), ("commit-over-rest", 14), ("ingest", 16), ("publish", 24)],
 )
 def test_a_kill_at_any_step_leaves_nothing_half_done(scenario: str, least: int, quick_disk: Path) -> None:
-    first, every = tier("0", in_turn("0123", 4)[0]), tier("1", "4")
+    first, every = tier("0", in_turn("01234567", 8)[0]), tier("1", "8")
     command = [sys.executable, "-m", "tests.corpus.crashing", scenario, str(quick_disk), first, every]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -48,6 +48,7 @@ def test_random_kills_of_what_changes_the_data_folder(quick_disk: Path) -> None:
     assert counts == dict.fromkeys(once, "1") | tier(dict.fromkeys(once[:3], "2"), {})
 
 
+@pytest.mark.full
 def test_a_kill_of_each_command_that_publishes_or_removes(quick_disk: Path) -> None:
     """A hundred are a benchmark."""
     command = [sys.executable, "-m", "benchmarks.release_kills", "4", "3"]

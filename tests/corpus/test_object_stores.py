@@ -136,6 +136,7 @@ def test_latest_is_not_lost_to_a_slower_writer(nearby: Folder) -> None:
     assert slow.open("demo").version_id == again.version_id == older.version_id
 
 
+@pytest.mark.full
 def test_writers_at_once_publish_whole_versions_and_the_last_turn_is_latest(bucket: Folder) -> None:
     rows = [11, 10, 11]
     turns = [versions_in(bucket).turn("demo") for _ in rows]

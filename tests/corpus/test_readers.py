@@ -84,6 +84,7 @@ def rows_of(split: str) -> list[dict[str, Any]]:
     return [every_field(row) | json.loads(row.model_dump_json()) for row in rows]
 
 
+@pytest.mark.full
 def test_datasets_reads_every_split_and_column_offline(published: Version, tmp_path: Path) -> None:
     found = run(DATASETS, Path(published.folder.path), tmp_path)
     assert sorted(found["rows"]) == ["test", "train", "validation"]
@@ -136,6 +137,7 @@ def test_the_metadata_names_every_file_with_its_digest_and_every_column(publishe
     assert len(set(identifiers)) == len(identifiers) == 17
 
 
+@pytest.mark.full
 def test_datasets_reads_development_and_evaluation_parts(tmp_path: Path) -> None:
     parts = [
         row.model_copy(update={"split": ("development", "evaluation")[place % 2]})

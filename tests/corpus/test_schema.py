@@ -20,7 +20,7 @@ from corpus.errors import StoreError
 from corpus.records import Answer, ClassifiedPost, Post, Problem, RankedAnswer, Record
 from corpus.schema import arrow_schema, arrow_type, parquet_bytes, read_parquet
 from tests.corpus.samples import post, problems
-from tests.tiers import tier
+from tests.tiers import in_turn, tier
 
 POST = """
 post_id: string not null
@@ -104,6 +104,7 @@ for rows, kind in (([post(str(n), "q" * n) for n in range(40)], Post), (problems
 """
 
 
+@pytest.mark.full
 def test_bytes_are_equal_across_processes_hash_seeds_and_threads() -> None:
     def digests(seed: str, threads: str) -> list[str]:
         environment = os.environ | {"PYTHONHASHSEED": seed, "OMP_NUM_THREADS": threads}
@@ -148,7 +149,7 @@ KINDS = sorted(
 )
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", in_turn(KINDS, 2), ids=lambda kind: kind.__name__)
 @settings(max_examples=tier(25, 8), deadline=None)
 @given(data=st.data())
 def test_every_record_comes_back_as_it_was(kind: type[Record], data: st.DataObject) -> None:

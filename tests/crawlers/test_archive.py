@@ -220,6 +220,7 @@ def test_an_archive_that_nobody_can_read_and_no_index_knows_is_named_and_stays(c
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_what_a_site_removed_is_removed_in_a_store_of_its_archives(tmp_path: Path) -> None:
     """Of three threads one goes, one goes and is back as it was; a store of the crawls and one of archives agree."""
     pages = {f"/t/{n}": Reply(FORMS["qapage-linked"](made(n)).encode()) for n in range(3)}

@@ -15,6 +15,7 @@ from tests.crawlers import logged_site
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.logged_site import Answer, Ask
 from tests.crawlers.loopback import Reply, Served, serve_pages
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 SIZE = 60
@@ -44,7 +45,9 @@ def posts(folder: Path) -> list[str]:
     return [json.loads(line)["post_id"] for line in (folder / "out" / "posts.jsonl").read_bytes().splitlines()]
 
 
-@pytest.mark.parametrize("headers", [{"ETag": '"1"'}, PLAIN], ids=["cached", "no-store"])
+@pytest.mark.parametrize(
+    "headers", in_turn([pytest.param({"ETag": '"1"'}, id="cached"), pytest.param(PLAIN, id="no-store")], 2)
+)
 def test_runs_of_a_page_budget_add_up_to_one_crawl(headers: dict[str, str], tmp_path: Path) -> None:
     found = pages(headers) | {
         "/gone": Reply(b"", status=410),
@@ -224,7 +227,9 @@ def started(where: Path, folder: Path) -> CrawlSummary | None:
         return None
 
 
-@pytest.mark.parametrize("broken", [Reply(b"", status=502), Reply(b"", status=503, headers={"Retry-After": "86400"})])
+@pytest.mark.parametrize(
+    "broken", in_turn([Reply(b"", status=502), Reply(b"", status=503, headers={"Retry-After": "86400"})], 2)
+)
 def test_pages_that_never_answer_hold_up_no_later_round(broken: Reply, tmp_path: Path) -> None:
     """What ended a run is asked for once more; then the round is over, and the next asks for every page again."""
     found = dict(list(pages({"ETag": '"1"'}).items())[:20]) | {f"/broken/{n}": broken for n in range(6)}

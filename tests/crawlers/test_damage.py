@@ -6,6 +6,7 @@ import pytest
 
 from benchmarks import damage
 from benchmarks.damage import DamageKind
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 TIMES = 4
@@ -16,14 +17,14 @@ def the_kind(name: str) -> DamageKind:
 
 
 def test_no_kind_of_file_loses_a_post_without_a_word() -> None:
-    for kind in damage.kinds():
+    for kind in in_turn(list(damage.kinds()), 3):
         for one in damage.damages(kind, damage.overwritten, TIMES):
             assert one.told or not one.missing, (kind.name, one)
             assert one.told or not one.altered or not kind.checked, (kind.name, one)
 
 
 def test_every_cut_is_an_error_that_names_the_file() -> None:
-    for kind in damage.kinds():
+    for kind in in_turn(list(damage.kinds()), 3):
         for one in damage.damages(kind, damage.cut, TIMES):
             assert kind.name in one.told, (kind.name, one)
 

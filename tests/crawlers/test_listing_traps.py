@@ -90,6 +90,7 @@ def test_a_link_that_is_no_address_costs_itself_alone(pages: dict[str, bytes], t
     assert summary.outcomes == {"threads": THREADS, "listings": 3, "unusable": len(ODD)}
 
 
+@pytest.mark.full
 def test_of_a_page_of_links_without_end_so_many_are_taken(pages: dict[str, bytes], tmp_path: Path) -> None:
     made_up, named = 120_000, 25
     links = "".join(f'<a class="thread-link" href="/n/{number}">n</a>' for number in range(made_up))

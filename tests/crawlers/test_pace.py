@@ -16,6 +16,7 @@ from crawlers.pace import Pace
 from crawlers.settings import limits_for
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.test_troubled_sites import Asked, Reply, site
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 HTML = {"Content-Type": "text/html"}
@@ -43,7 +44,7 @@ def gaps(asked: Asked) -> list[float]:
     return [later - earlier for (earlier, _), (later, _) in itertools.pairwise(asked.log)]
 
 
-@pytest.mark.parametrize("line", ["Crawl-delay: 0.6", "Request-rate: 10/6s"])
+@pytest.mark.parametrize("line", in_turn(["Crawl-delay: 0.6", "Request-rate: 10/6s"], 2))
 def test_the_pause_that_robots_txt_asks_for(line: str, tmp_path: Path) -> None:
     """Also where less is configured, and eight requests may be under way."""
     with site(threads(f"User-agent: *\n{line}")) as asked:

@@ -100,7 +100,7 @@ BRAKE = "data-questionid= schema.org Question answer message--post "
             '<li class="answer" id="a1"><p class="body">x</p></li>' * 4_000
             + '<div class="question"><p class="body">q</p></div>',
         ],
-        3,
+        6,
     ),
     ids=lambda text: text[:24],
 )

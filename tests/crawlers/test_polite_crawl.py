@@ -14,6 +14,7 @@ from crawlers.job import USER_AGENT, Limits
 from tests.crawlers.conftest import thread
 from tests.crawlers.forms import FORMS, made
 from tests.crawlers.logged_site import Answer, Ask, Site, answering, forum_pages, serve
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 LIMITS = Limits(backoff=0.05, timeout=10, retries=2, max_retry_after=10)
@@ -58,7 +59,7 @@ def test_the_rules_for_this_crawler_are_kept(tmp_path: Path) -> None:
     assert (summary.posts, summary.refused_by_robots) == (len(PERMITTED), len(FORBIDDEN))
 
 
-@pytest.mark.parametrize("line", ["Crawl-delay: 0.4", "Request-rate: 5/2s"])
+@pytest.mark.parametrize("line", in_turn(["Crawl-delay: 0.4", "Request-rate: 5/2s"], 2))
 def test_the_pause_of_robots_txt_is_between_every_two_requests(line: str, tmp_path: Path) -> None:
     pages = {f"/q/{number}": page(number) for number in range(8)}
     with serve(ruled(f"User-agent: *\n{line}\n", pages)) as site:

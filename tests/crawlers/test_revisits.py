@@ -69,6 +69,7 @@ def test_threads_that_are_only_unlisted_are_seen_again(
     assert (summary.posts, summary.fetched) == (60, 0), "all are confirmed, and none is sent again"
 
 
+@pytest.mark.full
 def test_revisits_have_a_budget_and_take_turns(
     threads_dir: Path, tmp_path: Path, stored: tuple[Path, list[Post]]
 ) -> None:

@@ -252,6 +252,7 @@ def test_a_crawl_that_died_for_want_of_room_says_so(tmp_path: Path, last: str, t
     assert str(caught.value) == ended
 
 
+@pytest.mark.full
 def test_posts_that_find_no_room_are_an_error_and_come_with_the_next_crawl(tmp_path: Path) -> None:
     """Threads that take little room in the cache and much in the feed, which may have a megabyte and a half."""
     words = "Ann is 4 years older than Bob. " * 4_000

@@ -19,6 +19,7 @@ from curation.contamination import (
     word_edits,
 )
 from tests.extractors.cases import FOLDER
+from tests.tiers import in_turn
 
 SHOP = "A shop sells pens in boxes of 12. How many boxes hold 300 pens?"
 ROAD = "Ann drives to the lake at 40 miles per hour and back at 60 miles per hour. How long is the way?"
@@ -147,7 +148,9 @@ def test_leaks_in_the_shared_cases(shared_data: Path) -> None:
         assert {row["id"] for row in rows if search.leak(Item(row["id"], row["question"])) is None} == clean
 
 
-@pytest.mark.rows("text", ["", "\ud800", "5" * 60_000, "- " * 9_000, "two " * 1_000, "\\frac{" * 1_500, "(A) " * 5_000])
+@pytest.mark.rows(
+    "text", in_turn(["", "\ud800", "5" * 60_000, "- " * 9_000, "two " * 1_000, "\\frac{" * 1_500, "(A) " * 5_000], 3)
+)
 def test_hostile_texts_are_compared(text: str) -> None:
     search = LeakSearch({"b": [Item("b", SHOP), Item("c", text)]})
     found = search.leak(Item("a", f"{text} {SHOP}"))

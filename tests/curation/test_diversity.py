@@ -24,6 +24,7 @@ from curation.diversity import (
 from curation.profiles import PROFILES, normalise, profile_named
 from curation.stages.diversity_stage import STAGE
 from curation.stages.stage import Context, Trail
+from tests.tiers import tier
 
 TEXTS = [
     "A train leaves the old station and reaches the far valley after a slow climb.",
@@ -220,7 +221,7 @@ def test_golden_values_of_the_default_profile(shared_data):
 @pytest.mark.shared
 def test_ld_equals_nltk_on_a_sample_of_real_problems(shared_data):
     for _, texts in _questions(shared_data):
-        sample = random.Random(3).sample(texts, 60)
+        sample = random.Random(3).sample(texts, tier(60, 20))
         report = corpus_diversity(sample)
         tokens = [normalise(text) for text in sample]
         for value, other, text in zip(report.lexicon_diversity, reference_ld(sample, "default"), tokens, strict=True):

@@ -31,6 +31,7 @@ from curation.running import Recipe, recipe_of
 from curation.stages.registry import STAGES
 from curation.stages.stage import Stage, Trail
 from extractors.text.marks import MARKS
+from tests.tiers import in_turn
 from tests.worlds import build_world
 
 pytestmark = pytest.mark.slow
@@ -161,6 +162,7 @@ def varied(number: int, day: int = 1) -> Post:
 MANY = [varied(number) for number in range(120)]
 
 
+@pytest.mark.full
 def test_rows_that_stay_stay_in_their_files(tmp_path: Path) -> None:
     """A post comes, one changes and one goes, twice; the rows of others are not written anew until many have."""
     config = BuildConfig.model_validate({**LENIENT, "diversity": {"ld_min": 0}})
@@ -192,7 +194,7 @@ def test_rows_that_stay_stay_in_their_files(tmp_path: Path) -> None:
     assert not any('"site:4"' in text for text in gone), "a part names a forgotten post"
 
 
-@pytest.mark.parametrize("name", sorted(outputs_of.FILES))
+@pytest.mark.parametrize("name", in_turn(sorted(outputs_of.FILES), 5))
 def test_a_damaged_file_of_a_part_that_changed_is_named_and_made_again(tmp_path: Path, name: str) -> None:
     Workspace(str(tmp_path)).posts.upsert(MANY)
     built(tmp_path, 1)
@@ -216,7 +218,7 @@ def grow(data: Path) -> BuildConfig:
     return config
 
 
-@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize("links", in_turn([True, False], 2))
 def test_files_that_stay_are_not_written_again_where_a_disk_has_links(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
 ) -> None:
@@ -233,6 +235,7 @@ def test_files_that_stay_are_not_written_again_where_a_disk_has_links(
             assert (first / name).samefile(second / name) is links
 
 
+@pytest.mark.full
 def test_a_damaged_file_of_two_parts_is_found_in_both(tmp_path: Path) -> None:
     """The build makes its own part again; the older one no longer counts, and nothing is taken from it."""
     config = grow(tmp_path)
@@ -355,6 +358,7 @@ def test_collections_are_rare_within_a_build_and_as_before_behind_it() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc alone says how much free memory a process keeps")
+@pytest.mark.full
 def test_memory_that_a_build_gave_back_is_there_when_it_asks_again() -> None:
     code = """
 import resource

@@ -7,8 +7,12 @@ import pytest
 
 from corpus.records import Label, Post
 from corpus.workspace import BUNDLED
+from crawlers.parsers.bundled import parse_thread
+from crawlers.posts import to_post
+from crawlers.site_pages import load_threads, thread_page
 from curation.diversity import corpus_diversity
 from flows.runs import LABELS, THREADS, bundled_posts
+from tests.tiers import FULL
 
 FAMILIES = {
     "ages", "mixtures", "coins", "motion", "work", "consecutive", "geometry", "percent", "tickets", "arithmetic",
@@ -28,15 +32,25 @@ def labels() -> dict[str, Label]:
 
 
 @pytest.fixture(scope="module")
-def problems(labels: dict[str, Label]) -> list[Post]:
+def posts() -> tuple[Post, ...]:
+    """Every post of the site: crawled, or read from the pages of its threads."""
+    if FULL:
+        return bundled_posts()
+    threads = {f"http://site.example/questions/{thread.id}": thread for thread in load_threads(THREADS)}
+    parsed = (parse_thread(thread_page(thread, ()), url) for url, thread in threads.items())
+    return tuple(to_post(one, "bundled", None) for one in parsed if one is not None)
+
+
+@pytest.fixture(scope="module")
+def problems(labels: dict[str, Label], posts: tuple[Post, ...]) -> list[Post]:
     """The posts that are one elementary problem."""
-    return [post for post in bundled_posts() if labels[post.post_id].in_scope]
+    return [post for post in posts if labels[post.post_id].in_scope]
 
 
-def test_every_thread_is_crawled_and_labelled(labels: dict[str, Label]) -> None:
+def test_every_thread_is_crawled_and_labelled(labels: dict[str, Label], posts: tuple[Post, ...]) -> None:
     threads = [line for path in sorted(THREADS.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     assert len(threads) >= 400
-    assert {post.post_id for post in bundled_posts()} == set(labels)
+    assert {post.post_id for post in posts} == set(labels)
     assert {f"bundled:{json.loads(line)['id']}" for line in threads} == set(labels)
 
 

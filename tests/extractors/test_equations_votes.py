@@ -10,6 +10,7 @@ from extractors.equations.thread_equations import AnswerSystem, Kind
 from extractors.equations.votes import ThreadSystems, read_systems
 from extractors.real_numbers.values import format_value
 from tests.extractors.cases import cases
+from tests.tiers import in_turn
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
 RIGHT = "x + y = 41\nx - y = 7\nx = 24, y = 17"
@@ -143,7 +144,7 @@ def _hostile() -> list[str]:
     ]
 
 
-@pytest.mark.rows("text", _hostile(), ids=range(len(_hostile())))
+@pytest.mark.rows("text", in_turn(_hostile(), 4))
 def test_hostile_answers_never_raise(text: str) -> None:
     assert read_systems("What is 5 and 7?", [text]).note is None
 

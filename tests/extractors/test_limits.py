@@ -15,6 +15,7 @@ from extractors.templates.induction import induce
 from extractors.text.cleaning import clean_question
 from extractors.text.plain import plain_maths
 from models.shipped import read_thread
+from tests.tiers import in_turn
 
 QUESTION = "Two numbers add up to 41 and differ by 7. Find both numbers."
 RIGHT = "x + y = 41\nx - y = 7\nx = 24, y = 17"
@@ -64,13 +65,13 @@ def test_a_template_has_so_many_equations_and_names() -> None:
         induce("", (), ["+".join(f"x_{k}" for k in range(141)) + "=1"])
 
 
-@pytest.mark.rows("name", sorted(CHECKS))
+@pytest.mark.rows("name", in_turn(sorted(CHECKS), 2))
 def test_what_fuzzing_checks_holds_for_pieces_of_the_hostile_corpus(name: str) -> None:
     for _, texts in hostile_cases():
         CHECKS[name]([text[:200] for text in texts[:6]])
 
 
-@pytest.mark.rows("piece", ["1/", "1/1=1\n", "abs(-1)=1\n"])
+@pytest.mark.rows("piece", in_turn(["1/", "1/1=1\n", "abs(-1)=1\n"], 3))
 def test_steps_that_stand_for_each_other_end(piece: str) -> None:
     """Each 1 may be the result of a step before it; ``1/`` over and over went on beyond the depth of recursion."""
     text = piece * (MAX_ANSWER // len(piece))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import extractors.extraction_errors
 from benchmarks.hostile import CASES
 
@@ -74,6 +76,7 @@ def _read(mode: str, hash_seed: str) -> list[str]:
     return result.stdout.splitlines()
 
 
+@pytest.mark.full
 def test_a_slowed_interpreter_reads_the_same() -> None:
     quick, slow = _read("quick", "1"), _read("slow", "2")
     cases = sum((CASES / f"{name}.jsonl").read_bytes().count(b"\n") for name in ("hostile", "systems"))

@@ -195,7 +195,7 @@ def test_gold_alignments(shared_data: Path) -> None:
             ", minus 5",
             "fifty - two ",
         ],
-        3,
+        6,
     ),
 )
 def test_steps_grow_linearly(unit: str) -> None:

@@ -139,7 +139,7 @@ def test_real_questions_lose_no_character_of_the_problem(shared_data: Path) -> N
 @pytest.mark.rows(
     "unit",
     in_turn(
-        ["hi, ", "please help ", "(help) ", "T? ", " ", "\n ", " \n", "?!", "10 points ", "- a ", "<", "&", "\\n"], 3
+        ["hi, ", "please help ", "(help) ", "T? ", " ", "\n ", " \n", "?!", "10 points ", "- a ", "<", "&", "\\n"], 6
     ),
 )
 def test_steps_grow_linearly(unit: str) -> None:

@@ -185,7 +185,7 @@ def test_edits_must_not_overlap() -> None:
             "<mfrac>",
             "color(red)(",
         ],
-        3,
+        6,
     ),
 )
 def test_steps_grow_linearly(unit: str) -> None:

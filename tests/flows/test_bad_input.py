@@ -109,6 +109,7 @@ def test_wrong_usage_exits_with_2(arguments: Sequence[str]) -> None:
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.full
 def test_site_that_is_not_there(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

@@ -15,7 +15,6 @@ from flows.cli import main
 from tests.flows.command import ROOT, start, wordquarry
 from tests.flows.strangers import besieged, let_in
 from tests.flows.test_trouble import threads
-from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +37,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return posts, folder / "data"
 
 
-@pytest.mark.parametrize("name", in_turn(list(TO_ITS_END), 2))
+@pytest.mark.parametrize("name", TO_ITS_END)
+@pytest.mark.full
 def test_the_page_during_a_command(name: str, built: tuple[Path, Path], tmp_path: Path) -> None:
     shutil.copytree(built[1], tmp_path / "data")
     words = [word.format(posts=built[0]) for word in COMMANDS[name]]

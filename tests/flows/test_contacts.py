@@ -17,10 +17,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.flows.command import FRESH, ROOT, environment, one_line_failure, tables, with_tables, wordquarry
+from flows.server import ADDRESS
+from tests.flows.command import (
+    FRESH,
+    ROOT,
+    environment,
+    one_line_failure,
+    shared_server,
+    tables,
+    with_tables,
+    wordquarry,
+)
 from tests.flows.strangers import Answer, ask, basic, server_below
 from tests.flows.test_main_job import version_of
 from tests.flows.test_trouble import threads
+from tests.tiers import FULL
 
 pytestmark = pytest.mark.slow
 
@@ -81,6 +92,7 @@ def surrounded(tmp_path_factory: pytest.TempPathFactory) -> Surrounded:
     return Surrounded(process.returncode, said, asked, answers)
 
 
+@pytest.mark.full
 def test_a_proxy_is_not_asked_for_the_own_server(surrounded: Surrounded) -> None:
     assert surrounded.status == 0, surrounded.said
     lines = surrounded.said[1].splitlines()
@@ -88,11 +100,13 @@ def test_a_proxy_is_not_asked_for_the_own_server(surrounded: Surrounded) -> None
     assert surrounded.asked_of_the_proxy == []
 
 
+@pytest.mark.full
 def test_standard_input_may_be_closed(surrounded: Surrounded) -> None:
     assert surrounded.status == 0, surrounded.said
     assert version_of(surrounded.said[0]).startswith("quarry/")
 
 
+@pytest.mark.full
 def test_the_owner_may_choose_the_secret_and_an_origin(surrounded: Surrounded) -> None:
     assert surrounded.status == 0, surrounded.said
     assert [answer.status for answer in surrounded.answers] == [200, 403]
@@ -171,15 +185,22 @@ def test_a_server_of_the_user_is_used_with_their_secret(
     assert not (tmp_path / "data" / "prefect" / "server.log").exists()
 
 
+@pytest.fixture
+def guarded_server(request: pytest.FixtureRequest) -> str:
+    """The API of a server that wants its secret: the one that the tests share, or in all of them one beside it."""
+    found: str = request.getfixturevalue("own_server") if FULL else shared_server()[ADDRESS]
+    return found
+
+
 @pytest.mark.parametrize("secret", [{}, {"PREFECT_API_AUTH_STRING": "user:wrong"}], ids=["none", "wrong"])
 def test_a_server_of_the_user_that_wants_another_secret_is_one_line(
-    own_server: str, secret: dict[str, str], tmp_path: Path
+    guarded_server: str, secret: dict[str, str], tmp_path: Path
 ) -> None:
     posts = threads(tmp_path / "posts.jsonl")
-    settings = {"PREFECT_API_URL": own_server, **secret}
+    settings = {"PREFECT_API_URL": guarded_server, **secret}
     refused = wordquarry("build", "--posts", posts, "--data", tmp_path / "data", env=settings)
     assert one_line_failure(refused) == (
-        f"wordquarry: the Prefect server at {own_server} wants its secret; set PREFECT_API_AUTH_STRING, "
+        f"wordquarry: the Prefect server at {guarded_server} wants its secret; set PREFECT_API_AUTH_STRING, "
         "or unset PREFECT_API_URL to run without it"
     )
     assert len(refused.stderr.splitlines()) == 1

@@ -44,6 +44,7 @@ def asked(data: Path | str, runner: str) -> BuildRequest:
     return BuildRequest(data=str(data), name="grown", runner=runner)
 
 
+@pytest.mark.full
 def test_workers_make_the_bytes_of_one_process(scheduler: Any, tmp_path: Path) -> None:
     for name in ("one", "two"):
         Workspace(str(tmp_path / name)).posts.upsert(POSTS)

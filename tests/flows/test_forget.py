@@ -10,6 +10,7 @@ import pytest
 
 from corpus.workspace import Workspace
 from tests.flows.command import ROOT, environment, one_line_failure, wordquarry
+from tests.tiers import in_turn
 
 ROWS = [
     {"id": str(number), "url": f"https://forum.example/q/{number}", "question": f"Ann has {number} apples and buys 3. "
@@ -81,8 +82,8 @@ def stored(data: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["https://forum.example/q/4", "file:4"])
-@pytest.mark.parametrize(("script", "batch"), [(INGEST, 5_000), (INGEST, 1), (UPSERT, 0)])
+@pytest.mark.parametrize("name", in_turn(["https://forum.example/q/4", "file:4"], 2))
+@pytest.mark.parametrize(("script", "batch"), in_turn([(INGEST, 5_000), (INGEST, 1), (UPSERT, 0)], 3))
 def test_what_is_forgotten_beside_a_running_ingest_is_not_written_back(
     name: str, script: str, batch: int, tmp_path: Path
 ) -> None:

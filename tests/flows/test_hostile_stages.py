@@ -47,7 +47,7 @@ def _limited(name: str, source: Path, sink: Path) -> subprocess.CompletedProcess
     )
 
 
-@pytest.mark.parametrize("name", in_turn(sorted(NAMES), 3))
+@pytest.mark.parametrize("name", in_turn(sorted(NAMES), 6))
 def test_every_hostile_record_has_its_line_under_a_memory_limit(name: str, tmp_path: Path) -> None:
     cases = list(hostile_cases())
     source, sink = tmp_path / "in.jsonl", tmp_path / "out.jsonl"

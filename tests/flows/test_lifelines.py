@@ -7,6 +7,7 @@ import random
 import re
 import signal
 import subprocess
+import sys
 import time
 import uuid
 from collections import Counter
@@ -18,7 +19,7 @@ import pytest
 
 from crawlers.bundled_site import serve
 from tests.crawlers.conftest import thread
-from tests.flows.command import shared_server, start
+from tests.flows.command import ROOT, environment, shared_server, start
 from tests.flows.strangers import Server, server_below
 from tests.flows.test_trouble import threads
 from tests.tiers import in_turn
@@ -122,6 +123,7 @@ def test_no_server_outlives_a_build_that_is_killed_at_its_start(seed: int, tmp_p
     assert left_of(mark, LIVE_ON_SECONDS) == []
 
 
+@pytest.mark.full
 def test_no_worker_outlives_a_killed_build(tmp_path: Path) -> None:
     posts, data = threads(tmp_path / "posts.jsonl", 300), tmp_path / "data"
     process, mark = marked("build", "--posts", posts, "--data", data, "--workers", 2, env=shared_server())
@@ -143,6 +145,7 @@ def test_no_spider_outlives_a_killed_crawl(site_threads: Path, tmp_path: Path) -
         assert left_of(mark, LIVE_ON_SECONDS) == []
 
 
+@pytest.mark.full
 def test_nothing_of_a_killed_schedule_lives_on(site_threads: Path, tmp_path: Path) -> None:
     with serve(site_threads) as site:
         site.delay = 0.5
@@ -186,7 +189,27 @@ def test_a_schedule_ends_soon_and_its_run_is_taken_up_by_the_next(site_threads: 
     assert (data / "versions" / "quarry" / "latest").is_file()
 
 
-@pytest.mark.parametrize("command", in_turn(["schedule", "build"], 2))
+LEFT = """
+import subprocess, sys, threading, time
+from flows.server import _leave_without
+
+server = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+threading.Thread(target=_leave_without, args=(server, "http://127.0.0.1:1/api", "look"), daemon=True).start()
+server.kill()
+time.sleep(60)
+"""
+
+
+def test_who_has_a_server_leaves_when_it_ends() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LEFT], capture_output=True, text=True, cwd=ROOT, env=environment(), check=False
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "wordquarry: the Prefect server at http://127.0.0.1:1/api ended; look\n"
+
+
+@pytest.mark.parametrize("command", ["schedule", "build"])
+@pytest.mark.full
 def test_a_command_ends_with_its_server(command: str, tmp_path: Path) -> None:
     posts = threads(tmp_path / "posts.jsonl", 300)
     how = ["--cron", "0 3 29 2 *"] if command == "schedule" else ["--runner", "process"]

@@ -11,6 +11,7 @@ from prefect.client.orchestration import PrefectClient, SyncPrefectClient
 
 from flows.loopback import bypass_proxies, opened, without_proxy
 from tests.crawlers.loopback import Reply, serve_pages
+from tests.tiers import in_turn
 
 NAMES = [f"{scheme}_proxy" for scheme in ("all", "http", "https")]
 VALUES = [
@@ -37,7 +38,7 @@ def set_proxies(monkeypatch: pytest.MonkeyPatch, value: str, unused: str = "") -
         monkeypatch.setenv("NO_PROXY", unused)
 
 
-@pytest.mark.parametrize("unused", ["", "example.org", "[,]:x, http://["])
+@pytest.mark.parametrize("unused", in_turn(["", "example.org", "[,]:x, http://["], 3))
 @pytest.mark.parametrize("value", VALUES)
 def test_a_server_on_loopback_is_asked_directly(monkeypatch: pytest.MonkeyPatch, value: str, unused: str) -> None:
     set_proxies(monkeypatch, value, unused)

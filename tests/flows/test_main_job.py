@@ -33,6 +33,7 @@ from models.shipped import shipped_model
 from tests.flows.command import environment, interpreter, shared_server, start, with_tables, wordquarry
 from tests.flows.installed import run_installed
 from tests.flows.stages_alone import Row, answered, classified, published, read
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -79,6 +80,7 @@ def test_demo_ends_with_all_a_newcomer_needs(demo: tuple[Path, str]) -> None:
     assert Path(path[1]).is_relative_to(data)
 
 
+@pytest.mark.full
 def test_second_demo_downloads_nothing_and_recognises_the_version(demo: tuple[Path, str]) -> None:
     data, first = demo
     log = data.parent / "log"
@@ -172,7 +174,7 @@ def test_the_command_explain(run: tuple[Workspace, BuildRecord]) -> None:
     assert text.stdout.strip() == way.strip()
 
 
-@pytest.mark.rows("stage_rows", [classified, read, answered, published], ids=lambda rows: rows.__name__)
+@pytest.mark.rows("stage_rows", in_turn([classified, read, answered, published], 4), ids=lambda rows: rows.__name__)
 def test_a_stage_run_alone_gives_what_the_build_gave(
     stage_rows: Callable[[RunRows, RecordContext], Iterator[Row]], run: tuple[Workspace, BuildRecord]
 ) -> None:
@@ -280,6 +282,7 @@ def test_explain_one_kept_and_one_dropped_post(
     assert set(list(verdicts.values())[list(verdicts).index(stage.name) + 1 :]) <= {"not reached"}
 
 
+@pytest.mark.full
 def test_rebuild_gives_the_same_bytes(demo: tuple[Path, str], tmp_path: Path) -> None:
     """Whatever the order of the posts, the number of shards and the seed of hashes."""
     data, _ = demo
@@ -295,6 +298,7 @@ def test_rebuild_gives_the_same_bytes(demo: tuple[Path, str], tmp_path: Path) ->
     assert "identical" in again.stdout
 
 
+@pytest.mark.full
 def test_rebuild_says_what_differs(demo: tuple[Path, str], tmp_path: Path) -> None:
     exported = tmp_path / "posts.jsonl"
     wordquarry("export", "posts", exported, "--data", demo[0])
@@ -347,11 +351,11 @@ def test_killed_crawls_and_builds_end_in_the_undisturbed_version(
     crawl = ["crawl", "bundled", "--url", clean_site.base_url, "--data", data]
     build = ["build", "--name", "bundled", "--data", data]
     clean_site.delay = 0.05
-    for count in (10, 40):
+    for count in in_turn((10, 40), 2):
         _kill_when(lambda process, count=count: _pages(clean_site, count, process), *crawl)  # type: ignore[misc]
     clean_site.delay = 0
     assert wordquarry(*crawl).returncode == 0
-    for stage in ("clean", "agree"):
+    for stage in in_turn(("clean", "agree"), 2):
         _kill_when(lambda process, stage=stage: _told(process, stage), *build)  # type: ignore[misc]
     result = wordquarry(*build)
     assert result.returncode == 0, result.stderr

@@ -185,7 +185,7 @@ def test_no_command_waits_for_a_pipe_in_the_data_folder(made: Path, tmp_path: Pa
     files = sorted(path.relative_to(folder) for path in (folder / "data").rglob("*") if path.is_file())
     assert len(files) > 20
     with working_in(folder):
-        for path in in_turn(files, 6):
+        for path in in_turn(files, 12):
             content = path.read_bytes()
             path.unlink()
             os.mkfifo(path)

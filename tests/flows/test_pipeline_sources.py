@@ -253,6 +253,7 @@ def test_every_source_to_a_version(tmp_path: Path) -> None:
     assert "parser stackexchange_dump@" in shown
 
 
+@pytest.mark.full
 def test_a_version_comes_back_from_the_archives_of_its_crawls_alone(tmp_path: Path) -> None:
     data, fresh, kept = tmp_path / "data", tmp_path / "fresh", tmp_path / "kept"
     pages = {f"/{form}/{number}": Reply(page_of(source, FORMS[form], number))

@@ -37,13 +37,13 @@ from tests.flows.strangers import (
     token_taken,
 )
 from tests.flows.test_trouble import threads
-from tests.tiers import in_turn
 
 pytestmark = pytest.mark.slow
 
 OPEN = {("get", "/api/health"), ("get", "/api/ready")}
 ROUTES = """
-from prefect.server.api.server import create_app
+from fastapi.routing import APIWebSocketRoute
+from prefect.server.api.server import API_ROUTERS, create_app
 
 def walk(routes, at):
     for route in routes:
@@ -53,10 +53,7 @@ def walk(routes, at):
 for route in create_app().routes:
     if route.path != "/api":
         walk([route], "")
-"""
-SOCKET_ROUTES = """
-from fastapi.routing import APIWebSocketRoute
-from prefect.server.api.server import API_ROUTERS
+print("websockets")
 for router in API_ROUTERS:
     for route in router.routes:
         if isinstance(route, APIWebSocketRoute):
@@ -160,20 +157,24 @@ def test_every_address_of_the_server_wants_the_secret(scheduled: Scheduled) -> N
     assert without == OPEN
 
 
-def printed(program: str) -> list[str]:
-    """The lines that a program prints which has Prefect to itself."""
-    command = [sys.executable, "-c", program]
+@pytest.fixture(scope="module")
+def routes() -> tuple[set[str], list[str]]:
+    """The addresses beside the API that Prefect's application has, and its websockets: a process says that has it."""
+    command = [sys.executable, "-c", ROUTES]
     found = subprocess.run(command, capture_output=True, text=True, env=environment(), check=True, cwd=ROOT)
-    return found.stdout.split()
+    beside, _, sockets = found.stdout.partition("websockets\n")
+    return set(beside.split()), sockets.split()
 
 
-def test_nothing_beside_the_addresses_of_the_api_is_answered_without_the_secret(scheduled: Scheduled) -> None:
+def test_nothing_beside_the_addresses_of_the_api_is_answered_without_the_secret(
+    scheduled: Scheduled, routes: tuple[set[str], list[str]]
+) -> None:
     """Every route that Prefect's application has, and every way to write an address that is open."""
-    server, routes = scheduled.server, set(printed(ROUTES))
-    assert {"/docs", "/redoc", "/openapi.json", "/ui-settings"} <= routes
+    server, beside = scheduled.server, routes[0]
+    assert {"/docs", "/redoc", "/openapi.json", "/ui-settings"} <= beside
     spelled = {"/", "/index.html", "/api", "/api/", "/api/docs", "/api/openapi.json", "/api/version", "/api/static/"}
     spelled |= {"/api/health/", "//api/health", "/api//health", "/API/health", "/api/x/../health", "/api/health;x"}
-    for path in sorted(routes | spelled):
+    for path in sorted(beside | spelled):
         for method in ("GET", "HEAD", "POST", "OPTIONS"):
             assert ask(server.port, method, path, {})[0].status == 401, (method, path)
     assert ask(server.port, "POST", "/api/health", {})[0].status == 401
@@ -183,9 +184,9 @@ def test_nothing_beside_the_addresses_of_the_api_is_answered_without_the_secret(
     assert ask(server.port, "GET", "/openapi.json", twice)[0].status == 401
 
 
-def test_websockets_want_the_secret_too(scheduled: Scheduled) -> None:
+def test_websockets_want_the_secret_too(scheduled: Scheduled, routes: tuple[set[str], list[str]]) -> None:
     port, secret = scheduled.server.port, scheduled.server.secret
-    assert sorted(printed(SOCKET_ROUTES)) == sorted(SOCKETS), "Prefect has other websockets than these tests know"
+    assert sorted(routes[1]) == sorted(SOCKETS), "Prefect has other websockets than these tests know"
     assert handshake(port, "/api/unknown/out", {}) == 403
     for path in SOCKETS:
         assert handshake(port, path, {}) == 101
@@ -226,7 +227,8 @@ const listen = () => new Promise((done) => {
 </script>"""
 
 
-@pytest.mark.parametrize("host", in_turn(["127.0.0.1", EVIL], 2))
+@pytest.mark.parametrize("host", ["127.0.0.1", EVIL])
+@pytest.mark.full
 def test_the_page_in_a_browser(scheduled: Scheduled, tmp_path: Path, host: str) -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
@@ -260,7 +262,6 @@ def otherwise(parameters: dict[str, Any], target: str, folder: Path) -> dict[str
 
 def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Path) -> None:
     planted = tmp_path / "planted"
-    deployment = f"/deployments/{scheduled.deployment['id']}"
     served = scheduled.deployment["parameters"]
     with serve_pages({}) as internal:
         other = otherwise(served, internal.base_url, planted)
@@ -270,6 +271,21 @@ def test_a_run_does_what_is_served_or_nothing(scheduled: Scheduled, tmp_path: Pa
         assert "refused: its parameters are not those of this schedule" in state["message"]
         assert " begins: crawl and build" in scheduled.line()
         assert scheduled.line().startswith("wordquarry: this run failed: refused: its parameters are not those")
+        assert internal.log == []
+    assert not planted.exists()
+    assert not (scheduled.data / "crawls").exists()
+
+
+@pytest.mark.full
+def test_a_deployment_that_was_changed_runs_nothing_and_what_is_served_runs(
+    scheduled: Scheduled, tmp_path: Path
+) -> None:
+    planted = tmp_path / "planted"
+    deployment = f"/deployments/{scheduled.deployment['id']}"
+    served = scheduled.deployment["parameters"]
+    with serve_pages({}) as internal:
+        other = otherwise(served, internal.base_url, planted)
+        digest = {"env": {"WORDQUARRY_SERVED": "0" * 64, "PYTHONPATH": str(planted)}}
         change = {
             "parameters": other,
             "entrypoint": "os:system",

@@ -41,12 +41,13 @@ def test_standard_input_that_is_closed_is_one_line() -> None:
     assert result.stderr == "wordquarry: cannot read standard input: it is closed; give a file, or open it\n"
 
 
-@pytest.mark.rows("how", ["2>&-", "2>/dev/full", "<&- 2>&-"])
+@pytest.mark.rows("how", in_turn(["2>&-", "2>/dev/full", "<&- 2>&-"], 3))
 def test_messages_that_nobody_hears_change_nothing(how: str) -> None:
     result = said(["grade", "3", "4"], how)
     assert (result.returncode, result.stdout, result.stderr) == (0, "wrong: 3, gold 4\n", "")
 
 
+@pytest.mark.full
 def test_a_file_that_is_opened_is_never_taken_for_a_closed_stream() -> None:
     result = said(["stage", "numbers", "/dev/stdin"], ">&- 2>&-")
     assert (result.returncode, result.stdout, result.stderr) == (1, "", "")

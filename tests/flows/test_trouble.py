@@ -18,7 +18,7 @@ import pytest
 from tests.flows.command import ROOT, one_line_failure, shared_server, start, wordquarry
 from tests.flows.small_disks import fill, small_disk_at
 from tests.flows.test_main_job import version_of
-from tests.tiers import in_turn, tier
+from tests.tiers import tier
 
 pytestmark = pytest.mark.slow
 
@@ -155,7 +155,8 @@ def test_a_dead_prefect_server_is_one_line(built: tuple[Path, Path, str], tmp_pa
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("workers", tier([1, 2], [1]))
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.full
 def test_an_interrupted_build_leaves_nothing_running(tmp_path: Path, workers: int) -> None:
     posts, data = threads(tmp_path / "posts.jsonl", 300), tmp_path / "data"
     server = shared_server() if workers == 1 else {}
@@ -233,6 +234,7 @@ def refusing_site(request: pytest.FixtureRequest) -> Iterator[str]:
     indirect=["refusing_site"],
     ids=["429", "never"],
 )
+@pytest.mark.full
 def test_sites_that_refuse(refusing_site: str, expected: str, tmp_path: Path) -> None:
     data = tmp_path / "data"
     result = wordquarry("crawl", "bundled", "--url", refusing_site, "--timeout", "0.5", "--data", data)
@@ -249,7 +251,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path / "disk"
 
 
-@pytest.mark.parametrize("free", in_turn([0, 2_000_000], 2))
+@pytest.mark.parametrize("free", tier([0, 2_000_000], [0]))
 def test_full_disk_from_the_start(small_disk: Path, tmp_path: Path, free: int) -> None:
     posts = threads(tmp_path / "posts.jsonl")
     fill(small_disk, free)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.command import FRESH, ROOT, environment, interpreter, wordquarry
+from tests.tiers import in_turn
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="warm processes are for Linux only")
 
@@ -15,14 +16,16 @@ LINES = '{"id": "a", "text": "3 pens"}\nnot json\n'
 
 @pytest.mark.rows(
     ("arguments", "status"),
-    [
-        (["--help"], 0),
-        (["stage", "numbers"], 0),
-        (["stage", "numbers", "--strict"], 1),
-        (["verify", "nothing", "--data", "nowhere"], 1),
-        (["build", "--shards", "0"], 2),
-    ],
-    ids=["help", "input", "strict", "failure", "usage"],
+    in_turn(
+        [
+            pytest.param(["--help"], 0, id="help"),
+            pytest.param(["stage", "numbers"], 0, id="input"),
+            pytest.param(["stage", "numbers", "--strict"], 1, id="strict"),
+            pytest.param(["verify", "nothing", "--data", "nowhere"], 1, id="failure"),
+            pytest.param(["build", "--shards", "0"], 2, id="usage"),
+        ],
+        5,
+    ),
 )
 def test_output_and_status_are_those_of_a_fresh_process(arguments: list[str], status: int) -> None:
     def run(begun: list[str]) -> tuple[int, str, str]:

@@ -30,6 +30,7 @@ from flows.roles import OUTPUTS, FileRole, roles
 from tests.audits.several.test_annotators import judge, whole_sheet
 from tests.corpus.benchmarks.test_reading import FILES
 from tests.test_docs import COMMANDS, ROOT
+from tests.tiers import in_turn
 from tests.worlds import build_world
 
 Given = dict[str, Any]
@@ -257,7 +258,7 @@ ALIASES: dict[str, Callable[[Path, Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("key", WRITING, ids=lambda key: " ".join(key))
+@pytest.mark.parametrize("key", in_turn(WRITING, 4), ids=lambda key: " ".join(key))
 def test_no_output_takes_the_place_of_an_input(key: tuple[str, str], fresh: Callable[[], Path]) -> None:
     """Neither what the user names nor what is written beside it, by any name that the input has."""
     made = made_by(key, fresh())
@@ -285,7 +286,7 @@ def kept_by(key: tuple[str, str]) -> set[str]:
     return {"sheet.jsonl"} if key[0].endswith("merge") else set()
 
 
-@pytest.mark.parametrize("key", WRITING, ids=lambda key: " ".join(key))
+@pytest.mark.parametrize("key", in_turn(WRITING, 4), ids=lambda key: " ".join(key))
 def test_what_others_wrote_stays_unless_the_command_is_told(key: tuple[str, str], fresh: Callable[[], Path]) -> None:
     at = fresh()
     made = made_by(key, at)
@@ -311,7 +312,7 @@ def test_what_others_wrote_stays_unless_the_command_is_told(key: tuple[str, str]
 
 
 @pytest.mark.parametrize(
-    "key", [key for key in WRITING if role_of(*key) in {FileRole.MADE, FileRole.KEPT, FileRole.SENT}]
+    "key", in_turn([key for key in WRITING if role_of(*key) in {FileRole.MADE, FileRole.KEPT, FileRole.SENT}], 4)
 )
 def test_no_output_goes_where_the_tool_keeps_its_own(key: tuple[str, str], fresh: Callable[[], Path]) -> None:
     """Into a folder that the command reads, the stores of its data folder, or a published version."""

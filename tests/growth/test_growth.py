@@ -58,7 +58,7 @@ def too_steep(found: Grown, four_times: float = FOUR_TIMES) -> list[str]:
     return [f"{stage}: {one}, {four}" for stage, (one, four) in rows if four > FEW and four > four_times * one]
 
 
-@pytest.mark.rows("shape", in_turn(SHAPES, 6), ids=lambda shape: shape.name)
+@pytest.mark.rows("shape", in_turn(SHAPES, 12), ids=lambda shape: shape.name)
 def test_the_steps_of_every_stage_grow_with_the_length_of_its_text(counter: Counter, shape: Shape) -> None:
     found = grown(counter, lambda times: jobs_of(shape, times))
     assert len(found) == 16
@@ -71,12 +71,12 @@ def test_the_steps_of_every_stage_grow_with_the_length_of_its_text(counter: Coun
     assert too_steep(steeper, four_times=8) == []
 
 
-@pytest.mark.rows("shape", in_turn(SHAPES[::9], 3), ids=lambda shape: shape.name)
+@pytest.mark.rows("shape", in_turn(SHAPES[::9], 9), ids=lambda shape: shape.name)
 def test_the_steps_of_every_stage_grow_with_the_number_of_answers(counter: Counter, shape: Shape) -> None:
     assert too_steep(grown(counter, lambda times: jobs(post_with_answers(shape, ANSWERS * times)))) == []
 
 
-@pytest.mark.rows("shape", in_turn(SHAPES[::3], 3), ids=lambda shape: shape.name)
+@pytest.mark.rows("shape", in_turn(SHAPES[::3], 9), ids=lambda shape: shape.name)
 def test_the_steps_of_stages_over_a_corpus_grow_with_its_posts(counter: Counter, shape: Shape) -> None:
     found = grown(counter, lambda times: corpus_jobs(posts_of(shape, POSTS * times)))
     assert found.keys() == {"diversity", "split"}

@@ -92,6 +92,7 @@ def judged(workspace: Workspace, version: Version, wrong: int = 0, wish: PlanWis
     return workspace.versions.latest_id(version.name)
 
 
+@pytest.mark.full
 def test_an_older_version_that_is_accepted_later_does_not_become_the_latest(
     world: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,6 +128,7 @@ def test_what_a_gate_refused_is_not_the_latest_though_its_build_asked_for_nothin
     assert judged(world, new, 0, PlanWish("answers")) == new.version_id
 
 
+@pytest.mark.full
 def test_a_stricter_gate_is_judged_by_the_rows_so_far_and_more(
     world: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -151,6 +153,7 @@ def test_a_stricter_gate_is_judged_by_the_rows_so_far_and_more(
     assert "| answers | gate | accepted at 97 %" in version.folder.read("README.md").decode()
 
 
+@pytest.mark.full
 def test_the_order_that_was_noted_before_is_still_read(world: Workspace) -> None:
     """Before, only the last version that was published had its turn noted."""
     first, last = candidate(world, 44, GateConfig()), candidate(world, 45, GateConfig())

@@ -17,7 +17,6 @@ from curation.open_slots import slot_sheet
 from tests.audits.sheets.killing import judge_under_kills
 from tests.audits.sheets.sheet_files import Command, edit, log_lines, sheet_file, verdicts
 from tests.browser import Browser, Page, browser, find_browser
-from tests.tiers import tier
 
 STORIES = ("A sum of 12 and 12 is taken off 40 .", "Ann has 12 pens , Tom has 12 hats . Both have 40 less 12 ?")
 KEYS = "waiting.map((one) => one.key)"
@@ -82,6 +81,7 @@ def test_verdicts_by_mouse_and_keys_on_a_page_that_is_a_file(tab: Callable[[], P
     assert page.said == []
 
 
+@pytest.mark.full
 def test_candidates_by_mouse_and_keys(tab: Callable[[], Page], tmp_path: Path) -> None:
     rows = [
         GoldProblem(problem_id=f"p{n}", native_id=f"p{n}", origin="gold", question=text)
@@ -104,11 +104,12 @@ def test_candidates_by_mouse_and_keys(tab: Callable[[], Page], tmp_path: Path) -
     assert page.said == []
 
 
+@pytest.mark.full
 def test_verdicts_from_two_browsers_under_kills(executable: str, tmp_path: Path) -> None:
-    rows, kills = tier((200, 10), (40, 2))
+    rows, kills = 200, 10
     done = judge_under_kills(tmp_path, executable, rows=rows, kills=kills, seed=10)
     assert done.kills == kills
-    assert done.waited >= tier(2, 0), "verdicts were on their way when the server was killed"
+    assert done.waited >= 2, "verdicts were on their way when the server was killed"
     assert len(done.pressed) == rows
     assert verdicts(done.sheet) == done.pressed
     assert sorted(line["row_id"] for line in done.lines) == sorted(done.pressed), "none doubled"
@@ -139,6 +140,7 @@ def test_a_page_waits_for_its_server_and_says_so(
     assert page.value("document.title.startsWith('Audit of')")
 
 
+@pytest.mark.full
 def test_what_a_closed_page_kept_is_sent_by_the_next_one(
     tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:
@@ -224,6 +226,7 @@ def test_a_server_that_moved_is_found_and_an_impostor_is_not_believed(
     assert all(key not in body for body in heard)
 
 
+@pytest.mark.full
 def test_a_server_at_a_port_of_ones_choice_is_reached_by_its_address(
     tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:
@@ -247,6 +250,7 @@ def test_a_server_at_a_port_of_ones_choice_is_reached_by_its_address(
     assert [line["verdict"] for line in log_lines(path)] == ["right"]
 
 
+@pytest.mark.full
 def test_notes_are_cut_at_whole_characters(
     tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:
@@ -362,6 +366,7 @@ def test_a_page_of_another_site_writes_and_reads_nothing(
     assert log_lines(path) == []
 
 
+@pytest.mark.full
 def test_a_server_with_another_key_is_told_apart_and_what_waits_is_not_lost(
     tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:
@@ -383,6 +388,7 @@ def test_a_server_with_another_key_is_told_apart_and_what_waits_is_not_lost(
     assert page.value("strangers.hidden && waiting.length === 0")
 
 
+@pytest.mark.full
 def test_what_another_program_left_in_the_browser_is_not_sent_unasked(
     tab: Callable[[], Page], serve: Callable[..., Command], tmp_path: Path
 ) -> None:

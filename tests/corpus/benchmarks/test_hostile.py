@@ -12,6 +12,7 @@ from corpus.benchmarks.reading import read_file, write_corpus
 from corpus.reasons import Reason
 from tests.corpus.benchmarks.test_reading import FILES, NAMES
 from tests.corpus.samples import problem
+from tests.tiers import tier
 
 JSON_FORMATS = [each for each in FORMATS.values() if each.container != "xml"]
 TEXTS = st.text(max_size=30) | st.sampled_from(
@@ -46,7 +47,7 @@ def records(chosen: Format) -> st.SearchStrategy[list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize("chosen", JSON_FORMATS, ids=lambda each: each.name)
-@settings(max_examples=20)
+@settings(max_examples=tier(20, 8))
 @given(data=st.data())
 def test_any_values_in_the_fields(
     tmp_path_factory: pytest.TempPathFactory, chosen: Format, data: st.DataObject

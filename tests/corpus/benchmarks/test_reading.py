@@ -10,6 +10,7 @@ from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus, write_corpus
 from corpus.errors import InputError
 from corpus.reasons import Reason
+from tests.tiers import in_turn
 
 FILES = Path(__file__).parent / "files"
 NAMES = {
@@ -229,15 +230,18 @@ def test_parts_of_a_corpus(tmp_path: Path) -> None:
 @pytest.mark.shared
 @pytest.mark.rows(
     ("spec", "records", "most_notes"),
-    [
-        ("draw:draw/draw.json", 800, 0),
-        ("alg514:alg514/kushman.json", 514, 0),
-        ("asdiv:asdiv/ASDiv.xml", 2305, 150),
-        ("asdiv:asdiv/ASDiv.xml@asdiv/nfolds/asdiv-a", 1218, 1),
-        ("dolphin:dolphin18k/dev_urls.json", 3728, 10),
-        ("mathqa:mathqa/mathqa_dev_first2000.jsonl", 2000, 82),
-        ("aqua:aqua/aqua_dev.jsonl", 254, 21),
-    ],
+    in_turn(
+        [
+            ("draw:draw/draw.json", 800, 0),
+            ("alg514:alg514/kushman.json", 514, 0),
+            ("asdiv:asdiv/ASDiv.xml", 2305, 150),
+            ("asdiv:asdiv/ASDiv.xml@asdiv/nfolds/asdiv-a", 1218, 1),
+            ("dolphin:dolphin18k/dev_urls.json", 3728, 10),
+            ("mathqa:mathqa/mathqa_dev_first2000.jsonl", 2000, 82),
+            ("aqua:aqua/aqua_dev.jsonl", 254, 21),
+        ],
+        3,
+    ),
 )
 def test_the_published_files(shared_data: Path, spec: str, records: int, most_notes: int) -> None:
     name, _, path = spec.partition(":")

@@ -12,6 +12,7 @@ from corpus.benchmarks.reading import read_corpus, read_file, write_corpus
 from corpus.errors import InputError
 from corpus.reasons import Reason
 from tests.corpus.benchmarks.test_reading import FILES, NAMES, corpus
+from tests.tiers import in_turn
 
 WRITABLE = [name for name, each in FORMATS.items() if each.write is not None]
 
@@ -163,14 +164,17 @@ def test_an_answer_that_a_format_would_change_is_refused() -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize(
     "spec",
-    [
-        "draw:draw/draw.json",
-        "alg514:alg514/kushman.json",
-        "asdiv:asdiv/ASDiv.xml",
-        "dolphin:dolphin18k/dev_urls.json",
-        "mathqa:mathqa/mathqa_dev_first2000.jsonl",
-        "aqua:aqua/aqua_dev.jsonl",
-    ],
+    in_turn(
+        [
+            "draw:draw/draw.json",
+            "alg514:alg514/kushman.json",
+            "asdiv:asdiv/ASDiv.xml",
+            "dolphin:dolphin18k/dev_urls.json",
+            "mathqa:mathqa/mathqa_dev_first2000.jsonl",
+            "aqua:aqua/aqua_dev.jsonl",
+        ],
+        3,
+    ),
 )
 def test_round_trip_of_the_published_files(shared_data: Path, spec: str, tmp_path: Path) -> None:
     name, _, file = spec.partition(":")

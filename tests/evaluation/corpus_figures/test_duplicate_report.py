@@ -9,6 +9,7 @@ from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from evaluation.corpus_figures.duplicate_report import duplicate_report
 from tests.flows.command import wordquarry
+from tests.tiers import in_turn
 
 LONG = (
     "Ann drives from the lake to the farm at 40 miles per hour and comes back along the same road at 60 miles per hour"
@@ -64,7 +65,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
-@pytest.mark.rows(("spec", "exact"), [("draw:draw/draw.json", 2 + 7 * 2), ("asdiv:asdiv/ASDiv.xml", 2)])
+@pytest.mark.rows(("spec", "exact"), in_turn([("draw:draw/draw.json", 2 + 7 * 2), ("asdiv:asdiv/ASDiv.xml", 2)], 2))
 def test_the_duplicates_that_are_known(shared_data: Path, spec: str, exact: int) -> None:
     """The notes of the data: one record twice and seven pairs with one text in DRAW, one pair in ASDiv."""
     name, _, path = spec.partition(":")

@@ -217,7 +217,7 @@ GOLDEN_TAGS = {
 
 
 @pytest.mark.shared
-@pytest.mark.rows("spec", in_turn(list(GOLDEN), 3))
+@pytest.mark.rows("spec", in_turn(list(GOLDEN), 6))
 def test_golden_diversity_of_the_public_corpora(shared_data: Path, spec: str) -> None:
     """The published figures are 0.49, 0.50 and 0.05 (all of MathQA); docs/quality.md says why these differ."""
     cld, identical, n, inside = GOLDEN[spec]

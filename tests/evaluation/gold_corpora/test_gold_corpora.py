@@ -13,6 +13,7 @@ from evaluation.gold_corpora.formula_answers import asdiv, mathqa
 from evaluation.gold_corpora.mentions import _Calculation, _judged, _true, gsm8k_calculations, numbers
 from evaluation.metrics.proportions import Proportion
 from evaluation.metrics.reading_report import Failure, ReadingReport, Share, close, read_json, within
+from tests.tiers import in_turn
 
 
 @pytest.mark.rows(
@@ -106,14 +107,17 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
 @pytest.mark.shared
 @pytest.mark.rows(
     ("measure", "n", "hits"),
-    [
-        (dolphin, 3133, [3129, 3089, 2961]),
-        (answers, 3728, [3718, 200]),
-        (draw, 800, [800, 800]),
-        (alg514, 514, [514, 514]),
-        (asdiv, 2305, [2305, 2297]),
-        (numbers, 4370, [4367, 4365]),
-    ],
+    in_turn(
+        [
+            (dolphin, 3133, [3129, 3089, 2961]),
+            (answers, 3728, [3718, 200]),
+            (draw, 800, [800, 800]),
+            (alg514, 514, [514, 514]),
+            (asdiv, 2305, [2305, 2297]),
+            (numbers, 4370, [4367, 4365]),
+        ],
+        3,
+    ),
 )
 def test_shared_figures(shared_data: Path, measure: Callable[[Path], ReadingReport], n: int, hits: list[int]) -> None:
     """The figures of docs/quality.md do not fall; where a rule raises one, the number here goes up with it."""
@@ -125,6 +129,7 @@ def test_shared_figures(shared_data: Path, measure: Callable[[Path], ReadingRepo
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_floor_rows_and_noisy_gold(shared_data: Path) -> None:
     floor = asdiv(shared_data).shares[-1].proportion
     assert (floor.value or 0) < 0.05
@@ -135,6 +140,7 @@ def test_floor_rows_and_noisy_gold(shared_data: Path) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_calculations_of_gsm8k(shared_data: Path) -> None:
     found = gsm8k_calculations(shared_data).shares[0].proportion
     assert found.n == 4968

@@ -13,6 +13,7 @@ from extractors.solve.solving import solve_texts
 RECORDS = [json.loads(line) for line in (BUNDLED / "own" / "threads.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.full
 def test_few_of_the_systems_are_wrong_and_few_are_missing() -> None:
     """The threads are ours and many were written to mislead: floors a little below docs/quality.md."""
     outcomes = [thread_outcome(record) for record in RECORDS]

@@ -140,6 +140,7 @@ def test_threads_of_a_file_and_of_labelled_posts(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_shared_aqua_and_real_posts(shared_data: Path) -> None:
     """The figures of docs/quality.md do not fall."""
     (option, n), (_, returned) = _shares(aqua(shared_data))

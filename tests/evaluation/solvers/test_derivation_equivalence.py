@@ -5,6 +5,7 @@ import pytest
 from corpus.errors import InputError
 from evaluation.solvers.derivation_equivalence import Derivation, NumberClasses, equivalent_derivations
 from extractors.extraction_errors import ExtractionError
+from tests.tiers import in_turn
 
 GOLD = Derivation(("a * m + b * n = c", "m + n = d"), {"a": 0, "b": 1, "c": 2, "d": 3})
 
@@ -88,7 +89,7 @@ def _derivation(record, swap=None):
 
 
 @pytest.mark.shared
-@pytest.mark.rows("name", ["draw/draw.json", "alg514/kushman.json"])
+@pytest.mark.rows("name", in_turn(["draw/draw.json", "alg514/kushman.json"], 2))
 def test_gold_derivations_with_equiv_tokens_exchanged(shared_data, name):
     records = json.loads((shared_data / name).read_text(encoding="utf-8-sig"))
     exchanged = 0

@@ -10,8 +10,9 @@ from audits.report.comparison_page import probe_chart
 from corpus.benchmarks.gold_problems import Corpus, GoldProblem
 from corpus.benchmarks.reading import read_corpus
 from corpus.errors import InputError
+from evaluation.corpus_figures import corpus_statistics
 from evaluation.corpus_figures.comparison import Comparison
-from evaluation.corpus_figures.corpus_statistics import MOST_PROBED, stats_of
+from evaluation.corpus_figures.corpus_statistics import stats_of
 from evaluation.solvers.probes import folds_of, probes_of, question_start
 from evaluation.solvers.sim import Sim, Text, TrainingProblem, edit_distance, example_of, in_order
 from extractors.quantities.numbers import find_numbers
@@ -124,7 +125,7 @@ def test_problems_without_a_text_teach_nothing() -> None:
     assert probes_of(Corpus("blind", "gold", 1, (blind,))).shares[0].proportion.n == 0
 
 
-def test_probes_in_the_figures_of_a_corpus() -> None:
+def test_probes_in_the_figures_of_a_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = _corpus()
     shown = Comparison((stats_of(corpus, probed=None), stats_of(corpus, probed=False)))
     frame = dict(shown.sections())["solved by shallow probes"]
@@ -134,7 +135,9 @@ def test_probes_in_the_figures_of_a_corpus() -> None:
     assert (plain[0]["probes"]["SIM"]["hits"], plain[1]["probes"]) == (10, None)
     chart = probe_chart(probes_of(corpus))
     assert (chart["bars"][1]["label"], chart["bars"][1]["value"]) == ("SIM", "90.9 %")
-    large = Corpus("large", "gold", MOST_PROBED + 1, corpus.problems[:1] * (MOST_PROBED + 1))
+    assert corpus_statistics.MOST_PROBED > 1_000
+    monkeypatch.setattr(corpus_statistics, "MOST_PROBED", 12)
+    large = Corpus("large", "gold", 13, corpus.problems[:1] * 13)
     assert stats_of(large, probed=None).probes is None
 
 
@@ -161,6 +164,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_sim_on_alg_514(shared_data: Path) -> None:
     corpus = read_corpus(f"alg514:{shared_data / 'alg514' / 'kushman.json'}")
     found = {share.name: share.proportion.hits for share in probes_of(corpus, shared_data / "alg514").shares}

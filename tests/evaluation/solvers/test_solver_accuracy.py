@@ -194,6 +194,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_changed_gold_derivations(shared_data: Path) -> None:
     found = {share.name: share.proportion for share in derivations(shared_data, ["Alg-514"]).shares}
     for case in ("gold against itself", "rewritten: renamed, reordered, rows added, rescaled"):
@@ -205,6 +206,7 @@ def test_changed_gold_derivations(shared_data: Path) -> None:
 
 
 @pytest.mark.shared
+@pytest.mark.full
 def test_regenerated_templates_reach_their_targets(shared_data: Path) -> None:
     shares = templates(shared_data, ["Alg-514"]).shares
     assert [share.name for share in shares if not share.met] == []
