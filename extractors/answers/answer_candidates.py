@@ -20,6 +20,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from extractors.quantities.numbers import Number, find_numbers
+from extractors.questions.offered_options import NO_OPTIONS, pointers
 from extractors.text.plain import PlainText, plain_maths
 
 _UNIT: Final = r"[ ]{0,2}(?:%|°|[A-Za-z]{2,14}\b[ ]{0,2})?"
@@ -153,10 +154,12 @@ def thread_candidates(
     answers: Sequence[str],
     max_dimension: int = MAX_DIMENSION,
     solutions: Mapping[int, ImpliedSolutions] = NOTHING_IMPLIED,
+    options: Mapping[str, Fraction] = NO_OPTIONS,
 ) -> ThreadCandidates:
     """The candidates of a thread's answers, in an order that depends on the texts alone.
 
     ``solutions`` are those of each answer's own equations, by its place; each is a tuple of the unknowns' values.
+    ``options`` are the values of the question's options by letter; a letter in an answer is a mention of its value.
 
     >>> found = thread_candidates(["x = 13, so he is 13 and she is 22", "13 and 22"])
     >>> [[str(found.values[value]) for value in candidate.values] for candidate in found.candidates]
@@ -168,7 +171,7 @@ def thread_candidates(
     bounds: list[str] = []
     if len(answers) > MAX_ANSWERS:
         bounds.append(f"{len(answers) - MAX_ANSWERS} answers after the first {MAX_ANSWERS} are not read")
-    pages = [_read(index, text, bounds) for index, text in enumerate(answers[:MAX_ANSWERS])]
+    pages = [_read(index, text, options, bounds) for index, text in enumerate(answers[:MAX_ANSWERS])]
     numbers = [number for _, numbers in pages for number in numbers]
     values = _unified(numbers)
     implied = {place: _unified_solutions(rows, values) for place, rows in solutions.items() if place < len(pages)}
@@ -205,13 +208,17 @@ def _size(value: Fraction) -> tuple[int, Fraction]:
     return value.numerator // value.denominator, value
 
 
-def _read(index: int, text: str, bounds: list[str]) -> tuple[PlainText, list[Number]]:
+def _read(index: int, text: str, options: Mapping[str, Fraction], bounds: list[str]) -> tuple[PlainText, list[Number]]:
     if len(text) > MAX_CHARACTERS:
         bounds.append(
             f"answer {index}: {len(text) - MAX_CHARACTERS} characters after the first {MAX_CHARACTERS} are not read"
         )
     plain = plain_maths(text[:MAX_CHARACTERS])
     numbers = [number for number in find_numbers(plain.text) if number.kind not in _NO_QUANTITY]
+    if options:
+        taken = {number.start for number in numbers}
+        letters = (one for one in pointers(plain.text, options) if one.start not in taken)
+        numbers = sorted([*numbers, *letters], key=lambda number: number.start)
     if len(numbers) > MAX_NUMBERS:
         half = MAX_NUMBERS // 2
         bounds.append(
@@ -222,7 +229,8 @@ def _read(index: int, text: str, bounds: list[str]) -> tuple[PlainText, list[Num
 
 
 def _mention(text: str, number: Number, value: int) -> Mention:
-    return Mention(value, number.start, number.end, role_of(text, number.start, number.end), number)
+    role = STATED if number.kind == "option" else role_of(text, number.start, number.end)
+    return Mention(value, number.start, number.end, role, number)
 
 
 def decimals(raw: str) -> int | None:

@@ -56,7 +56,7 @@ _PROOF: Final = re.compile(
     re.I,
 )
 _CHOICE: Final = re.compile(r"\bwhich (?:one )?of (?:the following|these)\b", re.I)
-_MARK: Final = re.compile(r"(?<![^\s(])([A-Ha-h1-8])(?:\s?\)|[.:\]](?=\s)|\s?\n)\s{0,3}(?=\S)")
+_MARK: Final = re.compile(r"(?<![^\s(\[])([A-Ha-h1-8])(?:\s?\)|[.:\]](?=\s)|\s?\n)\s{0,3}(?=\S)")
 _ORDERS: Final = {"A": "ABCDEFGH", "a": "abcdefgh", "1": "12345678"}
 _OFFERS: Final = re.compile(r"\b(?:answers|choices|options)\b", re.I)
 _FIGURE_CUES: Final = words("figure diagram pic image draw sketch graph chart illustr shaded")
@@ -132,6 +132,27 @@ def _shown(text: str) -> Iterator[tuple[QuestionType, tuple[int, int]]]:
         yield from ((QuestionType.ANSWER_IN_QUESTION, found.span()) for found in _STATED.finditer(text))
     if "i got" in plain and _TRIED.search(text):  # who only got apples has no answer
         yield from ((QuestionType.ANSWER_IN_QUESTION, found.span()) for found in _GOT.finditer(text))
+
+
+def option_texts(question: str) -> tuple[tuple[str, str], ...]:
+    """The letter and the text of each option of the last list of options that a question offers; none without one.
+
+    >>> option_texts("What is x? a) 1 b) 2 c) 3")
+    (('a', '1'), ('b', '2'), ('c', '3'))
+    """
+    text = question[:MAX_QUESTION]
+    if len(_MARK.findall(text)) < _LEAST_OPTIONS:
+        return ()
+    offered = [run for run in _marked(text) if run.offers and not run.whole.startswith("1")]
+    if not offered:
+        return ()
+    first = offered[-1].whole[:1]
+    return tuple(zip(_ORDERS[first], map(_first_line, offered[-1].texts), strict=False))
+
+
+def _first_line(text: str) -> str:
+    """The text of an option: its line, without what follows, and without the bracket that opens the next mark."""
+    return text.strip().partition("\n")[0].rstrip("([ ").strip()
 
 
 class _PartList(NamedTuple):

@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def list_file(name: str, root: Path = ROOT) -> Path:
     """The file of a list, which is named by package and list; packages lie in ``root``.
 
-    >>> list_file("models/school").relative_to(ROOT).as_posix()
-    'models/wordlists/school.txt'
+    >>> list_file("extractors/tens").relative_to(ROOT).as_posix()
+    'extractors/wordlists/tens.txt'
     """
     package, _, title = name.partition("/")
     return root / package / "wordlists" / f"{title}.txt"
