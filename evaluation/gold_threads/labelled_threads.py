@@ -5,7 +5,7 @@ Answers are one source, in which folds are taken by post.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,8 +43,17 @@ def without_option_letters(text: str) -> str:
     return _CLOSING_LETTER.sub(" ", _ANNOUNCED.sub(" ", text)).strip()
 
 
-def _thread(post_id: str, question: str, answers: list[str], gold: list[str], site: str = "") -> LabelledThread:
-    label = Label(post_id=post_id, in_scope=True, scope_reason=ScopeOutcome.OK, gold_answer=tuple(gold), author=site)
+def _thread(
+    post_id: str, question: str, answers: list[str], gold: list[str], home: tuple[str, str] = ("", "")
+) -> LabelledThread:
+    label = Label(
+        post_id=post_id,
+        in_scope=True,
+        scope_reason=ScopeOutcome.OK,
+        gold_answer=tuple(gold),
+        author=home[0],
+        family=home[1],
+    )
     return LabelledThread(post_id, clean_question(question).text, tuple(answers), label)
 
 
@@ -90,54 +99,75 @@ def _rationale(record: dict[str, Any]) -> LabelledThread | None:
     return _thread(f"aqua:{record['id']}", record["question"], [text], [str(value) for value in values])
 
 
-YAHOO: Final = "yahoo_raw"
+YAHOO: Final = "yahoo"
+REAL_SETS: Final = {"A": "posts.jsonl", "B": "posts_b.jsonl", "D": "posts_d.jsonl"}
+"""The sets of real posts by the order in which they came. D is for machines: nobody reads its posts or failures."""
+READABLE: Final = ("A", "B")
+_OUTCOMES: Final = {
+    "general_question": ScopeOutcome.GENERAL,
+    "college_level": ScopeOutcome.COLLEGE,
+    "several_problems": ScopeOutcome.MULTIPLE,
+    "not_numeric": ScopeOutcome.GENERAL,
+}
+"""Reasons that later sets name otherwise; a problem whose answer is no number asks for something else."""
 
 
 def _site(record: dict[str, Any]) -> str:
     """The site of a real post that is a page; none for a post of Yahoo! Answers."""
-    return "" if record["layer"] == YAHOO else str(record["site"])
+    return "" if record["layer"].startswith(YAHOO) else str(record["site"])
 
 
-def real_threads(folder: Path) -> list[LabelledThread]:
-    """The real posts in scope with a numeric answer."""
+def real_threads(folder: Path, sets: Iterable[str] = REAL_SETS) -> list[LabelledThread]:
+    """The real posts in scope with a numeric answer; the set is the ``family`` of a label."""
 
-    def read(record: dict[str, Any]) -> LabelledThread | None:
-        if not record["in_scope"] or record["answer_kind"] != "numeric":
+    def read(record: dict[str, Any], name: str) -> LabelledThread | None:
+        if not record["in_scope"] or record["answer_kind"] != "numeric" or not record["answers"]:
             return None
         question = record["question"] or ""
-        return _thread(f"real:{record['id']}", question, _texts(record), record["gold_answer"], _site(record))
+        return _thread(f"real:{record['id']}", question, _texts(record), record["gold_answer"], (_site(record), name))
 
-    return _real(folder, read)
+    return _real(folder, sets, read)
 
 
-def real_systems(folder: Path) -> list[LabelledThread]:
+def real_systems(folder: Path, sets: Iterable[str] = REAL_SETS) -> list[LabelledThread]:
     """The real posts with a numeric answer, for the system model: those whose question was lost, too."""
 
-    def read(record: dict[str, Any]) -> LabelledThread | None:
-        if not record["gold_answer"]:
+    def read(record: dict[str, Any], name: str) -> LabelledThread | None:
+        if not record["gold_answer"] or not record["answers"]:
             return None
-        name = f"real:{record['id']}"
-        return _thread(name, record["question"] or "", _texts(record), record["gold_answer"], _site(record))
+        found = f"real:{record['id']}"
+        return _thread(found, record["question"] or "", _texts(record), record["gold_answer"], (_site(record), name))
 
-    return _real(folder, read)
+    return _real(folder, sets, read)
 
 
-def real_posts(folder: Path) -> list[LabelledThread]:
+def real_posts(folder: Path, sets: Iterable[str] = REAL_SETS) -> list[LabelledThread]:
     """The real posts that hold a question, each with its scope."""
 
-    def read(record: dict[str, Any]) -> LabelledThread | None:
+    def read(record: dict[str, Any], name: str) -> LabelledThread | None:
         if not record["question"]:
             return None
-        reason = ScopeOutcome(record["scope_reason"])
-        name, site = f"real:{record['id']}", _site(record)
-        label = Label(post_id=name, in_scope=reason is ScopeOutcome.OK, scope_reason=reason, author=site)
-        return LabelledThread(name, clean_question(record["question"]).text, tuple(_texts(record)), label)
+        said = record["scope_reason"]
+        reason = _OUTCOMES[said] if said in _OUTCOMES else ScopeOutcome(said)
+        label = Label(
+            post_id=f"real:{record['id']}",
+            in_scope=reason is ScopeOutcome.OK,
+            scope_reason=reason,
+            author=_site(record),
+            family=name,
+        )
+        return LabelledThread(label.post_id, clean_question(record["question"]).text, tuple(_texts(record)), label)
 
-    return _real(folder, read)
+    return _real(folder, sets, read)
 
 
-def _real(folder: Path, read: Callable[[dict[str, Any]], LabelledThread | None]) -> list[LabelledThread]:
-    found = (_read(where, row, read) for where, row in file_objects(folder / "realposts" / "posts.jsonl"))
+def _real(
+    folder: Path, sets: Iterable[str], read: Callable[[dict[str, Any], str], LabelledThread | None]
+) -> list[LabelledThread]:
+    found = []
+    for name in sets:
+        for where, row in file_objects(folder / "realposts" / REAL_SETS[name]):
+            found.append(_read(where, row, lambda record, of=name: read(record, of)))
     return [thread for thread in found if thread is not None]
 
 
