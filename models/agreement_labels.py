@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from corpus.records import Label
-from models.features import ReadThread, read_thread
-from models.fitting import SolveThread
+from models.answer_training import SolveThread
 from models.gold_values import same_value
 from models.label_split import LabelledThread
+from models.read_threads import ReadThread, read_thread
 
 MIN_VOTES = 2
 

@@ -1,25 +1,20 @@
 """An answer prepared once for all features: its lines, and its numbers by value."""
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Final
 
 from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention, ReadAnswer
 from models.analysed_question import AnalysedQuestion
 
-BEFORE: Final = 60
-
 
 @dataclass(frozen=True)
 class AnalysedAnswer:
-    """One answer for the features: its text in lower case, where its lines begin, and its mentions by value."""
+    """One answer for the evidence: its text in lower case, and its mentions by value."""
 
     answer: ReadAnswer
     text: str
-    lines: tuple[int, ...]
 
     @property
     def mentions(self) -> tuple[Mention, ...]:
@@ -56,11 +51,6 @@ class AnalysedAnswer:
         """The number of each mention as written, before spellings are unified: numerator and denominator."""
         return tuple(mention.number.value.as_integer_ratio() for mention in self.mentions)
 
-    @cached_property
-    def line_of(self) -> tuple[int, ...]:
-        """The number of the line each mention stands in."""
-        return tuple(bisect_right(self.lines, mention.start) - 1 for mention in self.mentions)
-
     def used(self, question: AnalysedQuestion) -> float:
         """Which share of the question's numbers stands in the answer; 0 for a question without numbers."""
         return len(question.given.intersection(self.stated)) / len(question.given) if question.given else 0.0
@@ -73,26 +63,9 @@ class AnalysedAnswer:
         return tuple(dict.fromkeys(found))
 
     @cached_property
-    def neighbours(self) -> dict[int, frozenset[int]]:
-        """For each value, the values it is listed with: only a comma, "and" or a word stands between them."""
-        found: dict[int, set[int]] = {}
-        for first, second in pairwise(self.mentions):
-            if OPERAND in (first.role, second.role) or first.value == second.value:
-                continue
-            if _LISTED.fullmatch(self.text, first.end, second.start):
-                found.setdefault(first.value, set()).add(second.value)
-                found.setdefault(second.value, set()).add(first.value)
-        return {value: frozenset(others) for value, others in found.items()}
-
-    @cached_property
     def steps(self) -> int:
         """How many results and values of variables the answer works out, at most 6."""
         return min(6, sum(mention.role in (RESULT, ASSIGNED) for mention in self.mentions))
-
-    @cached_property
-    def before(self) -> tuple[str, ...]:
-        """The 60 characters before each mention."""
-        return tuple(self.text[max(0, mention.start - BEFORE) : mention.start] for mention in self.mentions)
 
     @cached_property
     def _last_operand(self) -> dict[int, int]:
@@ -109,9 +82,6 @@ class AnalysedAnswer:
         return next((place for place in places if self.mentions[place].role is not OPERAND), -1)
 
 
-_LISTED: Final = re.compile(
-    r"[ ]?(?:[a-z$%]{1,12}[ ]?){0,2}(?:,|;|and|&|/|\n|or|,[ ]?and)[ ]?(?:and[ ])?(?:[a-z=' $]{0,14})?[$]?"
-)
 _CHECK_HEADING: Final = re.compile(
     r"(?:\n|\. )[ *-]{0,4}(?:(?:to |let'?s |we )?(?:check|checking|ck|chk|proof|verify|verification|"
     r"verifying|test it)\b)"
@@ -120,10 +90,4 @@ _CHECK_HEADING: Final = re.compile(
 
 def analyse_answer(answer: ReadAnswer) -> AnalysedAnswer:
     """Prepare one answer."""
-    text = answer.plain.text.lower()
-    lines, start = [], 0
-    for line in text.split("\n"):
-        if line.strip():
-            lines.append(start)
-        start += len(line) + 1
-    return AnalysedAnswer(answer, text, tuple(lines) or (0,))
+    return AnalysedAnswer(answer, answer.plain.text.lower())

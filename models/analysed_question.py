@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Final
 
 from extractors.equations.given import given_of
@@ -14,22 +14,7 @@ from extractors.text.plain import plain_maths
 from models.counts import UNKNOWN, likeliest
 
 MAX_QUESTION: Final = 8_000
-_HUGE: Final = Fraction(10**300)
-_EXACT: Final = 2**53
 _ASKS: Final = re.compile(r"\?|\b(?:how|what|which|find|who|when|determine|calculate|need)\b")
-
-
-def as_float(value: Fraction) -> float:
-    """A value rounded to nine decimals, for quick comparison of sums and ratios; huge ones are cut to 1e300."""
-    top, bottom = value.as_integer_ratio()
-    if bottom == 1 and -_EXACT < top < _EXACT:
-        return float(top)
-    return _rounded(value)
-
-
-@lru_cache(maxsize=8_192)
-def _rounded(value: Fraction) -> float:
-    return round(float(max(min(value, _HUGE), -_HUGE)), 9)
 
 
 @dataclass(frozen=True)
@@ -40,7 +25,6 @@ class AnalysedQuestion:
     values: frozenset[Fraction]
     given: frozenset[tuple[int, int]]
     """The same values as numerators and denominators."""
-    rounded: frozenset[float]
     asked: tuple[float, ...]
     """How likely it asks for 1, 2, 3, and 4 or more values."""
     stated: Stated | None
@@ -69,7 +53,6 @@ def analyse_question(question: str, asked: Sequence[float] = UNKNOWN) -> Analyse
         text=text,
         values=values,
         given=frozenset(value.as_integer_ratio() for value in values),
-        rounded=frozenset(as_float(value) for value in values),
         asked=tuple(asked) or UNKNOWN,
         stated=given.stated,
     )

@@ -1,31 +1,33 @@
-"""The answer model: ranks the candidates of a thread and says how sure it is of the first (Dolphin18K, section 3.2).
+"""The answer model: which numbers of a thread are its answer, and how sure that is (Dolphin18K, section 3.2).
 
-Two linear rankings, both by pairwise differences (ranking SVM, Herbrich et al.): the first orders the candidates within
-each answer and so finds what the answer claims; the second orders the best of all answers over the thread. The best of
-these are hypotheses, and a logistic function of the evidence says how likely each is (``models/hypotheses.py``).
+Three linear parts. The first scores each mention by the words and signs around it; the ranking SVM (Herbrich et al.)
+orders the candidates by evidence that follows from these scores and from the systems; a logistic function of the
+evidence of the first, its score and its lead is its probability.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from math import exp, log
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from corpus.config import AnswersConfig
 from extractors.answers.answer_candidates import Mention, Role
 from extractors.real_numbers.values import format_value
-from models.exact import Matrix
-from models.features import LOCAL_NAMES, NOTHING, THREAD_NAMES, ReadThread, Solved, read_thread
-from models.hypotheses import NAMES, evidence_rows, hypotheses, scored
-from models.logistic import Logistic
-from models.thread_features import AnalysedThread
+from models.hypotheses import BOUND, NAMES, WeighedThread, evidence_rows
+from models.linear import Logistic, Matrix, on_grid
+from models.mention_words import MentionRow, mention_words
+from models.read_threads import NOTHING, ReadThread, Solved, read_thread
 
 RANKED: Final = 5
 MANY_DECIMALS: Final = 10**9
 """A denominator of this size is that of a decimal."""
+LONE_LEAD: Final = 5.0
+"""How far the only candidate of a thread is ahead."""
+CONFIDENCE_NAMES: Final = ("score", "lead", "log_share", *NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,40 +55,72 @@ class Ranking:
     bounds: tuple[str, ...] = ()
     threshold: float = 1.0
 
-    def sure(self, least: float | None = AnswersConfig().min_confidence) -> bool:
+    def sure(self, least: float | None = None) -> bool:
         """Whether the confidence reaches ``least``: that of a build, or for None the model's threshold."""
         return bool(self.ranked) and self.confidence >= (self.threshold if least is None else least)
 
 
 @dataclass(frozen=True)
-class Head:
-    """The probability of a hypothesis: a logistic function of its evidence, and the threshold to return at."""
+class LinearPart:
+    """A linear function of named features; names that it does not know count for nothing."""
 
-    weights: dict[str, float]
-    intercept: float
-    threshold: float
+    weights: Mapping[str, float]
+    intercept: float = 0.0
+
+    def score(self, row: MentionRow) -> float:
+        """The sum for one row; on the grid it is exact in any order."""
+        known = self.weights
+        return self.intercept + sum(known[name] * value for name, value in row.items() if name in known)
+
+    def over(self, names: Sequence[str]) -> Logistic:
+        """The function over columns of these names."""
+        return Logistic(np.array([self.weights[name] for name in names]), self.intercept)
+
+
+class Ordered(NamedTuple):
+    """The candidates of a thread, best first, with their scores, and the evidence of the first beside its score, its
+    lead and the logarithm of its share of the odds."""
+
+    order: tuple[int, ...]
+    scores: tuple[float, ...]
+    row: Matrix
+
+
+def weighed(read: ReadThread, words: Sequence[Sequence[MentionRow]], part: LinearPart) -> WeighedThread:
+    """A thread with the scores of its mentions, which have these words."""
+    scores = [[max(-BOUND, min(BOUND, part.score(row))) for row in rows] for rows in words]
+    return WeighedThread(read, scores)
+
+
+def ordered(rows: Matrix, weights: Matrix) -> Ordered | None:
+    """The order of candidates with this evidence; ties go to the smaller set. None without candidates."""
+    if not len(rows):
+        return None
+    found = (rows @ weights).tolist()
+    order = sorted(range(len(found)), key=lambda place: (-found[place], place))
+    scores = [found[place] for place in order]
+    lead = scores[0] - scores[1] if len(scores) > 1 else LONE_LEAD
+    share = -log(sum(exp(score - scores[0]) for score in scores))
+    return Ordered(tuple(order), tuple(scores), on_grid([scores[0], lead, share, *rows[order[0]]]))
 
 
 @dataclass(frozen=True)
 class AnswerModel:
-    """Weights by feature name, the probability of a hypothesis and where to abstain."""
+    """The weights of the words and signs of mentions, of the ranking and of the probability, and where to abstain."""
 
-    local: dict[str, float]
-    weights: dict[str, float]
-    head: Head
+    words: LinearPart
+    ranking: LinearPart
+    confidence: LinearPart
+    threshold: float
     notes: dict[str, str]
 
     @cached_property
-    def _local(self) -> Matrix:
-        return np.array([self.local[name] for name in LOCAL_NAMES])
+    def _ranking(self) -> Matrix:
+        return self.ranking.over(NAMES).weights
 
     @cached_property
-    def _weights(self) -> Matrix:
-        return np.array([self.weights[name] for name in THREAD_NAMES])
-
-    @cached_property
-    def _probability(self) -> Logistic:
-        return Logistic(np.array([self.head.weights[name] for name in NAMES]), self.head.intercept)
+    def _confidence(self) -> Logistic:
+        return self.confidence.over(CONFIDENCE_NAMES)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for the model file."""
@@ -95,12 +129,10 @@ class AnswerModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "AnswerModel":
         """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
-        return cls(
-            local={name: float(data["local"][name]) for name in LOCAL_NAMES},
-            weights={name: float(data["weights"][name]) for name in THREAD_NAMES},
-            head=_head(data["head"]),
-            notes=dict(data["notes"]),
-        )
+        words, ranking, confidence = (_part(data[name]) for name in ("words", "ranking", "confidence"))
+        if set(ranking.weights) != set(NAMES) or set(confidence.weights) != set(CONFIDENCE_NAMES):
+            raise ValueError("other evidence than this code's")
+        return cls(words, ranking, confidence, float(data["threshold"]), dict(data["notes"]))
 
     def rank(self, question: str, answers: Sequence[str], solved: Solved = NOTHING) -> Ranking:
         """Rank the candidates of a thread.
@@ -110,56 +142,51 @@ class AnswerModel:
         """
         return self.rank_read(read_thread(question, answers, solved))
 
-    def rank_read(self, thread: ReadThread) -> Ranking:
-        """Rank the candidates of a thread that is read already; the likeliest hypothesis comes first."""
-        found = scored(thread, self._local, self._weights)
-        bounds = thread.found.bounds
-        if not found.order:
+    def rank_read(self, read: ReadThread) -> Ranking:
+        """Rank the candidates of a thread that is read already."""
+        thread = weighed(read, mention_words(read), self.words)
+        found, bounds = ordered(evidence_rows(thread), self._ranking), read.found.bounds
+        if found is None:
             return Ranking((), 0.0, (), (), bounds)
-        offered = hypotheses(found)
-        chances = self._probability.probability(evidence_rows(offered))
-        best = int(np.argmax(chances))
-        found = found.led_by(offered[best].place)
         ranked = tuple(
-            (_ordered_values(found.view, candidate), score)
+            (_ordered_values(thread, candidate), score)
             for candidate, score in zip(found.order[:RANKED], found.scores, strict=False)
         )
-        spans = _spans(found.view, found.order[0])
-        return Ranking(ranked[0][0], float(chances[best]), ranked, spans, bounds, self.head.threshold)
+        chance = float(self._confidence.probability(found.row[None, :])[0])
+        return Ranking(ranked[0][0], chance, ranked, _spans(thread, found.order[0]), bounds, self.threshold)
 
 
-def _head(data: dict[str, Any]) -> Head:
-    weights = {name: float(data["weights"][name]) for name in NAMES}
-    return Head(weights, float(data["intercept"]), float(data["threshold"]))
+def _part(data: Mapping[str, Any]) -> LinearPart:
+    weights = {str(name): float(weight) for name, weight in data["weights"].items()}
+    return LinearPart(weights, float(data["intercept"]))
 
 
-def _supporting(view: AnalysedThread, candidate: int) -> int:
-    """The answer that shows a candidate best: one that claims it, else the one that scores it highest."""
-    claims = view.claims_of.get(candidate)
-    if claims:
-        return max(claims, key=lambda claim: (claim.margin, -claim.answer)).answer
-    answers = view.candidates[candidate].answers
-    return max(answers, key=lambda answer: (view.scores[answer][candidate], -answer))
+def _shown(thread: WeighedThread, answer: int, candidate: int) -> list[Mention]:
+    """One mention of each member that an answer states, in the order of the text.
 
-
-def _shown(view: AnalysedThread, answer: int, candidate: int) -> list[Mention]:
-    """One mention of each member that an answer states, the last that is no operand, in the order of the text."""
-    mentions = view.analysed[answer].mentions
-    chosen = []
-    for value in dict.fromkeys(view.candidates[candidate].values):
-        places = view.analysed[answer].by_value.get(value)
+    It is the last of those that are no operands, and a number rather than the letter of an option.
+    """
+    view = thread.read.analysed[answer]
+    mentions, chosen = view.mentions, []
+    for value in dict.fromkeys(thread.read.found.candidates[candidate].values):
+        places = view.by_value.get(value)
         if places is None:
             continue
-        chosen.append(max(places, key=lambda place: (mentions[place].role is not Role.OPERAND, place)))
+        chosen.append(max(places, key=lambda place: (*_worth_showing(mentions[place]), place)))
     return [mentions[place] for place in sorted(chosen)]
 
 
-def _ordered_values(view: AnalysedThread, candidate: int) -> tuple[str, ...]:
+def _worth_showing(mention: Mention) -> tuple[bool, bool]:
+    return mention.role is not Role.OPERAND, mention.number.kind != "option"
+
+
+def _ordered_values(thread: WeighedThread, candidate: int) -> tuple[str, ...]:
     """The values in the order in which the text states them, those that only equations give after them."""
-    shown = [mention.value for mention in _shown(view, _supporting(view, candidate), candidate)]
-    members = view.candidates[candidate].values
-    ordered = sorted(members, key=lambda index: (shown.index(index) if index in shown else len(shown), index))
-    return tuple(_written(view.values[index]) for index in ordered)
+    answer = thread.hypotheses[candidate].shown.answer
+    shown = [mention.value for mention in _shown(thread, answer, candidate)]
+    members = thread.read.found.candidates[candidate].values
+    in_order = sorted(members, key=lambda index: (shown.index(index) if index in shown else len(shown), index))
+    return tuple(_written(thread.read.found.values[index]) for index in in_order)
 
 
 def _written(value: Fraction) -> str:
@@ -169,11 +196,11 @@ def _written(value: Fraction) -> str:
     return format_value(Decimal(value.numerator) / Decimal(value.denominator))
 
 
-def _spans(view: AnalysedThread, candidate: int) -> tuple[NumberSpan, ...]:
-    claims = view.claims_of.get(candidate, ())
-    answers = [claim.answer for claim in claims] or [_supporting(view, candidate)]
+def _spans(thread: WeighedThread, candidate: int) -> tuple[NumberSpan, ...]:
+    """Where the answers that claim a candidate state its values; where none claims it, the one that shows it best."""
+    answers = [answer for answer, claim in enumerate(thread.claims) if claim == candidate]
     spans = []
-    for answer in answers:
-        read = view.analysed[answer].answer
-        spans += [NumberSpan(answer, *read.source_span(mention)) for mention in _shown(view, answer, candidate)]
+    for answer in answers or [thread.hypotheses[candidate].shown.answer]:
+        read = thread.read.analysed[answer].answer
+        spans += [NumberSpan(answer, *read.source_span(mention)) for mention in _shown(thread, answer, candidate)]
     return tuple(spans)

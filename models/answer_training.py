@@ -1,55 +1,59 @@
 """Training of the answer model from labelled threads, with out-of-fold scores beside floor rows.
 
-Both rankings and the probability learn from the labels given, and from further sources with a weight of their own
-(``Other``): how often an answer is right differs from site to site, and one source alone says too little about it.
+Each part learns from what the part before it makes of threads that it has not seen. All parts learn from the labels
+given, and from further sources with a weight of their own (``Other``).
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import sqrt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
+import numpy as np
+from sklearn.feature_extraction import DictVectorizer
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.errors import InputError
-from models.answer_model import AnswerModel, Head
+from models.answer_model import CONFIDENCE_NAMES, AnswerModel, LinearPart, Ordered, ordered, weighed
 from models.baselines import answer_baselines
-from models.features import LOCAL_NAMES, THREAD_NAMES
-from models.fitting import (
-    Choice,
-    Confidence,
-    Example,
-    Judged,
-    SolveThread,
-    Weights,
-    example,
-    fit_confidence,
-    fit_weights,
-    judge,
-    no_solutions,
-    out_of_fold,
-)
-from models.hypotheses import NAMES
+from models.fits import fit_logistic, fit_ranking, fit_words
+from models.gold_values import gold_values, same_answer, same_value
+from models.hypotheses import NAMES, evidence_rows
 from models.label_split import LabelledThread
-from models.thresholds import Scores, choose_threshold
+from models.linear import Logistic, Matrix
+from models.mention_words import MentionRow, mention_words
+from models.read_threads import ReadThread, Solved, read_thread
+from models.thresholds import lowest_threshold
 from models.validation import Report, ValidationRow, data_digest, fold_of
 
-FOLDS = 5
-COSTS = (0.1, 0.3, 1.0)
-MIN_LABELS = 10
-WANTED_PRECISION = 0.95
+FOLDS: Final = 5
+MIN_LABELS: Final = 10
+WORD_COST: Final = 1.0
+RANKING_COST: Final = 0.1
+CONFIDENCE_COST: Final = 0.02
+SEEN: Final = 3
+"""Mentions in which a word must stand to be learned."""
+WANTED_PRECISION: Final = 0.95
 MAX_THREADS: Final = 8_000
-"""Labelled threads that one fit reads: each keeps about 0.4 MiB of feature rows while the rankings are fitted."""
-OWN = "labels"
+"""Labelled threads that one fit reads: each keeps about 0.2 MiB of words while it is fitted."""
+OWN: Final = "labels"
+SolveThread = Callable[[str, Sequence[str]], Solved]
+"""Question and answers -> what the equations of the thread come to."""
+
+
+def no_solutions(_question: str, _answers: Sequence[str]) -> Solved:
+    """A SolveThread for callers that have no equations."""
+    return Solved()
 
 
 @dataclass(frozen=True)
 class Other:
-    """Threads of a further source; a thread counts ``weight`` against one of the labels given in the probability.
+    """Threads of a further source; a thread counts ``weight`` against one of the labels given.
 
-    With ``ranks`` the rankings learn from them, too.
+    ``ranks``: what the system model makes of it (``models/system_training.py``).
     """
 
     threads: Sequence[LabelledThread]
@@ -61,6 +65,131 @@ NO_OTHERS: Final[Mapping[str, Other]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
+class Example:
+    """A labelled thread, read, with the words of its mentions; ``weight`` is what it counts in a fit."""
+
+    thread: LabelledThread
+    gold: tuple[Fraction, ...]
+    read: ReadThread
+    words: Sequence[Sequence[MentionRow]]
+    weight: float = 1.0
+
+    @cached_property
+    def right(self) -> tuple[bool, ...]:
+        """Which candidates are the gold answer."""
+        return tuple(same_answer(self.read.values_of(place), self.gold) for place in range(self.candidates))
+
+    @property
+    def candidates(self) -> int:
+        """How many candidates the thread offers."""
+        return len(self.read.found.candidates)
+
+    @cached_property
+    def gold_mentions(self) -> tuple[bool, ...]:
+        """Of all mentions, answer by answer, which state a value of the gold answer."""
+        values = self.read.found.values
+        gold = {place for place, value in enumerate(values) if any(same_value(value, one) for one in self.gold)}
+        return tuple(mention.value in gold for view in self.read.analysed for mention in view.mentions)
+
+    @property
+    def fold(self) -> int:
+        """The fold of its asker or site."""
+        return fold_of(self.thread, FOLDS)
+
+
+def read_examples(threads: Iterable[LabelledThread], solve: SolveThread, weight: float = 1.0) -> list[Example]:
+    """The threads in scope with a numeric gold answer, read, by id."""
+    found = []
+    for thread in sorted(threads, key=lambda one: one.post_id):
+        gold = gold_values(thread.label.gold_answer or ())
+        if gold is not None and thread.label.in_scope:
+            read = read_thread(thread.question, thread.answers, solve(thread.question, thread.answers))
+            found.append(Example(thread, gold, read, mention_words(read), weight))
+    return found
+
+
+class Choice(NamedTuple):
+    """The first candidate of a thread: how likely it is, whether it is right, and has as many values as gold.
+
+    ``found`` is False where the thread offers no candidate; such a choice is never right.
+    """
+
+    post_id: str
+    confidence: float
+    right: bool = False
+    dimension: bool = False
+    found: bool = True
+
+
+@dataclass(frozen=True)
+class FittedParts:
+    """The fitted parts of an answer model."""
+
+    words: LinearPart
+    ranking: Matrix
+    confidence: Logistic
+
+    def choose(self, item: Example) -> Choice:
+        """What they make of a thread."""
+        found = ordered(self.rows(item), self.ranking)
+        if found is None:
+            return Choice(item.thread.post_id, 0.0, found=False)
+        chance = float(self.confidence.probability(found.row[None, :])[0])
+        size = len(item.read.values_of(found.order[0]))
+        return Choice(item.thread.post_id, chance, item.right[found.order[0]], size == len(item.gold))
+
+    def rows(self, item: Example) -> Matrix:
+        """The evidence of its candidates."""
+        return evidence_rows(weighed(item.read, item.words, self.words))
+
+    def model(self, threshold: float, notes: dict[str, str]) -> AnswerModel:
+        """The model of these parts."""
+        ranking = LinearPart(dict(zip(NAMES, self.ranking.tolist(), strict=True)))
+        weights = dict(zip(CONFIDENCE_NAMES, self.confidence.weights.tolist(), strict=True))
+        return AnswerModel(self.words, ranking, LinearPart(weights, self.confidence.intercept), threshold, notes)
+
+
+def fit_mentions(examples: Sequence[Example]) -> LinearPart:
+    """Learn from all mentions of the threads that state a gold value which words and signs speak for one."""
+    rows, right, importance = list[MentionRow](), list[bool](), list[float]()
+    for item in examples:
+        if any(item.gold_mentions):
+            found = [row for page in item.words for row in page]
+            rows += found
+            right += item.gold_mentions
+            importance += [item.weight / len(found) ** 0.5] * len(found)
+    if not rows:
+        raise InputError("no labelled thread states its gold answer, nothing to learn from; add labels")
+    names = DictVectorizer()
+    matrix = names.fit_transform(rows).tocsr()
+    held = np.flatnonzero(matrix.getnnz(axis=0) >= SEEN)
+    fitted = fit_words(matrix[:, held], right, np.array(importance), WORD_COST)
+    weights = dict(zip(names.get_feature_names_out()[held].tolist(), fitted.weights.tolist(), strict=True))
+    return LinearPart({name: weight for name, weight in weights.items() if weight}, fitted.intercept)
+
+
+def fit_parts(examples: Sequence[Example]) -> FittedParts:
+    """Fit all parts: the words by folds for the ranking and the probability, and on all threads for use."""
+    rows: list[tuple[Example, Matrix]] = []
+    for fold in range(FOLDS):
+        held = [item for item in examples if item.fold == fold]
+        if held:
+            words = fit_mentions([item for item in examples if item.fold != fold])
+            rows += [(item, evidence_rows(weighed(item.read, item.words, words))) for item in held]
+    rows.sort(key=lambda row: row[0].thread.post_id)
+    ranking = fit_ranking([(table, np.array(item.right, dtype=bool)) for item, table in rows], RANKING_COST)
+    firsts = [(item, first) for item, table in rows if (first := ordered(table, ranking)) is not None]
+    return FittedParts(fit_mentions(examples), ranking, fit_confidence(firsts))
+
+
+def fit_confidence(firsts: Sequence[tuple[Example, Ordered]]) -> Logistic:
+    """How likely the first candidate of a thread is right."""
+    matrix = np.array([first.row for _, first in firsts]).reshape(-1, len(CONFIDENCE_NAMES))
+    right = [item.right[first.order[0]] for item, first in firsts]
+    return fit_logistic(matrix, right, np.array([item.weight for item, _ in firsts]), CONFIDENCE_COST)
+
+
+@dataclass(frozen=True)
 class TrainedAnswers:
     """A fitted answer model and its out-of-fold scores."""
 
@@ -68,44 +197,36 @@ class TrainedAnswers:
     report: Report
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Readings judged by rankings that have not seen them, by source (``OWN`` for the labels given), and their folds.
-
-    Their weights are those of the fit already.
-    """
-
-    judged: Mapping[str, Sequence[Judged]]
-    folds: Mapping[str, int]
-
-    def rows(self, left_out: int | None = None) -> dict[str, list[Judged]]:
-        """The readings of each source, those of one fold left out."""
-        return {
-            name: [row for row in rows if self.folds[row.post_id] != left_out] for name, rows in self.judged.items()
-        }
+def bounded(threads: Sequence[LabelledThread], limit: int) -> list[LabelledThread]:
+    """The threads in order of their ids; of more than ``limit`` those whose ids have the least digests."""
+    by_digest = sorted(threads, key=lambda thread: hashlib.sha256(thread.post_id.encode()).digest())
+    return sorted(by_digest[:limit], key=lambda thread: thread.post_id)
 
 
-@dataclass(frozen=True)
-class Calibrated:
-    """A confidence, the threshold from which answers are returned, and the rule behind it in words."""
+def read_sources(
+    threads: Sequence[LabelledThread], solve: SolveThread, others: Mapping[str, Other] = NO_OTHERS
+) -> dict[str, list[Example]]:
+    """The labelled threads under OWN and those of further sources by name, read; InputError for fewer than 10."""
+    own = read_examples(bounded(threads, MAX_THREADS), solve)
+    if len(own) < MIN_LABELS:
+        raise InputError(
+            f"{len(own)} labels with a numeric gold answer; at least {MIN_LABELS} are needed to fit a model, add labels"
+        )
+    more = {name: read_examples(others[name].threads, solve, others[name].weight) for name in sorted(others)}
+    return {OWN: own, **more}
 
-    confidence: Confidence
-    threshold: float
-    rule: str
 
-    def keeps(self, choice: Choice) -> bool:
-        """Whether an answer is returned."""
-        return choice.found and choice.confidence >= self.threshold
+def nested(sources: Mapping[str, Sequence[Example]]) -> dict[str, list[Choice]]:
+    """What models of the other folds make of the threads of each source: nothing of a fold taught them."""
+    every = [item for part in sources.values() for item in part]
+    models = fold_parts(every)
+    return {name: [models[item.fold].choose(item) for item in part] for name, part in sources.items()}
 
 
-def calibrate(rows: Mapping[str, Sequence[Judged]], wanted: float) -> Calibrated:
-    """Fit the probability on the readings of all sources, and choose the threshold."""
-    confidence = fit_confidence([row for found in rows.values() for row in found])
-    chosen = {name: [(confidence.of(row), row.full) for row in found] for name, found in rows.items()}
-    whole = {name: [(c.confidence, c.right) for c, full in found if full] for name, found in chosen.items()}
-    parts = [(c.confidence, c.right) for found in chosen.values() for c, full in found if not full]
-    scores = Scores(whole.pop(OWN, []), [found for found in whole.values() if found], parts)
-    return Calibrated(confidence, *choose_threshold(scores, wanted))
+def fold_parts(examples: Sequence[Example]) -> list[FittedParts]:
+    """For each fold the parts that were fitted without it."""
+    with threadpool_limits(1):
+        return [fit_parts([item for item in examples if item.fold != fold]) for fold in range(FOLDS)]
 
 
 def train_answers(
@@ -118,180 +239,38 @@ def train_answers(
     """Fit the answer model on threads with a numeric gold answer; InputError for fewer than 10.
 
     ``solve`` gives the solutions a thread's equations agree on, as at run time. ``others`` are threads of further
-    sources by name. C is chosen by cross-validation over threads, on the folds whose scores the report shows; the
-    probability and the threshold of a reported fold come from the other folds. Of more than MAX_THREADS threads a
-    sample by digest is read, and the report says so. The result does not depend on the order of ``threads``.
+    sources by name. The threshold is the lowest confidence from which on the out-of-fold threads of the labels given
+    are right in the ``wanted`` share. Of more than MAX_THREADS threads a sample by digest is read, and the report says
+    so. The result does not depend on the order of ``threads``.
     """
-    with threadpool_limits(1):
-        return _train_answers(threads, solve, wanted, source, others)
-
-
-@dataclass(frozen=True)
-class Learned:
-    """All that a fit of the answer model rests on: examples by source, the cost and the rankings, and the evidence."""
-
-    examples: Mapping[str, Sequence[Example]]
-    c: float
-    weights: Weights
-    seen: Evidence
-    signature: str
-    notes: tuple[str, ...] = ()
-
-
-def bounded(threads: Sequence[LabelledThread], limit: int) -> list[LabelledThread]:
-    """The threads in order of their ids; of more than ``limit`` those whose ids have the least digests."""
-    by_digest = sorted(threads, key=lambda thread: hashlib.sha256(thread.post_id.encode()).digest())
-    return sorted(by_digest[:limit], key=lambda thread: thread.post_id)
-
-
-def learn(
-    threads: Sequence[LabelledThread],
-    solve: SolveThread,
-    wanted: float = WANTED_PRECISION,
-    others: Mapping[str, Other] = NO_OTHERS,
-    most: int = MAX_THREADS,
-) -> Learned:
-    """Read the threads, fit the rankings, judge every reading by rankings that have not seen it; see train_answers.
-
-    Of more than ``most`` threads a sample is read, and the notes say so.
-    """
-    given, threads = len(threads), bounded(threads, most)
-    examples = read_examples(threads, solve)
-    if len(examples) < MIN_LABELS:
-        raise InputError(
-            f"{len(examples)} labels with a numeric gold answer; at least {MIN_LABELS} are needed to fit a model, "
-            "add labels"
-        )
-    sources = {OWN: examples}
-    for name in sorted(others):
-        ordered = sorted(others[name].threads, key=lambda thread: thread.post_id)
-        sources[name] = read_examples(ordered, solve, variants=False)
+    sources = read_sources(threads, solve, others)
+    judged = nested(sources)
+    threshold, rule = lowest_threshold([(choice.confidence, choice.right) for choice in judged[OWN]], wanted)
     everything = [*threads, *(thread for name in sorted(others) for thread in others[name].threads)]
-    data = f"data:{data_digest(everything)}"
-    return replace(learn_read(sources, others, wanted, data), notes=left_out_note(given - len(threads), most))
+    signature = f"answers:5|folds:{FOLDS}|wanted:{wanted:g}|data:{data_digest(everything)}"
+    notes = {"signature": signature, "source": source, "threshold": rule}
+    notes |= {f"threads of {name}": str(len(part)) for name, part in sources.items()}
+    with threadpool_limits(1):
+        parts = fit_parts([item for part in sources.values() for item in part])
+    rows = [row for name, part in sources.items() for row in _rows(name, judged[name], threshold, part)]
+    report = Report("answers, out of fold", tuple(rows), signature, left_out_note(len(threads) - MAX_THREADS))
+    return TrainedAnswers(parts.model(threshold, notes), report)
 
 
-def learn_read(
-    sources: Mapping[str, Sequence[Example]], others: Mapping[str, Other], wanted: float, data: str
-) -> Learned:
-    """The same from threads that are read already, by source; ``data`` names them in the signature."""
-    ranking = {name: found for name, found in sources.items() if name == OWN or others[name].ranks}
-    teachers = [item for found in ranking.values() for item in found]
-    c, judged = _choose_cost(teachers, len(sources[OWN]))
-    weights = fit_weights(teachers, c)
-    by_post: dict[str, list[Judged]] = {}
-    for row in judged:
-        by_post.setdefault(row.post_id, []).append(row)
-    rows: dict[str, list[Judged]] = {}
-    for name, found in sources.items():
-        weight = 1.0 if name == OWN else others[name].weight
-        read = (by_post[item.thread.post_id] if name in ranking else judge(item, weights) for item in found)
-        rows[name] = [replace(row, weight=row.weight * weight) for part in read for row in part]
-    folds = {item.thread.post_id: fold_of(item.thread, FOLDS) for found in sources.values() for item in found}
-    signature = f"answers:4|folds:{FOLDS}|c:{c:g}|wanted:{wanted:g}|{data}"
-    return Learned(sources, c, weights, Evidence(rows, folds), signature)
-
-
-def _train_answers(
-    threads: Sequence[LabelledThread],
-    solve: SolveThread,
-    wanted: float,
-    source: str,
-    others: Mapping[str, Other],
-) -> TrainedAnswers:
-    learned = learn(threads, solve, wanted, others)
-    chosen = calibrate(learned.seen.rows(), wanted)
-    notes = {"signature": learned.signature, "source": source, "labels": str(len(learned.examples[OWN]))}
-    notes |= {f"threads of {name}": str(len(learned.examples[name])) for name in others}
-    notes |= {"threshold": chosen.rule}
-    return TrainedAnswers(model_of(learned.weights, chosen, notes), _answer_report(learned, wanted))
-
-
-def model_of(weights: Weights, chosen: Calibrated, notes: dict[str, str]) -> AnswerModel:
-    """The model of fitted parts."""
-    fitted = chosen.confidence.head
-    head = Head(dict(zip(NAMES, fitted.weights.tolist(), strict=True)), fitted.intercept, chosen.threshold)
-    local = dict(zip(LOCAL_NAMES, weights.local.tolist(), strict=True))
-    return AnswerModel(local, dict(zip(THREAD_NAMES, weights.thread.tolist(), strict=True)), head, notes)
-
-
-def read_examples(threads: Sequence[LabelledThread], solve: SolveThread, *, variants: bool = True) -> list[Example]:
-    """The threads with a numeric gold answer, read."""
-    found = (example(thread, solve, variants=variants) for thread in threads)
-    return [item for item in found if item is not None]
-
-
-def _choose_cost(examples: Sequence[Example], own: int) -> tuple[float, list[Judged]]:
-    """The smallest C whose share of right first candidates is within a standard error of the best, with its readings.
-
-    The smaller C leans less on what is peculiar to the site of the labels, which are the first ``own`` examples.
-    """
-    labels = {item.thread.post_id for item in examples[:own]}
-    tried = [(c, out_of_fold(examples, c, FOLDS)) for c in COSTS]
-    shares = [sum(row.first_right for row in judged if row.full and row.post_id in labels) / own for _, judged in tried]
-    best = max(shares)
-    error = sqrt(best * (1 - best) / own)
-    return next(pair for pair, share in zip(tried, shares, strict=True) if share >= best - error)
-
-
-def _answer_report(learned: Learned, wanted: float) -> Report:
-    rows = []
-    for site, examples in learned.examples.items():
-        prefix = "" if site == OWN else f"{site}: "
-        found = (*nested_rows(learned.seen, site, wanted), *answer_baselines(examples))
-        rows += [replace(row, name=prefix + row.name) for row in found]
-    return Report("answers, out of fold", tuple(rows), learned.signature, learned.notes)
-
-
-def left_out_note(left_out: int, most: int) -> tuple[str, ...]:
+def left_out_note(left_out: int) -> tuple[str, ...]:
     """What the report says of threads beyond the bound; nothing where there are none."""
-    if not left_out:
+    if left_out <= 0:
         return ()
-    return (f"{left_out} threads beyond the bound of {most} were left out, by the digest of their ids",)
+    return (f"{left_out} threads beyond the bound of {MAX_THREADS} were left out, by the digest of their ids",)
 
 
-def held_out(seen: Evidence, site: str, wanted: float) -> list[tuple[Choice, bool]]:
-    """The answers of a source's whole threads, and whether each is returned, all fitted on the other folds."""
-    found = []
-    for place in range(FOLDS):
-        held = [row for row in seen.judged[site] if row.full and seen.folds[row.post_id] == place]
-        if held:
-            chosen = calibrate(seen.rows(place), wanted)
-            choices = [chosen.confidence.of(row) for row in held]
-            found += [(choice, chosen.keeps(choice)) for choice in choices]
-    return found
-
-
-def nested_rows(seen: Evidence, site: str, wanted: float) -> tuple[ValidationRow, ...]:
-    """Scores of a source with probability and threshold fitted on the other folds, too."""
-    found = held_out(seen, site, wanted)
-    kept = [choice for choice, returned in found if returned]
-    return (
-        ValidationRow("answers above the threshold", sum(choice.right for choice in kept), len(kept), len(found)),
-        ValidationRow(
-            "the likeliest hypothesis, always", sum(choice.right for choice, _ in found), len(found), len(found)
-        ),
-        ValidationRow("values as many as asked", sum(choice.dimension for choice in kept), len(kept), len(kept)),
-    )
-
-
-def nested(
-    sources: Mapping[str, Sequence[Example]], others: Mapping[str, Other], wanted: float
-) -> dict[str, list[tuple[Choice, bool]]]:
-    """The same of all sources with rankings and C, too, fitted on the other folds: nothing of a fold taught them."""
-    found: dict[str, list[tuple[Choice, bool]]] = {name: [] for name in sources}
-    for place in range(FOLDS):
-        parts = {
-            name: [
-                [item for item in examples if (fold_of(item.thread, FOLDS) == place) is held] for held in (False, True)
-            ]
-            for name, examples in sources.items()
-        }
-        with threadpool_limits(1):
-            learned = learn_read({name: rest for name, (rest, _) in parts.items()}, others, wanted, f"fold:{place}")
-        chosen = calibrate(learned.seen.rows(), wanted)
-        for name, (_, held) in parts.items():
-            rows = (row for item in held for row in judge(item, learned.weights) if row.full)
-            choices = [chosen.confidence.of(row) for row in rows]
-            found[name] += [(choice, chosen.keeps(choice)) for choice in choices]
-    return found
+def _rows(name: str, judged: Sequence[Choice], threshold: float, part: Sequence[Example]) -> list[ValidationRow]:
+    prefix = "" if name == OWN else f"{name}: "
+    kept = [choice for choice in judged if choice.found and choice.confidence >= threshold]
+    rows = [
+        ValidationRow("answers above the threshold", sum(one.right for one in kept), len(kept), len(judged)),
+        ValidationRow("the first candidate, always", sum(one.right for one in judged), len(judged), len(judged)),
+        ValidationRow("values as many as asked", sum(one.dimension for one in kept), len(kept), len(kept)),
+        *answer_baselines([(item.read, item.gold, any(item.right)) for item in part]),
+    ]
+    return [ValidationRow(prefix + row.name, row.hits, row.returned, row.n) for row in rows]

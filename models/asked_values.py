@@ -16,8 +16,7 @@ from extractors.equations.thread_equations import AnswerSystem
 from extractors.equations.votes import ThreadSystems
 from extractors.real_numbers.values import Value, approximate
 from models.counts import chance_of
-from models.exact import Matrix, log, on_grid
-from models.logistic import Logistic
+from models.linear import Logistic, Matrix, on_grid
 
 ValuePlaces = tuple[int, ...]
 """Values by their place, ascending."""
@@ -130,7 +129,7 @@ ASKED_SIGNS: Final = tuple(sign for _, sign in ASKED_EVIDENCE)
 
 def count_odds(chances: Sequence[float]) -> list[float]:
     """The logarithms of how likely each number of values is asked for, on the grid."""
-    return on_grid(log(np.array(chances) + _LEAST_CHANCE)).tolist()  # type: ignore[no-any-return]
+    return on_grid(np.log(np.array(chances) + _LEAST_CHANCE)).tolist()  # type: ignore[no-any-return]
 
 
 def asked_rows(sets: Sequence[ValuePlaces], pool: Pool, chances: Sequence[float]) -> Matrix:

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from corpus.canonical import sha256_text
-from models.features import ReadThread
-from models.fitting import Example
 from models.gold_values import same_answer
+from models.read_threads import ReadThread, Values
 from models.validation import ValidationRow
 
 Baseline = Callable[[ReadThread], Fraction | None]
@@ -55,16 +54,17 @@ BASELINES: tuple[Baseline, ...] = (
 )
 
 
-def answer_baselines(examples: Sequence[Example]) -> tuple[ValidationRow, ...]:
-    """A row for each baseline, and the ceiling: how often the gold answer is among the candidates at all."""
+def answer_baselines(threads: Sequence[tuple[ReadThread, Values, bool]]) -> tuple[ValidationRow, ...]:
+    """A row for each baseline, and the ceiling: how often the gold answer is among the candidates at all.
+
+    ``threads`` are readings, each with its gold answer and whether that is among the candidates.
+    """
     rows = []
     for baseline in BASELINES:
-        found = [(item, baseline(item.full)) for item in examples]
-        returned = [(item, value) for item, value in found if value is not None]
-        hits = sum(same_answer([value], item.gold) for item, value in returned)
-        rows.append(ValidationRow(f"floor: {baseline.__name__.replace('_', ' ')}", hits, len(returned), len(examples)))
-    reached = sum(
-        any(item.right(item.full, place) for place in range(len(item.full.found.candidates))) for item in examples
-    )
-    rows.append(ValidationRow("ceiling: gold among the candidates", reached, len(examples), len(examples)))
+        found = [(gold, baseline(read)) for read, gold, _ in threads]
+        returned = [(gold, value) for gold, value in found if value is not None]
+        hits = sum(same_answer([value], gold) for gold, value in returned)
+        rows.append(ValidationRow(f"floor: {baseline.__name__.replace('_', ' ')}", hits, len(returned), len(threads)))
+    reached = sum(held for *_, held in threads)
+    rows.append(ValidationRow("ceiling: gold among the candidates", reached, len(threads), len(threads)))
     return tuple(rows)

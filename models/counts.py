@@ -12,16 +12,14 @@ from typing import Any, Final
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from extractors.equations.posed import posed_size
 from extractors.text.plain import plain_maths
 from extractors.text.sentences import sentences
-from models.exact import Matrix, on_grid, softmax
-from models.logistic import fit_softmax
-from models.post_model import BUCKETS, bucket
+from models.linear import Matrix, on_grid, softmax
 
+BUCKETS: Final = 4096
 _CONDITION: Final = re.compile(r"\b(?:if|when|since|given that|suppose)\b[^?]{0,200}, (?=how|what|which|find|then)")
 """A clause that only leads up to a question."""
 _COUNTED: Final = {"two": 2, "2": 2, "both": 2, "three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5}
@@ -159,7 +157,6 @@ def _set_size(question: str, asking: str) -> int:
 MOST: Final = 4
 """The last outcome stands for this many values and more."""
 UNKNOWN: Final = (1 / MOST,) * MOST
-COST: Final = 2.0
 MAX_QUESTION: Final = 5_000
 _TOKEN: Final = re.compile(r"[a-z]+|\d+(?:\.\d+)?|[?.,%$=]|\n")
 _REQUEST: Final = re.compile(
@@ -168,6 +165,15 @@ _REQUEST: Final = re.compile(
 _WHOLE: Final = 0.5
 """What a word or a pair of the whole question weighs against one of a request."""
 _WORDED: Final = 1.5
+
+
+def bucket(text: str) -> int:
+    """The place of an n-gram in the hashed space: CRC-32, the same on every machine.
+
+    >>> bucket("how many")
+    2926
+    """
+    return crc32(text.encode()) % BUCKETS
 
 
 def features(question: str) -> dict[int, float]:
@@ -209,7 +215,8 @@ def _add(found: dict[int, float], prefix: str, words: Sequence[bytes], longest: 
         runs = list(map(crc32, following[length:], runs))
 
 
-def _rows(questions: Sequence[str]) -> csr_matrix:
+def count_rows(questions: Sequence[str]) -> csr_matrix:
+    """A sparse row for each question, a column for each place of the hashed space."""
     places: list[int] = []
     values: list[float] = []
     ends = [0]
@@ -256,17 +263,6 @@ class CountModel:
         if len(weights) != MOST or len(intercepts) != MOST or any(len(row) != BUCKETS for row in weights):
             raise ValueError(f"not {MOST} rows of {BUCKETS} weights")
         return cls(weights, intercepts)
-
-
-def fit_counts(questions: Sequence[str], sizes: Sequence[int], importance: Sequence[float]) -> CountModel:
-    """Fit on questions with the number of values that each asks for, and what each counts."""
-    outcomes: NDArray[np.intp] = np.array([min(size, MOST) - 1 for size in sizes], dtype=np.intp)
-    fitted = fit_softmax(_rows(questions), outcomes, _importance(importance), MOST, COST)
-    return CountModel(tuple(tuple(row) for row in fitted.weights.tolist()), tuple(fitted.intercepts.tolist()))
-
-
-def _importance(values: Sequence[float]) -> Matrix:
-    return np.array(values, dtype=np.float64)
 
 
 def likeliest(chances: Sequence[float]) -> int:

@@ -1,128 +1,302 @@
-"""The hypotheses of a thread: the best candidates of the ranking side by side, each with its evidence.
+"""The hypotheses of a thread side by side, and the evidence for each: one table of named functions.
 
-Nothing rules a hypothesis out. What the question says, how the answer closes, what its equations give and how the
-answers agree are numbers in one table; a logistic function over them, fitted on out-of-fold readings, says how likely
-each hypothesis is the answer (``models/fitting.py``). The ranking SVM of Dolphin18K (section 3.2) offers them, and its
-scores are evidence among the rest. A question that was surely read (``extractors.questions.stated``) says of a
-candidate that it is just what is asked for, or that it cannot be.
+A hypothesis is a candidate of ``extractors/answers``: a set of values read, of a system's, or an option. A score of
+each mention (``models/mention_words.py``) says how likely its value is a part of the answer; what an answer claims
+follows from the scores of all its values. Nothing rules a hypothesis out.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Final
+from functools import cached_property
+from math import exp, log, log1p
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from extractors.equations.given import Stance, same_size, stance
-from extractors.questions.stated import Stated
-from models.analysed_question import analyse_question
-from models.answer_evidence import ANSWER_EVIDENCE, Hypothesis
-from models.exact import Matrix, on_grid
-from models.features import ReadThread, analyse_thread, contenders, thread_rows
-from models.gold_values import gold_values, same_answer, same_value
-from models.thread_features import AnalysedThread
+from extractors.equations.given import Stance
+from models.agreement import agreement_odds
+from models.counts import chance_of, chance_of_more
+from models.gold_values import same_answer
+from models.linear import Matrix, on_grid
+from models.question_says import question_says
+from models.read_threads import ReadThread, Values
+
+BOUND: Final = 6.0
+"""Scores of mentions are cut to -6 to 6."""
+UNSTATED: Final = -1.0
+"""The score of a value that stands nowhere in the answer."""
+LEAST_VOTE: Final = 0.25
+"""What an answer without steps counts in agreement."""
+_LEAST_CHANCE: Final = 0.02
+_SURE_SYSTEM: Final = 2.0
 
 
-def question_says(stated: Stated, values: Sequence[Fraction], given: Sequence[Fraction], several: bool) -> Stance:
-    """What a question says of the values of a candidate; ``several``: it seems to ask for more than one value.
-
-    CONFIRMS only all values that are asked: the unknown, all roots of the only unknown of an equation, all unknowns
-    where several are asked for. Of those only a part is CONTRADICTS: it is not the answer. So are as many values of
-    which one is none of those, whatever the units.
-    """
-    wanted = _wanted(stated, several)
-    if wanted is not None:
-        if same_answer(values, wanted):
-            return Stance.CONFIRMS
-        if len(wanted) > 1 and all(any(same_value(value, other) for other in wanted) for value in values):
-            return Stance.CONTRADICTS
-        if len(values) == len(wanted) > 1 and not all(any(same_size(v, other) for other in wanted) for v in values):
-            return Stance.CONTRADICTS
-    said = stance(stated, [values], given)
-    return said if said is Stance.CONTRADICTS else Stance.SILENT
+def _softplus(score: float) -> float:
+    return log1p(exp(-abs(score))) + max(score, 0.0)
 
 
-def what_question_confirms(question: str, values: Sequence[str], asked: Sequence[float]) -> str | None:
-    """The equations that a question states, if they give just the values of an answer; None if not.
+class Shown(NamedTuple):
+    """How one answer shows a candidate: the log likelihood that just its values are the answer, the scores of these,
+    and the answer."""
 
-    ``values`` are decimal or rational text; ``asked`` says how likely each number of values is asked for.
-
-    >>> asked = (0.1, 0.9, 0.0, 0.0)
-    >>> what_question_confirms("Two numbers add up to 52 and differ by 8. What are they?", ["30", "22"], asked)
-    '(x+y)=52; abs(x-y)=8'
-    """
-    view = analyse_question(question, asked)
-    found = gold_values(values)
-    if view.stated is None or found is None:
-        return None
-    said = question_says(view.stated, found, tuple(view.values), view.asks_several)
-    return "; ".join(view.stated.equations) if said is Stance.CONFIRMS else None
-
-
-def _wanted(stated: Stated, several: bool) -> tuple[Fraction, ...] | None:
-    """The values that are surely asked for; None where that is not clear."""
-    first, *others = stated.answers
-    if stated.reader == "posed" and len(first) == 1:
-        return tuple(dict.fromkeys(row[0] for row in stated.answers))
-    if any(not same_answer(row, first) for row in others):
-        return None
-    return first if len(first) == 1 or several or stated.reader == "posed" else None
-
-
-MOST: Final = 4
-"""How many candidates of the ranking are hypotheses, and beside them the first that the question confirms."""
-NAMES: Final = tuple(function.__name__ for function, _ in ANSWER_EVIDENCE)
-SIGNS: Final = tuple(sign for _, sign in ANSWER_EVIDENCE)
-"""1 for evidence that can only speak for a hypothesis, -1 for what can only speak against it, 0 for either."""
+    likelihood: float
+    members: tuple[float, ...]
+    answer: int
 
 
 @dataclass(frozen=True)
-class Scored:
-    """A thread under the weights of both rankings: its view, the contenders best first, and their scores."""
+class WeighedThread:
+    """A thread with the score of each mention, by answer, in the order of its mentions."""
 
-    view: AnalysedThread
-    order: tuple[int, ...]
-    scores: tuple[float, ...]
+    read: ReadThread
+    scores: Sequence[Sequence[float]]
 
-    def led_by(self, place: int) -> "Scored":
-        """The same with the candidate at a place put first; it takes the score of the first, so that scores fall."""
-        rest, scores = self.order[:place] + self.order[place + 1 :], self.scores[:place] + self.scores[place + 1 :]
-        return Scored(self.view, (self.order[place], *rest), (self.scores[0], *scores))
+    @cached_property
+    def best(self) -> tuple[dict[int, float], ...]:
+        """For each answer the best score of each value."""
+        found = []
+        for view, scores in zip(self.read.analysed, self.scores, strict=True):
+            best: dict[int, float] = {}
+            for mention, score in zip(view.mentions, scores, strict=True):
+                best[mention.value] = max(score, best.get(mention.value, -BOUND))
+            found.append(best)
+        return tuple(found)
+
+    @cached_property
+    def _apart(self) -> tuple[float, ...]:
+        """For each answer the log likelihood that none of its values is of the answer."""
+        return tuple(sum(-_softplus(score) for score in best.values()) for best in self.best)
+
+    def shown(self, candidate: int, answer: int) -> Shown:
+        """How an answer shows a candidate."""
+        best, values = self.best[answer], self.read.found.candidates[candidate].values
+        members = tuple(best.get(value, UNSTATED) for value in values)
+        missing = sum(_softplus(UNSTATED) for value in values if value not in best)
+        return Shown(self._apart[answer] + sum(members) - missing, members, answer)
+
+    @cached_property
+    def claims(self) -> tuple[int, ...]:
+        """What each answer with candidates claims: the likeliest of those that it offers, the first of equals.
+
+        Nothing that other answers say counts here: votes have to be cast apart.
+        """
+        claims: dict[int, tuple[float, int]] = {}
+        for candidate, row in enumerate(self.read.found.candidates):
+            sized = log(chance_of(self.read.question.asked, len(row.values)) + _LEAST_CHANCE)
+            for answer in row.answers:
+                score = (
+                    self.shown(candidate, answer).likelihood + sized + _SURE_SYSTEM * self._is_asked(candidate, answer)
+                )
+                if answer not in claims or score > claims[answer][0]:
+                    claims[answer] = (score, candidate)
+        return tuple(claims[answer][1] if answer in claims else -1 for answer in range(len(self.read.analysed)))
+
+    def _is_asked(self, candidate: int, answer: int) -> bool:
+        """Whether just the values of a candidate are asked of the system of an answer."""
+        asked = (row for row, _, place in self.read.likely_asked if place == answer)
+        return any(same_answer(self.read.values_of(candidate), row) for row in asked)
+
+    @cached_property
+    def votes(self) -> Counter[int]:
+        """How many answers claim each candidate."""
+        return Counter(candidate for candidate in self.claims if candidate >= 0)
+
+    @cached_property
+    def likely(self) -> tuple[float, ...]:
+        """For each candidate the probability of the likeliest system of which just its values are asked, or 0."""
+        places = range(len(self.read.found.candidates))
+        return tuple(
+            max((chance for row, chance, _ in self.read.likely_asked if same_answer(values, row)), default=0.0)
+            for values in map(self.read.values_of, places)
+        )
+
+    @cached_property
+    def hypotheses(self) -> tuple["Hypothesis", ...]:
+        """All candidates, each as the answer shows it that shows it best."""
+        found = []
+        for place, candidate in enumerate(self.read.found.candidates):
+            shown = max((self.shown(place, answer) for answer in candidate.answers), key=lambda one: one[:2])
+            found.append(Hypothesis(self, place, shown))
+        return tuple(found)
+
+    @cached_property
+    def highest(self) -> float:
+        """The log likelihood of the likeliest candidate."""
+        return max(one.shown.likelihood for one in self.hypotheses)
 
 
-def scored(thread: ReadThread, local: Matrix, weights: Matrix) -> Scored:
-    """Rank the contenders of a thread; ties go to the smaller set and then to the smaller values."""
-    view = analyse_thread(thread, local)
-    chosen = contenders(view)
-    scores = (thread_rows(view, chosen) @ weights).tolist()
-    order = sorted(range(len(chosen)), key=lambda place: (-scores[place], chosen[place]))
-    return Scored(view, tuple(chosen[place] for place in order), tuple(scores[place] for place in order))
+@dataclass(frozen=True)
+class Hypothesis:
+    """A candidate of a thread, by its place, and the answer that shows it best."""
+
+    thread: WeighedThread
+    place: int
+    shown: Shown
+
+    @cached_property
+    def values(self) -> Values:
+        """Its values."""
+        return self.thread.read.values_of(self.place)
+
+    @property
+    def size(self) -> int:
+        """How many values it has."""
+        return len(self.values)
+
+    @property
+    def votes(self) -> int:
+        """How many answers claim it."""
+        return self.thread.votes[self.place]
+
+    @cached_property
+    def says(self) -> Stance:
+        """What the question, surely read, says of it."""
+        question = self.thread.read.question
+        if question.stated is None:
+            return Stance.SILENT
+        return question_says(question.stated, self.values, tuple(question.values), question.asks_several)
 
 
-def hypotheses(found: Scored) -> list[Hypothesis]:
-    """The first MOST candidates of a ranking, and the first that the question confirms; none without candidates."""
-    says = _said(found)
-    confirmed = [place for place, said in enumerate(says) if said is Stance.CONFIRMS]
-    places = list(range(min(MOST, len(found.order))))
-    places += [place for place in confirmed[:1] if place >= MOST]
-    return [
-        Hypothesis(found.view, found.order, found.scores, place, says[place], any(one != place for one in confirmed))
-        for place in places
-    ]
+def likelihood(one: Hypothesis) -> float:
+    """How far its log likelihood, by the scores of all mentions of its answer, is behind the likeliest candidate."""
+    return max(-4 * BOUND, one.shown.likelihood - one.thread.highest)
 
 
-def _said(found: Scored) -> list[Stance]:
-    """What the question says of each candidate; SILENT where it was not surely read."""
-    question = found.view.question
-    if question.stated is None:
-        return [Stance.SILENT] * len(found.order)
-    given, several = tuple(question.values), question.asks_several
-    return [question_says(question.stated, found.view.values_of(one), given, several) for one in found.order]
+def least_member(one: Hypothesis) -> float:
+    """The lowest score of its values."""
+    return min(one.shown.members)
 
 
-def evidence_rows(offered: Sequence[Hypothesis]) -> Matrix:
-    """A row for each hypothesis of a thread, a column for each of NAMES, on the grid."""
-    if not offered:
+def as_many_asked(one: Hypothesis) -> float:
+    """How likely the question asks for so many values, as a logarithm."""
+    return log(chance_of(one.thread.read.question.asked, one.size) + _LEAST_CHANCE)
+
+
+def more_asked(one: Hypothesis) -> float:
+    """How likely it asks for more."""
+    return chance_of_more(one.thread.read.question.asked, one.size)
+
+
+def is_large(one: Hypothesis) -> float:
+    """1 for three values and more."""
+    return float(one.size > 2)
+
+
+def likely_asked(one: Hypothesis) -> float:
+    """The probability of the likeliest system of which just these values are asked."""
+    return one.thread.likely[one.place]
+
+
+def asked_of_a_system(one: Hypothesis) -> float:
+    """1 where there is such a system."""
+    return float(one.thread.likely[one.place] > 0)
+
+
+def other_system(one: Hypothesis) -> float:
+    """How much likelier the likeliest system is."""
+    return max((chance for _, chance, _ in one.thread.read.likely_asked), default=0.0) - likely_asked(one)
+
+
+def single_asked(one: Hypothesis) -> float:
+    """The probability of its system where it is one value."""
+    return likely_asked(one) * (one.size == 1)
+
+
+def is_voted_solution(one: Hypothesis) -> float:
+    """1 where it is the solution of the equations voted for."""
+    return float(any(same_answer(one.values, solution) for solution in one.thread.read.solutions))
+
+
+def claims(one: Hypothesis) -> float:
+    """How many answers claim it, at most three."""
+    return float(min(one.votes, 3))
+
+
+def share_of_claims(one: Hypothesis) -> float:
+    """Which share of the answers that claim anything claims it."""
+    return one.votes / max(1, sum(one.thread.votes.values()))
+
+
+def agreement(one: Hypothesis) -> float:
+    """The log odds, from agreement alone, that it is right (``agreement_odds``).
+
+    An answer that shows no steps counts for less than one that shows two.
+    """
+    groups: dict[int, float] = {}
+    for view, claim in zip(one.thread.read.analysed, one.thread.claims, strict=True):
+        if claim >= 0:
+            weight = min(1.0, LEAST_VOTE + view.steps * (1 - LEAST_VOTE) / 2)
+            groups[claim] = groups.get(claim, 0.0) + weight
+    return agreement_odds(groups.pop(one.place, 0.0), tuple(groups.values()))
+
+
+def confirmed_by_question(one: Hypothesis) -> float:
+    """1 where the question, surely read, asks for just these values."""
+    return float(one.says is Stance.CONFIRMS)
+
+
+def contradicted_by_question(one: Hypothesis) -> float:
+    """1 where the question, surely read, cannot ask for these values."""
+    return float(one.says is Stance.CONTRADICTS)
+
+
+def given_numbers_used(one: Hypothesis) -> float:
+    """Which share of the question's numbers stands in its answer."""
+    return one.thread.read.analysed[one.shown.answer].used(one.thread.read.question)
+
+
+def was_given(one: Hypothesis) -> float:
+    """1 where a value of it is a number of the question."""
+    given = one.thread.read.question.values
+    return float(any(value in given for value in one.values))
+
+
+def closes(one: Hypothesis) -> float:
+    """1 where the last number of its answer that is no operand is a value of it."""
+    view = one.thread.read.analysed[one.shown.answer]
+    last = view.last_conclusive
+    return float(last >= 0 and view.mentions[last].value in one.thread.read.found.candidates[one.place].values)
+
+
+def is_option(one: Hypothesis) -> float:
+    """1 where it is an option of a multiple-choice question."""
+    return float(one.size == 1 and one.values[0] in one.thread.read.options.values())
+
+
+def is_no_option(one: Hypothesis) -> float:
+    """1 where the question has options and it is none of them."""
+    return float(bool(one.thread.read.options) and not is_option(one))
+
+
+EVIDENCE: Final[tuple[Callable[[Hypothesis], float], ...]] = (
+    likelihood,
+    least_member,
+    as_many_asked,
+    more_asked,
+    is_large,
+    likely_asked,
+    asked_of_a_system,
+    other_system,
+    single_asked,
+    is_voted_solution,
+    claims,
+    share_of_claims,
+    agreement,
+    confirmed_by_question,
+    contradicted_by_question,
+    given_numbers_used,
+    was_given,
+    closes,
+    is_option,
+    is_no_option,
+)
+"""The evidence of a hypothesis."""
+NAMES: Final = tuple(function.__name__ for function in EVIDENCE)
+
+
+def evidence_rows(thread: WeighedThread) -> Matrix:
+    """A row for each candidate of a thread, a column for each of NAMES, on the grid."""
+    if not thread.read.found.candidates:
         return np.zeros((0, len(NAMES)))
-    return on_grid([[function(one) for function, _ in ANSWER_EVIDENCE] for one in offered])
+    return on_grid([[function(one) for function in EVIDENCE] for one in thread.hypotheses])

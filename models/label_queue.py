@@ -11,9 +11,9 @@ from math import sqrt
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from models.exact import Matrix
-from models.post_features import analyse_post
-from models.post_model import BUCKETS, PostModel, ScopePrediction, hashed
+from models.linear import Matrix
+from models.post_features import matrix_of, read_post
+from models.post_model import PostModel, ScopePrediction
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,13 @@ class Queued:
     distance: float
 
 
-def _vectors(posts: Sequence[CandidatePost]) -> csr_matrix:
-    """The n-grams of each question as a row of length 1."""
-    rows = [hashed(analyse_post(post.question, ())) for post in posts]
-    ends = np.cumsum([0, *(len(places) for places, _ in rows)])
-    places = np.concatenate([np.zeros(0, dtype=np.intp), *(places for places, _ in rows)])
+def _vectors(model: PostModel, posts: Sequence[CandidatePost]) -> csr_matrix:
+    """The words and pairs of each question that the model knows as a row of length 1."""
+    words = model.known[0]
+    rows = [words.row(read_post(post.question, ()).terms[0]) for post in posts]
     # on the grid a length is 1 within 1e-5 only; here twins have to be at no distance
-    values = np.concatenate([np.zeros(0), *(values / sqrt(float(values @ values) or 1.0) for _, values in rows)])
-    return csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
+    exact = [(places, values / sqrt(float(values @ values) or 1.0)) for places, values in rows]
+    return matrix_of(exact, len(words.terms))
 
 
 def label_queue(
@@ -57,8 +56,8 @@ def label_queue(
     posts = sorted((post for post in pool if post.post_id not in chosen_ids), key=lambda post: post.post_id)
     scopes = [model.scope(post.question, post.answers) for post in posts]
     doubt = np.array([4 * scope.probability * (1 - scope.probability) for scope in scopes])
-    vectors = _vectors(posts)
-    nearest = _greatest_cosine(vectors, _vectors(labelled))
+    vectors = _vectors(model, posts)
+    nearest = _greatest_cosine(vectors, _vectors(model, labelled))
     queue: list[Queued] = []
     left = np.ones(len(posts), dtype=bool)
     for _ in range(min(count, len(posts))):

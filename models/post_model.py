@@ -1,71 +1,27 @@
 """The post model: is a post one elementary problem, and if not, what is it (Dolphin18K, section 3.1).
 
-Multinomial logistic regression over hashed word and character n-grams and structural features; the probability of one
-elementary problem is calibrated by Platt's method on scores of posts that the regression was not fitted on.
+Multinomial logistic regression over words, pieces of words and a few counts; the probability of one elementary problem
+is calibrated by Platt's method on scores of posts that the regression was not fitted on.
 """
 
-import functools
 import math
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from corpus.config import ClassifyConfig
 from corpus.records import ScopeOutcome
-from models.exact import Matrix, log, on_grid, softmax
 from models.label_split import OUTCOMES
-from models.post_features import MAX_QUESTION, STRUCTURE_NAMES, AnalysedPost, analyse_post, structure
-
-BUCKETS: Final = 4096
-MAX_WORD: Final = 24
-Places = NDArray[np.intp]
-_LOGARITHMS: Final = on_grid(log(np.arange(1.0, 4 * MAX_QUESTION)))
-"""Of one more than each count: a question has fewer than four n-grams for each of its characters."""
-
-
-def bucket(text: str) -> int:
-    """The place of an n-gram in the hashed space: CRC-32, the same on every machine.
-
-    >>> bucket("how many")
-    2926
-    """
-    return zlib.crc32(text.encode()) % BUCKETS
-
-
-@functools.lru_cache(maxsize=50_000)
-def _word_buckets(word: str) -> Places:
-    """The word itself and its character n-grams of three and four, word borders marked."""
-    word = word[:MAX_WORD]
-    marked = f"<{word}>"
-    grams = [marked[at : at + size] for size in (3, 4) for at in range(len(marked) - size + 1)] if len(word) > 3 else []
-    return np.array([bucket(word), *(bucket("c" + gram) for gram in grams)], dtype=np.intp)
-
-
-@functools.lru_cache(maxsize=100_000)
-def _pair_bucket(first: str, second: str) -> int:
-    return bucket(f"{first[:MAX_WORD]} {second[:MAX_WORD]}")
-
-
-def hashed(post: AnalysedPost) -> tuple[Places, Matrix]:
-    """Words, word pairs and character n-grams of the question in the hashed space: logarithmic counts of length 1.
-
-    Only the places that are not empty are given, ascending, with their values.
-    """
-    pairs = np.array([*map(_pair_bucket, post.tokens, post.tokens[1:])], dtype=np.intp)
-    found = np.bincount(np.concatenate([pairs, *map(_word_buckets, post.tokens)]), minlength=BUCKETS)
-    held = np.flatnonzero(found > 0)
-    values = _LOGARITHMS[found[held]]
-    norm = float(np.sqrt(values @ values))
-    return held, on_grid(values / norm) if norm else values
-
+from models.linear import GRID_BITS, Matrix, sigmoid, softmax
+from models.post_features import BLOCKS, COUNTS, ReadPost, Vocabulary, read_post, row_of
 
 LEAST_SHARE: Final = 1e-9
 """Probabilities nearer to 0 or 1 than this count as this near."""
+_STEPS: Final = 2**GRID_BITS
+_NAMED: Final = {"question": '"{}"', "answers": 'answers: "{}"'}
+"""How terms are shown as reasons; pieces of words say nothing to a reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +36,7 @@ class ScopePrediction:
     against: ScopeOutcome
     threshold: float = 1.0
 
-    def sure(self, least: float | None = ClassifyConfig().min_probability) -> bool:
+    def sure(self, least: float | None = None) -> bool:
         """Whether the probability reaches ``least``: that of a build, or for None the model's threshold."""
         return self.probability >= (self.threshold if least is None else least)
 
@@ -93,13 +49,13 @@ def log_odds(probability: float) -> float:
 
 @dataclass(frozen=True)
 class PostModel:
-    """Weights by outcome, in the order of OUTCOMES; ``slope`` and ``offset`` calibrate the log odds of ok.
+    """``known`` terms by block, and ``weights``: a row for each of OUTCOMES, the counts first, then the terms.
 
-    ``threshold`` is the least probability of a post that is kept.
+    ``slope`` and ``offset`` calibrate the log odds of ok; from ``threshold`` on a post is kept.
     """
 
-    structure: dict[str, tuple[float, ...]]
-    grams: tuple[tuple[float, ...], ...]
+    known: tuple[Vocabulary, ...]
+    weights: tuple[tuple[float, ...], ...]
     intercepts: tuple[float, ...]
     slope: float
     offset: float
@@ -107,51 +63,57 @@ class PostModel:
     notes: dict[str, str]
 
     def __post_init__(self) -> None:
-        columns = np.array([self.structure[name] for name in STRUCTURE_NAMES])
-        grams = np.array(self.grams)
-        if columns.shape[1] != len(OUTCOMES) or grams.shape != (len(OUTCOMES), BUCKETS):
-            raise ValueError(f"weights of shape {columns.shape} and {grams.shape}")
+        width = len(COUNTS) + sum(len(block.terms) for block in self.known)
+        found = {len(self.weights), len(self.intercepts)}, {len(row) for row in self.weights}
+        if found != ({len(OUTCOMES)}, {width}) or any(len(one.terms) != len(one.rarity) for one in self.known):
+            raise ValueError(f"not {len(OUTCOMES)} outcomes with {width} weights each")
 
     @cached_property
-    def _columns(self) -> tuple[Matrix, Matrix, Matrix]:
-        """Weights of the structure and of the hashed space by place, a column an outcome, and the intercepts."""
-        columns = np.array([self.structure[name] for name in STRUCTURE_NAMES])
-        return columns, np.ascontiguousarray(np.array(self.grams).T), np.array(self.intercepts)
+    def _columns(self) -> Matrix:
+        """The weights, a row for each column of a post."""
+        return np.ascontiguousarray(np.array(self.weights).T)
 
-    def probabilities(self, post: AnalysedPost) -> Matrix:
+    def probabilities(self, post: ReadPost) -> Matrix:
         """Probabilities of OUTCOMES before calibration."""
-        columns, grams, intercepts = self._columns
-        places, values = hashed(post)
-        scores: Matrix = structure(post) @ columns + values @ grams[places] + intercepts
+        places, values = row_of(post, self.known)
+        scores: Matrix = values @ self._columns[places] + np.array(self.intercepts)
         return softmax(scores)
 
     def scope(self, question: str, answers: Sequence[str]) -> ScopePrediction:
         """Classify a post from its cleaned question and the texts of its answers."""
-        found = self.probabilities(analyse_post(question, answers))
-        score = self.slope * log_odds(float(found[0])) + self.offset
-        probability = 1 / (1 + math.exp(-max(-60.0, min(60.0, score))))
+        found = self.probabilities(read_post(question, answers))
+        probability = float(sigmoid(self.slope * log_odds(float(found[0])) + self.offset))
         other = OUTCOMES[1 + int(np.argmax(found[1:]))]
         outcome = ScopeOutcome.OK if probability >= self.threshold else other
         return ScopePrediction(probability, outcome, other, self.threshold)
 
     def reasons(self, question: str, answers: Sequence[str], against: ScopeOutcome, count: int = 3) -> tuple[str, ...]:
-        """The structural features that weigh most for or against keeping a post, strongest first, with their weight.
+        """The counts and words that weigh most for or against keeping a post, strongest first, with their weight.
 
-        The weight is a feature's share in the log odds of ok against the outcome ``against``.
+        The weight is a share in the log odds of ok against the outcome ``against``. Words stand in quotes.
         """
-        columns = self._columns[0]
-        other = OUTCOMES.index(against)
-        shares = structure(analyse_post(question, answers)) * (columns[:, 0] - columns[:, other])
-        order = np.argsort(-np.abs(shares), kind="stable")[:count]
-        return tuple(f"{STRUCTURE_NAMES[place]} {shares[place]:+.1f}" for place in order)
+        places, values = row_of(read_post(question, answers), self.known)
+        shares = values * (self._columns[places, 0] - self._columns[places, OUTCOMES.index(against)])
+        named = [(self._names[place], share) for place, share in zip(places, shares, strict=True) if self._names[place]]
+        strongest = sorted(named, key=lambda pair: -abs(pair[1]))[:count]
+        return tuple(f"{name} {share:+.1f}" for name, share in strongest)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """What each column is called as a reason; nothing for pieces of words."""
+        forms = [_NAMED.get(name, "") for name in BLOCKS]
+        blocks = zip(forms, self.known, strict=True)
+        return [*COUNTS, *(form.format(term) for form, block in blocks for term in block.terms)]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for the model file."""
+        """Plain data for the model file; what lies on the grid is given in its steps."""
         return {
             "outcomes": list(OUTCOMES),
-            "structure": {name: list(weights) for name, weights in self.structure.items()},
-            "grams": [list(row) for row in self.grams],
-            "intercepts": list(self.intercepts),
+            "counts": list(COUNTS),
+            "terms": {name: list(block.terms) for name, block in zip(BLOCKS, self.known, strict=True)},
+            "rarity": {name: _steps(block.rarity) for name, block in zip(BLOCKS, self.known, strict=True)},
+            "weights": [_steps(row) for row in self.weights],
+            "intercepts": _steps(self.intercepts),
             "slope": self.slope,
             "offset": self.offset,
             "threshold": self.threshold,
@@ -161,14 +123,22 @@ class PostModel:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "PostModel":
         """A model from plain data; KeyError, TypeError or ValueError for data of another shape."""
-        if tuple(data["outcomes"]) != OUTCOMES:
-            raise ValueError(f"outcomes {data['outcomes']}")
+        if (tuple(data["outcomes"]), tuple(data["counts"])) != (OUTCOMES, COUNTS):
+            raise ValueError(f"outcomes {data['outcomes']} and counts {data['counts']}")
         return cls(
-            structure={name: tuple(map(float, data["structure"][name])) for name in STRUCTURE_NAMES},
-            grams=tuple(tuple(map(float, row)) for row in data["grams"]),
-            intercepts=tuple(map(float, data["intercepts"])),
+            known=tuple(Vocabulary(tuple(data["terms"][name]), _values(data["rarity"][name])) for name in BLOCKS),
+            weights=tuple(map(_values, data["weights"])),
+            intercepts=_values(data["intercepts"]),
             slope=float(data["slope"]),
             offset=float(data["offset"]),
             threshold=float(data["threshold"]),
             notes=dict(data["notes"]),
         )
+
+
+def _steps(values: Sequence[float]) -> list[int]:
+    return [round(value * _STEPS) for value in values]
+
+
+def _values(steps: Sequence[int]) -> tuple[float, ...]:
+    return tuple(int(step) / _STEPS for step in steps)

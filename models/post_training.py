@@ -2,29 +2,30 @@
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # no stubs are published
 
 from corpus.errors import InputError
 from corpus.records import ScopeOutcome
-from models.exact import Matrix, log, on_grid, total
+from models.fits import fit_logistic, fit_softmax
 from models.label_split import OUTCOMES, LabelledThread
-from models.logistic import Logistic, Softmax, fit_logistic, fit_softmax
-from models.optimum import Bounds
-from models.post_features import STRUCTURE_NAMES, analyse_post, structure
-from models.post_model import BUCKETS, LEAST_SHARE, PostModel, hashed
+from models.linear import Flags, Matrix, Softmax, on_grid
+from models.post_features import BLOCKS, COUNTS, ReadPost, Vocabulary, matrix_of, read_post, row_of
+from models.post_model import LEAST_SHARE, PostModel
 from models.validation import Report, ValidationRow, data_digest, fold_of
 
-Flags = NDArray[np.bool_]
-FOLDS = 5
-MIN_LABELS = 10
-COST = 3.0
-WANTED_PRECISION = 0.92
-FREE = Bounds(np.full(2, -np.inf), np.full(2, np.inf))
-WIDTH = len(STRUCTURE_NAMES) + BUCKETS
+FOLDS: Final = 5
+MIN_LABELS: Final = 10
+COST: Final = 1.0
+COUNTS_SPREAD: Final = 0.35
+"""What a count varies by in the fit, beside terms whose rows have length 1."""
+CALIBRATION_COST: Final = 100.0
+WANTED_PRECISION: Final = 0.9
+BESIDE: Final = 0.3
+"""What a thread counts that is not decisive: what we wrote is easier than what people post."""
 
 
 @dataclass(frozen=True)
@@ -46,59 +47,48 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """Readings of threads: each as it is, and once more without its answers, half the weight each.
+class _Reading:
+    """A thread as it is, or once more without its answers, each with half of the thread's weight.
 
     A post of which only the question is known must not count as nonsense because nobody has answered yet.
     """
 
-    features: csr_matrix
-    outcomes: NDArray[np.intp]
-    weights: Matrix
-    threads: NDArray[np.intp]
-    whole: Flags
+    post: ReadPost
+    thread: LabelledThread
+    weight: float
+    whole: bool
 
-    def part(self, chosen: Flags) -> "_Rows":
-        """Some of the readings."""
-        return _Rows(
-            self.features[chosen],
-            self.outcomes[chosen],
-            self.weights[chosen],
-            self.threads[chosen],
-            self.whole[chosen],
-        )
+    @property
+    def outcome(self) -> int:
+        """The place of its outcome among OUTCOMES."""
+        return OUTCOMES.index(self.thread.label.scope_reason)
 
 
-def _read(threads: Sequence[LabelledThread]) -> _Rows:
-    places, values, ends = list[NDArray[np.intp]](), list[Matrix](), [0]
-    kinds, weights, sources, whole = list[int](), list[float](), list[int](), list[bool]()
-    first = np.arange(len(STRUCTURE_NAMES), dtype=np.intp)
-    for number, thread in enumerate(threads):
-        readings = [thread.answers, ()] if thread.answers else [()]
-        for answers in readings:
-            view = analyse_post(thread.question, answers)
-            held, found = hashed(view)
-            places += [first, held + len(STRUCTURE_NAMES)]
-            values += [structure(view), found]
-            ends.append(ends[-1] + len(first) + len(held))
-            kinds.append(OUTCOMES.index(thread.label.scope_reason))
-            weights.append(1 / len(readings))
-            sources.append(number)
-            whole.append(answers == thread.answers)
-    matrix = csr_matrix((np.concatenate(values), np.concatenate(places), ends), shape=(len(kinds), WIDTH))
-    return _Rows(matrix, np.array(kinds), np.array(weights), np.array(sources), np.array(whole))
+def _read(thread: LabelledThread, weight: float) -> list[_Reading]:
+    readings = [thread.answers, ()] if thread.answers else [()]
+    return [
+        _Reading(read_post(thread.question, answers), thread, weight / len(readings), answers == thread.answers)
+        for answers in readings
+    ]
 
 
-def _fit(rows: _Rows, c: float) -> Softmax:
-    """Fit with outcomes of equal weight; outcomes without examples get no chance."""
-    totals = np.bincount(rows.outcomes, rows.weights, len(OUTCOMES))
-    importance = rows.weights * (total(rows.weights) / np.count_nonzero(totals)) / totals[rows.outcomes]
-    return fit_softmax(rows.features, rows.outcomes, importance, len(OUTCOMES), c)
+def _fit(readings: Sequence[_Reading], c: float) -> tuple[tuple[Vocabulary, ...], Softmax]:
+    """The terms that are frequent enough in whole threads, and the regression on them and on the counts."""
+    whole = [reading.post.terms for reading in readings if reading.whole]
+    least = BLOCKS.values()
+    known = tuple(Vocabulary.of([terms[place] for terms in whole], most) for place, most in enumerate(least))
+    outcomes = np.array([reading.outcome for reading in readings], dtype=np.intp)
+    importance = np.array([reading.weight for reading in readings])
+    rows = matrix_of([row_of(reading.post, known) for reading in readings], _width(known))
+    spread = rows[:, : len(COUNTS)].toarray()[[reading.whole for reading in readings]].std(axis=0)
+    scale = np.ones(_width(known))
+    scale[: len(COUNTS)][spread > 0] = COUNTS_SPREAD / spread[spread > 0]
+    fitted = fit_softmax(rows.multiply(scale).tocsr(), outcomes, importance, len(OUTCOMES), c)
+    return known, Softmax(on_grid(fitted.weights * scale), fitted.intercepts)
 
 
-def _platt(odds: Matrix, rows: _Rows) -> Logistic:
-    """The calibration of log odds of ok on readings that the regression was not fitted on."""
-    return fit_logistic(odds, rows.outcomes == 0, rows.weights, np.array([1.0, 0.0]), FREE)
+def _width(known: Sequence[Vocabulary]) -> int:
+    return len(COUNTS) + sum(len(block.terms) for block in known)
 
 
 def train_posts(
@@ -106,8 +96,8 @@ def train_posts(
 ) -> TrainedPosts:
     """Fit the post model; InputError for fewer than 10 labels or labels of one kind only.
 
-    ``decisive`` are the ids of the posts on which the threshold is chosen, out of fold; without them all are. The
-    result does not depend on the order of ``threads``.
+    ``decisive`` are the ids of the posts on which probability and threshold are chosen, out of fold, and which count
+    more in the fit; without them all are. The result does not depend on the order of ``threads``.
     """
     threads = sorted(threads, key=lambda thread: thread.post_id)
     if len(threads) < MIN_LABELS:
@@ -121,21 +111,20 @@ def train_posts(
 
 
 def _train(threads: Sequence[LabelledThread], c: float, source: str, decisive: Set[str]) -> TrainedPosts:
-    rows = _read(threads)
-    shares = _held_out_shares(threads, rows, c)
+    decides = np.array([not decisive or thread.post_id in decisive for thread in threads])
+    readings = [_read(thread, 1.0 if own else BESIDE) for thread, own in zip(threads, decides, strict=True)]
+    shares = _held_out_shares(threads, readings, c)
     ok = np.clip(shares[:, 0], LEAST_SHARE, 1 - LEAST_SHARE)
-    odds = on_grid(log(ok / (1 - ok)))[:, None]
-    platt = _platt(odds, rows)
-    fitted = _fit(rows, c)
+    odds = on_grid(np.log(ok / (1 - ok)))[:, None]
+    in_scope = np.array([thread.label.in_scope for thread in threads])
+    platt = fit_logistic(odds[decides], in_scope[decides], np.ones(int(decides.sum())), CALIBRATION_COST)
     probabilities = platt.probability(odds)
-    chosen = np.array([thread.post_id in decisive for thread in threads]) if decisive else np.ones(len(threads), bool)
-    deciding = rows.whole & chosen[rows.threads]
-    threshold = choose_threshold(probabilities[deciding], rows.outcomes[deciding] == 0)
-    width = len(STRUCTURE_NAMES)
-    signature = f"posts:3|folds:{FOLDS}|c:{c:g}|data:{data_digest(threads)}"
+    threshold = choose_threshold(probabilities[decides], in_scope[decides])
+    known, fitted = _fit([reading for both in readings for reading in both], c)
+    signature = f"posts:4|folds:{FOLDS}|c:{c:g}|data:{data_digest(threads)}"
     model = PostModel(
-        structure={name: tuple(fitted.weights[:, place].tolist()) for place, name in enumerate(STRUCTURE_NAMES)},
-        grams=tuple(tuple(row) for row in fitted.weights[:, width:].tolist()),
+        known=known,
+        weights=tuple(map(tuple, fitted.weights.tolist())),
         intercepts=tuple(fitted.intercepts.tolist()),
         slope=float(platt.weights[0]),
         offset=platt.intercept,
@@ -144,11 +133,11 @@ def _train(threads: Sequence[LabelledThread], c: float, source: str, decisive: S
     )
     held_out = tuple(
         HeldOut(
-            threads[rows.threads[row]],
-            float(probabilities[row]),
-            ScopeOutcome.OK if probabilities[row] >= threshold else OUTCOMES[1 + int(np.argmax(shares[row, 1:]))],
+            thread,
+            float(probability),
+            ScopeOutcome.OK if probability >= threshold else OUTCOMES[1 + int(np.argmax(found[1:]))],
         )
-        for row in np.flatnonzero(rows.whole)
+        for thread, probability, found in zip(threads, probabilities, shares, strict=True)
     )
     report = Report("posts, out of fold", post_rows(held_out), signature)
     return TrainedPosts(model, report, held_out)
@@ -166,13 +155,17 @@ def choose_threshold(probabilities: Matrix, in_scope: Flags, wanted: float = WAN
     return 0.5
 
 
-def _held_out_shares(threads: Sequence[LabelledThread], rows: _Rows, c: float) -> Matrix:
-    places = np.array([fold_of(thread, FOLDS) for thread in threads])[rows.threads]
-    shares = np.full((len(places), len(OUTCOMES)), 1 / len(OUTCOMES))
+def _held_out_shares(threads: Sequence[LabelledThread], readings: Sequence[Sequence[_Reading]], c: float) -> Matrix:
+    """The shares of OUTCOMES of each whole thread by a regression, and terms, of the other folds."""
+    folds: NDArray[np.intp] = np.array([fold_of(thread, FOLDS) for thread in threads])
+    shares = np.full((len(threads), len(OUTCOMES)), 1 / len(OUTCOMES))
     for fold in range(FOLDS):
-        rest, held = places != fold, places == fold
-        if held.any() and len(set(rows.outcomes[rest].tolist())) > 1:
-            shares[held] = _fit(rows.part(rest), c).shares(rows.features[held])
+        rest = [reading for both, place in zip(readings, folds, strict=True) if place != fold for reading in both]
+        held = np.flatnonzero(folds == fold)
+        if len(held) and len({reading.outcome for reading in rest}) > 1:
+            known, fitted = _fit(rest, c)
+            rows = [row_of(readings[place][0].post, known) for place in held.tolist()]
+            shares[held] = fitted.shares(matrix_of(rows, _width(known)))
     return shares
 
 

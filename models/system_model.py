@@ -21,8 +21,7 @@ from extractors.solve.status import Status
 from models.agreement import agreement_odds
 from models.asked_values import ASKED_NAMES, AskedValues
 from models.counts import CountModel, chance_of_more
-from models.exact import Matrix, on_grid
-from models.logistic import Logistic
+from models.linear import Logistic, Matrix, on_grid
 
 _MOST: Final = 3
 BUILD: Final = EquationsConfig()

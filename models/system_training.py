@@ -14,12 +14,11 @@ from extractors.equations.votes import ThreadSystems, read_systems
 from extractors.real_numbers.values import approximate
 from models.answer_training import MAX_THREADS, NO_OTHERS, OWN, Other, bounded
 from models.asked_values import ASKED_NAMES, ASKED_SIGNS, AskedValues, Pool, asked_rows, pool_of, sets_of
-from models.counts import UNKNOWN, CountModel, fit_counts
-from models.exact import Matrix
+from models.counts import MOST, UNKNOWN, CountModel, count_rows
+from models.fits import fit_logistic, fit_softmax
 from models.gold_values import gold_values, same_value
 from models.label_split import LabelledThread
-from models.logistic import Logistic, fit_logistic
-from models.optimum import Bounds
+from models.linear import Logistic, Matrix
 from models.system_model import (
     OWN_NAMES,
     OWN_SIGNS,
@@ -31,19 +30,16 @@ from models.system_model import (
     thread_rows,
     weigh,
 )
+from models.thresholds import lowest_threshold
 from models.validation import Report, ValidationRow, data_digest, fold_of
 
 FOLDS: Final = 5
-OWN_SHRINKAGE: Final = 3.0
-THREAD_SHRINKAGE: Final = 1.0
-ASKED_SHRINKAGE: Final = 1.0
-INTERCEPT_SHRINKAGE: Final = 0.01
+COST: Final = 0.3
+COUNT_COST: Final = 0.3
 MIN_THREADS: Final = 10
 COUNT_WEIGHT: Final = 0.3
 """What a question of a source from which rankings learn counts for the count of values."""
-WANTED_PRECISION: Final = 0.93
-LEAST: Final = 0.5
-NEVER: Final = 0.99
+WANTED_PRECISION: Final = 0.9
 
 
 @dataclass(frozen=True)
@@ -101,20 +97,18 @@ def holds_gold(thread: ThreadSystems, place: int, gold: Sequence[Fraction]) -> b
     return any(all(any(same_value(value, wanted) for value in row) for wanted in gold) for row in rows)
 
 
-def _fit(items: Sequence[tuple[Offered, Matrix]], signs: Sequence[int], shrinkage: float) -> Logistic:
+def _fit(items: Sequence[tuple[Offered, Matrix]], signs: Sequence[int]) -> Logistic:
     """Fit on threads, each with a row for each of its systems."""
     matrix = np.vstack([np.zeros((0, len(signs))), *(rows for _, rows in items)])
     importance = np.array([share for item, _ in items for share in item.shares])
-    return _fit_signed(matrix, [one for item, _ in items for one in item.right], importance, signs, shrinkage)
+    return fit_logistic(matrix, [one for item, _ in items for one in item.right], importance, COST, signs)
 
 
-def _fit_signed(
-    matrix: Matrix, right: Sequence[bool], importance: Matrix, signs: Sequence[int], shrinkage: float
-) -> Logistic:
-    pull = np.array([*(shrinkage for _ in signs), INTERCEPT_SHRINKAGE])
-    least = np.array([*(0.0 if sign > 0 else -np.inf for sign in signs), -20.0])
-    most = np.array([*(0.0 if sign < 0 else np.inf for sign in signs), 20.0])
-    return fit_logistic(matrix, right, importance, pull, Bounds(least, most))
+def fit_counts(questions: Sequence[str], sizes: Sequence[int], importance: Sequence[float]) -> CountModel:
+    """Fit on questions with the number of values that each asks for, and what each counts."""
+    outcomes = np.array([min(size, MOST) - 1 for size in sizes], dtype=np.intp)
+    fitted = fit_softmax(count_rows(questions), outcomes, np.array(importance, dtype=np.float64), MOST, COUNT_COST)
+    return CountModel(tuple(tuple(row) for row in fitted.weights.tolist()), tuple(fitted.intercepts.tolist()))
 
 
 def fit_count_model(items: Sequence[Offered]) -> CountModel:
@@ -148,12 +142,12 @@ def fit_systems(
         tables: list[Matrix] = [np.zeros(0)] * len(items)
         for fold in range(FOLDS):
             others = [(item, row) for item, row, place in zip(items, rows, places, strict=True) if place != fold]
-            head = _fit(others, OWN_SIGNS, OWN_SHRINKAGE)
+            head = _fit(others, OWN_SIGNS)
             for index, item in enumerate(items):
                 if places[index] == fold:
                     tables[index] = thread_rows(weigh(item.systems, rows[index], head))
-        thread = _fit(list(zip(items, tables, strict=True)), THREAD_SIGNS, THREAD_SHRINKAGE)
-        own = _fit(list(zip(items, rows, strict=True)), OWN_SIGNS, OWN_SHRINKAGE)
+        thread = _fit(list(zip(items, tables, strict=True)), THREAD_SIGNS)
+        own = _fit(list(zip(items, rows, strict=True)), OWN_SIGNS)
     parts = _part(own, OWN_NAMES), _part(thread, THREAD_NAMES), _part(asked, ASKED_NAMES)
     return SystemModel(counts, *parts, threshold, notes)
 
@@ -166,7 +160,7 @@ def fit_asked(items: Sequence[Offered]) -> Logistic:
         tables += rows
         right += gold
         weights += counts
-    return _fit_signed(np.vstack(tables), right, np.array(weights), ASKED_SIGNS, ASKED_SHRINKAGE)
+    return fit_logistic(np.vstack(tables), right, np.array(weights), COST, ASKED_SIGNS)
 
 
 def is_asked(pool: Pool, chosen: Sequence[int], thread: LabelledThread) -> bool:
@@ -242,16 +236,6 @@ def _likeliest(item: Offered, model: SystemModel) -> tuple[float, bool]:
         return 0.0, False
     place = max(chances, key=lambda one: (chances[one], -one))
     return chances[place], item.right[item.systems.solved.index(place)]
-
-
-def lowest_threshold(found: Sequence[tuple[float, bool]], wanted: float) -> tuple[float, str]:
-    """The lowest probability from LEAST on, by 0.01, from which precision is as wanted, and the rule in words."""
-    rule = f"precision {wanted:g} on {len(found)} out-of-fold threads"
-    for step in range(round(LEAST * 100), 100):
-        kept = [right for chance, right in found if chance >= step / 100]
-        if len(kept) >= MIN_THREADS and sum(kept) >= wanted * len(kept):
-            return step / 100, rule
-    return NEVER, f"{NEVER:g} as a fixed value: no threshold reaches {rule}"
 
 
 def _rows(prefix: str, found: Sequence[tuple[float, bool]], threshold: float) -> list[ValidationRow]:

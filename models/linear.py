@@ -1,0 +1,70 @@
+"""Linear models as rounded weights, applied with numpy alone; scikit-learn fits them (``models/fits.py``).
+
+Features and weights are multiples of 2**-16, so the sum of their products is exact in any order, and a score does not
+depend on processor, BLAS kernel or threads; probabilities are rounded to nine digits. A refit elsewhere may differ in
+the last digits of a weight, which changes no decision but that of a tie.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_matrix
+from scipy.special import expit
+from scipy.special import softmax as shares_of
+
+Matrix = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+GRID_BITS: Final = 16
+DIGITS: Final = 9
+
+
+def on_grid(values: ArrayLike) -> Matrix:
+    """The nearest multiples of 2**-16.
+
+    >>> on_grid([0.1, -2.0]).tolist()
+    [0.100006103515625, -2.0]
+    """
+    step = 2.0**GRID_BITS
+    result: Matrix = np.rint(np.asarray(values, dtype=np.float64) * step) / step + 0.0
+    return result
+
+
+def sigmoid(scores: ArrayLike) -> Matrix:
+    """The logistic function, rounded."""
+    return np.asarray(np.round(expit(np.asarray(scores, dtype=np.float64)), DIGITS))
+
+
+def softmax(scores: Matrix) -> Matrix:
+    """The share of each score among those of the last axis, by their exponentials, rounded."""
+    return np.asarray(np.round(shares_of(scores, axis=-1), DIGITS))
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """Weights and intercept of a logistic function, on the grid."""
+
+    weights: Matrix
+    intercept: float
+
+    def scores(self, rows: Matrix | csr_matrix) -> Matrix:
+        """The log odds of each of ``rows``, whose values lie on the grid."""
+        found: Matrix = rows @ self.weights + self.intercept
+        return found
+
+    def probability(self, rows: Matrix | csr_matrix) -> Matrix:
+        """The probability of each of ``rows``, whose values lie on the grid."""
+        return sigmoid(self.scores(rows))
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """A row of weights and an intercept for each outcome, on the grid; outcomes never seen have next to no chance."""
+
+    weights: Matrix
+    intercepts: Matrix
+
+    def shares(self, rows: csr_matrix) -> Matrix:
+        """The probability of each outcome for each of ``rows``, whose values lie on the grid."""
+        return softmax(rows @ self.weights.T + self.intercepts)

@@ -1,0 +1,241 @@
+"""What stands around a number of an answer, as counted words and signs that a linear model weighs.
+
+Words: the five tokens before the number and the four after it, with numbers masked, alone and in pairs, and the first
+words of its line. Signs: its place in the answer, its role (``extractors/answers``), its unit against what the question
+asks, and whether the system of its answer gives it. Which of them speak for an answer is learned; Dolphin18K, section
+3.2, has local context features by hand.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Final
+
+from extractors.answers.answer_candidates import ASSIGNED, OPERAND, RESULT, Mention
+from extractors.text.wordlists import read_list
+from extractors.text.wordlists import words as read_words
+from models.analysed_answer import AnalysedAnswer
+from models.gold_values import same_value
+from models.linear import GRID_BITS
+from models.read_threads import ReadThread
+
+MentionRow = Mapping[str, float]
+BEFORE: Final = 5
+AFTER: Final = 4
+LINE_WORDS: Final = 3
+MANY: Final = 2
+MAX_WORD: Final = 24
+_TOKEN: Final = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9]+(?:[.,][0-9]+)*|\n|[^\sA-Za-z0-9]")
+_WORD: Final = re.compile(r"[a-z]+")
+_SENTENCE_END: Final = re.compile(r"[.!?](?:\s|\Z)")
+_ANNOUNCES: Final = re.compile(r"\b(?:answer|ans|therefore|thus|hence|so|final|result|total)\b")
+_ASKS: Final = re.compile(r"\?|\b(?:how|what|find|which|calculate|determine)\b")
+_HOW_MANY: Final = re.compile(r"\bhow (?:many|much|long|far|old|fast)\s+([a-z]+)(?:\s+([a-z]+))?")
+_COMMON: Final = frozenset(read_words(read_list("models/common")))
+_TOGETHER: Final = (
+    ("result", "ends line"),
+    ("result", "in last line"),
+    ("counted unit", "in last sentence"),
+    ("counted unit", "in first sentence"),
+    ("asked unit", "in last sentence"),
+    ("ends line", "in last line"),
+    ("result", "last number"),
+    ("announced", "last number"),
+    ("given", "in last sentence"),
+    ("of a system", "last conclusive"),
+    ("of a system", "in last line"),
+    ("of a system", "counted unit"),
+    ("of a system", "given"),
+    ("last conclusive", "counted unit"),
+)
+"""Signs that say more together than each alone."""
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    return word[: len(word) - (word.endswith("s") and len(word) > 3)][:MAX_WORD]
+
+
+@lru_cache(maxsize=20_000)
+def _masked(token: str) -> str:
+    """A token as the model sees it: all numbers are alike, a plural is its singular."""
+    if token[0].isdigit():
+        return "#"
+    return r"\n" if token.isspace() else _stem(token.lower())
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What a question asks for: the words of its requests, and those counted ("how many apples")."""
+
+    words: frozenset[str]
+    counted: frozenset[str]
+    percent: bool
+
+    @classmethod
+    def of(cls, question: str) -> "_Request":
+        parts = [part for part in re.split(r"(?<=[.?!\n])\s+", question.lower()) if part.strip()]
+        asking = " ".join([part for part in parts if _ASKS.search(part)][-2:] or parts[-1:])
+        words = frozenset(map(_stem, _WORD.findall(asking))) - _COMMON
+        counted = frozenset(_stem(word) for match in _HOW_MANY.finditer(asking) for word in match.groups() if word)
+        return cls(words, counted, "percent" in asking or "%" in asking)
+
+
+@dataclass(frozen=True)
+class _Systems:
+    """Which values of a thread the system of an answer gives as asked: all, and those asked alone."""
+
+    asked: frozenset[int]
+    alone: frozenset[int]
+    some: bool
+
+    @classmethod
+    def of(cls, read: ReadThread, answer: int) -> "_Systems":
+        rows = [row for row, _, place in read.likely_asked if place == answer]
+        held = [
+            {place for place, value in enumerate(read.found.values) if any(same_value(value, one) for one in row)}
+            for row in rows
+        ]
+        alone = (places for places, row in zip(held, rows, strict=True) if len(row) == 1)
+        return cls(frozenset[int]().union(*held), frozenset[int]().union(*alone), bool(rows))
+
+
+class _CutAnswer:
+    """One answer, cut into tokens, lines and sentences once for all its mentions."""
+
+    def __init__(self, view: AnalysedAnswer) -> None:
+        self.view = view
+        self.text = view.answer.plain.text
+        found = [(match.group(), match.start()) for match in _TOKEN.finditer(self.text)]
+        self.starts = [start for _, start in found]
+        self.tokens = [_masked(token) for token, _ in found]
+        self.ends = [match.end() for match in _SENTENCE_END.finditer(self.text)]
+        self.counts = Counter(mention.value for mention in view.mentions)
+
+    @cached_property
+    def last_sentence(self) -> int:
+        """Where the last sentence begins."""
+        closed = [end for end in self.ends if self.text[end:].strip()]
+        return closed[-1] if closed else 0
+
+    @cached_property
+    def lines(self) -> dict[int, frozenset[str]]:
+        """The words of each line looked at, by where it begins."""
+        return {}
+
+    def words_of_line(self, begin: int, end: int) -> frozenset[str]:
+        """The words of a line."""
+        if begin not in self.lines:
+            self.lines[begin] = frozenset(map(_stem, _WORD.findall(self.text[begin:end].lower())))
+        return self.lines[begin]
+
+
+def mention_words(read: ReadThread) -> list[list[MentionRow]]:
+    """For each answer, for each of its mentions, its words and signs with their values, those that are 0 left out."""
+    asked = _Request.of(read.question.text)
+    options = frozenset(read.options.values())
+    found = []
+    for answer, view in enumerate(read.analysed):
+        page, seen, systems = _CutAnswer(view), Counter[int](), _Systems.of(read, answer)
+        rows = list[MentionRow]()
+        for place, mention in enumerate(view.mentions):
+            value = read.found.values[mention.value]
+            row = _words(page, mention)
+            signs = _signs(page, place, seen[mention.value], asked, row)
+            signs |= _of_thread(mention.value, value, read, systems, options)
+            signs["option closes"] = signs["option"] * signs["last conclusive"]
+            for first, second in _TOGETHER:
+                signs[f"{first} and {second}"] = float(bool(signs[first]) and bool(signs[second]))
+            seen[mention.value] += 1
+            rows.append(dict.fromkeys(row.names, 1.0) | {name: sign for name, sign in signs.items() if sign})
+        found.append(rows)
+    return found
+
+
+@dataclass(frozen=True)
+class _Around:
+    """The tokens around a mention, its line, and the names of its words."""
+
+    before: Sequence[str]
+    after: Sequence[str]
+    begin: int
+    end: int
+    names: Sequence[str]
+
+
+def _words(page: _CutAnswer, mention: Mention) -> _Around:
+    first, last = bisect_left(page.starts, mention.start), bisect_left(page.starts, mention.end)
+    before = page.tokens[max(0, first - BEFORE) : first]
+    before = ["^"] * (BEFORE - len(before)) + before
+    after = page.tokens[last : last + AFTER]
+    after += ["$"] * (AFTER - len(after))
+    begin, end = page.text.rfind("\n", 0, mention.start) + 1, page.text.find("\n", mention.end)
+    end = len(page.text) if end < 0 else end
+    names = [f"{place} before {before[-place]}" for place in range(1, BEFORE)]
+    names += [f"{place + 1} after {after[place]}" for place in range(AFTER - 1)]
+    names += [f"near before {word}" for word in dict.fromkeys(before)]
+    names += [f"before {before[-2]} {before[-1]}", f"after {after[0]} {after[1]}", f"around {before[-1]} {after[0]}"]
+    names += [f"line {_stem(word)}" for word in _line_start(page.text, begin, mention.start)]
+    return _Around(before, after, begin, end, [*names, f"kind {mention.number.kind}"])
+
+
+def _line_start(text: str, begin: int, end: int) -> list[str]:
+    """The first words of a line before a mention."""
+    return list(dict.fromkeys(_WORD.findall(text[begin : min(end, begin + 80)].lower())[:LINE_WORDS]))
+
+
+def _signs(page: _CutAnswer, place: int, earlier: int, asked: _Request, around: _Around) -> dict[str, float]:
+    """The signs of a mention within its answer."""
+    view, text = page.view, page.text
+    mention = view.mentions[place]
+    last = len(view.mentions) - 1
+    unit = next((word for word in around.after[:2] if word.isalpha()), "")
+    found = {
+        "in first line": not text[: around.begin].strip(),
+        "in last line": not text[around.end :].strip(),
+        "in first sentence": bisect_right(page.ends, mention.start) == 0,
+        "in last sentence": mention.start >= page.last_sentence,
+        "first number": place == 0,
+        "last number": place == last,
+        "only number": last == 0,
+        "few numbers": last < 3,
+        "last conclusive": place == view.last_conclusive,
+        "begins line": not text[around.begin : mention.start].strip(" *(-=:$"),
+        "ends line": not text[mention.end : around.end].strip(' .!*)}$"'),
+        "place": mention.start / max(1, len(text)),
+        "words asked in line": len(page.words_of_line(around.begin, around.end) & asked.words) / (1 + len(asked.words)),
+        "asked unit": bool(unit) and unit in asked.words,
+        "counted unit": not asked.counted.isdisjoint(around.after[:3]),
+        "asked before": not asked.words.isdisjoint(around.before[-4:]),
+        "announced": _ANNOUNCES.search(text[around.begin : mention.start].lower()) is not None,
+        "in a check": mention.start >= view.body_end,
+        "percent as asked": (mention.number.kind == "percent") == asked.percent,
+        "operand": mention.role is OPERAND,
+        "assigned": mention.role is ASSIGNED,
+        "result of": mention.role is RESULT,
+        "result": around.before[-1] in "=≈~",
+        "equals after": around.after[0] == "=",
+        "used later": view.is_used_later(place),
+        "said later": min(MANY, page.counts[mention.value] - earlier - 1),
+        "said before": min(MANY, earlier),
+    }
+    return {name: round(sign * 2**GRID_BITS) / 2**GRID_BITS for name, sign in found.items()}
+
+
+def _of_thread(
+    place: int, value: Fraction, read: ReadThread, systems: _Systems, options: frozenset[Fraction]
+) -> dict[str, float]:
+    """The signs of a value that its question and the system of its answer give."""
+    return {
+        "given": float(value in read.question.values),
+        "small": float(value in (0, 1, 2)),
+        "of a system": float(place in systems.asked),
+        "asked alone": float(place in systems.alone),
+        "of no system": float(systems.some and place not in systems.asked),
+        "option": float(value in options),
+        "no option": float(bool(options) and value not in options),
+    }

@@ -1,0 +1,224 @@
+"""The publication model: how likely a thread is in scope, with the right answer and, where one is published, system.
+
+One logistic function over what the stages before say of a thread and how these agree; what used to be vetoes are
+features. The file also holds the calibration posts, so that any promised precision becomes a threshold
+(``models/promise.py``).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from math import log
+from typing import Any, Final
+
+import numpy as np
+
+from corpus.records import Agreement
+from extractors.questions.question_types import QuestionType
+from models.linear import Logistic, Matrix, on_grid
+from models.promise import CalibrationPost, Promise, promised
+
+LEAST: Final = 1e-4
+"""Probabilities nearer to 0 or 1 than this count as this near."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the stages before say of a thread.
+
+    ``scope``, ``answer`` and ``system`` are probabilities, ``system`` None without a system; ``verdict`` is what answer
+    and system say of each other; ``stated`` whether the question alone gives the answer; ``differs`` whether the best
+    answer has numbers but none of the values; ``giving`` of ``answers`` give the answer, which has ``values`` values.
+    """
+
+    scope: float
+    answer: float
+    system: float | None
+    verdict: Agreement
+    stated: bool
+    differs: bool
+    giving: int
+    answers: int
+    values: int
+    kind: QuestionType | None
+
+
+def odds(probability: float) -> float:
+    """The logarithm of the odds, bounded.
+
+    >>> round(odds(0.9), 6), odds(0.0) == odds(1e-9)
+    (2.197225, True)
+    """
+    bounded = min(max(probability, LEAST), 1 - LEAST)
+    return log(bounded / (1 - bounded))
+
+
+def scope_odds(facts: Facts) -> float:
+    """Log odds of one elementary problem."""
+    return odds(facts.scope)
+
+
+def answer_odds(facts: Facts) -> float:
+    """Log odds of the answer."""
+    return odds(facts.answer)
+
+
+def both_odds(facts: Facts) -> float:
+    """Log odds of the one and the other together, as if independent: the weaker of the two decides."""
+    return odds(facts.scope * facts.answer)
+
+
+def system_odds(facts: Facts) -> float:
+    """Log odds of the system; 0 where none is published."""
+    return 0.0 if facts.system is None else odds(facts.system)
+
+
+def has_system(facts: Facts) -> float:
+    """Whether a system is published, which may be wrong as well."""
+    return float(facts.system is not None)
+
+
+def system_agrees(facts: Facts) -> float:
+    """Whether the system gives the answer (Dolphin18K, section 3.3)."""
+    return float(facts.verdict is Agreement.CONFIRMED)
+
+
+def system_contradicts(facts: Facts) -> float:
+    """Whether the system gives another answer."""
+    return float(facts.verdict is Agreement.DIFFERENT)
+
+
+def question_confirms(facts: Facts) -> float:
+    """Whether the statements of the question alone give the answer."""
+    return float(facts.stated)
+
+
+def best_answer_differs(facts: Facts) -> float:
+    """Whether the answer that was chosen as the best has numbers, but none of the values."""
+    return float(facts.differs)
+
+
+def several_give(facts: Facts) -> float:
+    """Logarithm of how many answers give the values."""
+    return log(max(facts.giving, 1))
+
+
+def others_silent(facts: Facts) -> float:
+    """Logarithm of how many answers do not give the values, and one."""
+    return log(1 + max(facts.answers - facts.giving, 0))
+
+
+def several_values(facts: Facts) -> float:
+    """Whether the answer has more than one value."""
+    return float(facts.values > 1)
+
+
+def closed_kind(facts: Facts) -> float:
+    """Whether the question sets a task that a number alone seldom ends: a proof, a figure, several parts, yes or no."""
+    return float(facts.kind in (QuestionType.PROOF, QuestionType.NEEDS_FIGURE, QuestionType.SEVERAL_PARTS, YES_OR_NO))
+
+
+def multiple_choice(facts: Facts) -> float:
+    """Whether the question has options."""
+    return float(facts.kind is QuestionType.MULTIPLE_CHOICE)
+
+
+YES_OR_NO: Final = QuestionType.YES_OR_NO
+FEATURES: Final[Sequence[tuple[Callable[[Facts], float], int]]] = (
+    (scope_odds, 1),
+    (answer_odds, 1),
+    (both_odds, 1),
+    (system_odds, 1),
+    (has_system, 0),
+    (system_agrees, 1),
+    (system_contradicts, -1),
+    (question_confirms, 1),
+    (best_answer_differs, -1),
+    (several_give, 1),
+    (others_silent, -1),
+    (several_values, -1),
+    (closed_kind, -1),
+    (multiple_choice, 0),
+)
+"""Each feature with the sign that its weight must have by meaning, 0 for either."""
+NAMES: Final = tuple(function.__name__ for function, _ in FEATURES)
+SIGNS: Final = tuple(sign for _, sign in FEATURES)
+
+
+def rows_of(facts: Sequence[Facts]) -> Matrix:
+    """A row for each thread, a column for each of NAMES, on the grid."""
+    return on_grid([[function(one) for function, _ in FEATURES] for one in facts]).reshape(len(facts), len(NAMES))
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A labelled thread that reached the stage agree under models that had not seen it.
+
+    ``group`` is its site, ``fold`` that of its site, ``source`` the set of posts that it is from.
+    """
+
+    facts: Facts
+    right: bool
+    group: str
+    fold: int
+    source: str
+
+
+@dataclass(frozen=True)
+class PublicationModel:
+    """The head, and the labelled posts by which a promise is kept; ``notes`` say what they are."""
+
+    head: Logistic
+    calibration: tuple[CalibrationPost, ...]
+    notes: Mapping[str, str]
+
+    def probability(self, facts: Facts) -> float:
+        """How likely a thread is in scope, with the right answer and the right system."""
+        return float(self.head.probability(rows_of([facts]))[0])
+
+    def evidence(self, facts: Facts) -> dict[str, float]:
+        """What each feature adds to the log odds, by name."""
+        return dict(zip(NAMES, (rows_of([facts])[0] * self.head.weights).tolist(), strict=True))
+
+    def promise(self, precision: float) -> Promise:
+        """The threshold that keeps a promise; ConfigError where none does."""
+        return _promised(self.calibration, precision)
+
+    def told(self, precision: float) -> dict[str, Any]:
+        """What is promised, and on what, for a manifest and its card; nothing where nothing is promised."""
+        if not precision:
+            return {}
+        sets = Counter(post.source for post in self.calibration)
+        return {
+            **asdict(self.promise(precision)),
+            "labels": self.notes["source"],
+            "calibration": len(self.calibration),
+            "sets": dict(sorted(sets.items())),
+            "sites": len({post.group for post in self.calibration}),
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "weights": dict(zip(NAMES, self.head.weights.tolist(), strict=True)),
+            "intercept": self.head.intercept,
+            "calibration": [list(one) for one in self.calibration],
+            "notes": dict(self.notes),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "PublicationModel":
+        """A model from plain data; ValueError for other features than NAMES."""
+        if set(data["weights"]) != set(NAMES):
+            raise ValueError("other features")
+        weights = np.array([float(data["weights"][name]) for name in NAMES])
+        posts = tuple(CalibrationPost(float(s), bool(r), str(g), str(f)) for s, r, g, f in data["calibration"])
+        notes = {str(name): str(text) for name, text in data["notes"].items()}
+        return cls(Logistic(weights, float(data["intercept"])), posts, notes)
+
+
+@lru_cache(maxsize=64)
+def _promised(posts: tuple[CalibrationPost, ...], precision: float) -> Promise:
+    """A promise is made once, though posts come to the stage one by one."""
+    return promised(posts, precision)
