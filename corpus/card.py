@@ -74,8 +74,32 @@ def _systems(systems: Iterable[tuple[str, str]]) -> list[str]:
     return ["## Some systems", "", *lines] if lines else []
 
 
-def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], funnel: Sequence[Mapping[str, Any]]) -> str:
-    """The card's text: what the rows are, how they were made, what they rest on, and what to beware of."""
+def promise_lines(promise: Mapping[str, Any]) -> list[str]:
+    """What precision was promised, on which posts, and what breaks the promise; nothing where none was."""
+    if not promise:
+        return []
+    sets = ", ".join(f"{markdown_line(name)} {count}" for name, count in promise["sets"].items())
+    return [
+        "## What was promised",
+        "",
+        f"At least {100 * promise['precision']:g} % of posts like those below that this build publishes are one "
+        "elementary problem with the right answer and, where there is one, a right equation system, with 95 % "
+        f"confidence. The threshold, a probability of {promise['threshold']:.4f}, was chosen on labels "
+        f"({markdown_line(promise['labels'])}): {promise['calibration']} posts of {promise['sites']} sites and askers "
+        f"({sets}), which no model that judged them had learned from. {promise['posts']} of them are above it, "
+        f"{promise['right']} right.",
+        "",
+        "Posts of another kind break the promise: other sites, other ways to ask or to answer. For those label 100 to "
+        "300 posts as they come and run `wordquarry calibrate`.",
+        "",
+    ]
+
+
+def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], making: Mapping[str, Any]) -> str:
+    """The card's text: what the rows are, how they were made, what they rest on, and what to beware of.
+
+    ``making`` is what decided the version, of which the funnel and the promise are told.
+    """
     lines = _front_matter(title, files, tally)
     lines += [
         f"# {markdown_line(title)}",
@@ -89,7 +113,8 @@ def dataset_card(title: str, tally: ReleaseTally, files: Sequence[str], funnel: 
     used = tally.answer_licenses
     lines += _counts("license of answers", used, "answers used") if used else []
     lines += _systems(tally.systems)
-    lines += ["## How the posts became problems", "", *funnel_lines(funnel), ""]
+    lines += ["## How the posts became problems", "", *funnel_lines(making["funnel"]), ""]
+    lines += promise_lines(making.get("promise", {}))
     lines += [
         "## Loading it",
         "",

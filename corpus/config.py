@@ -1,6 +1,6 @@
 """One frozen configuration per stage; unknown keys are refused and defaults change nothing."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -66,12 +66,11 @@ class CleanConfig(StageConfig):
 class ClassifyConfig(StageConfig):
     """Stage classify: posts below ``min_probability`` are dropped; None takes the model's own threshold.
 
-    0.8 is more than that threshold, since a post out of scope that is published counts as wrong; like
-    ``answers.min_confidence`` it was chosen by whole builds of real posts. Two keyword filters of DRAW may be switched
-    on. Questions of the types in ``drop_types`` are left out.
+    0.5 only spares the stages behind it what is likelier out of scope: ``publish.precision`` decides about the others.
+    Two keyword filters of DRAW may be switched on. Questions of the types in ``drop_types`` are left out.
     """
 
-    min_probability: float | None = Field(0.8, ge=0, le=1)
+    min_probability: float | None = Field(0.5, ge=0, le=1)
     drop_non_linear_wording: bool = False
     require_unknown_in_answers: bool = False
     drop_types: tuple[Annotated[QuestionType, Field(strict=False)], ...] = Field((), strict=False)
@@ -93,25 +92,20 @@ class EquationsConfig(StageConfig):
 class AnswersConfig(StageConfig):
     """Stage answers: candidates below ``min_confidence`` are not returned; None takes the model's own threshold.
 
-    0.8 is less than that threshold: in a build the equations and the stage agree check what is returned. It was chosen
-    by whole builds of real posts (docs/quality.md, ``realposts``).
+    0.3 is far less than that threshold: in a build ``publish.precision`` decides about what is returned.
     """
 
-    min_confidence: float | None = Field(0.8, ge=0, le=1)
+    min_confidence: float | None = Field(0.3, ge=0, le=1)
 
 
-class AgreeConfig(StageConfig):
-    """Stage agree: drop answers that the agreed system contradicts, and doubtful ones that none confirms.
+class PublishConfig(StageConfig):
+    """Stage agree: what is published holds the ``precision`` that is promised, with confidence 95 %.
 
-    The two extractors check each other; where only one of them speaks, ``unconfirmed_min_confidence`` is wanted, and
-    at least ``unconfirmed_min_answers`` posts of the thread have to give the answer, unless the question itself states
-    just this answer (``question_confirms``).
+    The publication model turns it into the least probability that scope, answer and system are right; 0 promises
+    nothing and publishes all that comes so far.
     """
 
-    drop_different: bool = True
-    unconfirmed_min_confidence: float = Field(0.95, ge=0, le=1)
-    unconfirmed_min_answers: int = Field(1, ge=1)
-    question_confirms: bool = True
+    precision: float = Field(0.9, ge=0, lt=1)
 
 
 class DiversityConfig(StageConfig):
@@ -178,8 +172,12 @@ class ReleaseConfig(StageConfig):
     title: str = "Math word problems quarried by wordquarry"
 
 
+TABLES: Final = {"agree": "publish"}
+"""The tables that are not called as their stage."""
+
+
 class BuildConfig(StageConfig):
-    """The whole build: one table a stage."""
+    """The whole build: one table a stage, of its name; that of the stage agree is ``publish``."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
@@ -187,12 +185,24 @@ class BuildConfig(StageConfig):
     classify: ClassifyConfig = ClassifyConfig()
     equations: EquationsConfig = EquationsConfig()
     answers: AnswersConfig = AnswersConfig()
-    agree: AgreeConfig = AgreeConfig()
+    publish: PublishConfig = PublishConfig()
     diversity: DiversityConfig = DiversityConfig()
     decontaminate: DecontaminateConfig = DecontaminateConfig()
     templates: TemplatesConfig = TemplatesConfig()
     split: SplitConfig = SplitConfig()
     release: ReleaseConfig = ReleaseConfig()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_agree(cls, given: Any) -> Any:
+        if isinstance(given, dict) and "agree" in given:
+            raise ValueError("the table agree is gone: [publish] precision = 0.95 says what is published; remove it")
+        return given
+
+    def of_stage(self, stage: str) -> StageConfig:
+        """The table of a stage."""
+        found: StageConfig = getattr(self, TABLES.get(stage, stage))
+        return found
 
 
 class ConfigFile(BuildConfig):

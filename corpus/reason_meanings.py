@@ -150,19 +150,20 @@ MEANINGS: Final[Mapping[Reason, Meaning]] = {
     ),
     Reason.ANSWER_CONTRADICTS_EQUATIONS: Meaning(
         "agree",
-        "the answer is not among the solutions of the agreed system",
+        "the probability is below the threshold that keeps `publish.precision`, above all since the answer is not "
+        "among the solutions of the agreed system",
         "look at it: one of the two is wrong",
     ),
     Reason.ANSWER_UNCONFIRMED: Meaning(
         "agree",
-        "no agreed system confirms the answer, the question does not state it, and its confidence is below "
-        "`agree.unconfirmed_min_confidence` or fewer than `agree.unconfirmed_min_answers` posts give it",
-        "answers that write the equations out, or lower values of the two",
+        "the probability that scope, answer and system are right is below the threshold that keeps "
+        "`publish.precision`, and nothing speaks against the answer by itself",
+        "answers that write the equations out, more answers, or a lower `publish.precision`",
     ),
     Reason.BEST_ANSWER_DIFFERS: Meaning(
         "agree",
-        "the answer that the asker or the site chose as best has numbers, but none of the values; the "
-        "evidence is that answer",
+        "the probability is below the threshold that keeps `publish.precision`, above all since the answer that the "
+        "asker or the site chose as best has numbers, but none of the values; the evidence is that answer",
         "look at it: the choice is often right and the majority wrong",
     ),
     Reason.DUPLICATE: Meaning(

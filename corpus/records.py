@@ -284,7 +284,8 @@ class PostAgreement(Record):
     """Stage agree: do answer and solutions confirm each other; ``detail`` names both sides.
 
     Of the system the core is left (``thread_equations.core_of``). ``asked`` holds an expression over the unknowns for
-    each value of ``gold_answer``, or is None where the solutions do not confirm these.
+    each value of ``gold_answer``, or is None where the solutions do not confirm these. ``probability`` is that scope,
+    answer and system are right.
     """
 
     post_id: str
@@ -295,6 +296,7 @@ class PostAgreement(Record):
     unknowns: tuple[str, ...] = ()
     solutions: tuple[SystemSolution, ...] = ()
     asked: tuple[str, ...] | None = None
+    probability: float | None = added_later()
 
 
 class PostDiversity(Record):

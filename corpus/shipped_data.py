@@ -17,7 +17,7 @@ def shipped_data(root: Path = ROOT) -> Path:
     message about a missing file names a place that can be filled.
 
     >>> sorted(path.name for path in (shipped_data() / "models").glob("*.json"))
-    ['answers.json', 'posts.json', 'systems.json']
+    ['answers.json', 'posts.json', 'publication.json', 'systems.json']
     """
     installed = root / INSTALLED
     return installed if installed.is_dir() else root / CHECKOUT

@@ -116,7 +116,7 @@ def _contents(release: Contents, cuts: Cuts) -> tuple[str, dict[str, bytes]]:
         ANSWERS: published_bytes(streams.answers, SourceAnswer),
     }
     licenses, names = tally.stated_licenses(), (release.name, release.title)
-    card = dataset_card(release.title, tally, list(data), release.making["funnel"]).encode()
+    card = dataset_card(release.title, tally, list(data), release.making).encode()
     tables = {path: file_facts(content, row_count(content)) for path, content in (data | beside).items()}
     undigested = croissant(names, "", licenses, dict.fromkeys(tables, ""), None)
     manifest: dict[str, Any] = {

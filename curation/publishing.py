@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from corpus.appearance import Appearance
 from corpus.canonical import RETRIEVAL, canonical_json
 from corpus.code import code_digest
-from corpus.config import BuildConfig
+from corpus.config import TABLES, BuildConfig
 from corpus.errors import VersionError
 from corpus.files import aside
 from corpus.gate_verdicts import missing_stages
@@ -35,8 +35,8 @@ from curation.provenance import (
     texts_of,
 )
 from curation.run_records import NOTHING, POSTS, RUNS, NothingPublishedError, published
-from curation.running import at_work, stage_config, stage_model_digest
-from curation.stages.registry import STAGES
+from curation.running import at_work, stage_config, stage_model, stage_model_digest
+from curation.stages.registry import BY_NAME, STAGES
 from extractors.text.marks import MARKS
 
 BesideProblems = tuple[pa.Table, pa.Table, pa.Table]
@@ -66,7 +66,7 @@ def funnel(parts: Mapping[str, Sequence[OutputPart]]) -> list[dict[str, Any]]:
 
 
 def making(build: Build) -> dict[str, Any]:
-    """What decides a version: its snapshot, and each stage's configuration, code, model, key and counts."""
+    """What decides a version: its snapshot, each stage's configuration, code, model, key and counts, the promise."""
     workspace = Workspace(build.data)
     stages = [
         {
@@ -80,6 +80,8 @@ def making(build: Build) -> dict[str, Any]:
     ]
     counts = funnel(build.parts)
     lacks = {"store": dict(build.lacks)} if build.lacks else {}
+    promise = stage_model(BY_NAME["agree"], workspace).told(build.config.publish.precision)
+    lacks |= {"promise": promise} if promise else {}
     return {"snapshot": build.snapshot_id, "posts": counts[0]["in"], "stages": stages, "funnel": counts, **lacks}
 
 
@@ -198,7 +200,9 @@ def _nothing_published(workspace: Workspace, build: Build) -> NothingPublishedEr
 def config_of(version: Version) -> BuildConfig:
     """The build configuration in a version's manifest; VersionError if this code knows its stages no more."""
     try:
-        return BuildConfig.model_validate({stage["stage"]: stage["config"] for stage in version.manifest["stages"]})
+        return BuildConfig.model_validate(
+            {TABLES.get(stage["stage"], stage["stage"]): stage["config"] for stage in version.manifest["stages"]}
+        )
     except (KeyError, TypeError, ValidationError) as error:
         raise VersionError(
             f"{version.label} was made with other stages than these; check out the code that made it"

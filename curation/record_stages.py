@@ -6,9 +6,9 @@ what the stage needs, and ExtractionError where that is there but malformed.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from corpus.config import BuildConfig
+from corpus.config import BuildConfig, StageConfig
 from corpus.errors import InputError
 from corpus.jsonl import fields_of
 from corpus.records import NumberGroup
@@ -26,10 +26,11 @@ from extractors.real_numbers.values import Value, format_value
 from extractors.solve.solving import solve_texts
 from extractors.text.cleaning import clean_question
 from models.counts import likeliest
-from models.features import Solved
+from models.read_threads import Solved
 
 JsonRecord = Mapping[str, Any]
 MAX_ANSWERS = 500
+ConfigT = TypeVar("ConfigT", bound=StageConfig)
 
 
 @dataclass(frozen=True)
@@ -161,12 +162,18 @@ def equations(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     }
 
 
+def _alone(config: ConfigT, gate: str) -> ConfigT:
+    """The table of a stage that is run alone: no publication model decides behind it, so that its gate is the model's
+    own threshold unless a configuration names another."""
+    return config if gate in config.model_fields_set else config.model_copy(update={gate: None})
+
+
 def classify(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     """``question``, ``answers`` -> ``in_scope``, ``probability`` (0..1), likeliest outcome, and the question's type."""
     question, texts = clean_question(text_of(record, "question")).text, answers_of(record)
     scope = context.model("posts").scope(question, texts)
     return {
-        "in_scope": refusal(question, texts, scope, context.config.classify) is None,
+        "in_scope": refusal(question, texts, scope, _alone(context.config.classify, "min_probability")) is None,
         "probability": round(scope.probability, 12),
         "outcome": scope.outcome,
         "question_type": type_of(question).type,
@@ -179,7 +186,7 @@ def all_solutions(found: ThreadEquations) -> Solved:
     voted = solution_values(solution_records(found.unknowns, found.solutions))
     chances = [round(one.probability, 12) for one in found.candidates]
     asked = asked_values(
-        (chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True)
+        (one.answer, chance, assignments(one.asked)) for chance, one in zip(chances, found.candidates, strict=True)
     )
     counts = tuple(round(chance, 12) for chance in found.asked_counts)
     return Solved(voted, own_solutions(systems), asked, counts)
@@ -190,8 +197,9 @@ def answers(record: JsonRecord, context: RecordContext) -> dict[str, Any]:
     question, texts, found = _thread(record, context)
     model = context.model("answers")
     ranking = model.rank(question, texts, all_solutions(found))
+    config = _alone(context.config.answers, "min_confidence")
     return {
-        "answer": list(ranking.values) if ranking.sure(context.config.answers.min_confidence) else None,
+        "answer": list(ranking.values) if ranking.sure(config.min_confidence) else None,
         "asked_count": likeliest(found.asked_counts),
         "confidence": round(ranking.confidence, 12),
         "ranked": [{"answer": list(values), "score": round(score, 12)} for values, score in ranking.ranked[:5]],

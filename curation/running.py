@@ -16,7 +16,7 @@ from corpus.code import code_digest
 from corpus.config import BuildConfig
 from corpus.outputs import part_key
 from corpus.workspace import Workspace
-from curation.stages.registry import STAGES
+from curation.stages.registry import BY_NAME, STAGES
 from curation.stages.stage import Context, Stage
 from models.storage import load_model
 
@@ -136,7 +136,7 @@ def stage_groups() -> Iterator[tuple[Stage, ...]]:
 
 def stage_config(stage: Stage, config: BuildConfig) -> dict[str, Any]:
     """The part of a build configuration that one stage sees."""
-    settings: dict[str, Any] = getattr(config, stage.name).model_dump(mode="json")
+    settings: dict[str, Any] = config.of_stage(stage.name).model_dump(mode="json")
     return settings
 
 
@@ -149,9 +149,10 @@ def stage_keys(workspace: Workspace, snapshot_id: str, config: BuildConfig, days
     """The content address of every stage's whole output; it does not depend on the number of shards.
 
     ``days`` is the digest of the days of retrieval where the configuration asks for them. A damaged model is a
-    ModelError here, before any stage runs.
+    ModelError here, and a promise that no threshold keeps a ConfigError, before any stage runs.
     """
     check_models(workspace)
+    stage_model(BY_NAME["agree"], workspace).promise(config.publish.precision)
     keys: dict[str, str] = {}
     before = snapshot_id
     for stage in STAGES:

@@ -14,7 +14,7 @@ from extractors.extraction_errors import ExtractionError
 from flows.checking_cli import align_app, audit_app
 from flows.crawling_cli import crawl, schedule
 from flows.interruption import INTERRUPTED, MESSAGE
-from flows.learning_cli import label_app, train_app
+from flows.learning_cli import calibrate, label_app, train_app
 from flows.log import LOG, log_to, note, noted_end
 from flows.options import (
     CORPUS_HELP,
@@ -76,6 +76,7 @@ def begin(
 app.command()(crawl)
 app.command()(schedule)
 app.command()(push)
+app.command()(calibrate)
 app.add_typer(train_app, name="train")
 app.add_typer(label_app, name="label")
 app.add_typer(audit_app, name="audit")

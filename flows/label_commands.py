@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from audits.sheets.label_sheets import STUDIO_VIEW, LabelRow, label_page, merged, read_sheet_rows, sheet_text
+from corpus.canonical import sha256_text
 from corpus.errors import InputError
 from corpus.labels import label_lines, read_labels
 from corpus.records import Post
@@ -43,8 +44,12 @@ def _row(queued: Queued) -> LabelRow:
     )
 
 
-def run_label_posts(data: str, sources: tuple[Sequence[Path], Sequence[Path]], count: int, out: Path) -> None:
+def run_label_posts(
+    data: str, sources: tuple[Sequence[Path], Sequence[Path]], count: int, out: Path, drawn: bool = False
+) -> None:
     """The command ``label posts``: the posts to label next, behind what is filled in on the sheet already.
+
+    With ``drawn`` they are a sample by digest, as ``calibrate`` wants them, not the most telling ones.
 
     ``sources`` are files of posts (none: the post store) and files of labels; a file ``.json`` is for Label Studio.
     """
@@ -54,6 +59,9 @@ def run_label_posts(data: str, sources: tuple[Sequence[Path], Sequence[Path]], c
     done |= {label.post_id for label in read_labels(sources[1])} if sources[1] else set()
     labelled = [post for post in posts if post.post_id in done]
     model = load_model(str(Workspace(data).model_file("posts")))
+    if drawn:
+        posts = sorted(posts, key=lambda post: sha256_text(f"drawn:{post.post_id}"))
+        posts = [post for post in posts if post.post_id not in done][:count]
     queue = label_queue(model, posts, labelled, count)
     if not queue:
         raise InputError(f"nothing to label: {len(posts)} posts, {len(done)} labels; crawl or ingest more posts")

@@ -10,8 +10,26 @@ from flows.roles import Commands, FileRole
 
 LabelsOption = Annotated[list[Path] | None, typer.Option("--labels", help="Labels in JSON Lines."), FileRole.READ]
 
-train_app = Commands(help="Fit a model from labels, with scores beside floor rows.", no_args_is_help=True)
+train_app = Commands(
+    help="Fit a model from labels, with scores beside floor rows; without a name all of them.",
+    invoke_without_command=True,
+)
 label_app = Commands(help="Label posts by hand, the most useful first.", no_args_is_help=True)
+
+
+@train_app.callback()
+def train(context: typer.Context) -> None:
+    """Fit a model from labels, with scores beside floor rows; without a name all of them."""
+    if context.invoked_subcommand is None:
+        train_all()
+
+
+@train_app.command("all")
+def train_all(data: DataOption = DATA) -> None:
+    """Fit posts, systems, answers and publication anew, on what ships with the checkout."""
+    from flows.training import run_train_all
+
+    run_train_all(data)
 
 
 @train_app.command("posts")
@@ -58,6 +76,30 @@ def train_answers(
     run_train_answers(data, labels or [], posts or [], agreement or [], as_json)
 
 
+@train_app.command("publication")
+def train_publication(as_json: JsonOption = False, data: DataOption = DATA) -> None:
+    """Fit the publication model, which says how likely scope, answer and system are right, on real posts."""
+    from flows.training import run_train_publication
+
+    run_train_publication(data, as_json)
+
+
+def calibrate(
+    labels: Annotated[list[Path], typer.Option("--labels", help="Labels in JSON Lines."), FileRole.READ],
+    posts: PostsOption = None,
+    precision: Annotated[
+        float | None,
+        typer.Option("--precision", min=0, max=0.999, help="The precision to promise, if not the default."),
+    ] = None,
+    as_json: JsonOption = False,
+    data: DataOption = DATA,
+) -> None:
+    """Choose the threshold that keeps a promised precision on your own labels, 100 to 300 of them."""
+    from flows.calibrating import run_calibrate
+
+    run_calibrate(data, labels, posts or [], precision, as_json)
+
+
 @label_app.command("posts")
 def label_posts(
     out: Annotated[
@@ -68,12 +110,13 @@ def label_posts(
         list[Path] | None, typer.Option("--labels", help="Labels that exist already."), FileRole.READ
     ] = None,
     n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="Posts to put on the sheet.")] = 50,
+    drawn: Annotated[bool, typer.Option("--drawn", help="A sample of the posts as they come, for calibrate.")] = False,
     data: DataOption = DATA,
 ) -> None:
     """Write a sheet of posts to label: uncertain first, diverse; rows that are filled in stay."""
     from flows.label_commands import run_label_posts
 
-    run_label_posts(data, (posts or [], labels or []), n, out)
+    run_label_posts(data, (posts or [], labels or []), n, out, drawn)
 
 
 @label_app.command("import")

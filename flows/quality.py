@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Protocol
 
 from corpus.benchmarks.reading import read_corpus
-from corpus.config import AgreeConfig, AnswersConfig, BuildConfig, ClassifyConfig, EquationsConfig
+from corpus.config import BuildConfig
 from corpus.errors import ConfigError
 from corpus.labels import read_labels
 from corpus.versions import Version
 from corpus.workspace import Workspace
-from crawlers.ingest import read_posts
 from evaluation.corpus_figures.comparison import Comparison
 from evaluation.corpus_figures.corpus_statistics import stats_of
 from evaluation.corpus_figures.injected_leaks import injected_leaks
@@ -22,10 +21,8 @@ from evaluation.gold_corpora.mentions import gsm8k_calculations, numbers
 from evaluation.gold_corpora.personal_data import privacy
 from evaluation.gold_threads.authored_threads import authored_reading
 from evaluation.gold_threads.flipped_labels import flipped_labels
-from evaluation.gold_threads.labelled_threads import real_posts as real_posts_of
-from evaluation.gold_threads.labelled_threads import real_threads
 from evaluation.gold_threads.prose import aqua, real_posts
-from evaluation.gold_threads.real_builds import RealBuilds, Teachers, joined, real_builds
+from evaluation.gold_threads.real_builds import RealBuilds, real_builds
 from evaluation.gold_threads.stated_questions import questions
 from evaluation.gold_threads.typed_questions import question_types
 from evaluation.gold_threads.version_quality import quality_of_run, quality_of_threads
@@ -45,24 +42,21 @@ from flows.server import prefect_server
 from flows.training import (
     OWN_DATA,
     TRAIN_LABELS,
-    bundled_threads,
     gather,
-    held_out_systems,
     labelled_threads,
     other_sources,
     own_posts,
+    real_reached,
     solutions_by,
     systems_in_use,
     unseen_readers,
 )
-from models.answer_training import OWN as OWN_LABELS
-from models.answer_training import read_examples
 from models.storage import load_model
 
 PRIVATE = OWN_DATA / "privacy.jsonl"
 AUTHORED = OWN_DATA / "threads.jsonl"
 RECORDS = Path(__file__).resolve().parents[1] / "docs" / "figures"
-ALL = ("answers", "posts", "systems")
+ALL = ("answers", "posts", "publication", "systems")
 DEFAULT = BuildConfig()
 
 
@@ -114,28 +108,9 @@ def _gsm8k_mixed(data: str) -> QualityReport:
     return _threads(data, "gsm8k-mixed", ("gsm8k/threads.jsonl", "stackmathqa/posts.jsonl"))
 
 
-BUILDS = {
-    "default": DEFAULT,
-    "two votes": BuildConfig(equations=EquationsConfig(min_votes=2), agree=AgreeConfig(unconfirmed_min_answers=2)),
-    "posts by the model's own threshold": BuildConfig(classify=ClassifyConfig(min_probability=None)),
-    "answers by the model's own threshold": BuildConfig(answers=AnswersConfig(min_confidence=None)),
-    "posts from 0.9": BuildConfig(classify=ClassifyConfig(min_probability=0.9)),
-}
-
-
 def _real_builds(data: str) -> RealBuilds:
     """Whole builds of the real posts, nested five-fold by site."""
-    labelled = real_threads(SHARED)
-    golds = {thread.post_id.partition(":")[2]: thread.label.gold_answer or () for thread in labelled}
-    posts = read_posts(SHARED / "realposts" / "posts.jsonl", skip_bad=True).posts
-    others = other_sources([])
-    solve = solutions_by(unseen_readers(systems_in_use(data)))
-    answers = {OWN_LABELS: read_examples(labelled, solve)}
-    for name, other in others.items():
-        ordered = sorted(other.threads, key=lambda thread: thread.post_id)
-        answers[name] = read_examples(ordered, solve, variants=False)
-    teachers = Teachers([*bundled_threads(), *own_posts()], answers, others, held_out_systems(systems_in_use(data)))
-    return real_builds(list(joined(posts, real_posts_of(SHARED), golds)), teachers, BUILDS)
+    return real_builds(real_reached(data, DEFAULT))
 
 
 def _real_equations(data: str) -> "Table":
@@ -207,7 +182,7 @@ FIGURES = {
     "gsm8k": Figure(_gsm8k, shared=True, models=ALL),
     "gsm8k-mixed": Figure(_gsm8k_mixed, shared=True, models=ALL),
     "gsm8k-flipped": Figure(_gsm8k_flipped, shared=True, models=ALL),
-    "realposts": Figure(_real_builds, shared=True, builds=False, models=ALL),
+    "realposts": Figure(_real_builds, shared=True, builds=False, models=("systems",)),
     "models-answers": Figure(_answers, shared=False, builds=False, models=("answers", "systems")),
     "dolphin": _reading(dolphin),
     "parse-answer": _reading(answers),

@@ -1,15 +1,18 @@
-"""The commands ``train posts``, ``systems`` and ``answers``: gather threads, fit, show scores, store the model."""
+"""The commands ``train``: gather threads, fit, show scores, store the model."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from corpus.config import BuildConfig
+from corpus.errors import InputError
 from corpus.labels import read_labels
 from corpus.records import Post
 from corpus.workspace import BUNDLED, MODELS, Workspace
 from crawlers.ingest import read_posts
 from curation.record_stages import all_solutions
 from evaluation.gold_threads.labelled_threads import (
+    REAL_SETS,
     aqua_threads,
     authored_threads,
     gsm8k_threads,
@@ -17,15 +20,17 @@ from evaluation.gold_threads.labelled_threads import (
     real_systems,
     real_threads,
 )
+from evaluation.gold_threads.reached import Reached
+from evaluation.gold_threads.real_builds import Teachers, joined, judged_of, reach_real
 from extractors.equations.thread_equations import ThreadEquations
 from extractors.text.cleaning import clean_question
 from flows.console import Reporter
 from flows.runs import LABELS, SHARED, bundled_posts
 from models.agreement_labels import agreed_threads
-from models.answer_training import NO_OTHERS, OWN, Other, train_answers
-from models.fitting import SolveThread
+from models.answer_training import NO_OTHERS, OWN, Other, SolveThread, read_sources, train_answers
 from models.label_split import LabelledThread, join_threads
 from models.post_training import train_posts
+from models.publication_training import fit_publication, publication_report
 from models.storage import Model, load_model, save_model
 from models.system_model import SystemModel
 from models.system_training import FOLDS, asked_by_others, of_folds, read_offered, train_systems
@@ -37,11 +42,12 @@ SOURCES = {
     "posts": "bundled site, training part, data/own, and real posts",
     "systems": "real posts, beside the bundled site, data/own, GSM8K and AQuA",
     "answers": "real posts, beside the bundled site, data/own, GSM8K and AQuA",
+    "publication": "real posts",
 }
 """What the models that ship are fitted on; without the shared data the rest of it."""
-AUTHORED_WEIGHT = 0.3
+AUTHORED_WEIGHT = 0.2
 """What a thread that we wrote in the manner of a site counts against a real one (docs/models.md)."""
-BENCHMARK_WEIGHT = 0.2
+BENCHMARK_WEIGHT = 0.4
 SYSTEM_WEIGHT = 0.1
 """What a thread that is no real one counts for the system model."""
 
@@ -60,9 +66,9 @@ def held_out_systems(model: SystemModel) -> list[SystemModel]:
     return [replace(one, threshold=model.threshold) for one in of_folds(items, counts)]
 
 
-def unseen_readers(model: SystemModel) -> Read:
+def unseen_readers(model: SystemModel, held_out: Sequence[SystemModel] | None = None) -> Read:
     """Reads a thread, at one vote, by a system model that has not learned from its site; other threads by ``model``."""
-    models = held_out_systems(model)
+    models = held_out or held_out_systems(model)
     threads = (thread for other in system_sources().values() for thread in other.threads)
     unseen = {thread.question: models[fold_of(thread, FOLDS)] for thread in threads if thread.question}
     return lambda question, answers: unseen.get(question, model).read(question, answers, 1)
@@ -179,6 +185,44 @@ def systems_in_use(data: str) -> SystemModel:
     """The system model of a data folder, that which ships where it has none."""
     found: SystemModel = load_model(str(Workspace(data).model_file("systems")))
     return found
+
+
+def real_reached(data: str, config: BuildConfig) -> list[Reached]:
+    """The real posts of all sets on their way to the stage agree, nested five-fold by site.
+
+    InputError without the shared data folder.
+    """
+    if not SHARED.is_dir():
+        raise InputError(f"the publication model learns from real posts, and there is no {SHARED}; see calibrate")
+    labelled = real_threads(SHARED)
+    golds = {thread.post_id.partition(":")[2]: thread.label.gold_answer or () for thread in labelled}
+    posts = [
+        post for name in REAL_SETS.values() for post in read_posts(SHARED / "realposts" / name, skip_bad=True).posts
+    ]
+    others, model = other_sources([]), systems_in_use(data)
+    systems = held_out_systems(model)
+    solve = solutions_by(unseen_readers(model, systems))
+    answers = read_sources(labelled, solve, others)
+    teachers = Teachers([*bundled_threads(), *own_posts()], answers, systems)
+    return reach_real(list(joined(posts, real_posts(SHARED), golds)), teachers, config)
+
+
+def run_train_publication(data: str, as_json: bool = False) -> None:
+    """Fit the publication model on real posts and write it below the data folder.
+
+    The models of the stages before are fitted anew for each fold, as ``train`` fits those that ship.
+    """
+    reached = real_reached(data, BuildConfig())
+    model = fit_publication(judged_of(reached), {"source": SOURCES["publication"]})
+    store(data, "publication", (model, publication_report(model)), as_json)
+
+
+def run_train_all(data: str) -> None:
+    """Fit all models that ship, in the order in which they read each other."""
+    run_train_posts(data, [], [])
+    run_train_systems(data, [], [])
+    run_train_answers(data, [], [], [])
+    run_train_publication(data)
 
 
 def _reader(data: str) -> Read:

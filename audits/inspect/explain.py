@@ -152,7 +152,7 @@ def _agreed(record: PostAgreement) -> _Sight:
     facts = [f"{record.verdict}: {record.detail}"]
     if record.asked is not None:
         facts.append(f"asked: {', '.join(record.asked)} of {'; '.join(record.equations or ())}")
-    return _Sight(tuple(facts))
+    return _Sight(tuple(facts), record.probability)
 
 
 def _diverse(record: PostDiversity) -> _Sight:

@@ -36,7 +36,10 @@ STUDIO_VIEW: Final = f"""<View>
 
 
 class LabelRow(Record):
-    """One post of a sheet: the model's ``probability`` of one elementary problem and its ``outcome``, and the label."""
+    """One post of a sheet: the model's ``probability`` of one elementary problem and its ``outcome``, and the label.
+
+    ``gold_answer``, which ``calibrate`` and ``train answers`` want, may be filled in beside it: the values as texts.
+    """
 
     post_id: str = Field(min_length=1)
     question: str
@@ -44,6 +47,7 @@ class LabelRow(Record):
     probability: float | None = Field(None, ge=0, le=1)
     outcome: ScopeOutcome | None = None
     scope_reason: ScopeOutcome | None = None
+    gold_answer: tuple[str, ...] | None = None
     note: str = Field("", max_length=MAX_NOTE)
 
     def label(self) -> Label | None:
@@ -51,7 +55,9 @@ class LabelRow(Record):
         if self.scope_reason is None:
             return None
         inside = self.scope_reason is ScopeOutcome.OK
-        return Label(post_id=self.post_id, in_scope=inside, scope_reason=self.scope_reason)
+        return Label(
+            post_id=self.post_id, in_scope=inside, scope_reason=self.scope_reason, gold_answer=self.gold_answer
+        )
 
 
 def merged(held: Sequence[LabelRow], fresh: Sequence[LabelRow]) -> list[LabelRow]:

@@ -19,7 +19,7 @@ from corpus.told_apart import told_apart
 from curation.stages.stage import Context, DropEvidence, Stage, Trail, each, spans_of_answers
 from extractors.solve.status import WITH_SOLUTIONS
 from models.answer_model import AnswerModel
-from models.features import Solved
+from models.read_threads import Solved
 
 
 def solution_values(solutions: tuple[SystemSolution, ...]) -> list[list[str]]:
@@ -39,14 +39,18 @@ def own_solutions(systems: Iterable[tuple[int, str, tuple[SystemSolution, ...]]]
     return found
 
 
-def asked_values(systems: Iterable[tuple[float, tuple[Assignment, ...]]]) -> list[tuple[list[str], float]]:
-    """The asked values of systems with their probability, from (probability, asked)."""
-    return [([one.value for one in asked], chance) for chance, asked in systems if asked]
+def asked_values(systems: Iterable[tuple[int, float, tuple[Assignment, ...]]]) -> list[tuple[list[str], float, int]]:
+    """The asked values of systems with their probability and their answer, from (place, probability, asked)."""
+    return [([one.value for one in asked], chance, place) for place, chance, asked in systems if asked]
 
 
 def _own(found: PostEquations, answers: tuple[Answer, ...]) -> dict[int, list[list[str]]]:
-    places = {answer.answer_id: place for place, answer in enumerate(answers)}
+    places = _places(answers)
     return own_solutions((places[one.answer_id], one.status, one.solutions) for one in found.candidates)
+
+
+def _places(answers: tuple[Answer, ...]) -> dict[str, int]:
+    return {answer.answer_id: place for place, answer in enumerate(answers)}
 
 
 def _decide(trail: Trail, context: Context) -> Record:
@@ -54,7 +58,8 @@ def _decide(trail: Trail, context: Context) -> Record:
     question = trail.get(CleanedPost).question
     model: AnswerModel = context.model
     texts = [answer.text for answer in answers]
-    asked = asked_values((one.probability, one.asked) for one in found.candidates)
+    places = _places(answers)
+    asked = asked_values((places[one.answer_id], one.probability, one.asked) for one in found.candidates)
     solved = Solved(solution_values(found.solutions), _own(found, answers), asked, found.asked_counts)
     ranking = model.rank(question, texts, solved)
     if not ranking.ranked:

@@ -19,7 +19,7 @@ STAGES: tuple[Stage, ...] = (
     classify_stage.STAGE,  # keeps posts that are one elementary problem
     equations_stage.STAGE,  # the equation system that the answers agree on, solved exactly
     answers_stage.STAGE,  # the gold answer, with a calibrated probability
-    agree_stage.STAGE,  # drops what answer and equations contradict
+    agree_stage.STAGE,  # keeps what holds the promised precision
     diversity_stage.STAGE,  # drops what says the same as a problem that is in
     decontaminate_stage.STAGE,  # drops what stands in a benchmark, where benchmarks are named
     templates_stage.STAGE,  # the template, and which number of the question fills which slot

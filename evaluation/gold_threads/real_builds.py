@@ -3,23 +3,30 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from corpus.config import BuildConfig
-from corpus.records import Dropped, Post, PostAnswer
+from corpus.config import BuildConfig, PublishConfig
+from corpus.errors import ConfigError
+from corpus.records import Dropped, Post
 from curation.stages.registry import BY_NAME
-from curation.stages.stage import Context, Trail
+from curation.stages.stage import Context
+from evaluation.gold_threads.reached import Reached, reach
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import markdown_frame
-from models.answer_training import FOLDS, OWN, WANTED_PRECISION, Learned, Other, calibrate, learn_read, model_of
-from models.fitting import Example
-from models.gold_values import gold_values, same_answer
+from models.answer_training import FOLDS, Example, fit_parts
 from models.label_split import LabelledThread
 from models.post_training import train_posts
+from models.promise import CalibrationPost, promised, upper_bound
+from models.publication import Judged
+from models.publication_training import fit_publication
 from models.system_model import SystemModel
 from models.validation import fold_of
 
-STAGES = ("clean", "classify", "equations", "answers", "agree")
+DEFAULT = PublishConfig().precision
+PROMISES = (DEFAULT, *(precision for precision in (0.95, 0.9, 0.85, 0.0) if precision != DEFAULT))
+RESPLITS = 1_000
+SEED = 7
 
 
 @dataclass(frozen=True)
@@ -30,32 +37,57 @@ class RealPost:
     scope: LabelledThread
     gold: Sequence[str]
 
-    @property
-    def counts(self) -> bool:
-        """Whether a build should publish it."""
-        return self.scope.label.in_scope and gold_values(self.gold or ()) is not None
-
 
 @dataclass(frozen=True)
 class Fate:
-    """What a build made of a real post: its answer where it was published, else the reason why not."""
+    """What a build made of a real post: whether it was published, else the reason why not."""
 
-    real: RealPost
-    values: tuple[str, ...] | None
+    real: Reached
+    published: bool
     reason: str | None
 
     @property
     def right(self) -> bool:
-        """Whether it was published, is in scope, and has the gold answer."""
-        found, gold = gold_values(self.values or ()), gold_values(self.real.gold or ())
-        return self.real.counts and found is not None and gold is not None and same_answer(found, gold)
+        """Whether it was published, is in scope, and has the gold answer and no wrong system."""
+        return self.published and self.real.right
+
+
+@dataclass(frozen=True)
+class Resplits:
+    """How often a promise was broken on posts of other sites than those that the threshold was chosen on.
+
+    Of ``kept`` resplits with a threshold, in ``below`` the share of right ones among the published posts of the other
+    half is below the promise, in ``surely`` even its upper bound. ``drawn`` and ``broken`` are of as many samples of
+    sites, drawn with replacement, against the precision of all posts, which is then known: the promise itself.
+    """
+
+    precision: float
+    times: int
+    posts: int
+    sites: int
+    kept: int
+    below: int
+    surely: int
+    drawn: int
+    broken: int
+
+    def text(self) -> str:
+        """The figures as a sentence."""
+        return (
+            f"A promise of {100 * self.precision:g} %, {self.times} times, over {self.posts} posts of {self.sites} "
+            f"sites that reach the judgement. Sites drawn with replacement, the threshold held against all posts: "
+            f"{self.drawn} have one, broken in {Proportion(self.broken, self.times)}. Halves by site, the threshold of "
+            f"one held against the other: {self.kept} have one, the other half is below the promise in "
+            f"{Proportion(self.below, self.times)}, significantly in {Proportion(self.surely, self.times)}."
+        )
 
 
 @dataclass(frozen=True)
 class RealBuilds:
-    """The fates of all real posts under some configurations, by name."""
+    """The fates of all real posts under some promises, by name, and how often these were broken."""
 
     fates: Mapping[str, Sequence[Fate]]
+    resplits: Sequence[Resplits] = ()
 
     def markdown(self) -> str:
         """The table in Markdown."""
@@ -67,26 +99,31 @@ class RealBuilds:
                 "share of the posts in scope with numeric gold": _coverage(part),
             }
             for name, fates in self.fates.items()
-            for source, part in _by_source(fates).items()
+            for source, part in _by_set(fates).items()
         ]
         lines = [
             "## realposts: whole builds",
             "",
             "Every post goes through the stages clean to agree under models fitted on the other folds: a fold holds "
-            "whole sites, and the posts of Yahoo! Answers by their ids. Right: in scope, with the gold answer.",
+            "whole sites, and the posts of Yahoo! Answers by their ids; head and threshold are of the other folds, "
+            f"too. The default promises {100 * DEFAULT:g} %. Right: in scope, with the gold "
+            "answer, and the system, where there is one, gives it.",
             "",
             markdown_frame(pd.DataFrame(rows)),
+            *(one.text() for one in self.resplits),
         ]
         return "\n".join(lines)
 
 
-def _by_source(fates: Sequence[Fate]) -> dict[str, list[Fate]]:
-    yahoo = [fate for fate in fates if not fate.real.scope.label.author]
-    return {"all": list(fates), "Yahoo! Answers": yahoo, "pages": [fate for fate in fates if fate not in yahoo]}
+def _by_set(fates: Sequence[Fate]) -> dict[str, list[Fate]]:
+    found = {"all": list(fates)}
+    for fate in sorted(fates, key=lambda one: one.real.label.family):
+        found.setdefault(fate.real.label.family, []).append(fate)
+    return found
 
 
 def _precision(fates: Sequence[Fate]) -> Proportion:
-    published = [fate for fate in fates if fate.values is not None]
+    published = [fate for fate in fates if fate.published]
     return Proportion(sum(fate.right for fate in published), len(published))
 
 
@@ -101,45 +138,110 @@ class Teachers:
 
     scope: Sequence[LabelledThread]
     answers: Mapping[str, Sequence[Example]]
-    others: Mapping[str, Other]
     systems: Sequence[SystemModel]
     """For each fold a system model fitted without it."""
 
 
-def real_builds(posts: Sequence[RealPost], teachers: Teachers, configs: Mapping[str, BuildConfig]) -> RealBuilds:
-    """The fates of the real posts; the answers of ``teachers`` hold the real threads under ``OWN``."""
-    fates: dict[str, list[Fate]] = {name: [] for name in configs}
+def reach_real(posts: Sequence[RealPost], teachers: Teachers, config: BuildConfig) -> list[Reached]:
+    """The real posts on their way to the stage agree under models of the other folds.
+
+    The answers of ``teachers`` hold the real threads as well.
+    """
+    found = []
     for place in range(FOLDS):
         models = _models([real.scope for real in posts], teachers, place)
-        held = [real for real in posts if fold_of(real.scope, FOLDS) == place]
-        for name, config in configs.items():
-            fates[name] += [_fate(real, config, models) for real in held]
-    return RealBuilds(fates)
+        for real in posts:
+            if fold_of(real.scope, FOLDS) == place:
+                label = real.scope.label.model_copy(update={"gold_answer": tuple(real.gold) or None})
+                found.append(reach(real.post, label, config, models, place))
+    return found
 
 
 def _models(real: Sequence[LabelledThread], teachers: Teachers, place: int) -> dict[str, object]:
+    """The models ``posts``, ``systems`` and ``answers`` of one fold: fitted on everything but it."""
     seen = [thread for thread in real if fold_of(thread, FOLDS) != place]
     decisive = frozenset(thread.post_id for thread in seen)
     posts = train_posts([*teachers.scope, *seen], decisive=decisive).model
-    rest = {
-        name: [item for item in examples if name != OWN or fold_of(item.thread, FOLDS) != place]
-        for name, examples in teachers.answers.items()
-    }
-    learned: Learned = learn_read(rest, teachers.others, WANTED_PRECISION, f"fold:{place}")
-    answers = model_of(learned.weights, calibrate(learned.seen.rows(), WANTED_PRECISION), {})
+    rest = [item for examples in teachers.answers.values() for item in examples if item.fold != place]
+    answers = fit_parts(rest).model(0.0, {})
     return {"posts": posts, "systems": teachers.systems[place], "answers": answers}
 
 
-def _fate(real: RealPost, config: BuildConfig, models: Mapping[str, object]) -> Fate:
-    trail = Trail(real.post)
-    for name in STAGES:
-        stage = BY_NAME[name]
-        context = Context(getattr(config, name), models.get(stage.model or ""))
-        record = next(iter(stage.decide([trail], context)))
-        if isinstance(record, Dropped):
-            return Fate(real, None, record.reason)
-        trail = Trail(real.post, {**trail.records, type(record): record})
-    return Fate(real, trail.get(PostAnswer).values, None)
+def judged_of(reached: Sequence[Reached]) -> list[Judged]:
+    """What the publication model learns from: the posts that reach it."""
+    return [judged for one in reached if (judged := one.judged) is not None]
+
+
+def real_builds(reached: Sequence[Reached], promises: Sequence[float] = PROMISES) -> RealBuilds:
+    """The fates of the real posts under some promises; head and threshold of a fold learn from the others.
+
+    Where no threshold keeps a promise, nothing is published.
+    """
+    fates: dict[str, list[Fate]] = {_name(precision): [] for precision in promises}
+    judged = judged_of(reached)
+    for place in range(FOLDS):
+        model = fit_publication([one for one in judged if one.fold != place], {})
+        for precision in promises:
+            held = [one for one in reached if one.fold == place]
+            fates[_name(precision)] += _fates(held, Context(PublishConfig(precision=precision), model))
+    posts = fit_publication(judged, {}).calibration
+    return RealBuilds(fates, [resplits(posts, precision) for precision in promises if precision])
+
+
+def _name(precision: float) -> str:
+    if precision == DEFAULT:
+        return "default"
+    return f"promise of {100 * precision:g} %" if precision else "no promise"
+
+
+def _fates(held: Sequence[Reached], context: Context) -> list[Fate]:
+    """What stage agree makes of posts; those that do not come so far have their reason already."""
+    trails = [one.trail for one in held if one.trail is not None]
+    try:
+        said = iter(list(BY_NAME["agree"].decide(trails, context)))
+    except ConfigError as error:
+        return [Fate(one, False, one.reason or str(error)) for one in held]
+    found = []
+    for one in held:
+        record = None if one.trail is None else next(said)
+        published = record is not None and not isinstance(record, Dropped)
+        found.append(Fate(one, published, record.reason if isinstance(record, Dropped) else one.reason))
+    return found
+
+
+def resplits(posts: Sequence[CalibrationPost], precision: float, times: int = RESPLITS) -> Resplits:
+    """Choose the threshold on some sites and hold it against others, ``times`` times, see ``Resplits``."""
+    chance = np.random.default_rng(SEED)
+    by_site: dict[str, list[CalibrationPost]] = {}
+    for post in posts:
+        by_site.setdefault(post.group, []).append(post)
+    sites = sorted(by_site)
+    kept = below = surely = drawn = broken = 0
+    for _ in range(times):
+        order = chance.permutation(len(sites))
+        half, other = ([post for place in part for post in by_site[sites[place]]] for part in np.array_split(order, 2))
+        threshold = _threshold(half, precision)
+        found = [post.right for post in other if threshold is not None and post.score >= threshold]
+        kept += threshold is not None
+        below += bool(found) and sum(found) < precision * len(found)
+        surely += bool(found) and upper_bound(sum(found), len(found)) < precision
+        sample = [
+            post._replace(group=f"{number}")
+            for number, place in enumerate(chance.integers(len(sites), size=len(sites)))
+            for post in by_site[sites[place]]
+        ]
+        threshold = _threshold(sample, precision)
+        every = [post.right for post in posts if threshold is not None and post.score >= threshold]
+        drawn += threshold is not None
+        broken += bool(every) and sum(every) < precision * len(every)
+    return Resplits(precision, times, len(posts), len(sites), kept, below, surely, drawn, broken)
+
+
+def _threshold(posts: Sequence[CalibrationPost], precision: float) -> float | None:
+    try:
+        return promised(posts, precision).threshold
+    except ConfigError:
+        return None
 
 
 def joined(

@@ -5,74 +5,43 @@ coverage against the confidence. Every figure of a site that the confidence lear
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
 import pandas as pd
 
 from evaluation.charts import Chart
 from evaluation.metrics.calibration import Calibration
 from evaluation.table_text import markdown_frame
-from models.agreement_labels import agreed_threads
+from models.answer_model import CONFIDENCE_NAMES
 from models.answer_training import (
-    FOLDS,
-    MIN_LABELS,
     NO_OTHERS,
     OWN,
     WANTED_PRECISION,
-    Learned,
+    Choice,
+    Example,
+    FittedParts,
     Other,
-    calibrate,
-    learn,
-    nested,
+    SolveThread,
+    fit_parts,
+    fold_parts,
     read_examples,
+    read_sources,
 )
 from models.baselines import answer_baselines
-from models.features import LOCAL_NAMES, THREAD_NAMES
-from models.fitting import EVERY, Choice, Example, SolveThread, Used, judge, judged_by_others, out_of_fold
+from models.hypotheses import NAMES
 from models.label_split import LabelledThread
-from models.mention_features import LOCAL_CONTEXT, NUMBER_VALUE
-from models.set_features import DIMENSION, NUMBER_SET
-from models.thread_features import GLOBAL, SOLUTION
-from models.validation import ValidationRow, wilson
-
-_FEATURES: Final = {
-    "local context": LOCAL_CONTEXT,
-    "number value": NUMBER_VALUE,
-    "number set": NUMBER_SET,
-    "dimension": DIMENSION,
-    "global": GLOBAL,
-    "voted solution": SOLUTION,
-}
-GROUPS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {group: tuple(feature.__name__ for feature in features) for group, features in _FEATURES.items()}
-)
-"""The groups of Table 1 of Dolphin18K, with the names of their features."""
-
-
-def without(group: str) -> Used:
-    """All features but those of a group; KeyError for a group that does not exist."""
-    left_out = GROUPS[group]
-    local = [float(name not in left_out) for name in LOCAL_NAMES]
-    return Used(np.array(local), np.array([float(name not in left_out) for name in THREAD_NAMES]))
-
-
-def ablation(examples: Sequence[Example], c: float, folds: int) -> tuple[ValidationRow, ...]:
-    """How often the first candidate is right with all features and without each group, on whole threads out of fold."""
-    whole = [replace(item, variants=()) for item in examples]
-    used = {"all features": EVERY} | {f"without {group}": without(group) for group in GROUPS}
-    rows = []
-    for name, features in used.items():
-        judged = out_of_fold(whole, c, folds, features)
-        rows.append(ValidationRow(name, sum(row.first_right for row in judged), len(judged), len(judged)))
-    return tuple(rows)
-
+from models.thresholds import lowest_threshold
+from models.validation import ValidationRow, data_digest, fold_of, wilson
 
 STEPS: Final = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-COVERAGES: Final = (0.25, 0.4, 0.5, 0.7, 0.85)
+COVERAGES: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7)
+CURVE_COVERAGES: Final = (0.2, 0.3, 0.4)
+PART_FOLDS: Final = 4
+PARTS: Final = {"a quarter": 1, "half": 2, "all": 4}
+SHOWN: Final = 20
 Threads = Mapping[str, Sequence[LabelledThread]]
 
 
@@ -111,14 +80,15 @@ class AnswerQuality:
     """The answer model's tables and pictures."""
 
     sites: Sequence[SiteScores]
-    groups: Sequence[ValidationRow]
-    labels: Sequence[tuple[ValidationRow, int]]
+    curve: Sequence[tuple[str, int, SiteScores]]
+    """The learning curve: the share of real posts learned from, how many these are, and the scores on set D."""
+    words: Mapping[str, Sequence[tuple[str, float]]]
     signature: str
 
     def markdown(self) -> str:
         """All tables in Markdown."""
-        parts = [self._figures(), self._curve(), self._coverages(), self._reliability(), self._floors()]
-        parts += [self._groups(), self._labels()]
+        parts = [self._figures(), self._curve(), self._coverages(), self._learning()]
+        parts += [self._reliability(), self._floors(), self._words()]
         return "\n".join(["### Answer model", "", *parts, f"Signature: `{self.signature}`", ""])
 
     def pictures(self) -> dict[str, str]:
@@ -200,15 +170,24 @@ class AnswerQuality:
             lambda site: [f"{_share(r.hits, r.returned)} at {_percent(r.returned, r.n)}" for r in site.baselines],
         )
 
-    def _groups(self) -> str:
-        rows = [{"features": row.name, "right": _share(row.hits, row.n)} for row in self.groups]
-        frame = pd.DataFrame(rows, columns=["features", "right"])
-        return markdown_frame(frame, "First candidate right without a group of features, real posts")
+    def _learning(self) -> str:
+        rows = [
+            {
+                "real posts learned from": name,
+                "threads": n,
+                "first candidate right": _share(sum(one.right for one, _ in scores.found), scores.n),
+                **{f"surest {share:.0%}": _share(*scores.surest(share)) for share in CURVE_COVERAGES},
+            }
+            for name, n, scores in self.curve
+        ]
+        return markdown_frame(pd.DataFrame(rows), "What more labels buy: set D, out of fold by site")
 
-    def _labels(self) -> str:
-        rows = [{"labels": row.name, "threads": n, "right": _share(row.hits, row.n)} for row, n in self.labels]
-        frame = pd.DataFrame(rows, columns=["labels", "threads", "right"])
-        return markdown_frame(frame, "First candidate right by what teaches the rankings")
+    def _words(self) -> str:
+        rows = [
+            {"part": part, "weighs most": ", ".join(f"{name} {weight:+.2f}" for name, weight in found)}
+            for part, found in self.words.items()
+        ]
+        return markdown_frame(pd.DataFrame(rows), "What was learned").replace("\\n", "line break")
 
 
 def _percent(hits: int, n: int) -> str:
@@ -233,58 +212,60 @@ def answer_quality(
 ) -> AnswerQuality:
     """Measure the answer model that these labels give.
 
-    ``threads`` are the labels, ``others`` the further sources that are learned from: nested five-fold, so that nothing
-    of a fold, which keeps sites and askers together, teaches the model that judges it. ``tests`` are sources that
-    nothing learns from: the model fitted on all the rest.
+    ``threads`` are the labels, by set (the family of a label), ``others`` the further sources that are learned from:
+    nested five-fold, so that nothing of a fold, which keeps sites and askers together, teaches the model that judges
+    it. ``tests`` are sources that nothing learns from: the model fitted on all the rest.
     """
-    learned = learn(threads, solve, WANTED_PRECISION, others)
-    judged = nested(learned.examples, others, WANTED_PRECISION)
-    sites = [SiteScores(_name(one), judged[one], answer_baselines(found)) for one, found in learned.examples.items()]
-    sites += [_tested(name, read_examples(found, solve, variants=False), learned) for name, found in tests.items()]
-    groups = ablation(learned.examples[OWN], learned.c, FOLDS)
-    return AnswerQuality(sites, groups, _by_labels(learned, solve), learned.signature)
+    sources = read_sources(threads, solve, others)
+    every = [item for part in sources.values() for item in part]
+    models = fold_parts(every)
+    own = {item.thread.post_id: models[item.fold].choose(item) for item in sources[OWN]}
+    threshold, _ = lowest_threshold([(one.confidence, one.right) for one in own.values()], WANTED_PRECISION)
+    by_set: dict[str, list[Example]] = {}
+    for item in sources[OWN]:
+        by_set.setdefault(f"real posts, set {item.thread.label.family}".removesuffix(", set "), []).append(item)
+    judged = by_set | {name: part for name, part in sources.items() if name != OWN}
+    sites = [_scores(name, part, threshold, partial(_of_fold, models)) for name, part in judged.items()]
+    whole = fit_parts(every)
+    for name, found in tests.items():
+        sites.append(_scores(name, read_examples(found, solve), threshold, lambda _: whole))
+    everything = [item.thread for item in every]
+    signature = f"answers:5|nested five-fold by site|threshold:{threshold:g}|data:{data_digest(everything)}"
+    return AnswerQuality(sites, _learning_curve(sources, threshold), _strongest(whole), signature)
 
 
-def _by_labels(learned: Learned, solve: SolveThread) -> list[tuple[ValidationRow, int]]:
-    """Rankings taught by labels, by agreement on the threads of all sites, and by both, on the labels' threads.
+def _scores(
+    name: str, part: Sequence[Example], threshold: float, judge: Callable[[Example], FittedParts]
+) -> SiteScores:
+    choices = [judge(item).choose(item) for item in part]
+    found = [(one, one.found and one.confidence >= threshold) for one in choices]
+    return SiteScores(name, found, answer_baselines([(one.read, one.gold, any(one.right)) for one in part]))
 
-    Left out where agreement gives too few threads to learn from.
-    """
-    labelled = [replace(item, variants=()) for item in learned.examples[OWN]]
-    every = [item.thread for found in learned.examples.values() for item in found]
-    agreed = read_examples(
-        agreed_threads([(one.post_id, one.question, one.answers) for one in every], solve), solve, variants=False
-    )
-    known = {item.thread.post_id for item in labelled}
-    askers = {item.thread.post_id: item.thread.label.author for item in labelled}
-    agreed = [replace(item, thread=_asked_by(item.thread, askers.get(item.thread.post_id, ""))) for item in agreed]
-    taught = {
-        "labels": labelled,
-        "agreement": agreed,
-        "both": [*labelled, *(item for item in agreed if item.thread.post_id not in known)],
+
+def _learning_curve(sources: Mapping[str, Sequence[Example]], threshold: float) -> list[tuple[str, int, SiteScores]]:
+    """Set D judged by models of the other folds that learn from a part of the real posts, whole sites at a time."""
+    tested = [item for item in sources[OWN] if item.thread.label.family == "D"]
+    rest = [item for name, part in sources.items() if name != OWN for item in part]
+    curve = []
+    for name, most in PARTS.items() if tested else ():
+        real = [item for item in sources[OWN] if fold_of(item.thread, PART_FOLDS) < most]
+        models = fold_parts([*real, *rest])
+        curve.append((name, len(real), _scores(name, tested, threshold, partial(_of_fold, models))))
+    return curve
+
+
+def _of_fold(models: Sequence[FittedParts], item: Example) -> FittedParts:
+    return models[item.fold]
+
+
+def _strongest(parts: FittedParts) -> dict[str, list[tuple[str, float]]]:
+    """The words and signs that weigh most for and against a mention, and all evidence of the two other parts."""
+    words = sorted(parts.words.weights.items(), key=lambda one: (one[1], one[0]))
+    ranking = dict(zip(NAMES, parts.ranking.tolist(), strict=True))
+    confidence = dict(zip(CONFIDENCE_NAMES, parts.confidence.weights.tolist(), strict=True))
+    return {
+        "words and signs for": words[: -SHOWN - 1 : -1],
+        "words and signs against": words[:SHOWN],
+        "evidence, ranking": sorted(ranking.items(), key=lambda one: -abs(one[1])),
+        "evidence, probability": sorted(confidence.items(), key=lambda one: -abs(one[1])),
     }
-    rows = []
-    for name, teachers in taught.items():
-        if len(teachers) < MIN_LABELS:
-            continue
-        judged = judged_by_others(labelled, teachers, learned.c, FOLDS)
-        rows.append(
-            (ValidationRow(name, sum(row.first_right for row in judged), len(judged), len(judged)), len(teachers))
-        )
-    return rows
-
-
-def _asked_by(thread: LabelledThread, author: str) -> LabelledThread:
-    """A thread with its asker, who decides its fold."""
-    return replace(thread, label=thread.label.model_copy(update={"author": author}))
-
-
-def _name(site: str) -> str:
-    return "real posts" if site == OWN else site
-
-
-def _tested(name: str, examples: Sequence[Example], learned: Learned) -> SiteScores:
-    chosen = calibrate(learned.seen.rows(), WANTED_PRECISION)
-    judged = (row for item in examples for row in judge(item, learned.weights) if row.full)
-    choices = [chosen.confidence.of(row) for row in judged]
-    return SiteScores(name, [(choice, chosen.keeps(choice)) for choice in choices], answer_baselines(examples))

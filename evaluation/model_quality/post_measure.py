@@ -8,7 +8,7 @@ from typing import Any, Final
 from corpus.benchmarks.format_registry import format_named
 from corpus.benchmarks.reading import read_file
 from corpus.records import Label, ScopeOutcome
-from evaluation.gold_threads.labelled_threads import real_posts
+from evaluation.gold_threads.labelled_threads import REAL_SETS, real_posts
 from evaluation.metrics.reading_report import read_json, read_lines
 from evaluation.model_quality.post_quality import JudgedPost, PostQuality, judge
 from extractors.text.cleaning import clean_question
@@ -59,11 +59,6 @@ def _stackmathqa(shared: Path) -> Iterable[tuple[str, str, Sequence[str], ScopeO
     return ((row["id"], row["question"], _texts(row), ScopeOutcome.COLLEGE) for row in rows)
 
 
-def _real_posts(shared: Path) -> Iterable[tuple[str, str | None, Sequence[str], ScopeOutcome]]:
-    rows = read_lines(shared / "realposts" / "posts.jsonl")
-    return ((row["id"], row["question"], _texts(row), ScopeOutcome(row["scope_reason"])) for row in rows)
-
-
 SOURCES: Final[Mapping[str, ReadLabelled]] = {
     "GSM8K": _gsm8k,
     "AQuA": _aqua,
@@ -72,7 +67,6 @@ SOURCES: Final[Mapping[str, ReadLabelled]] = {
     "DRAW": _draw,
     "Alg-514": _alg514,
     "StackMathQA": _stackmathqa,
-    "real posts": _real_posts,
 }
 
 
@@ -94,7 +88,7 @@ def without_answers(threads: Iterable[LabelledThread]) -> list[LabelledThread]:
 
 
 OUT_OF_SCOPE = "StackMathQA"
-REAL = "real posts"
+REAL: Final = {name: f"real posts, set {name}" for name in REAL_SETS}
 """Five-fold by site: a fold holds no site that its model was fitted on."""
 
 
@@ -121,10 +115,10 @@ def post_quality(model: PostModel, bundled: Bundled, shared: Path) -> PostQualit
         "posts of our own, five-fold": [row for row in held_out if row.thread.post_id not in ids],
         "the bundled site, fitted on data/own alone": judge(train_posts(bundled.own).model, site),
         "data/own, fitted on the bundled site alone": judge(train_posts(bundled.training).model, bundled.own),
-        REAL: [row for row in held_out if row.thread.post_id in ids],
+        **{title: [row for row in held_out if row.thread.label.family == name] for name, title in REAL.items()},
     }
     one_sided = {}
-    for name in (name for name in SOURCES if name not in (OUT_OF_SCOPE, REAL)):
+    for name in (name for name in SOURCES if name != OUT_OF_SCOPE):
         threads = labelled(name, shared)
         one_sided[name] = judge(model, threads)
         if any(thread.answers for thread in threads):

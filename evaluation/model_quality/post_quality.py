@@ -10,12 +10,13 @@ import pandas as pd
 from corpus.config import ClassifyConfig
 from corpus.records import ScopeOutcome
 from curation.stages.classify_stage import keyword_refusal
+from evaluation.gold_threads.labelled_threads import READABLE
 from evaluation.metrics.calibration import Calibration
 from evaluation.metrics.gold_scores import ScopeScore, score_scope
 from evaluation.metrics.proportions import Proportion
 from evaluation.table_text import markdown_frame
 from models.label_split import OUTCOMES, LabelledThread
-from models.post_features import analyse_post
+from models.post_features import NUMBER
 from models.post_model import PostModel
 
 KEEP, HOLDS = "floor: keep everything", "floor: the question holds a number"
@@ -77,14 +78,14 @@ class PostQuality:
     def markdown(self) -> str:
         """The tables in Markdown."""
         parts = [self._scores(), self._across(), *self._confusions(), self._calibration(), self._filters()]
-        parts.append(self._failures("real posts"))
+        parts.append(self._failures())
         return "\n".join(["## posts", "", *parts, f"Signature: `{self.signature}`", ""])
 
     def _scores(self) -> str:
         rows = []
         for name, judged in self.sets.items():
             gold = [row.gold for row in judged]
-            holds = [bool(analyse_post(row.thread.question, ()).number_count) for row in judged]
+            holds = [NUMBER.search(row.thread.question) is not None for row in judged]
             kept = {name: [row.kept for row in judged], KEEP: [True] * len(gold), HOLDS: holds}
             rows += [{"posts": rule, **_cells(score_scope(found, gold))} for rule, found in kept.items()]
         return markdown_frame(pd.DataFrame(rows))
@@ -139,16 +140,18 @@ class PostQuality:
         against = self.model.scope(thread.question, thread.answers).against
         return self.model.reasons(thread.question, thread.answers, against)
 
-    def _failures(self, name: str) -> str:
+    def _failures(self) -> str:
+        """What was judged wrongly of the real posts that may be read."""
+        real = [row for judged in self.sets.values() for row in judged if row.thread.label.family in READABLE]
         rows = [
             {
-                f"failures, {name}": row.thread.post_id,
+                "failures, real posts": row.thread.post_id,
                 "is": row.thread.label.scope_reason,
                 "judged": row.outcome,
                 "probability": f"{row.probability:.2f}",
                 "what weighed most": ", ".join(self._reasons(row.thread)),
             }
-            for row in self.sets.get(name, ())
+            for row in real
             if row.kept != row.gold
         ]
         return markdown_frame(pd.DataFrame(rows))

@@ -1,0 +1,97 @@
+"""The command ``calibrate``: the threshold that keeps a promised precision, chosen on labels of one's own."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from scipy.stats import ks_2samp
+
+from corpus.config import BuildConfig
+from corpus.errors import InputError
+from corpus.labels import read_labels
+from corpus.records import Label, Post
+from corpus.workspace import MODELS, Workspace
+from crawlers.ingest import read_posts
+from curation.running import stage_model
+from curation.stages.registry import BY_NAME
+from evaluation.gold_threads.reached import BEFORE, Reached, reach
+from flows.console import Reporter
+from models.promise import CalibrationPost
+from models.publication import PublicationModel
+from models.shipped import shipped_model
+from models.storage import save_model
+
+DEFAULT: Final = BuildConfig().publish.precision
+UNLIKE: Final = 0.01
+"""Below this chance of as different scores from posts of one kind we warn."""
+
+
+def run_calibrate(
+    data: str, labels: Sequence[Path], posts: Sequence[Path], precision: float | None, as_json: bool
+) -> None:
+    """Choose the threshold on labelled posts, of files or of the post store, and write the publication model.
+
+    The weights stay as they are. Every post goes through the stages before under the models in use, which must not have
+    been fitted on it. Without a ``precision`` that of the default build is promised.
+    """
+    workspace, precision = Workspace(data), DEFAULT if precision is None else precision
+    models = {name: stage_model(BY_NAME[name], workspace) for name in (*BEFORE, "agree")}
+    model: PublicationModel = models["agree"]
+    by_kind = {BY_NAME[name].model or "": found for name, found in models.items()}
+    labelled = _labelled(read_labels(labels), _posts(workspace, posts))
+    reached = [reach(post, label, BuildConfig(), by_kind) for post, label in labelled]
+    calibration = tuple(found for one in reached if (found := _calibration(one, model)))
+    notes = {"source": f"{len(reached)} labels given", "weights": model.notes.get("weights", model.notes["source"])}
+    fitted = replace(model, calibration=calibration, notes=notes)
+    promise = fitted.promise(precision)
+    digest = save_model(fitted, "publication.json", workspace.folder / MODELS)
+    ours = [post.score for post in shipped_model("publication").calibration]
+    unlike = float(ks_2samp(ours, [post.score for post in calibration]).pvalue)
+    reporter = Reporter()
+    if as_json:
+        told = {"labelled": len(reached), **fitted.told(precision), "p_unlike": unlike, "digest": digest}
+        reporter.data(told)
+        return
+    reporter.text(
+        f"precision {100 * precision:g} % from probability {promise.threshold:.4f} on: of {len(reached)} labelled "
+        f"posts {len(calibration)} reach the judgement, {promise.posts} would be published, {promise.right} of them "
+        f"right (at least {100 * promise.bound:.1f} % with 95 % confidence)"
+    )
+    if unlike < UNLIKE:
+        reporter.line(
+            f"warning: the probabilities of these posts look unlike those of ours (Kolmogorov-Smirnov, p = "
+            f"{unlike:.2g}): without calibrate our threshold would promise nothing here"
+        )
+    reporter.text(f"model: {workspace.folder / MODELS}/publication.json (digest {digest})")
+    if precision != DEFAULT:
+        reporter.text(f"build with [publish] precision = {precision:g} in the configuration")
+
+
+def _posts(workspace: Workspace, files: Sequence[Path]) -> dict[str, Post]:
+    if files:
+        return {post.post_id: post for path in files for post in read_posts(path).posts}
+    return dict(workspace.posts.posts())
+
+
+def _labelled(labels: Sequence[Label], posts: dict[str, Post]) -> list[tuple[Post, Label]]:
+    """Labels with their posts; InputError where they cannot say what is right."""
+    missing = [label.post_id for label in labels if label.post_id not in posts]
+    if missing:
+        raise InputError(f"{len(missing)} labels are of posts that are not there; the first is {missing[0]}")
+    if len({label.in_scope for label in labels}) < 2:
+        raise InputError(
+            f"all {len(labels)} labels are {'in' if labels[0].in_scope else 'out of'} scope; calibrate on posts as "
+            "they come, good and bad: wordquarry label posts --drawn"
+        )
+    bare = [label.post_id for label in labels if label.in_scope and not label.gold_answer]
+    if bare:
+        raise InputError(f"{len(bare)} labels in scope have no gold_answer; the first is {bare[0]}: fill it in")
+    return [(posts[label.post_id], label) for label in labels]
+
+
+def _calibration(one: Reached, model: PublicationModel) -> CalibrationPost | None:
+    judged = one.judged
+    if judged is None:
+        return None
+    return CalibrationPost(model.probability(judged.facts), judged.right, judged.group, one.post.source)
